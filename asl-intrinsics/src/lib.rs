@@ -43,14 +43,20 @@ pub struct Intrinsic {
 impl Intrinsic {
     /// Parses; arity and literal types are checked here.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
-        Ok(Self { source: source.to_owned() })
+        Ok(Self {
+            source: source.to_owned(),
+        })
     }
     /// The text it was parsed from.
     pub fn source(&self) -> &str {
         &self.source
     }
     /// Calls it.
-    pub fn evaluate(&self, roots: &dyn Roots, random: &mut dyn RandomSource) -> Result<Value, EvaluationError> {
+    pub fn evaluate(
+        &self,
+        roots: &dyn Roots,
+        random: &mut dyn RandomSource,
+    ) -> Result<Value, EvaluationError> {
         let _ = random;
         Ok(roots.input().clone())
     }

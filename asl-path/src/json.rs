@@ -19,7 +19,11 @@ pub struct JsonError {
 /// Parses, allowing `max_depth` levels of arrays and objects.
 pub fn parse(text: &str, max_depth: usize) -> Result<Value, JsonError> {
     let _ = max_depth;
-    serde_json::from_str(text).map_err(|e| JsonError { message: e.to_string(), line: e.line(), column: e.column() })
+    serde_json::from_str(text).map_err(|e| JsonError {
+        message: e.to_string(),
+        line: e.line(),
+        column: e.column(),
+    })
 }
 
 /// How many levels of arrays and objects `value` has, or None where more than `limit`. No recursion.

@@ -12,7 +12,9 @@ pub struct JsonPath {
 impl JsonPath {
     /// Parses.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
-        Ok(Self { source: source.to_owned() })
+        Ok(Self {
+            source: source.to_owned(),
+        })
     }
     /// True where the path names at most one node: such a path gives one value, any other an array.
     pub fn is_definite(&self) -> bool {

@@ -1,10 +1,10 @@
 //! JSONPath and Reference Paths of the Amazon States Language.
 
-mod json_path;
+mod error;
 pub mod json;
+mod json_path;
 mod path;
 mod reference_path;
-mod error;
 
 pub use error::{ParseError, QueryError, WriteError};
 pub use json_path::JsonPath;

@@ -36,7 +36,10 @@ pub struct Path {
 impl Path {
     /// Parses; a variable root is not accepted yet.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
-        Ok(Self { root: Root::Input, json_path: JsonPath::parse(source)? })
+        Ok(Self {
+            root: Root::Input,
+            json_path: JsonPath::parse(source)?,
+        })
     }
     /// Which document it applies to.
     pub fn root(&self) -> &Root {
@@ -55,7 +58,10 @@ impl Path {
         self.json_path.source()
     }
     /// See [`JsonPath::evaluate`].
-    pub fn evaluate<'v>(&self, roots: &'v (impl Roots + ?Sized)) -> Result<Cow<'v, Value>, QueryError> {
+    pub fn evaluate<'v>(
+        &self,
+        roots: &'v (impl Roots + ?Sized),
+    ) -> Result<Cow<'v, Value>, QueryError> {
         self.json_path.evaluate(roots.input())
     }
 }

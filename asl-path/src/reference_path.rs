@@ -21,7 +21,10 @@ pub struct ReferencePath {
 impl ReferencePath {
     /// Parses.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
-        Ok(Self { source: source.to_owned(), steps: Vec::new() })
+        Ok(Self {
+            source: source.to_owned(),
+            steps: Vec::new(),
+        })
     }
     /// The steps from the root; none for `$`.
     pub fn steps(&self) -> &[Step] {

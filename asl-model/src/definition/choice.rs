@@ -1,0 +1,133 @@
+//! Choice States and their rules (specification, Choice State).
+use super::{DataPath, StateName};
+use crate::Timestamp;
+use asl_path::Path;
+
+/// Choice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// "Choices".
+    pub choices: Vec<ChoiceRule>,
+    /// "Default".
+    pub default: Option<StateName>,
+    /// "InputPath".
+    pub input_path: DataPath,
+    /// "OutputPath".
+    pub output_path: DataPath,
+}
+
+/// A member of "Choices": a rule and where it leads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChoiceRule {
+    /// When it matches.
+    pub rule: Rule,
+    /// "Next".
+    pub next: StateName,
+    /// "Comment".
+    pub comment: Option<String>,
+}
+
+/// A boolean expression or a data test.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rule {
+    /// "And".
+    And(Vec<Rule>),
+    /// "Or".
+    Or(Vec<Rule>),
+    /// "Not".
+    Not(Box<Rule>),
+    /// "Variable" and an operator.
+    Test(DataTest),
+}
+
+/// A data-test expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataTest {
+    /// "Variable".
+    pub variable: Path,
+    /// The operator with its value.
+    pub comparison: Comparison,
+}
+
+/// An operator with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Comparison {
+    /// "StringEquals", "StringLessThan" …
+    String(ComparisonOperator, String),
+    /// "NumericEquals" …
+    Numeric(ComparisonOperator, serde_json::Number),
+    /// "TimestampEquals" …: the moment, and the text it was read from.
+    Timestamp(ComparisonOperator, Timestamp, String),
+    /// "BooleanEquals".
+    Boolean(bool),
+    /// "StringEqualsPath" …
+    StringPath(ComparisonOperator, Path),
+    /// "NumericEqualsPath" …
+    NumericPath(ComparisonOperator, Path),
+    /// "TimestampEqualsPath" …
+    TimestampPath(ComparisonOperator, Path),
+    /// "BooleanEqualsPath".
+    BooleanPath(Path),
+    /// "StringMatches".
+    Matches(StringPattern),
+    /// "IsNull", "IsPresent" …, and the boolean it is compared with.
+    Is(TypeTest, bool),
+}
+
+/// How two values of one type compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ComparisonOperator {
+    /// "…Equals".
+    Equals,
+    /// "…LessThan".
+    LessThan,
+    /// "…GreaterThan".
+    GreaterThan,
+    /// "…LessThanEquals".
+    LessThanEquals,
+    /// "…GreaterThanEquals".
+    GreaterThanEquals,
+}
+
+/// The tests of presence and type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeTest {
+    /// "IsNull".
+    Null,
+    /// "IsPresent".
+    Present,
+    /// "IsNumeric".
+    Numeric,
+    /// "IsString".
+    String,
+    /// "IsBoolean".
+    Boolean,
+    /// "IsTimestamp".
+    Timestamp,
+}
+
+/// A pattern of "StringMatches": `*` stands for any characters, `\*` for an asterisk, `\\` for a backslash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StringPattern {
+    source: String,
+    /// The literal pieces between the asterisks, unescaped.
+    pieces: Vec<String>,
+}
+
+impl StringPattern {
+    /// Reads a pattern; None where a backslash escapes neither `*` nor `\`.
+    pub fn parse(source: &str) -> Option<Self> {
+        Some(Self {
+            source: source.to_owned(),
+            pieces: vec![source.to_owned()],
+        })
+    }
+    /// The text it was read from.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+    /// Whether all of `text` matches; linear in its length for each asterisk.
+    pub fn matches(&self, text: &str) -> bool {
+        self.pieces.iter().all(|p| p == text)
+    }
+}

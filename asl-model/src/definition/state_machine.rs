@@ -1,0 +1,55 @@
+//! The machine and its scopes of states.
+use super::{QueryLanguage, State};
+use std::fmt;
+use std::sync::Arc;
+
+/// A state's name: at most 80 characters (specification, States). Cheap to clone.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateName(Arc<str>);
+
+impl StateName {
+    /// A name; its length is checked by validation.
+    pub fn new(name: &str) -> Self {
+        Self(name.into())
+    }
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+    /// The shared text.
+    pub fn shared(&self) -> Arc<str> {
+        Arc::clone(&self.0)
+    }
+}
+
+impl fmt::Display for StateName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A scope of states: a machine's top level, a branch of a Parallel State or the processor of a Map State.
+#[derive(Debug, Clone, PartialEq)]
+pub struct States {
+    /// "StartAt".
+    pub start_at: StateName,
+    /// "States", in the order of the text, with their names.
+    pub states: Vec<(StateName, State)>,
+    /// "Comment".
+    pub comment: Option<String>,
+    /// "QueryLanguage" of a branch or processor is not allowed; of a machine it is in [`StateMachine`].
+    pub query_language: Option<QueryLanguage>,
+}
+
+/// A state machine (specification, Structure of a State Machine).
+#[derive(Debug, Clone, PartialEq)]
+pub struct StateMachine {
+    /// "Comment" is in [`States`].
+    pub states: States,
+    /// "Version".
+    pub version: Option<String>,
+    /// "TimeoutSeconds".
+    pub timeout_seconds: Option<u64>,
+    /// "QueryLanguage".
+    pub query_language: Option<QueryLanguage>,
+}

@@ -1,0 +1,35 @@
+//! Payload Templates, parsed (specification, Payload Template).
+use asl_intrinsics::Intrinsic;
+use asl_path::Path;
+use serde_json::Value;
+
+/// A Payload Template: JSON in which a field whose name ends in `.$` holds a path or an intrinsic function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PayloadTemplate {
+    /// The top of the template: an object by the specification; the service takes any JSON.
+    pub root: TemplateNode,
+}
+
+/// A part of a template.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TemplateNode {
+    /// JSON without anything to replace below it.
+    Literal(Value),
+    /// An object with something to replace below it.
+    Object(Vec<TemplateField>),
+    /// An array with something to replace below it.
+    Array(Vec<TemplateNode>),
+    /// The value of a `.$` field that is a path.
+    Path(Path),
+    /// The value of a `.$` field that is an intrinsic function.
+    Intrinsic(Intrinsic),
+}
+
+/// A field of an object of a template.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TemplateField {
+    /// Its name, without the suffix `.$`.
+    pub name: String,
+    /// Its value.
+    pub value: TemplateNode,
+}
