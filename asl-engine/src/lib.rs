@@ -1,1 +1,20 @@
-//! engine
+//! Execution engine of the Amazon States Language: programs, a sans-IO core, and a tokio runtime.
+
+pub mod execution;
+pub mod history;
+mod identity;
+mod limits;
+mod outcome;
+mod program;
+mod resource;
+
+pub use execution::{
+    ChildExecution, EffectId, Execution, Input, Output, Start, StorageOperation, StorageRequest,
+    StorageResult, StoredObject, TaskInvocation,
+};
+pub use history::{EventDetails, HistoryEvent};
+pub use identity::Identity;
+pub use limits::Limits;
+pub use outcome::Outcome;
+pub use program::{CompileError, Program};
+pub use resource::{Integration, IntegrationPattern, Resource, ResourceKind};

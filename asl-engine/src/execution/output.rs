@@ -1,0 +1,119 @@
+//! What an execution asks of its host.
+use super::Start;
+use crate::{HistoryEvent, Outcome, Resource};
+use asl_model::Timestamp;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Names one effect of one execution; ids only grow.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(transparent)]
+pub struct EffectId(pub u64);
+
+/// What the host must do.
+#[derive(Debug, Clone)]
+pub enum Output {
+    /// Have a task done; answer with `TaskSucceeded` or `TaskFailed`.
+    InvokeTask(Box<TaskInvocation>),
+    /// Nobody waits for this task any more.
+    CancelTask {
+        /// The invocation.
+        id: EffectId,
+    },
+    /// Read from or write to an object store; answer with `StorageSucceeded` or `StorageFailed`.
+    Storage(Box<StorageRequest>),
+    /// Run a child execution, here or elsewhere; answer with `ChildExecutionEnded`.
+    StartChildExecution(Box<ChildExecution>),
+    /// Nobody waits for this child any more: stop it.
+    StopChildExecution {
+        /// The child.
+        id: EffectId,
+    },
+    /// An event of the history, where [`Start::record_history`] asked for it.
+    Event(Box<HistoryEvent>),
+    /// Nothing to do before this moment, or before an input. A moment that is not in the future means that the
+    /// budget of one call is used up: call `handle_input` with `TimePassed` to go on.
+    Wait {
+        /// The next moment at which something is due.
+        until: Option<Timestamp>,
+    },
+    /// The execution ended.
+    Done(Outcome),
+}
+
+/// A task to be done.
+#[derive(Debug, Clone)]
+pub struct TaskInvocation {
+    /// Names this invocation within its execution.
+    pub id: EffectId,
+    /// The Task State.
+    pub state_name: Arc<str>,
+    /// What to invoke.
+    pub resource: Arc<Resource>,
+    /// The effective input.
+    pub payload: Arc<Value>,
+    /// "Credentials", evaluated.
+    pub credentials: Option<Value>,
+    /// `$$.Task.Token`, where the resource waits for it or the state uses it.
+    pub task_token: Option<Arc<str>>,
+    /// Seconds allowed for the task, from "TimeoutSeconds" or its Path.
+    pub timeout_seconds: Option<u64>,
+    /// Seconds allowed between heartbeats.
+    pub heartbeat_seconds: Option<u64>,
+    /// When the task times out.
+    pub deadline: Option<Timestamp>,
+    /// 0 for the first invocation, 1 for the first retry, …
+    pub retry_count: u64,
+    /// The same for every time this very invocation is performed: the execution's ARN and the id.
+    pub idempotency_key: String,
+}
+
+/// Something to do in an object store (Amazon S3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StorageRequest {
+    /// Names this request within its execution.
+    pub id: EffectId,
+    /// The bucket.
+    pub bucket: String,
+    /// What to do there.
+    pub operation: StorageOperation,
+}
+
+/// What to do in a bucket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StorageOperation {
+    /// `s3:getObject`.
+    GetObject {
+        /// Its key.
+        key: String,
+        /// "VersionId".
+        version_id: Option<String>,
+    },
+    /// `s3:listObjectsV2`, all pages.
+    ListObjects {
+        /// "Prefix".
+        prefix: Option<String>,
+        /// No more than this many.
+        max_items: Option<u64>,
+    },
+    /// `s3:putObject`.
+    PutObject {
+        /// Its key.
+        key: String,
+        /// Its content.
+        body: Vec<u8>,
+    },
+}
+
+/// A child execution of a distributed Map: an execution of its own, of the same program.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub struct ChildExecution {
+    /// Names it within its parent.
+    pub id: EffectId,
+    /// Which Map State's processor it runs.
+    pub(crate) scope: u32,
+    /// How it begins; a host may change `now`, and run it anywhere.
+    pub start: Start,
+}

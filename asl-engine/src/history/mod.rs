@@ -1,0 +1,5 @@
+//! Event histories, as GetExecutionHistory returns them.
+mod event;
+mod json;
+
+pub use event::{EventDetails, HistoryEvent, StateType, TaskResource};
