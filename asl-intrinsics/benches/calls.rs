@@ -1,0 +1,2 @@
+//! What calls cost.
+fn main() {}

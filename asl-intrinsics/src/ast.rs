@@ -1,0 +1,160 @@
+//! A call as it was written: nouns of the specification.
+use crate::Function;
+use asl_path::Path;
+use serde_json::Value;
+use std::{fmt, slice};
+
+/// A function and what it is given. Parsing made sure that number and kinds of the arguments suit the function.
+///
+/// `Display` prints it canonically: one space after each comma, reserved characters escaped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    pub(crate) function: Function,
+    pub(crate) arguments: Vec<Argument>,
+}
+
+/// An argument of a [`Call`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Argument {
+    /// A string, a number, `true`, `false` or `null`.
+    Literal(Value),
+    /// The first argument of `States.Format` where it is a string.
+    Template(Template),
+    /// A Path, applied when the call is evaluated.
+    Path(Path),
+    /// A nested call.
+    Call(Call),
+}
+
+/// A text with places `{}` to fill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// What stands before the first place.
+    pub(crate) head: String,
+    /// What stands after each place.
+    pub(crate) tails: Vec<String>,
+}
+
+impl Call {
+    /// The function called.
+    pub fn function(&self) -> Function {
+        self.function
+    }
+
+    /// What it is given.
+    pub fn arguments(&self) -> &[Argument] {
+        &self.arguments
+    }
+
+    /// How deep calls are nested: 1 where none is.
+    pub fn depth(&self) -> usize {
+        1 + self.nested().map(Self::depth).max().unwrap_or(0)
+    }
+
+    /// How many functions are called: 1 where no call is nested.
+    pub fn call_count(&self) -> usize {
+        1 + self.nested().map(Self::call_count).sum::<usize>()
+    }
+
+    /// The paths among the arguments, those of nested calls included, in the order written.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        Paths {
+            open: vec![self.arguments.iter()],
+        }
+    }
+
+    fn nested(&self) -> impl Iterator<Item = &Self> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Call(call) => Some(call),
+            _ => None,
+        })
+    }
+}
+
+struct Paths<'c> {
+    open: Vec<slice::Iter<'c, Argument>>,
+}
+
+impl<'c> Iterator for Paths<'c> {
+    type Item = &'c Path;
+
+    fn next(&mut self) -> Option<&'c Path> {
+        loop {
+            match self.open.last_mut()?.next() {
+                Some(Argument::Path(path)) => return Some(path),
+                Some(Argument::Call(call)) => self.open.push(call.arguments.iter()),
+                Some(_) => {}
+                None => {
+                    self.open.pop();
+                }
+            }
+        }
+    }
+}
+
+impl Template {
+    /// How many `{}` there are.
+    pub fn places(&self) -> usize {
+        self.tails.len()
+    }
+
+    /// How many bytes stand around the places.
+    pub(crate) fn text_len(&self) -> usize {
+        self.head.len() + self.tails.iter().map(String::len).sum::<usize>()
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.function)?;
+        for (index, argument) in self.arguments.iter().enumerate() {
+            write!(f, "{}{argument}", if index > 0 { ", " } else { "" })?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Literal(Value::String(text)) => {
+                f.write_str("'")?;
+                write_escaped(f, text)?;
+                f.write_str("'")
+            }
+            Self::Literal(other) => write!(f, "{other}"),
+            Self::Template(template) => write!(f, "'{template}'"),
+            Self::Path(path) => f.write_str(path.source()),
+            Self::Call(call) => call.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_escaped(f, &self.head)?;
+        for tail in &self.tails {
+            f.write_str("{}")?;
+            write_escaped(f, tail)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reserved characters are written behind a backslash (2022 spec, Intrinsic Functions, rule 6).
+pub(crate) fn is_reserved(c: char) -> bool {
+    matches!(c, '\'' | '{' | '}' | '\\')
+}
+
+fn write_escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    let mut rest = text;
+    while let Some(at) = rest.find(is_reserved) {
+        let (plain, reserved) = rest.split_at(at);
+        f.write_str(plain)?;
+        f.write_str("\\")?;
+        let mut after = reserved.chars();
+        f.write_str(after.next().map_or("", |c| &reserved[..c.len_utf8()]))?;
+        rest = after.as_str();
+    }
+    f.write_str(rest)
+}

@@ -1,0 +1,35 @@
+//! `States.Format` (2022 spec, Appendix B).
+use super::{Arguments, Outcome};
+use crate::{Argument, Template, error::Failure, print};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// `States.Format(template, value…)`: the template with each `{}` replaced by the natural text of a value.
+pub(super) fn format<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
+    let text = match arguments.written(0) {
+        Some(Argument::Template(template)) => filled(template, arguments)?,
+        _ => filled(&Template::parse(&arguments.string(0)?), arguments)?,
+    };
+    Ok(Cow::Owned(Value::String(text)))
+}
+
+fn filled<'v>(
+    template: &Template,
+    arguments: &mut Arguments<'v, '_, '_>,
+) -> Result<String, Failure<'v>> {
+    let values = arguments.len().saturating_sub(1);
+    if template.places() != values {
+        let places = template.places();
+        return Err(Failure::arguments(format!(
+            "the template has {places} times {{}} for {values} values"
+        )));
+    }
+    let max_depth = arguments.limits().max_depth;
+    let mut text = String::with_capacity(template.text_len() + values * 16);
+    text.push_str(&template.head);
+    for (index, tail) in (1..).zip(&template.tails) {
+        print::push_natural(&mut text, &*arguments.value(index)?, max_depth)?;
+        text.push_str(tail);
+    }
+    Ok(text)
+}

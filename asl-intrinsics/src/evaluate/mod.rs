@@ -1,0 +1,241 @@
+//! Evaluates calls: arguments are borrowed wherever their value exists already.
+mod array;
+mod encoding;
+mod format;
+mod hash;
+mod json;
+mod math;
+mod string;
+mod uuid;
+
+use crate::{Argument, Call, Function, RandomSource, error::Failure, parser::described};
+use asl_path::{Path, Root, Roots};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// What a call may make at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EvaluationLimits {
+    /// Levels of arrays and objects in what `States.StringToJson` reads and `States.JsonToString` and `States.Format`
+    /// write; [`asl_path::json::DEFAULT_MAX_DEPTH`] unless told otherwise.
+    pub max_depth: usize,
+    /// Items that `States.ArrayRange` makes; 1,000 unless told otherwise.
+    pub max_range_items: usize,
+    /// Characters (UTF-16 code units, as Java counts them) that `States.Hash`, `States.Base64Encode` and
+    /// `States.Base64Decode` take; 10,000 unless told otherwise.
+    pub max_characters: usize,
+}
+
+impl EvaluationLimits {
+    /// The same limits but for the depth.
+    pub fn with_max_depth(self, max_depth: usize) -> Self {
+        Self { max_depth, ..self }
+    }
+
+    /// The same limits but for the items of a range.
+    pub fn with_max_range_items(self, max_range_items: usize) -> Self {
+        Self {
+            max_range_items,
+            ..self
+        }
+    }
+
+    /// The same limits but for the characters.
+    pub fn with_max_characters(self, max_characters: usize) -> Self {
+        Self {
+            max_characters,
+            ..self
+        }
+    }
+}
+
+impl Default for EvaluationLimits {
+    /// Those of the service (2022 spec, Appendix B).
+    fn default() -> Self {
+        Self {
+            max_depth: asl_path::json::DEFAULT_MAX_DEPTH,
+            max_range_items: 1_000,
+            max_characters: 10_000,
+        }
+    }
+}
+
+/// The value of a call, borrowed from the input where it is part of it.
+type Outcome<'v> = Result<Cow<'v, Value>, Failure<'v>>;
+
+pub(crate) fn evaluate<'v>(
+    call: &'v Call,
+    roots: &'v dyn Roots,
+    random: &mut dyn RandomSource,
+    limits: EvaluationLimits,
+) -> Result<Value, Failure<'v>> {
+    Scope {
+        roots,
+        random,
+        limits,
+    }
+    .evaluate(call)
+    .map(Cow::into_owned)
+}
+
+struct Scope<'v, 'r> {
+    roots: &'v dyn Roots,
+    random: &'r mut dyn RandomSource,
+    limits: EvaluationLimits,
+}
+
+impl<'v> Scope<'v, '_> {
+    fn evaluate(&mut self, call: &'v Call) -> Outcome<'v> {
+        let mut arguments = Arguments { call, scope: self };
+        let outcome = match call.function {
+            Function::Array => array::array(&mut arguments),
+            Function::ArrayContains => array::array_contains(&mut arguments),
+            Function::ArrayGetItem => array::array_get_item(&mut arguments),
+            Function::ArrayLength => array::array_length(&mut arguments),
+            Function::ArrayPartition => array::array_partition(&mut arguments),
+            Function::ArrayRange => array::array_range(&mut arguments),
+            Function::ArrayUnique => array::array_unique(&mut arguments),
+            Function::Base64Decode => encoding::base64_decode(&mut arguments),
+            Function::Base64Encode => encoding::base64_encode(&mut arguments),
+            Function::Format => format::format(&mut arguments),
+            Function::Hash => hash::hash(&mut arguments),
+            Function::JsonMerge => json::json_merge(&mut arguments),
+            Function::JsonToString => json::json_to_string(&mut arguments),
+            Function::MathAdd => math::math_add(&mut arguments),
+            Function::MathRandom => math::math_random(&mut arguments),
+            Function::StringSplit => string::string_split(&mut arguments),
+            Function::StringToJson => json::string_to_json(&mut arguments),
+            Function::Uuid => uuid::uuid(&mut arguments),
+        };
+        outcome.map_err(|failure| failure.within(call.function))
+    }
+
+    /// The document that `path` applies to, for a message.
+    fn document(&self, path: &Path) -> String {
+        let document = match path.root() {
+            Root::Input => Some(self.roots.input()),
+            Root::Context => Some(self.roots.context()),
+            Root::Variable(name) => self.roots.variable(name),
+        };
+        document.map_or_else(String::new, Value::to_string)
+    }
+}
+
+/// The arguments of one call, each evaluated when it is asked for. Parsing made sure that they are there.
+struct Arguments<'v, 's, 'r> {
+    call: &'v Call,
+    scope: &'s mut Scope<'v, 'r>,
+}
+
+impl<'v> Arguments<'v, '_, '_> {
+    fn len(&self) -> usize {
+        self.call.arguments.len()
+    }
+
+    fn limits(&self) -> EvaluationLimits {
+        self.scope.limits
+    }
+
+    fn random(&mut self) -> &mut dyn RandomSource {
+        self.scope.random
+    }
+
+    /// The argument as it was written.
+    fn written(&self, index: usize) -> Option<&'v Argument> {
+        self.call.arguments.get(index)
+    }
+
+    fn value(&mut self, index: usize) -> Outcome<'v> {
+        match self.written(index) {
+            Some(Argument::Literal(literal)) => Ok(Cow::Borrowed(literal)),
+            Some(Argument::Template(template)) => {
+                Ok(Cow::Owned(Value::String(template.to_string())))
+            }
+            Some(Argument::Path(path)) => {
+                path.evaluate(self.scope.roots)
+                    .map_err(|error| Failure::Path {
+                        function: self.call.function,
+                        path,
+                        document: self.scope.document(path),
+                        error,
+                    })
+            }
+            Some(Argument::Call(call)) => self.scope.evaluate(call),
+            None => Err(Failure::arguments(format!(
+                "argument {} is missing",
+                index + 1
+            ))),
+        }
+    }
+
+    fn array(&mut self, index: usize) -> Result<Cow<'v, [Value]>, Failure<'v>> {
+        match self.value(index)? {
+            Cow::Borrowed(Value::Array(items)) => Ok(Cow::Borrowed(items)),
+            Cow::Owned(Value::Array(items)) => Ok(Cow::Owned(items)),
+            other => Err(unsuitable(index, "an array", &other)),
+        }
+    }
+
+    fn object(&mut self, index: usize) -> Result<Cow<'v, Map<String, Value>>, Failure<'v>> {
+        match self.value(index)? {
+            Cow::Borrowed(Value::Object(fields)) => Ok(Cow::Borrowed(fields)),
+            Cow::Owned(Value::Object(fields)) => Ok(Cow::Owned(fields)),
+            other => Err(unsuitable(index, "an object", &other)),
+        }
+    }
+
+    fn string(&mut self, index: usize) -> Result<Cow<'v, str>, Failure<'v>> {
+        match self.value(index)? {
+            Cow::Borrowed(Value::String(text)) => Ok(Cow::Borrowed(text)),
+            Cow::Owned(Value::String(text)) => Ok(Cow::Owned(text)),
+            other => Err(unsuitable(index, "a string", &other)),
+        }
+    }
+
+    /// A string no longer than the functions for encoding take.
+    fn short_string(&mut self, index: usize) -> Result<Cow<'v, str>, Failure<'v>> {
+        let text = self.string(index)?;
+        let most = self.limits().max_characters;
+        // A text has at least as many bytes as UTF-16 code units.
+        if text.len() > most && text.encode_utf16().nth(most).is_some() {
+            return Err(Failure::arguments(format!(
+                "argument {} must have at most {most} characters",
+                index + 1
+            )));
+        }
+        Ok(text)
+    }
+
+    /// A whole number; any other is rounded to the nearest, halves up, as the service does.
+    fn integer(&mut self, index: usize) -> Result<i64, Failure<'v>> {
+        let value = self.value(index)?;
+        if let Some(whole) = value.as_i64() {
+            return Ok(whole);
+        }
+        match value.as_f64() {
+            Some(number) => math::rounded(number).ok_or_else(|| {
+                Failure::arguments(format!(
+                    "argument {} must fit 64 bits, found {value}",
+                    index + 1
+                ))
+            }),
+            None => Err(unsuitable(index, "a number", &value)),
+        }
+    }
+
+    fn boolean(&mut self, index: usize) -> Result<bool, Failure<'v>> {
+        let value = self.value(index)?;
+        value
+            .as_bool()
+            .ok_or_else(|| unsuitable(index, "a boolean", &value))
+    }
+}
+
+fn unsuitable<'v>(index: usize, expected: &str, found: &Value) -> Failure<'v> {
+    Failure::arguments(format!(
+        "argument {} must be {expected}, found {}",
+        index + 1,
+        described(found)
+    ))
+}

@@ -1,0 +1,105 @@
+//! A parsed call together with its text.
+use crate::{
+    Call, EvaluationError, EvaluationLimits, ParseError, ParseLimits, RandomSource, evaluate,
+    parser,
+};
+use asl_path::{Path, Roots};
+use serde_json::Value;
+use std::fmt;
+
+/// A parsed call, `States.Format('{}', $.a)`.
+///
+/// `Display` prints the text it was parsed from; that of [`Intrinsic::call`] prints it canonically.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intrinsic {
+    source: String,
+    call: Call,
+}
+
+impl Intrinsic {
+    /// Parses; arity and literal types are checked here.
+    ///
+    /// # Errors
+    /// The first fault: a syntax error, an unknown function, a number of arguments or a literal that does not suit
+    /// the function, a malformed path, or calls nested deeper than [`ParseLimits`] allows.
+    ///
+    /// ```
+    /// use asl_intrinsics::Intrinsic;
+    /// let error = Intrinsic::parse("States.Formt('{}', $.a)").unwrap_err();
+    /// assert_eq!(error.message(), "unknown function 'States.Formt'; did you mean 'States.Format'?");
+    /// ```
+    pub fn parse(source: &str) -> Result<Self, ParseError> {
+        Self::parse_with(source, ParseLimits::default())
+    }
+
+    /// Parses within other limits.
+    ///
+    /// # Errors
+    /// As [`Intrinsic::parse`].
+    pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
+        let call = parser::parse(source, limits)?;
+        Ok(Self {
+            source: source.to_owned(),
+            call,
+        })
+    }
+
+    /// The text it was parsed from.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// What was parsed.
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// The paths it reads, those of nested calls included, in the order written.
+    ///
+    /// ```
+    /// use asl_intrinsics::Intrinsic;
+    /// let call = Intrinsic::parse("States.Format($.t, States.Array($$.Execution.Id))").unwrap();
+    /// let paths: Vec<&str> = call.paths().map(|path| path.source()).collect();
+    /// assert_eq!(paths, ["$.t", "$$.Execution.Id"]);
+    /// ```
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.call.paths()
+    }
+
+    /// How deep calls are nested: 1 where none is.
+    pub fn depth(&self) -> usize {
+        self.call.depth()
+    }
+
+    /// Calls it.
+    ///
+    /// # Errors
+    /// Where a path has no value, or the arguments do not suit the function.
+    pub fn evaluate(
+        &self,
+        roots: &dyn Roots,
+        random: &mut dyn RandomSource,
+    ) -> Result<Value, EvaluationError> {
+        self.evaluate_with(roots, random, EvaluationLimits::default())
+    }
+
+    /// Calls it within other limits.
+    ///
+    /// # Errors
+    /// As [`Intrinsic::evaluate`].
+    pub fn evaluate_with(
+        &self,
+        roots: &dyn Roots,
+        random: &mut dyn RandomSource,
+        limits: EvaluationLimits,
+    ) -> Result<Value, EvaluationError> {
+        evaluate::evaluate(&self.call, roots, random, limits)
+            .map_err(|failure| failure.into_error(&self.source, self.call.function))
+    }
+}
+
+impl fmt::Display for Intrinsic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)
+    }
+}

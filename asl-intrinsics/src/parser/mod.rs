@@ -1,0 +1,258 @@
+//! Parses a call (2022 spec, Intrinsic Functions).
+//!
+//! ```text
+//! call      = name "(" [ argument *( "," argument ) ] ")"
+//! name      = 1*( ALPHA / DIGIT / "." / "_" )
+//! argument  = string / number / "true" / "false" / "null" / path / call
+//! ```
+//!
+//! White space may stand around arguments and at the end, not before or within a call's name.
+mod fault;
+mod literal;
+mod path;
+mod string;
+
+use crate::{Argument, Call, Function, ParseError, function::Kind};
+use fault::{Fault, PResult, found};
+use nom::{
+    Parser,
+    bytes::complete::take_while1,
+    character::complete::{char, multispace0},
+};
+use serde_json::Value;
+
+/// What the parser accepts at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ParseLimits {
+    /// How deep calls may be nested; 10 unless told otherwise, never more than [`ParseLimits::GREATEST_DEPTH`].
+    pub max_depth: usize,
+}
+
+impl ParseLimits {
+    /// No limit on depth above this one is honoured: the parser recurses.
+    pub const GREATEST_DEPTH: usize = 128;
+
+    /// The same limits but for the depth.
+    pub fn with_max_depth(self, max_depth: usize) -> Self {
+        Self { max_depth }
+    }
+}
+
+impl Default for ParseLimits {
+    /// Those of the service: ten nested calls.
+    fn default() -> Self {
+        Self { max_depth: 10 }
+    }
+}
+
+/// Parses a whole text.
+pub(crate) fn parse(source: &str, limits: ParseLimits) -> Result<Call, ParseError> {
+    let max_depth = limits.max_depth.min(ParseLimits::GREATEST_DEPTH);
+    parse_whole(
+        source,
+        Depth {
+            left: max_depth,
+            max: max_depth,
+        },
+    )
+    .map(|(_, call)| call)
+    .map_err(|error| Fault::from(error).into_error(source))
+}
+
+/// How much deeper calls may nest.
+#[derive(Debug, Clone, Copy)]
+struct Depth {
+    left: usize,
+    max: usize,
+}
+
+fn parse_whole(input: &str, depth: Depth) -> PResult<'_, Call> {
+    if input.starts_with(char::is_whitespace) {
+        return Fault::fail(
+            input,
+            "expected a function name, found white space; remove the white space".to_owned(),
+        );
+    }
+    let (rest, call) = parse_call(input, depth)?;
+    let (rest, _) = multispace0(rest)?;
+    if rest.is_empty() {
+        Ok((rest, call))
+    } else {
+        Fault::fail(rest, format!("expected the end, found {}", found(rest)))
+    }
+}
+
+/// `call = name "(" [ argument *( "," argument ) ] ")"`
+fn parse_call(input: &str, depth: Depth) -> PResult<'_, Call> {
+    let (rest, function) = parse_name(input)?;
+    let Some(left) = depth.left.checked_sub(1) else {
+        return Fault::fail(
+            input,
+            format!("calls are nested more than {} deep", depth.max),
+        );
+    };
+    let (rest, _) = char('(').parse(rest).map_err(|_: nom::Err<Fault<'_>>| {
+        Fault::new(
+            rest,
+            format!("expected '(' right after {function}, found {}", found(rest)),
+        )
+    })?;
+    let (rest, arguments) = parse_arguments(rest, function, Depth { left, ..depth })?;
+    Ok((
+        rest,
+        Call {
+            function,
+            arguments,
+        },
+    ))
+}
+
+/// `name = 1*( ALPHA / DIGIT / "." / "_" )`; only names of this language are known.
+fn parse_name(input: &str) -> PResult<'_, Function> {
+    let (rest, name) =
+        take_while1(is_name_character)
+            .parse(input)
+            .map_err(|_: nom::Err<Fault<'_>>| {
+                Fault::new(
+                    input,
+                    format!("expected a function name, found {}", found(input)),
+                )
+            })?;
+    match Function::from_name(name) {
+        Some(function) => Ok((rest, function)),
+        None => Fault::fail(input, unknown_function(name)),
+    }
+}
+
+fn is_name_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '.' || c == '_'
+}
+
+fn unknown_function(name: &str) -> String {
+    const LONGEST_SHOWN: usize = 60;
+    let shown = if name.len() > LONGEST_SHOWN {
+        format!("{}…", &name[..LONGEST_SHOWN])
+    } else {
+        name.to_owned()
+    };
+    match Function::nearest(name) {
+        Some(meant) => format!("unknown function '{shown}'; did you mean '{meant}'?"),
+        None if name.starts_with("States.") => format!("unknown function '{shown}'"),
+        None => {
+            format!("unknown function '{shown}'; the functions known here begin with 'States.'")
+        }
+    }
+}
+
+/// What stands between the parentheses, and the closing one.
+fn parse_arguments<'a>(
+    input: &'a str,
+    function: Function,
+    depth: Depth,
+) -> PResult<'a, Vec<Argument>> {
+    let (mut rest, _) = multispace0(input)?;
+    let mut arguments = Vec::new();
+    while !arguments.is_empty() || !rest.starts_with(')') {
+        let (after, argument) = parse_suitable_argument(rest, function, arguments.len(), depth)?;
+        arguments.push(argument);
+        (rest, _) = multispace0(after)?;
+        match rest.strip_prefix(',') {
+            Some(after) => (rest, _) = multispace0(after)?,
+            None => break,
+        }
+    }
+    let Some(after) = rest.strip_prefix(')') else {
+        return Fault::fail(rest, format!("expected ',' or ')', found {}", found(rest)));
+    };
+    let signature = function.signature();
+    if arguments.len() < signature.least() {
+        let message = format!(
+            "{function}{signature} takes {}, found {}",
+            signature.count(),
+            arguments.len()
+        );
+        return Fault::fail(rest, message);
+    }
+    Ok((after, arguments))
+}
+
+/// An argument that suits the parameter it is given to.
+fn parse_suitable_argument<'a>(
+    input: &'a str,
+    function: Function,
+    index: usize,
+    depth: Depth,
+) -> PResult<'a, Argument> {
+    let signature = function.signature();
+    let (rest, argument) = parse_argument(input, function, index, depth)?;
+    let Some(kind) = signature.kind(index) else {
+        let message = format!(
+            "{function}{signature} takes {}, found more",
+            signature.count()
+        );
+        return Fault::fail(input, message);
+    };
+    match argument {
+        Argument::Literal(ref value) if !suits(kind, value) => Fault::fail(
+            input,
+            format!(
+                "argument {} of {function}{signature} must be {}, found {}",
+                index + 1,
+                kind.described(),
+                described(value)
+            ),
+        ),
+        _ => Ok((rest, argument)),
+    }
+}
+
+/// `argument = string / number / "true" / "false" / "null" / path / call`
+fn parse_argument<'a>(
+    input: &'a str,
+    function: Function,
+    index: usize,
+    depth: Depth,
+) -> PResult<'a, Argument> {
+    match input.chars().next() {
+        Some('\'') if function == Function::Format && index == 0 => string::parse_template(input),
+        Some('\'') => string::parse_string(input),
+        Some('$') => path::parse_path(input),
+        Some('-' | '0'..='9') => literal::parse_number(input),
+        Some(c) if c.is_ascii_alphabetic() => match literal::parse_word(input) {
+            Ok(literal) => Ok(literal),
+            Err(_) => parse_call(input, depth).map(|(rest, call)| (rest, Argument::Call(call))),
+        },
+        Some('"') => Fault::fail(
+            input,
+            "expected an argument, found '\"'; strings stand in apostrophes".to_owned(),
+        ),
+        _ => Fault::fail(
+            input,
+            format!("expected an argument, found {}", found(input)),
+        ),
+    }
+}
+
+fn suits(kind: Kind, value: &Value) -> bool {
+    match kind {
+        Kind::Any => true,
+        Kind::Array => value.is_array(),
+        Kind::Boolean => value.is_boolean(),
+        Kind::Number => value.is_number(),
+        Kind::Object => value.is_object(),
+        Kind::String => value.is_string(),
+    }
+}
+
+/// What a value is, with its article.
+pub(crate) fn described(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}

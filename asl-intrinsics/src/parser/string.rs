@@ -1,0 +1,104 @@
+//! Strings in apostrophes, and the escapes in them (2022 spec, Intrinsic Functions, rule 6).
+use super::fault::{Fault, PResult, found};
+use crate::{Argument, Template, ast::is_reserved};
+use serde_json::Value;
+
+/// `string = "'" *( character / "\" reserved ) "'"`
+pub(super) fn parse_string(input: &str) -> PResult<'_, Argument> {
+    let (rest, raw) = parse_quoted(input)?;
+    Ok((rest, Argument::Literal(Value::String(unescaped(raw)))))
+}
+
+/// A string whose `{}` are places to fill.
+pub(super) fn parse_template(input: &str) -> PResult<'_, Argument> {
+    let (rest, raw) = parse_quoted(input)?;
+    Ok((rest, Argument::Template(Template::parse(raw))))
+}
+
+/// What stands between two apostrophes, escapes still in it. A backslash before anything but a reserved character is
+/// "open", which the service refuses in a definition.
+fn parse_quoted(input: &str) -> PResult<'_, &str> {
+    let content = input.strip_prefix('\'').unwrap_or(input);
+    let mut rest = content;
+    while let Some(at) = rest.find(['\'', '\\']) {
+        let (_, from) = rest.split_at(at);
+        if let Some(after) = from.strip_prefix('\'') {
+            let raw = content.strip_suffix(from).unwrap_or(content);
+            return Ok((after, raw));
+        }
+        let escape = from.strip_prefix('\\').unwrap_or(from);
+        rest = match escape.strip_prefix(is_reserved) {
+            Some(after) => after,
+            None => {
+                let message = format!(
+                    "expected one of ' {{ }} \\ after a backslash, found {}; write \\\\ for a backslash",
+                    found(escape)
+                );
+                return Fault::fail(from, message);
+            }
+        };
+    }
+    Fault::fail(
+        input,
+        "the string that begins here has no closing apostrophe".to_owned(),
+    )
+}
+
+fn unescaped(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        let (plain, from) = rest.split_at(at);
+        text.push_str(plain);
+        rest = push_escape(&mut text, from);
+    }
+    text.push_str(rest);
+    text
+}
+
+/// Pushes what the escape at the start of `from` stands for; returns what follows it.
+fn push_escape<'a>(text: &mut String, from: &'a str) -> &'a str {
+    let escape = from.strip_prefix('\\').unwrap_or(from);
+    match escape.chars().next() {
+        Some(c) if is_reserved(c) => {
+            text.push(c);
+            escape.strip_prefix(c).unwrap_or(escape)
+        }
+        _ => {
+            text.push('\\');
+            escape
+        }
+    }
+}
+
+impl Template {
+    /// Finds the places of a template. A brace that is no place stands for itself, and so does a backslash that
+    /// escapes nothing: a template may come from data, which nobody checked.
+    pub(crate) fn parse(raw: &str) -> Self {
+        let mut texts = vec![String::new()];
+        let mut rest = raw;
+        while let Some(at) = rest.find(['{', '\\']) {
+            let (plain, from) = rest.split_at(at);
+            let Some(text) = texts.last_mut() else { break };
+            text.push_str(plain);
+            rest = match from.strip_prefix("{}") {
+                Some(after) => {
+                    texts.push(String::new());
+                    after
+                }
+                None => match from.strip_prefix('{') {
+                    Some(after) => {
+                        text.push('{');
+                        after
+                    }
+                    None => push_escape(text, from),
+                },
+            };
+        }
+        if let Some(text) = texts.last_mut() {
+            text.push_str(rest);
+        }
+        let head = texts.remove(0);
+        Self { head, tails: texts }
+    }
+}

@@ -1,0 +1,105 @@
+//! Where random numbers come from.
+
+/// Where `States.UUID` and `States.MathRandom` draw from: the caller owns the generator, so runs repeat.
+pub trait RandomSource {
+    /// The next 64 random bits.
+    fn next_u64(&mut self) -> u64;
+}
+
+/// The generator behind a seeded `States.MathRandom`: the linear congruential one that the documentation of
+/// `java.util.Random` defines, since the service runs on Java.
+#[derive(Debug)]
+pub(crate) struct SeededRandom {
+    state: u64,
+}
+
+impl SeededRandom {
+    const MULTIPLIER: u64 = 0x5_DEEC_E66D;
+    const INCREMENT: u64 = 0xB;
+    const MASK: u64 = (1 << 48) - 1;
+
+    pub(crate) fn new(seed: i64) -> Self {
+        Self {
+            state: (seed.cast_unsigned() ^ Self::MULTIPLIER) & Self::MASK,
+        }
+    }
+
+    /// The next `count` bits, at most 32.
+    fn bits(&mut self, count: u32) -> u32 {
+        self.state = self
+            .state
+            .wrapping_mul(Self::MULTIPLIER)
+            .wrapping_add(Self::INCREMENT)
+            & Self::MASK;
+        (self.state >> (48 - count)) as u32
+    }
+
+    /// A number below `bound`.
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        match u32::try_from(bound) {
+            Ok(small) if small < 1 << 31 => u64::from(self.below_small(small)),
+            _ => scaled(self.next_u64(), bound),
+        }
+    }
+
+    /// `nextInt(bound)`: refuses the few draws that would favour small numbers.
+    fn below_small(&mut self, bound: u32) -> u32 {
+        if bound.is_power_of_two() {
+            return ((u64::from(bound) * u64::from(self.bits(31))) >> 31) as u32;
+        }
+        let fair = (1_u32 << 31) - (1_u32 << 31) % bound.max(1);
+        loop {
+            let bits = self.bits(31);
+            if bits < fair {
+                return bits % bound.max(1);
+            }
+        }
+    }
+}
+
+impl RandomSource for SeededRandom {
+    fn next_u64(&mut self) -> u64 {
+        u64::from(self.bits(32)) << 32 | u64::from(self.bits(32))
+    }
+}
+
+/// A number below `bound` out of 64 random bits: always one draw, and a bias below `bound` / 2^64.
+pub(crate) fn scaled(random: u64, bound: u64) -> u64 {
+    ((u128::from(random) * u128::from(bound)) >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values of `new Random(42).nextInt(bound)` in Java.
+    #[test]
+    fn a_seed_gives_the_numbers_java_gives() {
+        assert_eq!(SeededRandom::new(42).below(10), 0);
+        assert_eq!(SeededRandom::new(42).below(100), 30);
+        let mut random = SeededRandom::new(42);
+        let ten: Vec<u64> = (0..10).map(|_| random.below(10)).collect();
+        assert_eq!(ten, [0, 3, 8, 4, 0, 5, 5, 8, 9, 3]);
+    }
+
+    #[test]
+    fn bounds_of_any_size_are_kept() {
+        for bound in [
+            1,
+            2,
+            3,
+            1 << 30,
+            (1 << 31) - 1,
+            1 << 31,
+            u64::from(u32::MAX),
+            u64::MAX,
+        ] {
+            let mut random = SeededRandom::new(7);
+            for _ in 0..100 {
+                assert!(random.below(bound) < bound);
+            }
+            assert!(scaled(u64::MAX, bound) < bound);
+            assert_eq!(scaled(0, bound), 0);
+        }
+    }
+}
