@@ -1,14 +1,259 @@
-//! Events as the service's API shows them.
-use super::HistoryEvent;
+//! Events as the service's API shows them: members of "events" of GetExecutionHistory.
+use super::{EventDetails, HistoryEvent, TaskResource};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
 impl HistoryEvent {
-    /// The event's type, `PassStateEntered`.
-    pub fn event_type(&self) -> String {
-        String::new()
-    }
     /// The event as a member of "events" of GetExecutionHistory.
+    ///
+    /// Inputs, outputs and parameters are JSON texts in strings, as the service has them.
+    ///
+    /// ```
+    /// use asl_engine::history::{EventDetails, HistoryEvent};
+    /// use serde_json::json;
+    /// let event = HistoryEvent {
+    ///     id: 4,
+    ///     previous_event_id: 3,
+    ///     timestamp: Default::default(),
+    ///     details: EventDetails::ExecutionSucceeded { output: std::sync::Arc::new(json!({"a": 1})) },
+    /// };
+    /// let shown = event.to_json();
+    /// assert_eq!(shown["type"], "ExecutionSucceeded");
+    /// assert_eq!(shown["executionSucceededEventDetails"]["output"], r#"{"a":1}"#);
+    /// ```
     pub fn to_json(&self) -> Value {
-        Value::Null
+        // Every member is a string, a number or a map with string keys: what serde_json always accepts.
+        serde_json::to_value(self.as_api()).unwrap_or_default()
+    }
+
+    /// The event as the API shows it, to be serialized without building a value first.
+    pub(super) fn as_api(&self) -> impl Serialize + '_ {
+        ApiEvent(self)
     }
 }
+
+struct ApiEvent<'a>(&'a HistoryEvent);
+
+impl Serialize for ApiEvent<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let event = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("timestamp", &Displayed(&event.timestamp))?;
+        map.serialize_entry("type", event.event_type())?;
+        map.serialize_entry("id", &event.id)?;
+        map.serialize_entry("previousEventId", &event.previous_event_id)?;
+        if let Some(member) = event.details.details_member() {
+            map.serialize_entry(member, &ApiDetails(&event.details))?;
+        }
+        map.end()
+    }
+}
+
+/// Something shown as a string; a JSON value as its compact text.
+struct Displayed<'a, T>(&'a T);
+
+impl<T: std::fmt::Display> Serialize for Displayed<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self.0)
+    }
+}
+
+/// "inputDetails" and "outputDetails": whether the service cut the text. Nothing is cut here.
+#[derive(serde::Serialize)]
+struct DataDetails {
+    truncated: bool,
+}
+
+const WHOLE: DataDetails = DataDetails { truncated: false };
+
+struct ApiDetails<'a>(&'a EventDetails);
+
+impl Serialize for ApiDetails<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = Members(serializer.serialize_map(None)?);
+        self.add_to(&mut members)?;
+        members.0.end()
+    }
+}
+
+impl ApiDetails<'_> {
+    fn add_to<M: SerializeMap>(&self, members: &mut Members<M>) -> Result<(), M::Error> {
+        use EventDetails as E;
+        match self.0 {
+            E::ExecutionStarted { input, role_arn } => {
+                members.data("input", "inputDetails", input)?;
+                members.text("roleArn", role_arn)
+            }
+            E::StateEntered { name, input, .. } => {
+                members.text("name", name)?;
+                members.data("input", "inputDetails", input)
+            }
+            E::StateExited { name, output, .. } => {
+                members.text("name", name)?;
+                members.output(output)
+            }
+            E::ExecutionSucceeded { output }
+            | E::LambdaFunctionSucceeded { output }
+            | E::ActivitySucceeded { output } => members.output(output),
+            E::ExecutionFailed { error, cause }
+            | E::ExecutionTimedOut { error, cause }
+            | E::ExecutionAborted { error, cause }
+            | E::LambdaFunctionFailed { error, cause }
+            | E::LambdaFunctionTimedOut { error, cause }
+            | E::ActivityFailed { error, cause }
+            | E::ActivityTimedOut { error, cause }
+            | E::MapRunFailed { error, cause } => members.failure(error, cause),
+            E::MapStateStarted { length } => members.number("length", *length),
+            E::MapIterationStarted { name, index }
+            | E::MapIterationSucceeded { name, index }
+            | E::MapIterationFailed { name, index }
+            | E::MapIterationAborted { name, index } => {
+                members.text("name", name)?;
+                members.number("index", *index)
+            }
+            E::MapRunStarted { map_run_arn } => members.text("mapRunArn", map_run_arn),
+            E::EvaluationFailed {
+                state,
+                location,
+                error,
+                cause,
+            } => {
+                members.text("error", error)?;
+                members.text("cause", cause)?;
+                members.optional_text("location", location.as_deref())?;
+                members.text("state", state)
+            }
+            _ => self.add_task_to(members),
+        }
+    }
+
+    /// The details of tasks: Lambda functions and activities as scheduled, and service integrations.
+    fn add_task_to<M: SerializeMap>(&self, members: &mut Members<M>) -> Result<(), M::Error> {
+        use EventDetails as E;
+        match self.0 {
+            E::LambdaFunctionScheduled {
+                resource,
+                input,
+                timeout_in_seconds,
+                task_credentials,
+            } => {
+                members.text("resource", resource)?;
+                members.data("input", "inputDetails", input)?;
+                members.optional_number("timeoutInSeconds", *timeout_in_seconds)?;
+                members.credentials(task_credentials.as_ref())
+            }
+            E::ActivityScheduled {
+                resource,
+                input,
+                timeout_in_seconds,
+                heartbeat_in_seconds,
+            } => {
+                members.text("resource", resource)?;
+                members.data("input", "inputDetails", input)?;
+                members.optional_number("timeoutInSeconds", *timeout_in_seconds)?;
+                members.optional_number("heartbeatInSeconds", *heartbeat_in_seconds)
+            }
+            E::ActivityStarted { worker_name } => {
+                members.optional_text("workerName", worker_name.as_deref())
+            }
+            E::TaskScheduled {
+                task,
+                region,
+                parameters,
+                timeout_in_seconds,
+                heartbeat_in_seconds,
+                task_credentials,
+            } => {
+                members.task(task)?;
+                members.text("region", region)?;
+                members
+                    .0
+                    .serialize_entry("parameters", &Displayed(parameters))?;
+                members.optional_number("timeoutInSeconds", *timeout_in_seconds)?;
+                members.optional_number("heartbeatInSeconds", *heartbeat_in_seconds)?;
+                members.credentials(task_credentials.as_ref())
+            }
+            E::TaskStarted { task } => members.task(task),
+            E::TaskSubmitted { task, output } => {
+                members.task(task)?;
+                output.as_deref().map_or(Ok(()), |o| members.output(o))
+            }
+            E::TaskSucceeded { task, output } => {
+                members.task(task)?;
+                members.output(output)
+            }
+            E::TaskFailed { task, error, cause } | E::TaskTimedOut { task, error, cause } => {
+                members.task(task)?;
+                members.failure(error, cause)
+            }
+            // The events that have no details never come here.
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The members of one details object, in the order in which they are added.
+struct Members<M>(M);
+
+impl<M: SerializeMap> Members<M> {
+    fn text(&mut self, name: &'static str, text: &str) -> Result<(), M::Error> {
+        self.0.serialize_entry(name, text)
+    }
+
+    fn optional_text(&mut self, name: &'static str, text: Option<&str>) -> Result<(), M::Error> {
+        text.map_or(Ok(()), |text| self.text(name, text))
+    }
+
+    fn number(&mut self, name: &'static str, number: u64) -> Result<(), M::Error> {
+        self.0.serialize_entry(name, &number)
+    }
+
+    fn optional_number(&mut self, name: &'static str, number: Option<u64>) -> Result<(), M::Error> {
+        number.map_or(Ok(()), |number| self.number(name, number))
+    }
+
+    /// Data as a JSON text, and that it is whole.
+    fn data(
+        &mut self,
+        name: &'static str,
+        details: &'static str,
+        data: &Value,
+    ) -> Result<(), M::Error> {
+        self.0.serialize_entry(name, &Displayed(data))?;
+        self.0.serialize_entry(details, &WHOLE)
+    }
+
+    fn output(&mut self, output: &Value) -> Result<(), M::Error> {
+        self.data("output", "outputDetails", output)
+    }
+
+    fn failure(&mut self, error: &Option<String>, cause: &Option<String>) -> Result<(), M::Error> {
+        self.optional_text("error", error.as_deref())?;
+        self.optional_text("cause", cause.as_deref())
+    }
+
+    fn task(&mut self, task: &TaskResource) -> Result<(), M::Error> {
+        self.text("resourceType", &task.resource_type)?;
+        self.text("resource", &task.resource)
+    }
+
+    /// "taskCredentials" has one member in the API: the "RoleArn" of the state's "Credentials".
+    fn credentials(&mut self, credentials: Option<&Value>) -> Result<(), M::Error> {
+        let Some(credentials) = credentials else {
+            return Ok(());
+        };
+        let role_arn = credentials.get("RoleArn").and_then(Value::as_str);
+        self.0
+            .serialize_entry("taskCredentials", &TaskCredentials { role_arn })
+    }
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TaskCredentials<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role_arn: Option<&'a str>,
+}
+
+#[cfg(test)]
+pub(super) mod tests;

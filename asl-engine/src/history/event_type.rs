@@ -1,0 +1,212 @@
+//! The names of events: the "type" of the service's API.
+use super::{EventDetails, HistoryEvent, StateType};
+
+impl HistoryEvent {
+    /// The event's type as the API has it (HistoryEvent, `type`).
+    ///
+    /// ```
+    /// use asl_engine::history::{EventDetails, HistoryEvent, StateType};
+    /// let event = HistoryEvent {
+    ///     id: 3,
+    ///     previous_event_id: 2,
+    ///     timestamp: Default::default(),
+    ///     details: EventDetails::StateAborted { state_type: StateType::Wait },
+    /// };
+    /// assert_eq!(event.event_type(), "WaitStateAborted");
+    /// ```
+    pub fn event_type(&self) -> &'static str {
+        self.details.event_type()
+    }
+}
+
+impl EventDetails {
+    fn event_type(&self) -> &'static str {
+        match self {
+            Self::ExecutionStarted { .. } => "ExecutionStarted",
+            Self::ExecutionSucceeded { .. } => "ExecutionSucceeded",
+            Self::ExecutionFailed { .. } => "ExecutionFailed",
+            Self::ExecutionTimedOut { .. } => "ExecutionTimedOut",
+            Self::ExecutionAborted { .. } => "ExecutionAborted",
+            Self::StateEntered { state_type, .. } => state_type.entered(),
+            Self::StateExited { state_type, .. } => state_type.exited(),
+            Self::StateAborted { state_type } => state_type.aborted(),
+            Self::LambdaFunctionScheduled { .. } => "LambdaFunctionScheduled",
+            Self::LambdaFunctionStarted => "LambdaFunctionStarted",
+            Self::LambdaFunctionSucceeded { .. } => "LambdaFunctionSucceeded",
+            Self::LambdaFunctionFailed { .. } => "LambdaFunctionFailed",
+            Self::LambdaFunctionTimedOut { .. } => "LambdaFunctionTimedOut",
+            Self::ActivityScheduled { .. } => "ActivityScheduled",
+            Self::ActivityStarted { .. } => "ActivityStarted",
+            Self::ActivitySucceeded { .. } => "ActivitySucceeded",
+            Self::ActivityFailed { .. } => "ActivityFailed",
+            Self::ActivityTimedOut { .. } => "ActivityTimedOut",
+            Self::TaskScheduled { .. } => "TaskScheduled",
+            Self::TaskStarted { .. } => "TaskStarted",
+            Self::TaskSubmitted { .. } => "TaskSubmitted",
+            Self::TaskSucceeded { .. } => "TaskSucceeded",
+            Self::TaskFailed { .. } => "TaskFailed",
+            Self::TaskTimedOut { .. } => "TaskTimedOut",
+            Self::MapStateStarted { .. } => "MapStateStarted",
+            Self::MapStateSucceeded => "MapStateSucceeded",
+            Self::MapStateFailed => "MapStateFailed",
+            Self::MapStateAborted => "MapStateAborted",
+            Self::MapIterationStarted { .. } => "MapIterationStarted",
+            Self::MapIterationSucceeded { .. } => "MapIterationSucceeded",
+            Self::MapIterationFailed { .. } => "MapIterationFailed",
+            Self::MapIterationAborted { .. } => "MapIterationAborted",
+            Self::ParallelStateStarted => "ParallelStateStarted",
+            Self::ParallelStateSucceeded => "ParallelStateSucceeded",
+            Self::ParallelStateFailed => "ParallelStateFailed",
+            Self::ParallelStateAborted => "ParallelStateAborted",
+            Self::MapRunStarted { .. } => "MapRunStarted",
+            Self::MapRunSucceeded => "MapRunSucceeded",
+            Self::MapRunFailed { .. } => "MapRunFailed",
+            Self::MapRunAborted => "MapRunAborted",
+            Self::EvaluationFailed { .. } => "EvaluationFailed",
+        }
+    }
+
+    /// The member that holds the event's details; None for an event that has none.
+    pub(super) fn details_member(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::ExecutionStarted { .. } => "executionStartedEventDetails",
+            Self::ExecutionSucceeded { .. } => "executionSucceededEventDetails",
+            Self::ExecutionFailed { .. } => "executionFailedEventDetails",
+            Self::ExecutionTimedOut { .. } => "executionTimedOutEventDetails",
+            Self::ExecutionAborted { .. } => "executionAbortedEventDetails",
+            Self::StateEntered { .. } => "stateEnteredEventDetails",
+            Self::StateExited { .. } => "stateExitedEventDetails",
+            Self::LambdaFunctionScheduled { .. } => "lambdaFunctionScheduledEventDetails",
+            Self::LambdaFunctionSucceeded { .. } => "lambdaFunctionSucceededEventDetails",
+            Self::LambdaFunctionFailed { .. } => "lambdaFunctionFailedEventDetails",
+            Self::LambdaFunctionTimedOut { .. } => "lambdaFunctionTimedOutEventDetails",
+            Self::ActivityScheduled { .. } => "activityScheduledEventDetails",
+            Self::ActivityStarted { .. } => "activityStartedEventDetails",
+            Self::ActivitySucceeded { .. } => "activitySucceededEventDetails",
+            Self::ActivityFailed { .. } => "activityFailedEventDetails",
+            Self::ActivityTimedOut { .. } => "activityTimedOutEventDetails",
+            Self::TaskScheduled { .. } => "taskScheduledEventDetails",
+            Self::TaskStarted { .. } => "taskStartedEventDetails",
+            Self::TaskSubmitted { .. } => "taskSubmittedEventDetails",
+            Self::TaskSucceeded { .. } => "taskSucceededEventDetails",
+            Self::TaskFailed { .. } => "taskFailedEventDetails",
+            Self::TaskTimedOut { .. } => "taskTimedOutEventDetails",
+            Self::MapStateStarted { .. } => "mapStateStartedEventDetails",
+            Self::MapIterationStarted { .. } => "mapIterationStartedEventDetails",
+            Self::MapIterationSucceeded { .. } => "mapIterationSucceededEventDetails",
+            Self::MapIterationFailed { .. } => "mapIterationFailedEventDetails",
+            Self::MapIterationAborted { .. } => "mapIterationAbortedEventDetails",
+            Self::MapRunStarted { .. } => "mapRunStartedEventDetails",
+            Self::MapRunFailed { .. } => "mapRunFailedEventDetails",
+            Self::EvaluationFailed { .. } => "evaluationFailedEventDetails",
+            Self::StateAborted { .. }
+            | Self::LambdaFunctionStarted
+            | Self::MapStateSucceeded
+            | Self::MapStateFailed
+            | Self::MapStateAborted
+            | Self::ParallelStateStarted
+            | Self::ParallelStateSucceeded
+            | Self::ParallelStateFailed
+            | Self::ParallelStateAborted
+            | Self::MapRunSucceeded
+            | Self::MapRunAborted => return None,
+        })
+    }
+}
+
+impl StateType {
+    fn entered(self) -> &'static str {
+        match self {
+            Self::Pass => "PassStateEntered",
+            Self::Task => "TaskStateEntered",
+            Self::Choice => "ChoiceStateEntered",
+            Self::Wait => "WaitStateEntered",
+            Self::Succeed => "SucceedStateEntered",
+            Self::Fail => "FailStateEntered",
+            Self::Parallel => "ParallelStateEntered",
+            Self::Map => "MapStateEntered",
+        }
+    }
+
+    /// The API knows none of a Fail State, which is never left.
+    fn exited(self) -> &'static str {
+        match self {
+            Self::Pass => "PassStateExited",
+            Self::Task => "TaskStateExited",
+            Self::Choice => "ChoiceStateExited",
+            Self::Wait => "WaitStateExited",
+            Self::Succeed => "SucceedStateExited",
+            Self::Fail => "FailStateExited",
+            Self::Parallel => "ParallelStateExited",
+            Self::Map => "MapStateExited",
+        }
+    }
+
+    /// The API knows those of Task, Wait, Parallel and Map: the states in which time passes.
+    fn aborted(self) -> &'static str {
+        match self {
+            Self::Pass => "PassStateAborted",
+            Self::Task => "TaskStateAborted",
+            Self::Choice => "ChoiceStateAborted",
+            Self::Wait => "WaitStateAborted",
+            Self::Succeed => "SucceedStateAborted",
+            Self::Fail => "FailStateAborted",
+            Self::Parallel => "ParallelStateAborted",
+            Self::Map => "MapStateAborted",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::json::tests::one_of_each;
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_event_has_a_type_of_its_own() {
+        let events = one_of_each();
+        let types: BTreeSet<_> = events.iter().map(HistoryEvent::event_type).collect();
+        assert_eq!(types.len(), events.len());
+    }
+
+    #[test]
+    fn a_details_member_is_the_type_in_lower_camel_case() {
+        for event in one_of_each() {
+            let Some(member) = event.details.details_member() else {
+                continue;
+            };
+            let of_state = matches!(
+                event.details,
+                EventDetails::StateEntered { .. } | EventDetails::StateExited { .. }
+            );
+            let kind = event.event_type();
+            // The details of all types of states are one member: "Pass" of "PassStateEntered" is not in its name.
+            let kind = if of_state { &kind[4..] } else { kind };
+            let (first, rest) = kind.split_at(1);
+            assert_eq!(
+                member,
+                format!("{}{rest}EventDetails", first.to_lowercase())
+            );
+        }
+    }
+
+    #[test]
+    fn state_types_name_their_events() {
+        let all = [
+            (StateType::Pass, "Pass"),
+            (StateType::Task, "Task"),
+            (StateType::Choice, "Choice"),
+            (StateType::Wait, "Wait"),
+            (StateType::Succeed, "Succeed"),
+            (StateType::Fail, "Fail"),
+            (StateType::Parallel, "Parallel"),
+            (StateType::Map, "Map"),
+        ];
+        for (state_type, name) in all {
+            assert_eq!(state_type.entered(), format!("{name}StateEntered"));
+            assert_eq!(state_type.exited(), format!("{name}StateExited"));
+            assert_eq!(state_type.aborted(), format!("{name}StateAborted"));
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Every kind of event, and how it is shown.
+use super::super::StateType;
+use super::*;
+use serde_json::json;
+use std::sync::Arc;
+
+fn event(details: EventDetails) -> HistoryEvent {
+    HistoryEvent {
+        id: 3,
+        previous_event_id: 2,
+        timestamp: asl_model::Timestamp::from_milliseconds(1_457_920_740_000),
+        details,
+    }
+}
+
+/// The details object of an event, and the name of its member.
+fn details(details: EventDetails) -> (String, Value) {
+    let shown = event(details).to_json();
+    let members = shown.as_object().expect("an object");
+    let (name, value) = members.iter().nth(4).expect("details");
+    (name.clone(), value.clone())
+}
+
+fn data(value: Value) -> Arc<Value> {
+    Arc::new(value)
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn queue() -> Arc<TaskResource> {
+    Arc::new(TaskResource {
+        resource_type: "sqs".to_owned(),
+        resource: "sendMessage.waitForTaskToken".to_owned(),
+    })
+}
+
+fn failure() -> (Option<String>, Option<String>) {
+    (some("States.TaskFailed"), some("no such queue"))
+}
+
+/// One event of each kind, all with details where they can have them.
+pub(in crate::history) fn one_of_each() -> Vec<HistoryEvent> {
+    use EventDetails as E;
+    let (error, cause) = failure();
+    let value = data(json!({"a": ["é\n", 1.5, null]}));
+    let name: Arc<str> = "State".into();
+    let failed = |make: fn(Option<String>, Option<String>) -> E| make(error.clone(), cause.clone());
+    let iteration = |make: fn(Arc<str>, u64) -> E| make(name.clone(), 7);
+    let all = vec![
+        E::ExecutionStarted {
+            input: value.clone(),
+            role_arn: "arn:role".to_owned(),
+        },
+        E::ExecutionSucceeded {
+            output: value.clone(),
+        },
+        failed(|error, cause| E::ExecutionFailed { error, cause }),
+        failed(|error, cause| E::ExecutionTimedOut { error, cause }),
+        failed(|error, cause| E::ExecutionAborted { error, cause }),
+        E::StateEntered {
+            state_type: StateType::Pass,
+            name: name.clone(),
+            input: value.clone(),
+        },
+        E::StateExited {
+            state_type: StateType::Pass,
+            name: name.clone(),
+            output: value.clone(),
+        },
+        E::StateAborted {
+            state_type: StateType::Task,
+        },
+        E::LambdaFunctionScheduled {
+            resource: "arn:f".to_owned(),
+            input: value.clone(),
+            timeout_in_seconds: Some(5),
+            task_credentials: Some(json!({"RoleArn": "arn:other"})),
+        },
+        E::LambdaFunctionStarted,
+        E::LambdaFunctionSucceeded {
+            output: value.clone(),
+        },
+        failed(|error, cause| E::LambdaFunctionFailed { error, cause }),
+        failed(|error, cause| E::LambdaFunctionTimedOut { error, cause }),
+        E::ActivityScheduled {
+            resource: "arn:activity".to_owned(),
+            input: value.clone(),
+            timeout_in_seconds: Some(5),
+            heartbeat_in_seconds: Some(1),
+        },
+        E::ActivityStarted {
+            worker_name: some("worker"),
+        },
+        E::ActivitySucceeded {
+            output: value.clone(),
+        },
+        failed(|error, cause| E::ActivityFailed { error, cause }),
+        failed(|error, cause| E::ActivityTimedOut { error, cause }),
+        E::TaskScheduled {
+            task: queue(),
+            region: "us-east-1".to_owned(),
+            parameters: value.clone(),
+            timeout_in_seconds: Some(600),
+            heartbeat_in_seconds: Some(5),
+            task_credentials: Some(json!({"RoleArn": "arn:other"})),
+        },
+        E::TaskStarted { task: queue() },
+        E::TaskSubmitted {
+            task: queue(),
+            output: Some(value.clone()),
+        },
+        E::TaskSucceeded {
+            task: queue(),
+            output: value.clone(),
+        },
+        E::TaskFailed {
+            task: queue(),
+            error: error.clone(),
+            cause: cause.clone(),
+        },
+        E::TaskTimedOut {
+            task: queue(),
+            error: error.clone(),
+            cause: cause.clone(),
+        },
+        E::MapStateStarted { length: 3 },
+        E::MapStateSucceeded,
+        E::MapStateFailed,
+        E::MapStateAborted,
+        iteration(|name, index| E::MapIterationStarted { name, index }),
+        iteration(|name, index| E::MapIterationSucceeded { name, index }),
+        iteration(|name, index| E::MapIterationFailed { name, index }),
+        iteration(|name, index| E::MapIterationAborted { name, index }),
+        E::ParallelStateStarted,
+        E::ParallelStateSucceeded,
+        E::ParallelStateFailed,
+        E::ParallelStateAborted,
+        E::MapRunStarted {
+            map_run_arn: "arn:run".to_owned(),
+        },
+        E::MapRunSucceeded,
+        failed(|error, cause| E::MapRunFailed { error, cause }),
+        E::MapRunAborted,
+        E::EvaluationFailed {
+            state: name.clone(),
+            location: some("Output"),
+            error: "States.QueryEvaluationError".to_owned(),
+            cause: "nothing".to_owned(),
+        },
+    ];
+    all.into_iter().map(event).collect()
+}
+
+#[test]
+fn an_event_without_details_has_four_members() {
+    let shown = event(EventDetails::MapRunSucceeded).to_json();
+    let timestamp = event(EventDetails::MapRunSucceeded).timestamp.to_string();
+    assert_eq!(
+        shown.to_string(),
+        format!(
+            r#"{{"timestamp":"{timestamp}","type":"MapRunSucceeded","id":3,"previousEventId":2}}"#
+        )
+    );
+}
+
+#[test]
+fn input_and_output_are_compact_json_texts() {
+    let input = data(json!({"b": "é\"", "a": [1, null]}));
+    let entered = EventDetails::StateEntered {
+        state_type: StateType::Pass,
+        name: "P".into(),
+        input,
+    };
+    assert_eq!(
+        details(entered),
+        (
+            "stateEnteredEventDetails".to_owned(),
+            json!({
+                "name": "P",
+                "input": r#"{"b":"é\"","a":[1,null]}"#,
+                "inputDetails": {"truncated": false},
+            })
+        )
+    );
+    let exited = EventDetails::StateExited {
+        state_type: StateType::Pass,
+        name: "P".into(),
+        output: data(json!("text")),
+    };
+    assert_eq!(
+        details(exited).1,
+        json!({"name": "P", "output": r#""text""#, "outputDetails": {"truncated": false}})
+    );
+}
+
+#[test]
+fn absent_parts_of_a_failure_are_left_out() {
+    let failed = |error, cause| details(EventDetails::ExecutionFailed { error, cause }).1;
+    assert_eq!(failed(None, None), json!({}));
+    assert_eq!(failed(some("E"), None), json!({"error": "E"}));
+    assert_eq!(failed(None, some("C")), json!({"cause": "C"}));
+}
+
+#[test]
+fn a_scheduled_task_shows_its_request() {
+    let scheduled = |timeout_in_seconds, heartbeat_in_seconds, task_credentials| {
+        details(EventDetails::TaskScheduled {
+            task: queue(),
+            region: "us-east-1".to_owned(),
+            parameters: data(json!({"QueueUrl": "q"})),
+            timeout_in_seconds,
+            heartbeat_in_seconds,
+            task_credentials,
+        })
+    };
+    let credentials = json!({"RoleArn": "arn:other", "Note": "not shown"});
+    assert_eq!(
+        scheduled(Some(600), Some(5), Some(credentials)).1,
+        json!({
+            "resourceType": "sqs",
+            "resource": "sendMessage.waitForTaskToken",
+            "region": "us-east-1",
+            "parameters": r#"{"QueueUrl":"q"}"#,
+            "timeoutInSeconds": 600,
+            "heartbeatInSeconds": 5,
+            "taskCredentials": {"roleArn": "arn:other"},
+        })
+    );
+    let plain = scheduled(None, None, None).1;
+    assert_eq!(plain.as_object().map(serde_json::Map::len), Some(4));
+}
+
+#[test]
+fn a_scheduled_function_and_activity_show_their_request() {
+    let input = data(json!({}));
+    let function = EventDetails::LambdaFunctionScheduled {
+        resource: "arn:f".to_owned(),
+        input: input.clone(),
+        timeout_in_seconds: Some(9),
+        task_credentials: Some(json!({"RoleArn": "arn:other"})),
+    };
+    assert_eq!(
+        details(function).1,
+        json!({
+            "resource": "arn:f",
+            "input": "{}",
+            "inputDetails": {"truncated": false},
+            "timeoutInSeconds": 9,
+            "taskCredentials": {"roleArn": "arn:other"},
+        })
+    );
+    let activity = EventDetails::ActivityScheduled {
+        resource: "arn:a".to_owned(),
+        input,
+        timeout_in_seconds: None,
+        heartbeat_in_seconds: Some(2),
+    };
+    assert_eq!(
+        details(activity).1,
+        json!({
+            "resource": "arn:a",
+            "input": "{}",
+            "inputDetails": {"truncated": false},
+            "heartbeatInSeconds": 2,
+        })
+    );
+}
+
+#[test]
+fn what_happened_to_a_task_names_its_resource() {
+    let (error, _) = failure();
+    let timed_out = EventDetails::TaskTimedOut {
+        task: queue(),
+        error,
+        cause: None,
+    };
+    assert_eq!(
+        details(timed_out).1,
+        json!({
+            "resourceType": "sqs",
+            "resource": "sendMessage.waitForTaskToken",
+            "error": "States.TaskFailed",
+        })
+    );
+    let submitted = |output| {
+        details(EventDetails::TaskSubmitted {
+            task: queue(),
+            output,
+        })
+        .1
+    };
+    assert_eq!(submitted(None).get("outputDetails"), None);
+    assert_eq!(submitted(Some(data(json!([]))))["output"], "[]");
+    let started = details(EventDetails::ActivityStarted { worker_name: None }).1;
+    assert_eq!(started, json!({}));
+}
+
+#[test]
+fn an_iteration_has_the_name_of_its_map_and_its_index() {
+    let failed = EventDetails::MapIterationFailed {
+        name: "Each".into(),
+        index: 4,
+    };
+    assert_eq!(
+        details(failed),
+        (
+            "mapIterationFailedEventDetails".to_owned(),
+            json!({"name": "Each", "index": 4})
+        )
+    );
+    let started = EventDetails::MapStateStarted { length: 0 };
+    assert_eq!(details(started).1, json!({"length": 0}));
+}
+
+#[test]
+fn a_failed_evaluation_says_where() {
+    let shown = |location| {
+        details(EventDetails::EvaluationFailed {
+            state: "Compute".into(),
+            location,
+            error: "States.QueryEvaluationError".to_owned(),
+            cause: "nothing".to_owned(),
+        })
+        .1
+    };
+    assert_eq!(
+        shown(some("Output")),
+        json!({
+            "error": "States.QueryEvaluationError",
+            "cause": "nothing",
+            "location": "Output",
+            "state": "Compute",
+        })
+    );
+    assert_eq!(shown(None).get("location"), None);
+}
