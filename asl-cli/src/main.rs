@@ -1,1 +1,30 @@
-fn main() {}
+//! `asl`: run, check, evaluate and draw state machines of the Amazon States Language.
+//!
+//! Arguments, files and the terminal; what a state means is the libraries' business.
+
+mod arguments;
+mod completions;
+mod diagnostics;
+mod eval;
+mod exit;
+mod nearest;
+mod run;
+mod snippet;
+mod source;
+mod terminal;
+mod validate;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use exit::{Exit, Failure};
+
+fn main() -> Exit {
+    let result = match Arguments::parse().command {
+        Command::Validate(arguments) => validate::validate(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Graph(_) => Err(Failure::new("not built yet")),
+        Command::Eval(arguments) => eval::eval(&arguments),
+        Command::Completions { shell } => completions::completions(shell),
+    };
+    result.unwrap_or_else(Failure::report)
+}

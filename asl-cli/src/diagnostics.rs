@@ -1,0 +1,99 @@
+//! Diagnostics of a definition, with their places in the text.
+use crate::exit::Failure;
+use crate::snippet::Snippet;
+use crate::source::Source;
+use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
+use asl_model::{Diagnostic, Diagnostics, Options, Position, Severity, StateMachine};
+use serde_json::{Value, json};
+
+/// A diagnostic and where it is in the text.
+#[derive(Debug)]
+pub(crate) struct Located<'d> {
+    diagnostic: &'d Diagnostic,
+    position: Option<Position>,
+}
+
+impl<'d> Located<'d> {
+    /// All of a text's diagnostics.
+    pub(crate) fn all(source: &Source, diagnostics: &'d Diagnostics) -> Vec<Self> {
+        let _ = source;
+        diagnostics
+            .iter()
+            .map(|diagnostic| Self {
+                diagnostic,
+                position: None,
+            })
+            .collect()
+    }
+
+    /// For programs.
+    pub(crate) fn to_json(&self) -> Value {
+        let Diagnostic {
+            severity,
+            code,
+            message,
+            location,
+            ..
+        } = self.diagnostic;
+        let mut object = json!({
+            "severity": severity, "code": code, "message": message, "location": location,
+        });
+        if let Some(position) = self.position {
+            object["line"] = position.line.into();
+            object["column"] = position.column.into();
+        }
+        object
+    }
+
+    fn print(&self, source: &Source) {
+        let Diagnostic {
+            severity,
+            code,
+            message,
+            location,
+            hint,
+        } = self.diagnostic;
+        let (style, word) = match severity {
+            Severity::Error => (ERROR, "error"),
+            Severity::Warning => (WARNING, "warning"),
+        };
+        let code = json!(code);
+        let code = code.as_str().unwrap_or_default();
+        terminal::error_line(&format!(
+            "{style}{word}[{code}]{style:#}{STRONG}: {message}{STRONG:#}"
+        ));
+        match self.position {
+            Some(Position { line, column }) => terminal::error_line(
+                &Snippet::new(&source.name, &source.text, line, column)
+                    .with_style(style)
+                    .to_string(),
+            ),
+            None => {
+                terminal::error_line(&format!(" {FRAME}-->{FRAME:#} {}: {location}", source.name));
+            }
+        }
+        if let Some(hint) = hint {
+            terminal::error_line(&format!("  {FRAME}={FRAME:#} {HINT}hint:{HINT:#} {hint}"));
+        }
+        terminal::error_line("");
+    }
+}
+
+/// Tells all of a text's diagnostics on stderr.
+pub(crate) fn print(source: &Source, diagnostics: &Diagnostics) {
+    for located in Located::all(source, diagnostics) {
+        located.print(source);
+    }
+}
+
+/// The definition in a text, its faults told on stderr where it is refused.
+pub(crate) fn parse_definition(source: &Source, options: Options) -> Result<StateMachine, Failure> {
+    match asl_model::parse(&source.text, options) {
+        Ok((machine, _)) => Ok(machine),
+        Err(diagnostics) => {
+            print(source, &diagnostics);
+            let name = &source.name;
+            Err(Failure::new(format!("{name} is not a valid definition")))
+        }
+    }
+}

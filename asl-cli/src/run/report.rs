@@ -1,0 +1,79 @@
+//! What the execution came to, on stdout and stderr.
+use super::host::Ended;
+use crate::arguments::Format;
+use crate::exit::{Exit, Failure, print};
+use crate::terminal::{self, ERROR};
+use asl_engine::Outcome;
+use asl_model::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The object of `--report json`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Report<'e> {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<&'e Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'e str>,
+    name: &'e str,
+    start_date: String,
+    stop_date: String,
+    transitions: u64,
+}
+
+impl<'e> Report<'e> {
+    /// What to tell of an execution.
+    pub(crate) fn new(ended: &'e Ended, name: &'e str, start_date: Timestamp) -> Self {
+        let (error, cause) = match &ended.outcome {
+            Outcome::Failed { error, cause } | Outcome::Aborted { error, cause } => {
+                (error.as_deref(), cause.as_deref())
+            }
+            Outcome::Succeeded(_) | Outcome::TimedOut => (None, None),
+        };
+        Self {
+            status: ended.outcome.status(),
+            output: match &ended.outcome {
+                Outcome::Succeeded(output) => Some(&**output),
+                _ => None,
+            },
+            error,
+            cause,
+            name,
+            start_date: start_date.to_string(),
+            stop_date: ended.stop_date.to_string(),
+            transitions: ended.transitions,
+        }
+    }
+
+    /// Tells it, and how the process is to end.
+    pub(crate) fn print(&self, format: Format) -> Result<Exit, Failure> {
+        match (format, self.output) {
+            (Format::Json, _) => {
+                let text = serde_json::to_string(self)
+                    .map_err(|error| Failure::new(format!("cannot write the report: {error}")))?;
+                print(text)?;
+            }
+            (Format::Text, Some(output)) => print(output)?,
+            (Format::Text, None) => self.print_failure(),
+        }
+        Ok(match self.output {
+            Some(_) => Exit::Success,
+            None => Exit::Failed,
+        })
+    }
+
+    fn print_failure(&self) {
+        let status = self.status;
+        let told = match (self.error, self.cause) {
+            (Some(error), Some(cause)) => format!("{error}: {cause}"),
+            (Some(text), None) | (None, Some(text)) => text.to_owned(),
+            (None, None) => String::new(),
+        };
+        let separator = if told.is_empty() { "" } else { " " };
+        terminal::error_line(&format!("{ERROR}{status}{ERROR:#}{separator}{told}"));
+    }
+}

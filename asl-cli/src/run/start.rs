@@ -1,0 +1,142 @@
+//! How the execution begins.
+use crate::arguments::RunArguments;
+use crate::eval::SystemRandom;
+use crate::exit::Failure;
+use crate::source::Source;
+use asl_engine::{Identity, Limits, Start};
+use asl_intrinsics::RandomSource;
+use asl_model::{Profile, Timestamp};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Reads the arguments that say how the execution begins.
+pub(crate) fn start(arguments: &RunArguments, definition: &Source) -> Result<Start, Failure> {
+    if arguments.definition == "-" && arguments.input == "-" {
+        return Err(Failure::new(
+            "stdin cannot be both the definition and the input: give one as a file",
+        ));
+    }
+    let options = arguments.rules.options();
+    let input = Source::read_argument("--input", &arguments.input)?.json()?;
+    let seed = arguments.seed.unwrap_or_else(|| SystemRandom.next_u64());
+    let machine_name = machine_name(arguments, definition);
+    let execution_name = match &arguments.name {
+        Some(name) => name.clone(),
+        None => execution_name(seed),
+    };
+    Ok(Start {
+        identity: Arc::new(Identity::new(&machine_name, &execution_name)),
+        seed,
+        limits: Limits {
+            max_transitions: arguments.max_transitions,
+            ..limits(options.profile)
+        },
+        state_machine_type: options.state_machine_type,
+        record_history: arguments.history.is_some() || arguments.trace,
+        context: context(arguments)?,
+        ..Start::new(input, now(arguments)?)
+    })
+}
+
+/// The specification names no bounds; the service has some.
+fn limits(profile: Profile) -> Limits {
+    match profile {
+        Profile::Aws => Limits::default(),
+        Profile::Spec => Limits::unlimited(),
+    }
+}
+
+fn now(arguments: &RunArguments) -> Result<Timestamp, Failure> {
+    match &arguments.now {
+        Some(text) => Timestamp::parse(text).ok_or_else(|| {
+            Failure::new(format!(
+                "--now {text:?} is not a moment: expected RFC 3339 with T, and Z or an offset, as 2024-01-31T12:00:00Z"
+            ))
+        }),
+        None => Ok(system_now()),
+    }
+}
+
+/// What the system's clock shows.
+pub(crate) fn system_now() -> Timestamp {
+    let since_epoch = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    Timestamp::from_nanoseconds(i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX))
+}
+
+fn context(arguments: &RunArguments) -> Result<Map<String, Value>, Failure> {
+    let Some(argument) = &arguments.context else {
+        return Ok(Map::new());
+    };
+    match Source::read_argument("--context", argument)?.json()? {
+        Value::Object(context) => Ok(context),
+        other => Err(Failure::new(format!(
+            "--context must be a JSON object, not {}",
+            type_name(&other)
+        ))),
+    }
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// The name in the mocks, or the file's name up to its first dot.
+fn machine_name(arguments: &RunArguments, definition: &Source) -> String {
+    if let Some(name) = &arguments.state_machine {
+        return name.clone();
+    }
+    let file = definition.name.rsplit(['/', '\\']).next().unwrap_or("");
+    match file.split('.').next() {
+        Some(stem) if !stem.is_empty() => stem.to_owned(),
+        _ => "StateMachine".to_owned(),
+    }
+}
+
+/// A UUID out of the seed: tasks tell executions apart by it, and a repeated run has the same.
+fn execution_name(seed: u64) -> String {
+    let (high, low) = (mixed(seed), mixed(seed.wrapping_add(1)));
+    let hex = format!("{high:016x}{low:016x}");
+    format!(
+        "{}-{}-4{}-{:x}{}-{}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[13..16],
+        8 | (low >> 60 & 3),
+        &hex[17..20],
+        &hex[20..]
+    )
+}
+
+/// Spreads a number over all its bits (the finalizer of SplitMix64).
+fn mixed(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_uuids_that_the_seed_decides() {
+        let name = execution_name(7);
+        assert_eq!(name, execution_name(7));
+        assert_ne!(name, execution_name(8));
+        let parts: Vec<usize> = name.split('-').map(str::len).collect();
+        assert_eq!(parts, [8, 4, 4, 4, 12]);
+        assert_eq!(&name[14..15], "4");
+        assert!("89ab".contains(&name[19..20]));
+    }
+}

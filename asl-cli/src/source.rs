@@ -1,0 +1,115 @@
+//! Texts that come in: files, stdin, arguments.
+use crate::exit::Failure;
+use crate::nearest::did_you_mean;
+use crate::snippet::Snippet;
+use asl_path::json::{self, DEFAULT_MAX_DEPTH};
+use serde_json::Value;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// A text and what it is called.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// For people: a file's path, `stdin`, `--context` …
+    pub(crate) name: String,
+    /// All of it.
+    pub(crate) text: String,
+}
+
+impl Source {
+    /// Reads a file, or stdin where `path` is `-`.
+    pub(crate) fn read(path: &str) -> Result<Self, Failure> {
+        let (name, bytes) = match path {
+            "-" => ("stdin", read_stdin()?),
+            _ => (path, read_file(path)?),
+        };
+        let text = String::from_utf8(bytes).map_err(|error| not_utf8(name, &error))?;
+        // A byte order mark is no part of the text (RFC 8259, section 8.1).
+        let text = match text.strip_prefix('\u{FEFF}') {
+            Some(rest) => rest.to_owned(),
+            None => text,
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            text,
+        })
+    }
+
+    /// Reads `@FILE`, `-`, or takes the argument as it stands.
+    pub(crate) fn read_argument(option: &str, argument: &str) -> Result<Self, Failure> {
+        match argument.strip_prefix('@') {
+            Some(path) => Self::read(path),
+            None if argument == "-" => Self::read("-"),
+            None => Ok(Self {
+                name: option.to_owned(),
+                text: argument.to_owned(),
+            }),
+        }
+    }
+
+    /// The text as JSON.
+    pub(crate) fn json(&self) -> Result<Value, Failure> {
+        json::parse(&self.text, DEFAULT_MAX_DEPTH).map_err(|error| {
+            let snippet = Snippet::new(&self.name, &self.text, error.line, error.column);
+            Failure::new(format!(
+                "{} is not JSON: {}\n{snippet}",
+                self.name, error.message
+            ))
+        })
+    }
+}
+
+fn read_stdin() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::new(format!("cannot read stdin: {error}")))?;
+    Ok(bytes)
+}
+
+fn read_file(path: &str) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| Failure::new(describe(path, &error)))
+}
+
+fn describe(path: &str, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            format!(
+                "cannot read {path}: there is no such file{}",
+                suggestion(path)
+            )
+        }
+        io::ErrorKind::IsADirectory => format!("cannot read {path}: it is a directory, not a file"),
+        io::ErrorKind::PermissionDenied => format!("cannot read {path}: permission denied"),
+        _ => format!("cannot read {path}: {error}"),
+    }
+}
+
+/// Points to a file of nearly the same name.
+fn suggestion(path: &str) -> String {
+    let path = Path::new(path);
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return String::new();
+    };
+    let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return String::new();
+    };
+    let names: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    did_you_mean(name, names.iter().map(String::as_str))
+}
+
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Failure {
+    let offset = error.utf8_error().valid_up_to();
+    let line = 1 + error.as_bytes()[..offset]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count();
+    Failure::new(format!(
+        "{name} is not UTF-8: invalid byte at offset {offset} (line {line})"
+    ))
+}
