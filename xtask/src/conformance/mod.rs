@@ -1,0 +1,94 @@
+//! Holds the libraries against cases: data in, verdicts out.
+
+mod case;
+mod eval;
+mod exec;
+mod history;
+mod matching;
+mod report;
+mod validate;
+mod verdict;
+
+use case::{Case, Kind};
+use report::Judged;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use verdict::Verdict;
+
+/// What `cargo xtask conformance` is given.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// A folder of cases (exec/, validate/, eval/); repeatable [default: fixtures/ of the workspace]
+    #[arg(long, value_name = "DIR")]
+    cases: Vec<PathBuf>,
+
+    /// Only cases whose id or area holds this text
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    filter: String,
+
+    /// text: for people; json: figures and every failure
+    #[arg(long, value_enum, default_value_t)]
+    report: Format,
+
+    /// Show which normative statements have no case, and fail if there are any
+    #[arg(long)]
+    coverage: bool,
+
+    /// How many failures to show for each kind of case
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    show: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+/// Runs all cases; true where every case of `fixtures/` holds. Other folders' figures are the answer.
+pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
+    let fixtures = crate::workspace::root().join("fixtures");
+    let folders = match arguments.cases.as_slice() {
+        [] => vec![fixtures.clone()],
+        folders => folders.to_vec(),
+    };
+    let mut judged = Vec::new();
+    for folder in &folders {
+        if !folder.is_dir() {
+            return Err(format!("{} is not a folder of cases", folder.display()));
+        }
+        let own = same_folder(folder, &fixtures);
+        for kind in Kind::ALL {
+            for case in case::load(folder, kind)? {
+                if case.id.contains(&arguments.filter) || case.area.contains(&arguments.filter) {
+                    judged.extend(judge(kind, case, own));
+                }
+            }
+        }
+    }
+    match arguments.report {
+        Format::Text => print!("{}", report::text(&judged, arguments.show)),
+        Format::Json => println!("{:#}", report::json(&judged)),
+    }
+    Ok(!judged.iter().any(|case| case.own && !case.verdict.holds()))
+}
+
+fn same_folder(one: &Path, other: &Path) -> bool {
+    one.canonicalize().ok() == other.canonicalize().ok()
+}
+
+fn judge(kind: Kind, case: Case, own: bool) -> Option<Judged> {
+    let verdict = catch_unwind(AssertUnwindSafe(|| match kind {
+        Kind::Exec => Some(exec::judge(&case)),
+        Kind::Validate => Some(validate::judge(&case)),
+        Kind::Eval => eval::judge(&case),
+    }));
+    Some(Judged {
+        kind,
+        own,
+        verdict: verdict.unwrap_or_else(|_| Some(Verdict::failed(0, "panicked")))?,
+        area: case.area,
+        id: case.id,
+    })
+}
