@@ -131,7 +131,11 @@ pub(crate) fn load(folder: &Path, kind: Kind) -> Result<Vec<Case>, String> {
         };
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let parent = file.parent().unwrap_or(&root);
-        let group = parent.strip_prefix(&root).unwrap_or(parent).to_string_lossy().replace('\\', "/");
+        let group = parent
+            .strip_prefix(&root)
+            .unwrap_or(parent)
+            .to_string_lossy()
+            .replace('\\', "/");
         for (index, value) in several.into_iter().enumerate() {
             let mut case: Case = serde_json::from_value(value).map_err(|error| read(&error))?;
             if !case.is_judged() {
@@ -166,7 +170,10 @@ fn find_json(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             find_json(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "json") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
             files.push(path);
         }
     }
@@ -184,7 +191,8 @@ mod tests {
 
     #[test]
     fn unstable_places_and_all_below_them_are_ignored() {
-        let case = case(json!({"unstable": ["/expect/output/a: placeholder date", "/history/3: id"]}));
+        let case =
+            case(json!({"unstable": ["/expect/output/a: placeholder date", "/history/3: id"]}));
         assert!(case.ignores("/output/a"));
         assert!(case.ignores("/output/a/b"));
         assert!(!case.ignores("/output/b"));
@@ -207,7 +215,10 @@ mod tests {
 
     #[test]
     fn recorded_executions_are_counted_by_subject() {
-        assert_eq!(area(Kind::Exec, "aws", "x", "choice__is_null__0"), "aws/choice");
+        assert_eq!(
+            area(Kind::Exec, "aws", "x", "choice__is_null__0"),
+            "aws/choice"
+        );
         assert_eq!(area(Kind::Exec, "floe", "x", "choice__1"), "floe");
         assert_eq!(area(Kind::Validate, "", "choice__1", "c"), "choice");
         assert_eq!(area(Kind::Eval, "", "paths-jayway", "p#1"), "paths-jayway");

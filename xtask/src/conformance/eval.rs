@@ -56,7 +56,10 @@ fn compare(case: &Case, actual: Result<Value, String>) -> Verdict {
         },
         Err(cause) => Verdict::failed(
             0,
-            format!("expected {}, got an error: {cause}", cut(&expected.to_string(), 200)),
+            format!(
+                "expected {}, got an error: {cause}",
+                cut(&expected.to_string(), 200)
+            ),
         ),
     }
 }
@@ -69,7 +72,9 @@ fn evaluate(expression: &str, documents: &Documents) -> Result<Value, String> {
             .map_err(|error| error.to_string())
     } else {
         let path = Path::parse(expression).map_err(|error| error.to_string())?;
-        let value = path.evaluate(documents).map_err(|error| error.to_string())?;
+        let value = path
+            .evaluate(documents)
+            .map_err(|error| error.to_string())?;
         Ok(value.into_owned())
     }
 }

@@ -55,7 +55,9 @@ pub(crate) fn compare(expected: &[Value], actual: Vec<Value>) -> Agreement {
         };
     }
     let found = expected.iter().zip(&actual).find_map(|(e, a)| {
-        let place = e.get("id").map_or_else(|| type_of(e).to_owned(), Value::to_string);
+        let place = e
+            .get("id")
+            .map_or_else(|| type_of(e).to_owned(), Value::to_string);
         difference(e, a, &format!("/{place}"))
     });
     found.map_or(Agreement::Fields, Agreement::Types)
@@ -66,11 +68,17 @@ fn type_of(event: &Value) -> &str {
 }
 
 fn types(events: &[Value]) -> Vec<String> {
-    events.iter().map(|event| type_of(event).to_owned()).collect()
+    events
+        .iter()
+        .map(|event| type_of(event).to_owned())
+        .collect()
 }
 
 fn is_end_of_parallel(event: &Value) -> bool {
-    matches!(type_of(event), "ParallelStateSucceeded" | "ParallelStateFailed")
+    matches!(
+        type_of(event),
+        "ParallelStateSucceeded" | "ParallelStateFailed"
+    )
 }
 
 fn remove(object: &mut Value, field: &str) {
@@ -194,7 +202,9 @@ mod tests {
     #[test]
     fn a_missing_event_is_no_agreement() {
         let found = compare(&[entered(1, "A"), entered(2, "B")], vec![entered(1, "A")]);
-        assert!(matches!(found, Agreement::None { expected, actual } if expected.len() == 2 && actual.len() == 1));
+        assert!(
+            matches!(found, Agreement::None { expected, actual } if expected.len() == 2 && actual.len() == 1)
+        );
     }
 
     #[test]
@@ -204,20 +214,32 @@ mod tests {
         let actual = vec![started, entered(2, "B"), entered(3, "A")];
         assert_eq!(compare(&expected, actual.clone()), Agreement::Fields);
         let sequential = [entered(2, "A"), entered(3, "B")];
-        assert!(matches!(compare(&sequential, actual[1..].to_vec()), Agreement::Types(_)));
+        assert!(matches!(
+            compare(&sequential, actual[1..].to_vec()),
+            Agreement::Types(_)
+        ));
     }
 
     #[test]
     fn ends_of_parallel_states_are_passed_over_where_the_recording_lacks_them() {
         let ended = json!({"id": 2, "previousEventId": 1, "type": "ParallelStateSucceeded"});
-        assert_eq!(compare(&[entered(1, "A")], vec![entered(1, "A"), ended.clone()]), Agreement::Fields);
-        assert!(matches!(compare(&[ended], vec![entered(1, "A")]), Agreement::None { .. }));
+        assert_eq!(
+            compare(&[entered(1, "A")], vec![entered(1, "A"), ended.clone()]),
+            Agreement::Fields
+        );
+        assert!(matches!(
+            compare(&[ended], vec![entered(1, "A")]),
+            Agreement::None { .. }
+        ));
     }
 
     #[test]
     fn texts_for_sorting_ignore_spacing_and_field_order() {
         let text = |input: &str| details_text(&json!({"xEventDetails": {"input": input}, "id": 1}));
         assert_eq!(text("{\"b\": 1, \"a\": 2}"), text("{\"a\":2,\"b\":1}"));
-        assert_eq!(text("{\"é\":1}"), r#"{"xEventDetails": {"input": {"\u00e9": 1}}}"#);
+        assert_eq!(
+            text("{\"é\":1}"),
+            r#"{"xEventDetails": {"input": {"\u00e9": 1}}}"#
+        );
     }
 }

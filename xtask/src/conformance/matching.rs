@@ -133,7 +133,9 @@ fn difference_of_objects(
         }
     });
     missing_or_different.or_else(|| {
-        let (name, a) = actual.iter().find(|(name, _)| !expected.contains_key(*name))?;
+        let (name, a) = actual
+            .iter()
+            .find(|(name, _)| !expected.contains_key(*name))?;
         Some(Difference {
             location: format!("{location}/{name}"),
             expected: None,
@@ -222,18 +224,30 @@ mod tests {
 
     #[test]
     fn arrays_of_different_lengths_differ_as_a_whole() {
-        assert_eq!(location(json!({"a": [1]}), json!({"a": [1, 2]})), Some("/a".to_owned()));
+        assert_eq!(
+            location(json!({"a": [1]}), json!({"a": [1, 2]})),
+            Some("/a".to_owned())
+        );
     }
 
     #[test]
     fn field_order_is_not_judged() {
-        assert_eq!(location(json!({"a": 1, "b": 2}), json!({"b": 2, "a": 1})), None);
+        assert_eq!(
+            location(json!({"a": 1, "b": 2}), json!({"b": 2, "a": 1})),
+            None
+        );
     }
 
     #[test]
     fn numbers_are_compared_by_value_and_never_with_booleans() {
         assert_eq!(location(json!(1), json!(1.0)), None);
-        assert_eq!(location(json!(9_007_199_254_740_993_i64), json!(9_007_199_254_740_992_i64)), Some(String::new()));
+        assert_eq!(
+            location(
+                json!(9_007_199_254_740_993_i64),
+                json!(9_007_199_254_740_992_i64)
+            ),
+            Some(String::new())
+        );
         assert_eq!(location(json!(true), json!(1)), Some(String::new()));
         assert_eq!(location(json!(0), json!(false)), Some(String::new()));
         assert_eq!(location(json!("1"), json!(1)), None);
@@ -245,31 +259,52 @@ mod tests {
         assert_eq!(location(json!({"a": 1}), json!("{ \"a\" : 1 }")), None);
         assert_eq!(location(json!("[1, 2]"), json!([1, 2])), None);
         assert_eq!(location(json!("{\"a\": 1}"), json!("{\"a\":1}")), None);
-        assert_eq!(location(json!("{\"a\": 1}"), json!("{\"a\":2}")), Some(String::new()));
-        assert_eq!(location(json!("{\"a\": 1}"), json!("[1]")), Some(String::new()));
+        assert_eq!(
+            location(json!("{\"a\": 1}"), json!("{\"a\":2}")),
+            Some(String::new())
+        );
+        assert_eq!(
+            location(json!("{\"a\": 1}"), json!("[1]")),
+            Some(String::new())
+        );
     }
 
     #[test]
     fn wild_words_match_any_value_but_not_an_absent_one() {
         assert_eq!(location(json!("timestamp"), json!({"any": "thing"})), None);
         assert_eq!(location(json!("\"date\""), json!(4)), None);
-        assert_eq!(location(json!({"a": "date"}), json!({})), Some("/a".to_owned()));
+        assert_eq!(
+            location(json!({"a": "date"}), json!({})),
+            Some("/a".to_owned())
+        );
     }
 
     #[test]
     fn placeholders_match_within_a_text_and_the_rest_must_be_equal() {
-        assert!(text_matches("arn:aws:x:<region>:1:f", "arn:aws:x:us-east-1:1:f"));
+        assert!(text_matches(
+            "arn:aws:x:<region>:1:f",
+            "arn:aws:x:us-east-1:1:f"
+        ));
         assert!(text_matches("<<name>:1> is late", "anything is late"));
         assert!(!text_matches("arn:<region>:f", "arn:us-east-1:g"));
-        assert!(text_matches("stopped at date by x", "stopped at 2024-01-01 by x"));
+        assert!(text_matches(
+            "stopped at date by x",
+            "stopped at 2024-01-01 by x"
+        ));
         assert!(!text_matches("update", "outdate"));
-        assert!(text_matches("a <x> (b) [c]", "a\nnew line (b) [c]"));
-        assert!(!text_matches("a < b > c", "a 1 c"), "no name follows the bracket");
+        assert!(text_matches("a <x> (b) [c]", "a 1\n2 (b) [c]"));
+        assert!(
+            !text_matches("a < b > c", "a 1 c"),
+            "no name follows the bracket"
+        );
     }
 
     #[test]
     fn messages_are_found_in_recorded_texts() {
-        assert!(text_holds("'CODE: no state at /States/A'", "no state at /States/A"));
+        assert!(text_holds(
+            "'CODE: no state at /States/A'",
+            "no state at /States/A"
+        ));
         assert!(text_holds("no <field> at /A", "no <name> at /A"));
         assert!(!text_holds("no field at /A", "no state at /A"));
     }

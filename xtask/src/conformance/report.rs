@@ -37,7 +37,10 @@ fn write_kind(text: &mut String, kind: Kind, cases: &[&Judged], show: usize) {
     }
     let mut areas: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for case in cases {
-        areas.entry(&case.area).or_default().push(case.verdict.level);
+        areas
+            .entry(&case.area)
+            .or_default()
+            .push(case.verdict.level);
     }
     let all: Vec<usize> = cases.iter().map(|case| case.verdict.level).collect();
     for (area, reached) in areas.into_iter().chain([("all", all)]) {
@@ -48,7 +51,9 @@ fn write_kind(text: &mut String, kind: Kind, cases: &[&Judged], show: usize) {
         }
     }
     text.push('\n');
-    let failures = cases.iter().filter_map(|case| Some((case, case.verdict.reason.as_ref()?)));
+    let failures = cases
+        .iter()
+        .filter_map(|case| Some((case, case.verdict.reason.as_ref()?)));
     for (case, reason) in failures.take(show) {
         let _ = writeln!(text, "  - {}: {reason}", case.id);
     }
@@ -105,8 +110,14 @@ mod tests {
     fn each_level_counts_the_cases_that_reach_it() {
         let text = text(&judged(), 1);
         let row = |name: &str| {
-            let line = text.lines().find(|line| line.trim_start().starts_with(name));
-            line.expect("a row").split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
+            let line = text
+                .lines()
+                .find(|line| line.trim_start().starts_with(name));
+            line.expect("a row")
+                .split_whitespace()
+                .skip(1)
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         assert_eq!(row("a "), "1/1 1/1 1/1");
         assert_eq!(row("b "), "1/2 0/2 0/2");
@@ -119,7 +130,10 @@ mod tests {
     fn the_report_for_programs_names_every_failure() {
         let report = json(&judged());
         assert_eq!(report["holding"], 1);
-        assert_eq!(report["kinds"]["validate"], json!({"cases": 3, "verdict": 2, "code": 1, "message": 1}));
+        assert_eq!(
+            report["kinds"]["validate"],
+            json!({"cases": 3, "verdict": 2, "code": 1, "message": 1})
+        );
         assert_eq!(report["failures"][1]["id"], "three");
     }
 }
