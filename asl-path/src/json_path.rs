@@ -1,35 +1,161 @@
 //! A parsed JSONPath.
-use crate::{ParseError, QueryError};
+use crate::ast::Segment;
+use crate::display::normalized_text;
+use crate::evaluate::{Walk, follow};
+use crate::parser::parse_json_path;
+use crate::{ParseError, ParseLimits, QueryError};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
 
-/// A parsed JSONPath (`$.a[0]`).
-#[derive(Debug, Clone, PartialEq)]
+/// A parsed JSONPath (`$.a[0]`), ready to be evaluated any number of times.
+///
+/// The dialect is Jayway's, which AWS Step Functions uses.
+///
+/// # Example
+///
+/// ```
+/// use asl_path::JsonPath;
+/// use serde_json::json;
+///
+/// let document = json!({"items": [{"id": 1}, {"id": 2}]});
+/// let one = JsonPath::parse("$.items[0].id")?;
+/// assert_eq!(*one.evaluate(&document)?, json!(1));
+/// let all = JsonPath::parse("$.items[*].id")?;
+/// assert_eq!(*all.evaluate(&document)?, json!([1, 2]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
 pub struct JsonPath {
     source: String,
+    segments: Vec<Segment>,
+    definite: usize,
+}
+
+/// Paths are equal that select the same in any document by the same segments, however they are written.
+impl PartialEq for JsonPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.segments == other.segments
+    }
 }
 
 impl JsonPath {
-    /// Parses.
+    /// Parses, with the default limits.
+    ///
+    /// # Errors
+    ///
+    /// Where Jayway refuses the text, and where it does not begin with `$`.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
+        Self::parse_with(source, ParseLimits::default())
+    }
+
+    /// Parses.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::parse`], and where the text exceeds a limit.
+    pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
+        let segments = parse_json_path(source, limits)?;
+        let definite = definite_segments(&segments);
         Ok(Self {
             source: source.to_owned(),
+            segments,
+            definite,
         })
     }
+
     /// True where the path names at most one node: such a path gives one value, any other an array.
+    ///
+    /// ```
+    /// use asl_path::JsonPath;
+    ///
+    /// assert!(JsonPath::parse("$.a[0]")?.is_definite());
+    /// assert!(!JsonPath::parse("$.a[*]")?.is_definite());
+    /// # Ok::<(), asl_path::ParseError>(())
+    /// ```
     pub fn is_definite(&self) -> bool {
-        true
+        self.definite == self.segments.len()
     }
+
     /// The text it was parsed from.
     pub fn source(&self) -> &str {
         &self.source
     }
-    /// The normalised form, `$['a'][0]`.
+
+    /// The form that Jayway compiles to, with names in brackets and filters as `[?]`.
+    ///
+    /// ```
+    /// use asl_path::JsonPath;
+    ///
+    /// assert_eq!(JsonPath::parse("$.a[0].*")?.normalized(), "$['a'][0][*]");
+    /// # Ok::<(), asl_path::ParseError>(())
+    /// ```
     pub fn normalized(&self) -> String {
-        self.source.clone()
+        format!("${}", normalized_text(&self.segments))
     }
+
+    /// True for `$` alone, the whole document.
+    pub fn is_root(&self) -> bool {
+        self.segments.is_empty()
+    }
+
     /// The value of a definite path, borrowed; the array of what an indefinite one finds.
+    ///
+    /// # Errors
+    ///
+    /// Where a definite path leads nowhere, and where a segment cannot be applied. An indefinite path that finds nothing
+    /// gives an empty array, but for a definite beginning that leads nowhere.
     pub fn evaluate<'v>(&self, document: &'v Value) -> Result<Cow<'v, Value>, QueryError> {
-        Ok(Cow::Borrowed(document))
+        if self.is_definite() && !matches!(self.segments.last(), Some(Segment::Fields { .. })) {
+            return follow(&self.segments, document).map(Cow::Borrowed);
+        }
+        if !self.is_definite() {
+            let mut values = Vec::new();
+            Walk::run(&self.segments, self.definite, document, |node| {
+                values.push(node.into_owned())
+            })?;
+            return Ok(Cow::Owned(Value::Array(values)));
+        }
+        let mut last = None;
+        Walk::run(&self.segments, self.definite, document, |node| {
+            last = Some(node)
+        })?;
+        last.ok_or_else(|| {
+            follow(&self.segments, document)
+                .err()
+                .unwrap_or_else(unreachable_fault)
+        })
+    }
+}
+
+fn unreachable_fault() -> QueryError {
+    QueryError::new(crate::error::QueryErrorKind::NotFound, "No results")
+}
+
+/// How many segments from the first name at most one node each. Several names do so at the end, where they are gathered.
+fn definite_segments(segments: &[Segment]) -> usize {
+    let indefinite = segments
+        .iter()
+        .enumerate()
+        .position(|(at, segment)| match segment {
+            Segment::Field { .. } | Segment::Index(_) => false,
+            Segment::Fields { .. } => at + 1 < segments.len(),
+            _ => true,
+        });
+    indefinite.unwrap_or(segments.len())
+}
+
+impl Display for JsonPath {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.source)
+    }
+}
+
+impl FromStr for JsonPath {
+    type Err = ParseError;
+
+    fn from_str(source: &str) -> Result<Self, ParseError> {
+        Self::parse(source)
     }
 }

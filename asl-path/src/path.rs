@@ -1,7 +1,9 @@
 //! Paths of the States Language: a JSONPath and the document it applies to.
-use crate::{JsonPath, ParseError, QueryError};
+use crate::{JsonPath, ParseError, ParseLimits, QueryError};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
 
 /// Which document a [`Path`] applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,42 +28,194 @@ pub trait Roots {
     }
 }
 
-/// A Path (`$.a`, `$$.Execution.Id`).
+/// A Path (`$.a`, `$$.Execution.Id`): 2022 spec, Paths.
+///
+/// # Example
+///
+/// ```
+/// use asl_path::{Path, Root, Roots};
+/// use serde_json::{Value, json};
+///
+/// struct Data(Value, Value);
+/// impl Roots for Data {
+///     fn input(&self) -> &Value { &self.0 }
+///     fn context(&self) -> &Value { &self.1 }
+/// }
+///
+/// let path = Path::parse("$$.Execution.Id")?;
+/// assert_eq!(path.root(), &Root::Context);
+/// let data = Data(json!({}), json!({"Execution": {"Id": "arn"}}));
+/// assert_eq!(*path.evaluate(&data)?, json!("arn"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
+    source: String,
     root: Root,
     json_path: JsonPath,
 }
 
 impl Path {
-    /// Parses; a variable root is not accepted yet.
+    /// Parses, with the default limits; a variable root is not accepted yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`JsonPath::parse`], and for a variable root.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
+        Self::parse_with(source, ParseLimits::default())
+    }
+
+    /// Parses; a variable root is not accepted yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`JsonPath::parse_with`], and for a variable root.
+    pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
+        if let Some(rest) = source.strip_prefix("$$") {
+            let json_path = JsonPath::parse_with(&source[1..], limits).map_err(|fault| {
+                let in_root = rest.starts_with('$');
+                if in_root {
+                    ParseError::new(2, "expected '.' or '[' after '$$', found '$'")
+                } else {
+                    fault.shifted(1)
+                }
+            })?;
+            return Ok(Self {
+                source: source.to_owned(),
+                root: Root::Context,
+                json_path,
+            });
+        }
+        if source
+            .strip_prefix('$')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+        {
+            return Err(ParseError::new(
+                1,
+                "variables are not supported; expected '.' or '[' after '$'",
+            ));
+        }
         Ok(Self {
+            source: source.to_owned(),
             root: Root::Input,
-            json_path: JsonPath::parse(source)?,
+            json_path: JsonPath::parse_with(source, limits)?,
         })
     }
+
     /// Which document it applies to.
     pub fn root(&self) -> &Root {
         &self.root
     }
+
     /// The JSONPath within that document.
     pub fn json_path(&self) -> &JsonPath {
         &self.json_path
     }
+
     /// True for `$` alone.
     pub fn is_whole_input(&self) -> bool {
-        false
+        self.root == Root::Input && self.json_path.is_root()
     }
+
     /// The text it was parsed from (`$$.a` with both dollars).
     pub fn source(&self) -> &str {
-        self.json_path.source()
+        &self.source
     }
+
     /// See [`JsonPath::evaluate`].
+    ///
+    /// # Errors
+    ///
+    /// As [`JsonPath::evaluate`].
     pub fn evaluate<'v>(
         &self,
         roots: &'v (impl Roots + ?Sized),
     ) -> Result<Cow<'v, Value>, QueryError> {
-        self.json_path.evaluate(roots.input())
+        let document = match &self.root {
+            Root::Input => roots.input(),
+            Root::Context => roots.context(),
+            Root::Variable(name) => roots
+                .variable(name)
+                .ok_or_else(|| QueryError::no_variable(name))?,
+        };
+        self.json_path.evaluate(document)
+    }
+}
+
+impl Display for Path {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.source)
+    }
+}
+
+impl FromStr for Path {
+    type Err = ParseError;
+
+    fn from_str(source: &str) -> Result<Self, ParseError> {
+        Self::parse(source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    struct Data(Value, Value);
+
+    impl Roots for Data {
+        fn input(&self) -> &Value {
+            &self.0
+        }
+        fn context(&self) -> &Value {
+            &self.1
+        }
+    }
+
+    #[test]
+    fn roots_are_told_apart() {
+        let data = Data(json!({"a": 1}), json!({"a": 2}));
+        assert_eq!(
+            *Path::parse("$.a").unwrap().evaluate(&data).unwrap(),
+            json!(1)
+        );
+        assert_eq!(
+            *Path::parse("$$.a").unwrap().evaluate(&data).unwrap(),
+            json!(2)
+        );
+        assert_eq!(
+            *Path::parse("$$").unwrap().evaluate(&data).unwrap(),
+            json!({"a": 2})
+        );
+    }
+
+    #[test]
+    fn display_keeps_both_dollars() {
+        let path = Path::parse("$$.a").unwrap();
+        assert_eq!(path.to_string(), "$$.a");
+        assert_eq!(path.json_path().source(), "$.a");
+        assert_ne!(path, Path::parse("$.a").unwrap());
+    }
+
+    #[test]
+    fn only_one_dollar_is_the_whole_input() {
+        assert!(Path::parse("$").unwrap().is_whole_input());
+        assert!(!Path::parse("$$").unwrap().is_whole_input());
+        assert!(!Path::parse("$.a").unwrap().is_whole_input());
+    }
+
+    #[test]
+    fn variables_and_a_third_dollar_are_refused() {
+        let variable = Path::parse("$name.x").unwrap_err();
+        assert_eq!(
+            variable.to_string(),
+            "variables are not supported; expected '.' or '[' after '$' at offset 1"
+        );
+        assert_eq!(Path::parse("$$$.a").unwrap_err().position(), 2);
+    }
+
+    #[test]
+    fn faults_are_placed_in_the_whole_text() {
+        assert_eq!(Path::parse("$$.a[x]").unwrap_err().position(), 5);
     }
 }

@@ -1,0 +1,97 @@
+//! The texts of Jayway for paths that lead nowhere.
+//!
+//! They tell where a definite path broke off; the service puts them after `Invalid path '…' : `.
+use crate::QueryError;
+use crate::ast::Segment;
+use crate::display::jayway_text;
+use crate::error::QueryErrorKind;
+use serde_json::{Number, Value};
+
+const PROVIDER: &str = "com.jayway.jsonpath.spi.json.JacksonJsonNodeJsonProvider";
+
+/// `segments[at]` finds nothing in `node`, which the segments before it led to.
+#[cold]
+pub(super) fn nothing_there(segments: &[Segment], at: usize, node: &Value) -> QueryError {
+    let before = segments.get(..at).unwrap_or_default();
+    let from_here = segments.get(at..).unwrap_or_default();
+    match (from_here.first(), node) {
+        (Some(Segment::Field { .. }), Value::Object(_)) if from_here.len() > 1 => {
+            let path = jayway_text(segments.get(..=at).unwrap_or_default());
+            not_found(format!("Missing property in path ${path}"))
+        }
+        (Some(Segment::Field { .. } | Segment::Fields { .. }), _) if !node.is_object() => {
+            not_found(format!(
+                "Expected to find an object with property {} in path ${} but found '{}'. This is not a json object according to \
+             the JsonProvider: '{PROVIDER}'.",
+                jayway_text(from_here.get(..1).unwrap_or_default()),
+                jayway_text(before),
+                class_name(node, matches!(before.last(), Some(Segment::Field { .. }))),
+            ))
+        }
+        (Some(Segment::Index(_) | Segment::Indexes(_) | Segment::Slice { .. }), Value::Null) => {
+            not_found(format!("The path ${} is null", jayway_text(before)))
+        }
+        (Some(Segment::Index(_) | Segment::Indexes(_) | Segment::Slice { .. }), _)
+            if !node.is_array() =>
+        {
+            not_found(format!(
+                "Filter: {} can only be applied to arrays. Current context is: {}",
+                jayway_text(from_here),
+                shown(node)
+            ))
+        }
+        _ => no_results(segments),
+    }
+}
+
+/// A definite path ended without a value.
+#[cold]
+pub(super) fn no_results(segments: &[Segment]) -> QueryError {
+    not_found(format!("No results for path: ${}", jayway_text(segments)))
+}
+
+fn not_found(message: String) -> QueryError {
+    QueryError::new(QueryErrorKind::NotFound, message)
+}
+
+/// A value within a text: strings bare, the rest as JSON.
+fn shown(node: &Value) -> String {
+    match node {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The Java class that Jayway sees: it takes simple values out of their nodes when it reads a field, not otherwise.
+fn class_name(node: &Value, of_field: bool) -> &'static str {
+    match (node, of_field) {
+        (Value::Null, true) => "null",
+        (Value::Bool(_), true) => "java.lang.Boolean",
+        (Value::String(_), true) => "java.lang.String",
+        (Value::Number(number), true) => number_class(number),
+        (Value::Null, false) => "com.fasterxml.jackson.databind.node.NullNode",
+        (Value::Bool(_), false) => "com.fasterxml.jackson.databind.node.BooleanNode",
+        (Value::String(_), false) => "com.fasterxml.jackson.databind.node.TextNode",
+        (Value::Number(number), false) => number_node_class(number),
+        (Value::Array(_), _) => "com.fasterxml.jackson.databind.node.ArrayNode",
+        (Value::Object(_), _) => "com.fasterxml.jackson.databind.node.ObjectNode",
+    }
+}
+
+fn number_class(number: &Number) -> &'static str {
+    match number.as_i64() {
+        Some(value) if i32::try_from(value).is_ok() => "java.lang.Integer",
+        Some(_) => "java.lang.Long",
+        None if number.is_u64() => "java.math.BigInteger",
+        None => "java.lang.Double",
+    }
+}
+
+fn number_node_class(number: &Number) -> &'static str {
+    match number_class(number) {
+        "java.lang.Integer" => "com.fasterxml.jackson.databind.node.IntNode",
+        "java.lang.Long" => "com.fasterxml.jackson.databind.node.LongNode",
+        "java.math.BigInteger" => "com.fasterxml.jackson.databind.node.BigIntegerNode",
+        _ => "com.fasterxml.jackson.databind.node.DoubleNode",
+    }
+}

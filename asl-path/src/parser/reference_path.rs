@@ -1,0 +1,110 @@
+//! Reference Paths: fields and indexes only (2022 spec, Reference Paths).
+use super::bracket::parse_bracket;
+use super::name::unescape_dot_name;
+use super::{Fault, PResult, Place, Scope};
+use crate::ParseError;
+use crate::ast::Segment;
+use crate::reference_path::Step;
+
+const ONE_NODE: &str = "a reference path names one node, so it has no";
+
+/// Parses a whole text. Spaces at the end do not count.
+pub(crate) fn parse_reference_path(source: &str) -> Result<Vec<Step>, ParseError> {
+    let text = source.trim_end_matches(' ');
+    match parse_steps(text) {
+        Ok((_, steps)) => Ok(steps),
+        Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => Err(fault.in_text(text)),
+        Err(nom::Err::Incomplete(_)) => {
+            Err(ParseError::new(text.len(), "the path is not complete"))
+        }
+    }
+}
+
+fn parse_steps(text: &str) -> PResult<'_, Vec<Step>> {
+    let Some(mut input) = text.strip_prefix('$') else {
+        return Err(Fault::expected("'$' at the beginning", text));
+    };
+    let mut steps = Vec::new();
+    while !input.is_empty() {
+        let (rest, step) = parse_step(input)?;
+        steps.push(step);
+        input = rest;
+    }
+    Ok((input, steps))
+}
+
+fn parse_step(input: &str) -> PResult<'_, Step> {
+    if let Some(rest) = input.strip_prefix('.') {
+        return if rest.starts_with('[') {
+            parse_bracket_step(rest)
+        } else {
+            parse_dot_step(rest)
+        };
+    }
+    if input.starts_with('[') {
+        return parse_bracket_step(input);
+    }
+    Err(Fault::expected("'.' or '['", input))
+}
+
+/// `name`, where `\` takes the meaning from the character after it, and `\u0041` is that character.
+fn parse_dot_step(input: &str) -> PResult<'_, Step> {
+    let end = end_of_dot_name(input);
+    let (name, rest) = input.split_at(end);
+    let refused = match rest.chars().next() {
+        Some('.') if name.is_empty() => "'..'",
+        Some('@') => "'@'",
+        Some(',') => "','",
+        Some(':') => "':'",
+        Some('?') => "'?'",
+        Some('*') => "'*'",
+        Some('(' | ')') => "function",
+        Some(' ' | ']' | '\'' | '"') => {
+            return Err(Fault::other(
+                "such a character must follow a '\\', or the name be in brackets and quotes",
+                rest,
+            ));
+        }
+        _ if name.is_empty() => return Err(Fault::expected("a name or '['", rest)),
+        _ => return Ok((rest, Step::Field(unescape_dot_name(name)?))),
+    };
+    Err(Fault::other(
+        format!("{ONE_NODE} {refused}; put '\\' before it, or the name in brackets and quotes"),
+        rest,
+    ))
+}
+
+fn end_of_dot_name(input: &str) -> usize {
+    let mut escaped = false;
+    for (at, character) in input.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '.' | '[' | ']' | '@' | ',' | ':' | '?' | '*' | '(' | ')' | ' ' | '\'' | '"' => {
+                return at;
+            }
+            _ => {}
+        }
+    }
+    input.len()
+}
+
+/// `['name']` or `[0]`.
+fn parse_bracket_step(input: &str) -> PResult<'_, Step> {
+    let scope = Scope {
+        place: Place::Whole,
+        nesting: 0,
+    };
+    let content = input.get(1..).unwrap_or_default();
+    let refused = match content.trim_start_matches(' ').chars().next() {
+        Some('*') => "'*'",
+        Some('?') => "'?'",
+        _ => match parse_bracket(scope, content)? {
+            (rest, Segment::Field { name, .. }) => return Ok((rest, Step::Field(name))),
+            (rest, Segment::Index(index)) => return Ok((rest, Step::Index(index.into()))),
+            (_, Segment::Slice { .. }) => "':'",
+            _ => "','",
+        },
+    };
+    Err(Fault::other(format!("{ONE_NODE} {refused}"), content))
+}
