@@ -1,4 +1,6 @@
 //! Diagnostics: what is wrong with a definition, where, and how bad it is.
+use std::borrow::Cow;
+use std::fmt;
 
 /// How bad a [`Diagnostic`] is.
 #[derive(
@@ -18,10 +20,62 @@ pub enum Severity {
 pub enum DiagnosticCode {
     /// The text is not JSON (or YAML).
     InvalidJsonDescription,
+    /// The text is empty.
+    MissingDescription,
     /// A field is missing, of the wrong type, out of range or not allowed.
     SchemaValidationFailed,
-    /// A transition names no state of its scope.
+    /// A transition names no state of its scope, or no transition leads to a state.
     MissingTransitionTarget,
+    /// A scope of states has none that ends it.
+    MissingEndState,
+    /// Two states have the same name.
+    DuplicateStateName,
+    /// A state's name is too long.
+    InvalidStateName,
+    /// Two Map States have the same label.
+    DuplicateLabelName,
+    /// A label is too long, or holds a character that it cannot.
+    InvalidLabelName,
+    /// Scopes of states are nested too deeply.
+    TooDeeplyNested,
+    /// A value looks like a path or an intrinsic function, and the name of its field does not end in `.$` (warning).
+    NoDollar,
+    /// A value looks like a path, and the name of its field does not end in `Path` (warning).
+    NoPath,
+    /// The "Result" of a Pass State looks like a template, which it is not (warning).
+    PassResultIsStatic,
+}
+
+impl DiagnosticCode {
+    /// As the API writes it.
+    ///
+    /// ```
+    /// # use asl_model::DiagnosticCode;
+    /// assert_eq!(DiagnosticCode::NoDollar.as_str(), "NO_DOLLAR");
+    /// ```
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidJsonDescription => "INVALID_JSON_DESCRIPTION",
+            Self::MissingDescription => "MISSING_DESCRIPTION",
+            Self::SchemaValidationFailed => "SCHEMA_VALIDATION_FAILED",
+            Self::MissingTransitionTarget => "MISSING_TRANSITION_TARGET",
+            Self::MissingEndState => "MISSING_END_STATE",
+            Self::DuplicateStateName => "DUPLICATE_STATE_NAME",
+            Self::InvalidStateName => "INVALID_STATE_NAME",
+            Self::DuplicateLabelName => "DUPLICATE_LABEL_NAME",
+            Self::InvalidLabelName => "INVALID_LABEL_NAME",
+            Self::TooDeeplyNested => "TOO_DEEPLY_NESTED",
+            Self::NoDollar => "NO_DOLLAR",
+            Self::NoPath => "NO_PATH",
+            Self::PassResultIsStatic => "PASS_RESULT_IS_STATIC",
+        }
+    }
+}
+
+impl fmt::Display for DiagnosticCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 /// A place in a text, for people: both one-based, columns in characters.
@@ -48,21 +102,102 @@ pub struct Diagnostic {
     pub hint: Option<String>,
 }
 
+/// As InvalidDefinition of CreateStateMachine writes it: `CODE: message at location`.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} at {}", self.code, self.message, self.location)
+    }
+}
+
 /// All faults of a definition, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Diagnostics(Vec<Diagnostic>);
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    position: Option<Position>,
+}
 
 impl Diagnostics {
+    /// The one fault of a text that cannot be read, and where it is.
+    pub(crate) fn unreadable(diagnostic: Diagnostic, position: Position) -> Self {
+        Self {
+            list: vec![diagnostic],
+            position: Some(position),
+        }
+    }
+    /// Where a text cannot be read on: the only fault then, and the one that no JSON pointer names.
+    pub fn unreadable_at(&self) -> Option<Position> {
+        self.position
+    }
     /// True where one is an error.
     pub fn has_errors(&self) -> bool {
-        self.0.iter().any(|d| d.severity == Severity::Error)
+        self.list.iter().any(|d| d.severity == Severity::Error)
     }
     /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.0.push(diagnostic);
+        self.list.push(diagnostic);
     }
     /// In the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.0.iter()
+        self.list.iter()
     }
+    /// True where there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+}
+
+impl From<Vec<Diagnostic>> for Diagnostics {
+    fn from(list: Vec<Diagnostic>) -> Self {
+        Self {
+            list,
+            position: None,
+        }
+    }
+}
+
+/// As InvalidDefinition of CreateStateMachine writes them: all, with commas.
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, diagnostic) in self.list.iter().enumerate() {
+            if index > 0 {
+                f.write_str(", ")?;
+            }
+            write!(f, "{diagnostic}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+/// Appends a segment of a JSON pointer (RFC 6901, section 3).
+pub(crate) fn push_escaped(pointer: &mut String, segment: &str) {
+    for character in segment.chars() {
+        match character {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
+    }
+}
+
+/// The segments of a JSON pointer, unescaped; none for the whole.
+pub(crate) fn segments(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let rest = match pointer {
+        "/" => None,
+        other => other.strip_prefix('/'),
+    };
+    rest.into_iter()
+        .flat_map(|rest| rest.split('/'))
+        .map(|segment| {
+            if segment.contains('~') {
+                Cow::Owned(segment.replace("~1", "/").replace("~0", "~"))
+            } else {
+                Cow::Borrowed(segment)
+            }
+        })
 }

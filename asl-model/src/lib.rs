@@ -1,10 +1,13 @@
-//! Typed definitions of the Amazon States Language.
+#![doc = include_str!("../README.md")]
 
 pub mod definition;
 mod diagnostic;
 mod parse;
 mod profile;
+mod read;
+mod rules;
 mod template;
+mod text;
 mod timestamp;
 
 pub use definition::*;
@@ -12,4 +15,5 @@ pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity
 pub use parse::{Options, parse, parse_value, validate};
 pub use profile::{Profile, StateMachineType};
 pub use template::{PayloadTemplate, TemplateField, TemplateNode};
+pub use text::{SourceMap, locate};
 pub use timestamp::Timestamp;

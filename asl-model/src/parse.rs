@@ -1,6 +1,11 @@
 //! Text or JSON in, a definition or its diagnostics out.
-use crate::{Diagnostics, Profile, StateMachine, StateMachineType};
+use crate::diagnostic::segments;
+use crate::{
+    Diagnostic, DiagnosticCode, Diagnostics, Profile, Severity, StateMachine, StateMachineType,
+    read, text,
+};
 use serde_json::Value;
+use std::collections::HashMap;
 
 /// What to hold a definition against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,8 +14,12 @@ pub struct Options {
     pub profile: Profile,
     /// For which kind of state machine.
     pub state_machine_type: StateMachineType,
-    /// Nesting of the text allowed.
+    /// Levels of arrays and objects allowed in the text.
     pub max_depth: usize,
+    /// Scopes of states allowed within each other; a machine alone has one.
+    pub max_nesting: usize,
+    /// Bytes of the text that aliases of YAML may repeat, about.
+    pub max_repeated: usize,
 }
 
 impl Default for Options {
@@ -19,23 +28,58 @@ impl Default for Options {
             profile: Profile::default(),
             state_machine_type: StateMachineType::default(),
             max_depth: asl_path::json::DEFAULT_MAX_DEPTH,
+            max_nesting: 100,
+            max_repeated: 16 << 20,
         }
     }
 }
 
 /// Reads a definition in JSON or YAML: the definition with its warnings, or all its faults.
+///
+/// A text that begins with a brace is JSON, any other YAML.
+///
+/// # Errors
+/// All faults and warnings, in the order of the text, where one of them is an error.
 pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics), Diagnostics> {
-    let _ = (text, options);
-    Err(Diagnostics::default())
+    let tree = match text::read(text, options.max_depth, options.max_repeated) {
+        Ok(tree) => tree,
+        Err(error) => {
+            let position = error.position;
+            let message = format!(
+                "{} at line {} column {}",
+                error.message, position.line, position.column
+            );
+            let fault = whole(DiagnosticCode::InvalidJsonDescription, message);
+            return Err(Diagnostics::unreadable(fault, position));
+        }
+    };
+    let Some(value) = tree.value else {
+        let message = "the definition is empty".to_owned();
+        return Err(vec![whole(DiagnosticCode::MissingDescription, message)].into());
+    };
+    let duplicates = tree.duplicates.into_iter().map(|duplicate| Diagnostic {
+        severity: Severity::Error,
+        code: DiagnosticCode::InvalidJsonDescription,
+        message: format!("Duplicate field '{}'", duplicate.name),
+        location: duplicate.location,
+        hint: None,
+    });
+    read_value(&value, duplicates.collect(), options)
 }
 
 /// Reads a definition that is JSON already.
+///
+/// # Errors
+/// As [`parse`].
 pub fn parse_value(
     definition: &Value,
     options: Options,
 ) -> Result<(StateMachine, Diagnostics), Diagnostics> {
-    let _ = (definition, options);
-    Err(Diagnostics::default())
+    if asl_path::json::depth_within(definition, options.max_depth).is_none() {
+        let message = format!("nested more than {} levels deep", options.max_depth);
+        return Err(vec![whole(DiagnosticCode::InvalidJsonDescription, message)].into());
+    }
+    read_value(definition, Vec::new(), options)
 }
 
 /// All faults and warnings of a definition in JSON or YAML.
@@ -43,4 +87,106 @@ pub fn validate(text: &str, options: Options) -> Diagnostics {
     match parse(text, options) {
         Ok((_, diagnostics)) | Err(diagnostics) => diagnostics,
     }
+}
+
+fn whole(code: DiagnosticCode, message: String) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code,
+        message,
+        location: "/".to_owned(),
+        hint: None,
+    }
+}
+
+fn read_value(
+    value: &Value,
+    mut faults: Vec<Diagnostic>,
+    options: Options,
+) -> Result<(StateMachine, Diagnostics), Diagnostics> {
+    let (machine, found) = read::read(value, options);
+    faults.extend(found);
+    sort(&mut faults, value);
+    let diagnostics = Diagnostics::from(faults);
+    match machine {
+        Some(machine) if !diagnostics.has_errors() => Ok((machine, diagnostics)),
+        _ => Err(diagnostics),
+    }
+}
+
+/// Puts faults in the order of what they are about.
+fn sort(faults: &mut [Diagnostic], definition: &Value) {
+    if faults.len() < 2 {
+        return;
+    }
+    let order = Order::new(definition);
+    faults.sort_by_cached_key(|fault| order.of(&fault.location));
+}
+
+/// The number of each part of a definition, in the order of the text.
+struct Order<'v> {
+    children: HashMap<(usize, &'v str), usize>,
+    elements: HashMap<(usize, usize), usize>,
+}
+
+impl<'v> Order<'v> {
+    fn new(definition: &'v Value) -> Self {
+        let mut order = Self {
+            children: HashMap::new(),
+            elements: HashMap::new(),
+        };
+        let mut number = 0;
+        let mut open = vec![(definition, None)];
+        while let Some((value, key)) = open.pop() {
+            match key {
+                Some((parent, Key::Name(name))) => {
+                    order.children.insert((parent, name), number);
+                }
+                Some((parent, Key::Index(index))) => {
+                    order.elements.insert((parent, index), number);
+                }
+                None => {}
+            }
+            match value {
+                Value::Object(fields) => open.extend(
+                    fields
+                        .iter()
+                        .rev()
+                        .map(|(name, value)| (value, Some((number, Key::Name(name))))),
+                ),
+                Value::Array(elements) => open.extend(
+                    elements
+                        .iter()
+                        .enumerate()
+                        .rev()
+                        .map(|(index, value)| (value, Some((number, Key::Index(index))))),
+                ),
+                _ => {}
+            }
+            number += 1;
+        }
+        order
+    }
+
+    /// The number of the deepest part on the way to what the pointer names.
+    fn of(&self, pointer: &str) -> usize {
+        let mut number = 0;
+        for segment in segments(pointer) {
+            let child = self.children.get(&(number, segment.as_ref())).or_else(|| {
+                let index = segment.parse().ok()?;
+                self.elements.get(&(number, index))
+            });
+            match child {
+                Some(child) => number = *child,
+                None => break,
+            }
+        }
+        number
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Key<'v> {
+    Name(&'v str),
+    Index(usize),
 }

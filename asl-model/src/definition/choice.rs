@@ -116,10 +116,32 @@ pub struct StringPattern {
 
 impl StringPattern {
     /// Reads a pattern; None where a backslash escapes neither `*` nor `\`.
+    ///
+    /// ```
+    /// use asl_model::StringPattern;
+    /// let pattern = StringPattern::parse(r"*.lo\*").unwrap();
+    /// assert!(pattern.matches("zebra.lo*"));
+    /// assert!(!pattern.matches("zebra.log"));
+    /// assert_eq!(StringPattern::parse(r"a\b"), None);
+    /// ```
     pub fn parse(source: &str) -> Option<Self> {
+        let mut pieces = Vec::new();
+        let mut piece = String::new();
+        let mut characters = source.chars();
+        while let Some(character) = characters.next() {
+            match character {
+                '*' => pieces.push(std::mem::take(&mut piece)),
+                '\\' => match characters.next() {
+                    Some(escaped @ ('*' | '\\')) => piece.push(escaped),
+                    _ => return None,
+                },
+                other => piece.push(other),
+            }
+        }
+        pieces.push(piece);
         Some(Self {
             source: source.to_owned(),
-            pieces: vec![source.to_owned()],
+            pieces,
         })
     }
     /// The text it was read from.
@@ -128,6 +150,24 @@ impl StringPattern {
     }
     /// Whether all of `text` matches; linear in its length for each asterisk.
     pub fn matches(&self, text: &str) -> bool {
-        self.pieces.iter().all(|p| p == text)
+        let (first, rest) = match self.pieces.as_slice() {
+            [] => return text.is_empty(),
+            [only] => return only == text,
+            [first, rest @ ..] => (first, rest),
+        };
+        let Some((last, between)) = rest.split_last() else {
+            return false;
+        };
+        let Some(mut text) = text.strip_prefix(first.as_str()) else {
+            return false;
+        };
+        // The earliest place of each piece leaves the most for those after it.
+        for piece in between {
+            match text.split_once(piece.as_str()) {
+                Some((_, after)) => text = after,
+                None => return false,
+            }
+        }
+        text.ends_with(last.as_str())
     }
 }

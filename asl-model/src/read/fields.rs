@@ -1,0 +1,180 @@
+//! Fields of the simple types.
+use super::{Object, Place, Read, Reader, Reported};
+use crate::rules::placeholders::is_placeholder;
+use crate::{PathField, Whole};
+use serde_json::Value;
+use std::ops::RangeInclusive;
+
+/// A field that can be given as itself or by a path: "TimeoutSeconds", "TimeoutSecondsPath".
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pair {
+    pub(crate) direct: &'static str,
+    pub(crate) path: &'static str,
+}
+
+impl<'v> Reader<'v> {
+    pub(crate) fn wrong_type(&mut self, place: &Place<'_>, expected: &str) -> Reported {
+        self.schema(place, format!("Expected value of type {expected}"))
+    }
+
+    /// Reports the fields that are not there; the service names all in one.
+    pub(crate) fn required(&mut self, object: Object<'v, '_>, names: &[&str]) -> Read<()> {
+        let missing: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| !object.has(name))
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let message = format!("These fields are required: [{}]", missing.join(", "));
+        Err(self.schema(object.place, message))
+    }
+
+    /// Reports where more than one of these is there.
+    pub(crate) fn at_most_one(&mut self, object: Object<'v, '_>, names: &[&str]) -> Read<()> {
+        if names.iter().filter(|name| object.has(name)).count() <= 1 {
+            return Ok(());
+        }
+        let message = format!(
+            "There should only be one of the following fields: [{}]",
+            names.join(", ")
+        );
+        Err(self.schema(object.place, message))
+    }
+
+    /// Reports where none, or more than one, of these is there.
+    pub(crate) fn exactly_one(&mut self, object: Object<'v, '_>, names: &[&str]) -> Read<()> {
+        if names.iter().any(|name| object.has(name)) {
+            return self.at_most_one(object, names);
+        }
+        let message = format!(
+            "This object should have only one of the following fields: [{}]",
+            names.join(", ")
+        );
+        Err(self.schema(object.place, message))
+    }
+
+    /// A string.
+    pub(crate) fn text_value(&mut self, value: &'v Value, place: &Place<'_>) -> Read<&'v str> {
+        match value {
+            Value::String(text) => Ok(text),
+            _ => Err(self.wrong_type(place, "String")),
+        }
+    }
+
+    pub(crate) fn text(&mut self, object: Object<'v, '_>, name: &str) -> Read<Option<&'v str>> {
+        let Some(value) = object.get(name) else {
+            return Ok(None);
+        };
+        self.text_value(value, &object.place.field(name)).map(Some)
+    }
+
+    pub(crate) fn owned_text(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+    ) -> Read<Option<String>> {
+        Ok(self.text(object, name)?.map(str::to_owned))
+    }
+
+    /// One of a few strings; a placeholder counts as absent.
+    pub(crate) fn choice_of<T: Copy>(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        choices: &[(&str, T)],
+    ) -> Read<Option<T>> {
+        let Some(text) = self.text(object, name)? else {
+            return Ok(None);
+        };
+        let place = object.place.field(name);
+        if let Some((_, value)) = choices.iter().find(|(choice, _)| *choice == text) {
+            return Ok(Some(*value));
+        }
+        if is_placeholder(text) {
+            self.warn_of_placeholder(&place, text);
+            return Ok(None);
+        }
+        let names: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
+        let message = format!(
+            "Value should be one of the following: [{}]",
+            names.join(", ")
+        );
+        Err(self.schema(&place, message))
+    }
+
+    /// A whole number; a placeholder counts as absent.
+    pub(crate) fn whole(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        range: RangeInclusive<u64>,
+    ) -> Read<Option<u64>> {
+        let place = object.place.field(name);
+        let Some(number) = self.number(object, name, "Integer")? else {
+            return Ok(None);
+        };
+        if number.fract() != 0.0 {
+            return Err(self.wrong_type(&place, "Integer"));
+        }
+        self.in_range(number, *range.start() as f64, *range.end() as f64, &place)?;
+        let exact = object.get(name).and_then(Value::as_u64);
+        Ok(Some(exact.unwrap_or(number as u64)))
+    }
+
+    /// A number; a placeholder counts as absent.
+    pub(crate) fn number(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        expected: &str,
+    ) -> Read<Option<f64>> {
+        let place = object.place.field(name);
+        match object.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) if is_placeholder(text) => {
+                self.warn_of_placeholder(&place, text);
+                Ok(None)
+            }
+            Some(value) => match value.as_f64() {
+                Some(number) => Ok(Some(number)),
+                None => Err(self.wrong_type(&place, expected)),
+            },
+        }
+    }
+
+    pub(crate) fn in_range(
+        &mut self,
+        number: f64,
+        minimum: f64,
+        maximum: f64,
+        place: &Place<'_>,
+    ) -> Read<()> {
+        if number < minimum {
+            return Err(self.schema(place, format!("Minimum value is {minimum}")));
+        }
+        if number > maximum {
+            return Err(self.schema(place, format!("Maximum value is {maximum}")));
+        }
+        Ok(())
+    }
+
+    /// A whole number, or the path to one.
+    pub(crate) fn whole_or_path(
+        &mut self,
+        object: Object<'v, '_>,
+        pair: Pair,
+        range: RangeInclusive<u64>,
+    ) -> Read<Option<Whole>> {
+        let one = self.at_most_one(object, &[pair.direct, pair.path]);
+        let number = self.whole(object, pair.direct, range);
+        let path = self.path_field(object, pair.path);
+        one?;
+        Ok(match (number?, path?) {
+            (Some(number), _) => Some(Whole::Number(number)),
+            (None, Some(path)) => Some(Whole::Path(Box::<PathField>::new(path))),
+            (None, None) => None,
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! What a distributed Map State reads and writes (specification, Map State: Reading Items, Batching Items, Writing
+//! Results).
+use super::{Object, Pair, Place, Read, Reader};
+use crate::rules::placeholders::is_placeholder;
+use crate::{ItemBatcher, ItemReader, ReaderConfig, ResultWriter, WriterConfig};
+use serde_json::Value;
+
+const READER: &[&str] = &["Resource", "Parameters", "ReaderConfig"];
+const READER_CONFIG: &[&str] = &[
+    "InputType",
+    "CSVHeaderLocation",
+    "CSVHeaders",
+    "CSVDelimiter",
+    "MaxItems",
+    "MaxItemsPath",
+    "ManifestType",
+    "Transformation",
+    "ItemsPointer",
+];
+const BATCHER: &[&str] = &[
+    "BatchInput",
+    "MaxItemsPerBatch",
+    "MaxItemsPerBatchPath",
+    "MaxInputBytesPerBatch",
+    "MaxInputBytesPerBatchPath",
+];
+const WRITER: &[&str] = &["Resource", "Parameters", "WriterConfig"];
+const MAX_ITEMS: Pair = Pair {
+    direct: "MaxItems",
+    path: "MaxItemsPath",
+};
+const ITEMS_PER_BATCH: Pair = Pair {
+    direct: "MaxItemsPerBatch",
+    path: "MaxItemsPerBatchPath",
+};
+const BYTES_PER_BATCH: Pair = Pair {
+    direct: "MaxInputBytesPerBatch",
+    path: "MaxInputBytesPerBatchPath",
+};
+const INPUT_TYPES: &[&str] = &["CSV", "JSON", "JSONL", "PARQUET", "MANIFEST"];
+const DELIMITERS: &[&str] = &["COMMA", "PIPE", "SEMICOLON", "SPACE", "TAB"];
+
+impl<'v> Reader<'v> {
+    /// An object that a field holds, if the field is there.
+    fn part<T>(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        read: impl FnOnce(&mut Self, Object<'v, '_>) -> Read<T>,
+    ) -> Read<Option<T>> {
+        let Some(value) = object.get(name) else {
+            return Ok(None);
+        };
+        let place: Place<'_> = object.place.field(name);
+        let part = self.object(value, &place)?;
+        read(self, part).map(Some)
+    }
+
+    /// One of a few strings, as its text.
+    fn word(&mut self, object: Object<'v, '_>, name: &str, words: &[&str]) -> Read<Option<String>> {
+        let choices: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
+        let word = self.choice_of(object, name, &choices)?;
+        Ok(word.map(str::to_owned))
+    }
+
+    /// "ItemReader".
+    pub(crate) fn item_reader(&mut self, state: Object<'v, '_>) -> Read<Option<ItemReader>> {
+        self.part(state, "ItemReader", |reader, object| {
+            let known = reader.known_fields(object, READER);
+            let resource = reader.required(object, &["Resource"]);
+            let resource = resource
+                .and_then(|()| reader.s3_resource(object, &["s3:getObject", "s3:listObjectsV2"]));
+            let parameters = reader.template(object, "Parameters");
+            let reader_config = reader.part(object, "ReaderConfig", Self::reader_config);
+            known?;
+            Ok(ItemReader {
+                resource: resource?.unwrap_or_default(),
+                parameters: parameters?,
+                reader_config: reader_config?,
+            })
+        })
+    }
+
+    fn s3_resource(&mut self, object: Object<'v, '_>, actions: &[&str]) -> Read<Option<String>> {
+        let Some(text) = self.text(object, "Resource")? else {
+            return Ok(None);
+        };
+        let known = |action: &&str| {
+            let arn = text
+                .strip_prefix("arn:")
+                .and_then(|rest| rest.split_once(':'));
+            arn.is_some_and(|(_, rest)| rest.strip_prefix("states:::") == Some(*action))
+        };
+        if is_placeholder(text) || actions.iter().any(known) {
+            return Ok(Some(text.to_owned()));
+        }
+        Err(self.schema_with_hint(
+            &object.place.field("Resource"),
+            "The field 'Resource' does not match any of the allowed values",
+            format!(
+                "use arn:aws:states:::{}",
+                actions.join(" or arn:aws:states:::")
+            ),
+        ))
+    }
+
+    fn reader_config(&mut self, config: Object<'v, '_>) -> Read<ReaderConfig> {
+        let known = self.known_fields(config, READER_CONFIG);
+        let input_type = self.word(config, "InputType", INPUT_TYPES);
+        let csv_header_location = self.word(config, "CSVHeaderLocation", &["FIRST_ROW", "GIVEN"]);
+        let csv = self.csv_fields(config);
+        let csv_headers = self.csv_headers(config);
+        let csv_delimiter = self.word(config, "CSVDelimiter", DELIMITERS);
+        let max_items = self.whole_or_path(config, MAX_ITEMS, 0..=u64::MAX);
+        let manifests = ["ATHENA_DATA", "S3_INVENTORY"];
+        let manifest_type = self.word(config, "ManifestType", &manifests);
+        let transformations = ["NONE", "LOAD_AND_FLATTEN"];
+        let transformation = self.word(config, "Transformation", &transformations);
+        let items_pointer = self.owned_text(config, "ItemsPointer");
+        known?;
+        csv?;
+        Ok(ReaderConfig {
+            input_type: input_type?,
+            csv_header_location: csv_header_location?,
+            csv_headers: csv_headers?,
+            csv_delimiter: csv_delimiter?,
+            max_items: max_items?,
+            manifest_type: manifest_type?,
+            transformation: transformation?,
+            items_pointer: items_pointer?,
+        })
+    }
+
+    /// A CSV file says where its header is, a JSON file cannot.
+    fn csv_fields(&mut self, config: Object<'v, '_>) -> Read<()> {
+        let text = |name| config.get(name).and_then(Value::as_str);
+        let has_location = config.has("CSVHeaderLocation");
+        if text("InputType") == Some("CSV") && !has_location {
+            let message = "The field 'CSVHeaderLocation' is required";
+            return Err(self.schema(config.place, message));
+        }
+        if text("InputType") == Some("JSON") && has_location {
+            return Err(self.unknown_field(config, "CSVHeaderLocation"));
+        }
+        if text("CSVHeaderLocation") == Some("GIVEN") {
+            self.required(config, &["CSVHeaders"])?;
+        }
+        Ok(())
+    }
+
+    fn csv_headers(&mut self, config: Object<'v, '_>) -> Read<Option<Vec<String>>> {
+        let Some(value) = config.get("CSVHeaders") else {
+            return Ok(None);
+        };
+        let place = config.place.field("CSVHeaders");
+        let elements = self.array(value, &place)?;
+        let mut headers = Vec::with_capacity(elements.len());
+        for (index, element) in elements.iter().enumerate() {
+            headers.push(self.text_value(element, &place.element(index))?.to_owned());
+        }
+        Ok(Some(headers))
+    }
+
+    /// "ItemBatcher": at least one of its limits is there.
+    pub(crate) fn item_batcher(&mut self, state: Object<'v, '_>) -> Read<Option<ItemBatcher>> {
+        self.part(state, "ItemBatcher", |reader, object| {
+            let known = reader.known_fields(object, BATCHER);
+            let batch_input = reader.template(object, "BatchInput");
+            let max_items_per_batch = reader.whole_or_path(object, ITEMS_PER_BATCH, 1..=u64::MAX);
+            let max_input_bytes_per_batch =
+                reader.whole_or_path(object, BYTES_PER_BATCH, 1..=u64::MAX);
+            if !BATCHER.iter().skip(1).any(|name| object.has(name)) {
+                let message = "At least one of these fields is required: [MaxItemsPerBatch, MaxItemsPerBatchPath, MaxInputBytesPerBatch, MaxInputBytesPerBatchPath]";
+                return Err(reader.schema(object.place, message));
+            }
+            known?;
+            Ok(ItemBatcher {
+                batch_input: batch_input?,
+                max_items_per_batch: max_items_per_batch?,
+                max_input_bytes_per_batch: max_input_bytes_per_batch?,
+            })
+        })
+    }
+
+    /// "ResultWriter".
+    pub(crate) fn result_writer(&mut self, state: Object<'v, '_>) -> Read<Option<ResultWriter>> {
+        self.part(state, "ResultWriter", |reader, object| {
+            let known = reader.known_fields(object, WRITER);
+            let resource = reader.s3_resource(object, &["s3:putObject"]);
+            let parameters = reader.template(object, "Parameters");
+            let writer_config = reader.part(object, "WriterConfig", Self::writer_config);
+            known?;
+            Ok(ResultWriter {
+                resource: resource?,
+                parameters: parameters?,
+                writer_config: writer_config?,
+            })
+        })
+    }
+
+    fn writer_config(&mut self, config: Object<'v, '_>) -> Read<WriterConfig> {
+        let known = self.known_fields(config, &["Transformation", "OutputType"]);
+        let required = self.required(config, &["OutputType"]);
+        let transformations = ["NONE", "COMPACT", "FLATTEN"];
+        let transformation = self.word(config, "Transformation", &transformations);
+        let output_type = self.word(config, "OutputType", &["JSON", "JSONL"]);
+        known?;
+        required?;
+        Ok(WriterConfig {
+            transformation: transformation?,
+            output_type: output_type?,
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! The machine and its scopes of states (specification, Structure of a State Machine).
+use super::state::Scope;
+use super::{Object, Place, Read, Reader};
+use crate::rules::placeholders::is_placeholder;
+use crate::rules::transition_targets::TargetField;
+use crate::{DiagnosticCode, QueryLanguage, StateMachine, StateName, States};
+use serde_json::Value;
+
+const MACHINE: &[&str] = &[
+    "Comment",
+    "QueryLanguage",
+    "StartAt",
+    "States",
+    "TimeoutSeconds",
+    "Version",
+];
+const LARGEST_TIMEOUT: u64 = 99_999_999;
+
+/// What is the same for all states of a scope.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Surroundings {
+    /// Of the machine.
+    pub(crate) query_language: QueryLanguage,
+    /// How many scopes are around a state; 1 for those of the machine itself.
+    pub(crate) nesting: usize,
+}
+
+impl<'v> Reader<'v> {
+    pub(crate) fn machine(&mut self, definition: &'v Value) -> Read<StateMachine> {
+        let machine = self.object(definition, &Place::Whole)?;
+        let known = self.known_fields(machine, MACHINE);
+        let query_language = self.machine_query_language(machine);
+        let version = self.choice_of(machine, "Version", &[("1.0", "1.0")]);
+        let timeout_seconds = self.whole(machine, "TimeoutSeconds", 0..=LARGEST_TIMEOUT);
+        let surroundings = Surroundings {
+            query_language: query_language.unwrap_or_default().unwrap_or_default(),
+            nesting: 0,
+        };
+        let states = self.states(machine, surroundings);
+        known?;
+        Ok(StateMachine {
+            states: states?,
+            version: version?.map(str::to_owned),
+            timeout_seconds: timeout_seconds?,
+            query_language: query_language?,
+        })
+    }
+
+    /// "StartAt", "States" and "Comment" of a machine, a branch or a processor.
+    pub(crate) fn states(
+        &mut self,
+        object: Object<'v, '_>,
+        surroundings: Surroundings,
+    ) -> Read<States> {
+        let nesting = surroundings.nesting + 1;
+        if nesting > self.options.max_nesting {
+            let message = format!(
+                "States are nested more than {} levels deep",
+                self.options.max_nesting
+            );
+            return Err(self.fault(object.place, DiagnosticCode::TooDeeplyNested, message));
+        }
+        let surroundings = Surroundings {
+            nesting,
+            ..surroundings
+        };
+        let required = self.required(object, &["StartAt", "States"]);
+        let comment = self.owned_text(object, "Comment");
+        let mut scope = Scope::default();
+        let start_at = match object.has("StartAt") {
+            true => self.target(object, "StartAt", TargetField::StartAt, &mut scope),
+            false => Err(super::Reported),
+        };
+        let states = self.states_field(object, surroundings, &mut scope);
+        required?;
+        Ok(States {
+            start_at: start_at?,
+            states: states?,
+            comment: comment?,
+            query_language: None,
+        })
+    }
+
+    fn states_field(
+        &mut self,
+        object: Object<'v, '_>,
+        surroundings: Surroundings,
+        scope: &mut Scope<'v>,
+    ) -> Read<Vec<(StateName, crate::State)>> {
+        let Some(value) = object.get("States") else {
+            return Err(super::Reported);
+        };
+        let place = object.place.field("States");
+        let states = self.object(value, &place)?;
+        if states.fields.is_empty() {
+            return Err(self.schema(object.place, "The field 'States' should be non-empty"));
+        }
+        let mut list = Vec::with_capacity(states.fields.len());
+        let mut faulty = None;
+        for (name, value) in states.fields {
+            let place = place.field(name);
+            if let Err(reported) = self.state_name(name, &place) {
+                faulty = Some(reported);
+            }
+            scope.begin_state();
+            match self.state(value, &place, surroundings, scope) {
+                Ok(state) => list.push((StateName::new(name), state)),
+                Err(reported) => faulty = Some(reported),
+            }
+        }
+        self.check_transitions(object, states, scope)?;
+        faulty.map_or(Ok(list), Err)
+    }
+
+    /// The name of a state to go to.
+    pub(crate) fn target(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        field: TargetField,
+        scope: &mut Scope<'v>,
+    ) -> Read<StateName> {
+        let text = self.text(object, name);
+        match scope.unless_faulty(text)? {
+            Some(text) => {
+                if is_placeholder(text) {
+                    scope.has_unknown = true;
+                } else {
+                    scope.lead_to(field, text);
+                }
+                Ok(StateName::new(text))
+            }
+            None => Err(super::Reported),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Map States (specification, Map State).
+use super::machine::Surroundings;
+use super::state::Scope;
+use super::{Object, Pair, Place, Read, Reader};
+use crate::rules::placeholders::is_placeholder;
+use crate::{
+    ExecutionType, ItemProcessor, Map, MapSpelling, PayloadTemplate, Percentage, ProcessorConfig,
+    ProcessorMode, StateMachineType,
+};
+use asl_path::Path;
+use serde_json::Value;
+
+const FIELDS: &[&str] = &[
+    "Type",
+    "Comment",
+    "QueryLanguage",
+    "InputPath",
+    "OutputPath",
+    "Parameters",
+    "ResultSelector",
+    "ResultPath",
+    "ItemProcessor",
+    "Iterator",
+    "ItemsPath",
+    "ItemSelector",
+    "ItemReader",
+    "ItemBatcher",
+    "ResultWriter",
+    "MaxConcurrency",
+    "MaxConcurrencyPath",
+    "ToleratedFailureCount",
+    "ToleratedFailureCountPath",
+    "ToleratedFailurePercentage",
+    "ToleratedFailurePercentagePath",
+    "Label",
+    "Retry",
+    "Catch",
+    "Next",
+    "End",
+];
+/// What only a distributed Map may have.
+const DISTRIBUTED: &[&str] = &[
+    "ItemReader",
+    "ItemBatcher",
+    "ResultWriter",
+    "ToleratedFailureCount",
+    "ToleratedFailureCountPath",
+    "ToleratedFailurePercentage",
+    "ToleratedFailurePercentagePath",
+    "Label",
+];
+const PROCESSOR: &[&str] = &["ProcessorConfig", "Comment", "StartAt", "States"];
+const ITERATOR: &[&str] = &["ItemProcessor", "Iterator"];
+const MAX_CONCURRENCY: Pair = Pair {
+    direct: "MaxConcurrency",
+    path: "MaxConcurrencyPath",
+};
+const FAILURE_COUNT: Pair = Pair {
+    direct: "ToleratedFailureCount",
+    path: "ToleratedFailureCountPath",
+};
+const FAILURE_PERCENTAGE: Pair = Pair {
+    direct: "ToleratedFailurePercentage",
+    path: "ToleratedFailurePercentagePath",
+};
+
+impl<'v> Reader<'v> {
+    pub(crate) fn map(
+        &mut self,
+        state: Object<'v, '_>,
+        surroundings: Surroundings,
+        scope: &mut Scope<'v>,
+    ) -> Read<Map> {
+        let known = self.known_fields(state, FIELDS);
+        let item_processor = self.item_processor(state, surroundings);
+        let inline = self.not_distributed(state, item_processor.as_ref().ok());
+        let items_path = self.items_path(state);
+        let item_selector = self.item_selector(state);
+        let item_reader = self.item_reader(state);
+        let item_batcher = self.item_batcher(state);
+        let result_writer = self.result_writer(state);
+        let max_concurrency = self.whole_or_path(state, MAX_CONCURRENCY, 0..=u64::MAX);
+        let tolerated_failure_count = self.whole_or_path(state, FAILURE_COUNT, 0..=u64::MAX);
+        let tolerated_failure_percentage = self.percentage(state);
+        let label = self.label(state);
+        let input_path = self.data_path(state, "InputPath");
+        let result_selector = self.template(state, "ResultSelector");
+        let result_path = self.result_path(state);
+        let output_path = self.data_path(state, "OutputPath");
+        let retry = self.retry(state);
+        let catch = self.catch(state, scope);
+        let transition = self.transition(state, scope);
+        known?;
+        inline?;
+        Ok(Map {
+            item_processor: item_processor?,
+            items_path: items_path?,
+            item_selector: item_selector?,
+            spelling: MapSpelling {
+                iterator: state.has("Iterator"),
+                parameters: state.has("Parameters"),
+            },
+            item_reader: item_reader?,
+            item_batcher: item_batcher?,
+            result_writer: result_writer?,
+            max_concurrency: max_concurrency?,
+            tolerated_failure_count: tolerated_failure_count?,
+            tolerated_failure_percentage: tolerated_failure_percentage?,
+            label: label?,
+            input_path: input_path?,
+            result_selector: result_selector?,
+            result_path: result_path?,
+            output_path: output_path?,
+            retry: retry?,
+            catch: catch?,
+            transition: transition?,
+        })
+    }
+
+    /// "ItemProcessor", or the deprecated "Iterator".
+    pub(crate) fn item_processor(
+        &mut self,
+        state: Object<'v, '_>,
+        surroundings: Surroundings,
+    ) -> Read<ItemProcessor> {
+        let one = self.exactly_one(state, ITERATOR);
+        let mut processor = Err(super::Reported);
+        for name in ITERATOR {
+            if let Some(value) = state.get(name) {
+                processor = self.processor(value, &state.at(name), surroundings);
+            }
+        }
+        one?;
+        processor
+    }
+
+    fn processor(
+        &mut self,
+        value: &'v Value,
+        place: &Place<'_>,
+        surroundings: Surroundings,
+    ) -> Read<ItemProcessor> {
+        let processor = self.object(value, place)?;
+        let known = self.known_fields(processor, PROCESSOR);
+        let processor_config = self.processor_config(processor);
+        let states = self.states(processor, surroundings);
+        known?;
+        Ok(ItemProcessor {
+            processor_config: processor_config?,
+            states: states?,
+        })
+    }
+
+    /// "ProcessorConfig": a distributed Map has an "ExecutionType", an inline one has not.
+    fn processor_config(&mut self, processor: Object<'v, '_>) -> Read<Option<ProcessorConfig>> {
+        const NAME: &str = "ProcessorConfig";
+        let Some(value) = processor.get(NAME) else {
+            return Ok(None);
+        };
+        let place = processor.place.field(NAME);
+        let config = self.object(value, &place)?;
+        let known = self.known_fields(config, &["Mode", "ExecutionType"]);
+        let modes = [
+            ("INLINE", ProcessorMode::Inline),
+            ("DISTRIBUTED", ProcessorMode::Distributed),
+        ];
+        let mode = self.choice_of(config, "Mode", &modes);
+        let types = [
+            ("STANDARD", ExecutionType::Standard),
+            ("EXPRESS", ExecutionType::Express),
+        ];
+        let execution_type = self.choice_of(config, "ExecutionType", &types);
+        known?;
+        let (mode, execution_type) = (mode?, execution_type?);
+        let written = config.get("Mode").and_then(Value::as_str);
+        if mode == Some(ProcessorMode::Distributed) {
+            self.required(config, &["ExecutionType"])?;
+            self.not_in_express(config)?;
+        } else if execution_type.is_some() && !written.is_some_and(is_placeholder) {
+            return Err(self.unknown_field(config, "ExecutionType"));
+        }
+        Ok(Some(ProcessorConfig {
+            mode,
+            execution_type,
+        }))
+    }
+
+    fn not_in_express(&mut self, config: Object<'v, '_>) -> Read<()> {
+        if self.options.state_machine_type != StateMachineType::Express {
+            return Ok(());
+        }
+        Err(self.schema(
+            &config.at("Mode"),
+            "The field 'Mode' with value 'DISTRIBUTED' is not supported inside 'EXPRESS' state machines",
+        ))
+    }
+
+    /// An inline Map has nothing of a distributed one.
+    fn not_distributed(
+        &mut self,
+        state: Object<'v, '_>,
+        processor: Option<&ItemProcessor>,
+    ) -> Read<()> {
+        let config = processor.and_then(|processor| processor.processor_config);
+        let mode = config.and_then(|config| config.mode).unwrap_or_default();
+        if processor.is_none() || mode == ProcessorMode::Distributed {
+            return Ok(());
+        }
+        let mut inline = Ok(());
+        for name in DISTRIBUTED.iter().filter(|name| state.has(name)) {
+            inline = Err(self.schema_with_hint(
+                state.place,
+                format!("Field '{name}' is not supported"),
+                "give the Map the ProcessorConfig {\"Mode\": \"DISTRIBUTED\", \"ExecutionType\": …}",
+            ));
+        }
+        inline
+    }
+
+    fn items_path(&mut self, state: Object<'v, '_>) -> Read<Option<Path>> {
+        self.path(state, "ItemsPath")
+    }
+
+    /// "ItemSelector", or the deprecated "Parameters".
+    fn item_selector(&mut self, state: Object<'v, '_>) -> Read<Option<PayloadTemplate>> {
+        let one = self.at_most_one(state, &["ItemSelector", "Parameters"]);
+        let selector = self.template(state, "ItemSelector");
+        let parameters = self.template(state, "Parameters");
+        one?;
+        Ok(selector?.or(parameters?))
+    }
+
+    fn percentage(&mut self, state: Object<'v, '_>) -> Read<Option<Percentage>> {
+        let Pair { direct, path } = FAILURE_PERCENTAGE;
+        let one = self.at_most_one(state, &[direct, path]);
+        let number = self.number(state, direct, "Number");
+        let number = number.and_then(|number| {
+            if let Some(number) = number {
+                self.in_range(number, 0.0, 100.0, &state.at(direct))?;
+            }
+            Ok(number)
+        });
+        let path = self.path_field(state, path);
+        one?;
+        let (number, path) = (number?, path?);
+        Ok(number
+            .map(Percentage::Number)
+            .or(path.map(|path| Percentage::Path(Box::new(path)))))
+    }
+}

@@ -1,0 +1,58 @@
+//! An object of a definition, and where it is.
+use super::{Place, Read, Reader};
+use serde_json::{Map, Value};
+
+/// An object and its place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Object<'v, 'p> {
+    pub(crate) fields: &'v Map<String, Value>,
+    pub(crate) place: &'p Place<'p>,
+}
+
+impl<'v, 'p> Object<'v, 'p> {
+    pub(crate) fn get(&self, name: &str) -> Option<&'v Value> {
+        self.fields.get(name)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.fields.contains_key(name)
+    }
+
+    pub(crate) fn at(&self, name: &'p str) -> Place<'p> {
+        self.place.field(name)
+    }
+}
+
+impl<'v> Reader<'v> {
+    /// The value as an object.
+    pub(crate) fn object<'p>(
+        &mut self,
+        value: &'v Value,
+        place: &'p Place<'p>,
+    ) -> Read<Object<'v, 'p>> {
+        match value {
+            Value::Object(fields) => Ok(Object { fields, place }),
+            _ => Err(self.wrong_type(place, "Object")),
+        }
+    }
+
+    /// The value as an array.
+    pub(crate) fn array(&mut self, value: &'v Value, place: &Place<'_>) -> Read<&'v [Value]> {
+        match value {
+            Value::Array(elements) => Ok(elements),
+            _ => Err(self.wrong_type(place, "Array")),
+        }
+    }
+
+    /// The value as an array with something in it.
+    pub(crate) fn filled_array(
+        &mut self,
+        value: &'v Value,
+        place: &Place<'_>,
+    ) -> Read<&'v [Value]> {
+        match self.array(value, place)? {
+            [] => Err(self.schema(place, "Value cannot be empty")),
+            elements => Ok(elements),
+        }
+    }
+}

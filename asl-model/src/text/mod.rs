@@ -1,0 +1,32 @@
+//! Texts of definitions: JSON or YAML in, a tree, or places within the text, out.
+//!
+//! Both formats are read as one stream of events, so that the tree ([`tree`]) and the places of its parts
+//! ([`source_map`]) are built once, without recursion.
+
+mod event;
+mod json;
+mod source_map;
+mod tree;
+mod yaml;
+
+pub use source_map::{SourceMap, locate};
+pub(crate) use tree::read;
+
+use event::{Event, Events};
+
+/// Why a text is not JSON or YAML, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TextError {
+    pub(crate) message: String,
+    pub(crate) position: crate::Position,
+}
+
+/// The events of a text: JSON where it begins with a brace, else YAML (of which most JSON is a part).
+fn events(text: &str) -> Box<dyn Events<'_> + '_> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim_start().starts_with('{') {
+        Box::new(json::JsonEvents::new(text))
+    } else {
+        Box::new(yaml::YamlEvents::new(text))
+    }
+}

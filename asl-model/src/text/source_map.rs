@@ -1,0 +1,118 @@
+//! Where the parts of a text are.
+use super::{Event, events};
+use crate::Position;
+use crate::diagnostic::segments;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The places of all parts of one text, JSON or YAML: built once, it answers for any number of JSON pointers.
+///
+/// ```
+/// use asl_model::SourceMap;
+/// let map = SourceMap::new("{\n  \"StartAt\": \"A\"\n}");
+/// let value = map.locate("/StartAt").unwrap();
+/// assert_eq!((value.line, value.column), (2, 14));
+/// let name = map.locate_name("/StartAt").unwrap();
+/// assert_eq!((name.line, name.column), (2, 3));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct SourceMap {
+    nodes: Vec<Node>,
+    children: HashMap<(usize, String), usize>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    name: Position,
+    value: Position,
+}
+
+impl SourceMap {
+    /// Reads the text; a fault in it ends the map there.
+    pub fn new(text: &str) -> Self {
+        let mut map = Self::default();
+        map.fill(text);
+        map
+    }
+
+    fn fill(&mut self, text: &str) {
+        let mut events = events(text);
+        // For each open collection its node and the next index of an array.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        let mut name: Option<(Cow<'_, str>, Position)> = None;
+        while let Ok(Some(event)) = events.next() {
+            let begins_collection = matches!(event, Event::ObjectStart | Event::ArrayStart);
+            match event {
+                Event::Anchor(_) => {}
+                Event::Name(text) => name = Some((text, events.position())),
+                Event::Merge => name = Some(("<<".into(), events.position())),
+                Event::ObjectEnd | Event::ArrayEnd => {
+                    open.pop();
+                }
+                Event::ObjectStart | Event::ArrayStart | Event::Scalar(_) | Event::Alias(_) => {
+                    let value = events.position();
+                    let node = self.node(&mut open, name.take(), value);
+                    if begins_collection {
+                        open.push((node, 0));
+                    }
+                }
+            }
+        }
+    }
+
+    fn node(
+        &mut self,
+        open: &mut [(usize, usize)],
+        name: Option<(Cow<'_, str>, Position)>,
+        value: Position,
+    ) -> usize {
+        let number = self.nodes.len();
+        let mut name_position = value;
+        if let Some((parent, index)) = open.last_mut() {
+            let key = match name {
+                Some((text, position)) => {
+                    name_position = position;
+                    text.into_owned()
+                }
+                None => index.to_string(),
+            };
+            *index += 1;
+            self.children.insert((*parent, key), number);
+        }
+        self.nodes.push(Node {
+            name: name_position,
+            value,
+        });
+        number
+    }
+
+    /// The deepest part of the text on the way to `pointer`, and whether it is the end of that way.
+    fn find(&self, pointer: &str) -> Option<(Node, bool)> {
+        let mut number = 0;
+        for segment in segments(pointer) {
+            match self.children.get(&(number, segment.into_owned())) {
+                Some(child) => number = *child,
+                None => return self.nodes.get(number).map(|node| (*node, false)),
+            }
+        }
+        self.nodes.get(number).map(|node| (*node, true))
+    }
+
+    /// Where the value begins that the pointer names; where it is not in the text, what it should be in.
+    pub fn locate(&self, pointer: &str) -> Option<Position> {
+        self.find(pointer).map(|(node, _)| node.value)
+    }
+
+    /// Where the field begins, with its name, that the pointer names.
+    pub fn locate_name(&self, pointer: &str) -> Option<Position> {
+        match self.find(pointer)? {
+            (node, true) => Some(node.name),
+            (node, false) => Some(node.value),
+        }
+    }
+}
+
+/// Where the value begins that a JSON pointer names. For more than a few use a [`SourceMap`].
+pub fn locate(text: &str, pointer: &str) -> Option<Position> {
+    SourceMap::new(text).locate(pointer)
+}
