@@ -1,7 +1,7 @@
 //! What a Task State's "Resource" names.
 
 /// A parsed "Resource".
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Resource {
     /// As written.
     pub uri: String,
@@ -10,7 +10,7 @@ pub struct Resource {
 }
 
 /// What a resource is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ResourceKind {
     /// A Lambda function's ARN: invoked with the effective input as payload.
     LambdaFunction,
@@ -23,7 +23,7 @@ pub enum ResourceKind {
 }
 
 /// A service integration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Integration {
     /// `resourceType` of events: `lambda`, `sqs`, `aws-sdk:s3` …
     pub service: String,
@@ -34,7 +34,7 @@ pub struct Integration {
 }
 
 /// How an integration answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum IntegrationPattern {
     /// At once.
     RequestResponse,

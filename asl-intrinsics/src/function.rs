@@ -309,7 +309,10 @@ mod tests {
             Function::nearest("jsonToString"),
             Some(Function::JsonToString)
         );
-        assert_eq!(Function::nearest("States.ArrayLen"), Some(Function::ArrayLength));
+        assert_eq!(
+            Function::nearest("States.ArrayLen"),
+            Some(Function::ArrayLength)
+        );
         assert_eq!(Function::nearest("States.Multiply"), None);
     }
 }

@@ -1,5 +1,6 @@
 //! What an execution asks of its host.
 use super::Start;
+use crate::program::ScopeIndex;
 use crate::{HistoryEvent, Outcome, Resource};
 use asl_model::Timestamp;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 pub struct EffectId(pub u64);
 
 /// What the host must do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub enum Output {
     /// Have a task done; answer with `TaskSucceeded` or `TaskFailed`.
     InvokeTask(Box<TaskInvocation>),
@@ -44,7 +45,7 @@ pub enum Output {
 }
 
 /// A task to be done.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct TaskInvocation {
     /// Names this invocation within its execution.
     pub id: EffectId,
@@ -71,7 +72,7 @@ pub struct TaskInvocation {
 }
 
 /// Something to do in an object store (Amazon S3).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StorageRequest {
     /// Names this request within its execution.
     pub id: EffectId,
@@ -82,7 +83,7 @@ pub struct StorageRequest {
 }
 
 /// What to do in a bucket.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum StorageOperation {
     /// `s3:getObject`.
     GetObject {
@@ -112,8 +113,17 @@ pub enum StorageOperation {
 pub struct ChildExecution {
     /// Names it within its parent.
     pub id: EffectId,
-    /// Which Map State's processor it runs.
-    pub(crate) scope: u32,
+    /// What it is about.
+    pub(crate) item: ChildItem,
     /// How it begins; a host may change `now`, and run it anywhere.
     pub start: Start,
+}
+
+/// The item of a child execution.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub(crate) struct ChildItem {
+    /// The processor that the child runs.
+    pub(crate) scope: ScopeIndex,
+    pub(crate) index: u64,
+    pub(crate) value: Value,
 }

@@ -1,25 +1,88 @@
 //! Programs: definitions made ready to run.
+//!
+//! Compilation resolves every name to an index, so that a transition is an array access, and works out once what
+//! an execution would otherwise ask again and again: whether a path is the whole input, whether a state reads the
+//! Context Object, how deep and long a literal is.
+
+mod compile;
+mod context_use;
+mod state;
+mod template;
+
+pub(crate) use state::{
+    Catcher, DataPath, ErrorHandling, Literal, MapState, PassState, ResultPath, ResultProcessing,
+    Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState, WaitDuration,
+};
+pub(crate) use template::{CompiledNode, CompiledTemplate};
+
 use asl_model::{Profile, StateMachine};
 
-/// A compiled definition: immutable, shared by all its executions.
+/// A compiled definition: immutable, shared by all its executions behind an `Arc`.
 #[derive(Debug)]
 pub struct Program {
     profile: Profile,
+    pub(crate) states: Vec<StateProgram>,
+    /// Start states: of the machine, of each branch, of each processor.
+    pub(crate) scopes: Vec<StateIndex>,
+    pub(crate) timeout_seconds: Option<u64>,
 }
 
 /// Why a definition cannot be compiled; none that validation accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct CompileError(pub(crate) String);
+pub enum CompileError {
+    /// A transition to a state that its scope does not have.
+    #[error("state {from} leads to {to}, which is not a state of its scope")]
+    MissingTarget {
+        /// The state, or `StartAt`.
+        from: String,
+        /// Where it leads.
+        to: String,
+    },
+    /// A query language that this version does not run.
+    #[error("state {state} uses the query language JSONata, which this version does not run")]
+    QueryLanguage {
+        /// The state.
+        state: String,
+    },
+    /// More states than an index can name.
+    #[error("a definition may have at most {0} states")]
+    TooManyStates(usize),
+}
 
 impl Program {
     /// Makes a definition ready to run.
+    ///
+    /// # Errors
+    ///
+    /// A definition that [`asl_model::parse`] accepted compiles; one built by hand may lead to a state that is not there.
     pub fn compile(machine: &StateMachine, profile: Profile) -> Result<Self, CompileError> {
-        let _ = machine;
-        Ok(Self { profile })
+        compile::compile(machine, profile)
     }
+
     /// Whose rules it follows.
     pub fn profile(&self) -> Profile {
         self.profile
+    }
+
+    /// The resources of all Task States, in the order of the definition, each once.
+    pub fn task_resources(&self) -> Vec<&crate::Resource> {
+        let mut seen: Vec<&crate::Resource> = Vec::new();
+        let mut uris = std::collections::BTreeSet::new();
+        for state in &self.states {
+            if let StateAction::Task(task) = &state.action
+                && uris.insert(task.resource.uri.as_str())
+            {
+                seen.push(&task.resource);
+            }
+        }
+        seen
+    }
+
+    pub(crate) fn state(&self, index: StateIndex) -> &StateProgram {
+        &self.states[index.0 as usize]
+    }
+
+    pub(crate) fn start_of(&self, scope: ScopeIndex) -> StateIndex {
+        self.scopes[scope.0 as usize]
     }
 }

@@ -1,0 +1,228 @@
+//! Choice States (2022 specification, Choice State).
+use super::error::{EvaluationFault, names};
+use super::flow::FlowId;
+use super::input_output::Evaluation;
+use super::machine::{Machine, Step};
+use crate::Program;
+use crate::program::{StateIndex, StateProgram};
+use asl_model::{ChoiceRule, Comparison, ComparisonOperator, DataTest, Rule, Timestamp, TypeTest};
+use asl_path::{Path, Root};
+use serde_json::{Number, Value};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+impl Machine {
+    pub(super) fn choice(
+        &mut self,
+        program: &Program,
+        id: FlowId,
+        state: &StateProgram,
+        rules: &[(ChoiceRule, StateIndex)],
+        default: Option<StateIndex>,
+    ) -> Step {
+        let raw = self.take_input(id);
+        let context = self.take_context(id, state);
+        let evaluation = self.evaluation(program, &context);
+        let chosen = evaluation
+            .input(state, &raw)
+            .and_then(|input| choose(&evaluation, rules, &input));
+        let outcome =
+            chosen.and_then(|chosen| Ok((chosen, evaluation.passed_through(state, raw)?)));
+        self.return_context(context);
+        match outcome {
+            Ok((chosen, output)) => match chosen.or(default) {
+                Some(next) => self.leave_to(program, id, state, output, Some(next)),
+                None => {
+                    // The service's words for a state that has nowhere to go.
+                    let detail = "Failed to transition out of the state. The state does not point to a next state.";
+                    self.fail_state_with(
+                        program,
+                        id,
+                        state,
+                        EvaluationFault::new(names::NO_CHOICE_MATCHED, detail),
+                    )
+                }
+            },
+            Err(fault) => self.fail_state_with(program, id, state, fault),
+        }
+    }
+}
+
+/// The target of the first rule that matches.
+fn choose(
+    evaluation: &Evaluation<'_>,
+    rules: &[(ChoiceRule, StateIndex)],
+    input: &Value,
+) -> Result<Option<StateIndex>, EvaluationFault> {
+    for (rule, next) in rules {
+        if matches(evaluation, &rule.rule, input)? {
+            return Ok(Some(*next));
+        }
+    }
+    Ok(None)
+}
+
+/// And, Or and Not stop at the first answer. Recursion is bounded by the nesting of definitions.
+fn matches(
+    evaluation: &Evaluation<'_>,
+    rule: &Rule,
+    input: &Value,
+) -> Result<bool, EvaluationFault> {
+    match rule {
+        Rule::Test(test) => matches_test(evaluation, test, input),
+        Rule::Not(rule) => matches(evaluation, rule, input).map(|matched| !matched),
+        Rule::And(rules) => {
+            for rule in rules {
+                if !matches(evaluation, rule, input)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        Rule::Or(rules) => {
+            for rule in rules {
+                if matches(evaluation, rule, input)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+    }
+}
+
+fn matches_test(
+    evaluation: &Evaluation<'_>,
+    test: &DataTest,
+    input: &Value,
+) -> Result<bool, EvaluationFault> {
+    if let Comparison::Is(TypeTest::Present, expected) = test.comparison {
+        return Ok(find(evaluation, &test.variable, input).is_some() == expected);
+    }
+    let variable = operand(evaluation, &test.variable, input)?;
+    Ok(match &test.comparison {
+        Comparison::String(operator, text) => compare_strings(*operator, &variable, Some(text)),
+        Comparison::Numeric(operator, number) => {
+            compare_numbers(*operator, &variable, Some(number))
+        }
+        Comparison::Timestamp(operator, moment, _) => {
+            compare_timestamps(*operator, &variable, Some(*moment))
+        }
+        Comparison::Boolean(value) => variable.as_bool() == Some(*value),
+        Comparison::StringPath(operator, path) => compare_strings(
+            *operator,
+            &variable,
+            operand(evaluation, path, input)?.as_str(),
+        ),
+        Comparison::NumericPath(operator, path) => compare_numbers(
+            *operator,
+            &variable,
+            operand(evaluation, path, input)?.as_number(),
+        ),
+        Comparison::TimestampPath(operator, path) => compare_timestamps(
+            *operator,
+            &variable,
+            operand(evaluation, path, input)?
+                .as_str()
+                .and_then(Timestamp::parse),
+        ),
+        Comparison::BooleanPath(path) => {
+            let other = operand(evaluation, path, input)?;
+            variable.is_boolean() && variable.as_bool() == other.as_bool()
+        }
+        Comparison::Matches(pattern) => variable.as_str().is_some_and(|text| pattern.matches(text)),
+        Comparison::Is(type_test, expected) => is_of_type(*type_test, &variable) == *expected,
+    })
+}
+
+fn find<'d>(
+    evaluation: &'d Evaluation<'_>,
+    path: &Path,
+    input: &'d Value,
+) -> Option<Cow<'d, Value>> {
+    let document = if matches!(path.root(), Root::Context) {
+        evaluation.context
+    } else {
+        input
+    };
+    path.json_path().evaluate(document).ok()
+}
+
+/// Users of the service report that a Variable that finds nothing fails the execution, except under IsPresent.
+fn operand<'d>(
+    evaluation: &'d Evaluation<'_>,
+    path: &Path,
+    input: &'d Value,
+) -> Result<Cow<'d, Value>, EvaluationFault> {
+    find(evaluation, path, input).ok_or_else(|| {
+        EvaluationFault::runtime(format!(
+            "Invalid path '{}': The choice state's condition path references an invalid value.",
+            path.source()
+        ))
+    })
+}
+
+fn compare_strings(
+    operator: ComparisonOperator,
+    variable: &Value,
+    other: Option<&(impl AsRef<str> + ?Sized)>,
+) -> bool {
+    let (Some(left), Some(right)) = (variable.as_str(), other) else {
+        return false;
+    };
+    // UTF-16 code units, as Java compares: they differ from bytes only beyond the Basic Multilingual Plane.
+    let right = right.as_ref();
+    match operator {
+        ComparisonOperator::Equals => left == right,
+        _ => holds(operator, left.encode_utf16().cmp(right.encode_utf16())),
+    }
+}
+
+fn compare_timestamps(
+    operator: ComparisonOperator,
+    variable: &Value,
+    other: Option<Timestamp>,
+) -> bool {
+    let (Some(left), Some(right)) = (variable.as_str().and_then(Timestamp::parse), other) else {
+        return false;
+    };
+    holds(operator, left.cmp(&right))
+}
+
+fn compare_numbers(operator: ComparisonOperator, variable: &Value, other: Option<&Number>) -> bool {
+    let (Some(left), Some(right)) = (variable.as_number(), other) else {
+        return false;
+    };
+    number_order(left, right).is_some_and(|order| holds(operator, order))
+}
+
+/// Whole numbers compare exactly, others as doubles.
+fn number_order(left: &Number, right: &Number) -> Option<Ordering> {
+    match (left.as_i64(), right.as_i64()) {
+        (Some(left), Some(right)) => Some(left.cmp(&right)),
+        _ => match (left.as_u64(), right.as_u64()) {
+            (Some(left), Some(right)) => Some(left.cmp(&right)),
+            _ => left.as_f64()?.partial_cmp(&right.as_f64()?),
+        },
+    }
+}
+
+fn holds(operator: ComparisonOperator, order: Ordering) -> bool {
+    match operator {
+        ComparisonOperator::Equals => order.is_eq(),
+        ComparisonOperator::LessThan => order.is_lt(),
+        ComparisonOperator::GreaterThan => order.is_gt(),
+        ComparisonOperator::LessThanEquals => order.is_le(),
+        ComparisonOperator::GreaterThanEquals => order.is_ge(),
+    }
+}
+
+fn is_of_type(type_test: TypeTest, variable: &Value) -> bool {
+    match type_test {
+        TypeTest::Null => variable.is_null(),
+        TypeTest::Present => true,
+        TypeTest::Numeric => variable.is_number(),
+        TypeTest::String => variable.is_string(),
+        TypeTest::Boolean => variable.is_boolean(),
+        TypeTest::Timestamp => variable.as_str().and_then(Timestamp::parse).is_some(),
+    }
+}

@@ -1,0 +1,211 @@
+//! Errors that states report, and which retriers and catchers may see them.
+use asl_model::Profile;
+
+/// Error names that the engine itself reports (2022 specification, Appendix A; the service's guide to errors).
+pub(crate) mod names {
+    pub(crate) const ALL: &str = "States.ALL";
+    pub(crate) const TASK_FAILED: &str = "States.TaskFailed";
+    pub(crate) const TIMEOUT: &str = "States.Timeout";
+    pub(crate) const HEARTBEAT_TIMEOUT: &str = "States.HeartbeatTimeout";
+    pub(crate) const RUNTIME: &str = "States.Runtime";
+    pub(crate) const DATA_LIMIT_EXCEEDED: &str = "States.DataLimitExceeded";
+    pub(crate) const NO_CHOICE_MATCHED: &str = "States.NoChoiceMatched";
+    pub(crate) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
+    pub(crate) const PARAMETER_PATH_FAILURE: &str = "States.ParameterPathFailure";
+    pub(crate) const RESULT_PATH_MATCH_FAILURE: &str = "States.ResultPathMatchFailure";
+    pub(crate) const EXCEED_TOLERATED_FAILURE_THRESHOLD: &str =
+        "States.ExceedToleratedFailureThreshold";
+    pub(crate) const ITEM_READER_FAILED: &str = "States.ItemReaderFailed";
+    pub(crate) const RESULT_WRITER_FAILED: &str = "States.ResultWriterFailed";
+}
+
+/// What may retry or catch an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Catchable {
+    /// Its name, and the wildcards.
+    Always,
+    /// Its name alone: the wildcards pass it by.
+    ByName,
+    /// Nothing: it ends the execution.
+    Never,
+}
+
+/// An error that a state reports.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct StateError {
+    pub(crate) error: Option<String>,
+    pub(crate) cause: Option<String>,
+    pub(crate) catchable: Catchable,
+    /// A States.Timeout that is a missing heartbeat: States.HeartbeatTimeout in Retry and Catch alone.
+    pub(crate) missed_heartbeat: bool,
+}
+
+impl StateError {
+    pub(crate) fn new(error: &str, cause: impl Into<String>) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..Self::without_cause(error)
+        }
+    }
+
+    pub(crate) fn without_cause(error: &str) -> Self {
+        Self {
+            error: Some(error.to_owned()),
+            cause: None,
+            catchable: Catchable::Always,
+            missed_heartbeat: false,
+        }
+    }
+
+    /// As a task or a Fail State reports it.
+    pub(crate) fn reported(error: Option<String>, cause: Option<String>, profile: Profile) -> Self {
+        let catchable = match error.as_deref() {
+            Some(names::RUNTIME) => Catchable::Never,
+            // Recorded: States.ALL does catch one that a task reports; by the guide it does not.
+            Some(names::DATA_LIMIT_EXCEEDED) if profile == Profile::Spec => Catchable::ByName,
+            _ => Catchable::Always,
+        };
+        Self {
+            error,
+            cause,
+            catchable,
+            missed_heartbeat: false,
+        }
+    }
+
+    /// States.Runtime: never retried nor caught (the service's guide to errors).
+    pub(crate) fn runtime(cause: impl Into<String>) -> Self {
+        Self {
+            catchable: Catchable::Never,
+            ..Self::new(names::RUNTIME, cause)
+        }
+    }
+
+    /// States.DataLimitExceeded of what a state itself made.
+    pub(crate) fn data_limit(cause: impl Into<String>) -> Self {
+        Self {
+            catchable: Catchable::ByName,
+            ..Self::new(names::DATA_LIMIT_EXCEEDED, cause)
+        }
+    }
+
+    pub(crate) fn heartbeat_timeout() -> Self {
+        Self {
+            missed_heartbeat: true,
+            ..Self::without_cause(names::TIMEOUT)
+        }
+    }
+
+    /// Whether a retrier, a catcher or a tolerance may be about it.
+    pub(crate) fn is_catchable(&self) -> bool {
+        self.catchable != Catchable::Never
+    }
+
+    /// Whether it ended a task by timing out.
+    pub(crate) fn is_timeout(&self) -> bool {
+        matches!(
+            self.error.as_deref(),
+            Some(names::TIMEOUT | names::HEARTBEAT_TIMEOUT)
+        )
+    }
+
+    /// Whether a name of an "ErrorEquals" matches (the service's guide to errors, Error names).
+    pub(crate) fn matches(&self, name: &str) -> bool {
+        let wildcard = self.catchable == Catchable::Always;
+        match name {
+            _ if self.catchable == Catchable::Never => false,
+            names::ALL => wildcard,
+            names::TASK_FAILED => {
+                (wildcard && !self.is_timeout())
+                    || self.error.as_deref() == Some(names::TASK_FAILED)
+            }
+            names::TIMEOUT => self.is_timeout(),
+            names::HEARTBEAT_TIMEOUT => {
+                self.missed_heartbeat || self.error.as_deref() == Some(names::HEARTBEAT_TIMEOUT)
+            }
+            name => self.error.as_deref() == Some(name),
+        }
+    }
+}
+
+/// A fault found while a state evaluates its fields, before it is said which state and event it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EvaluationFault {
+    pub(crate) error: &'static str,
+    pub(crate) detail: String,
+}
+
+impl EvaluationFault {
+    pub(crate) fn new(error: &'static str, detail: impl Into<String>) -> Self {
+        Self {
+            error,
+            detail: detail.into(),
+        }
+    }
+
+    pub(crate) fn runtime(detail: impl Into<String>) -> Self {
+        Self::new(names::RUNTIME, detail)
+    }
+
+    /// The error with the cause as the service words it.
+    pub(crate) fn in_state(self, state_name: &str, entered_event_id: u64) -> StateError {
+        let place = format!(
+            "An error occurred while executing the state '{state_name}' (entered at the event id #{entered_event_id})."
+        );
+        let cause = format!("{place} {}", self.detail);
+        match self.error {
+            names::RUNTIME => StateError::runtime(cause),
+            error => StateError::new(error, cause),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn task_failed_matches_all_but_timeouts() {
+        let timeout = StateError::without_cause(names::TIMEOUT);
+        assert!(
+            !timeout.matches(names::TASK_FAILED)
+                && timeout.matches(names::ALL)
+                && timeout.matches(names::TIMEOUT)
+        );
+        assert!(StateError::without_cause("Custom").matches(names::TASK_FAILED));
+        assert!(!StateError::heartbeat_timeout().matches(names::TASK_FAILED));
+    }
+
+    #[test]
+    fn a_missed_heartbeat_is_both_timeouts() {
+        let missed = StateError::heartbeat_timeout();
+        assert!(missed.matches(names::TIMEOUT) && missed.matches(names::HEARTBEAT_TIMEOUT));
+        assert!(!StateError::without_cause(names::TIMEOUT).matches(names::HEARTBEAT_TIMEOUT));
+    }
+
+    #[test]
+    fn nothing_catches_a_runtime_error() {
+        let runtime = StateError::runtime("x");
+        assert!(
+            [names::ALL, names::TASK_FAILED, names::RUNTIME]
+                .iter()
+                .all(|name| !runtime.matches(name))
+        );
+    }
+
+    #[test]
+    fn wildcards_pass_by_the_limit_of_a_states_own_output() {
+        let limit = StateError::data_limit("x");
+        assert!(
+            !limit.matches(names::ALL)
+                && !limit.matches(names::TASK_FAILED)
+                && limit.matches(names::DATA_LIMIT_EXCEEDED)
+        );
+        let reported =
+            |profile| StateError::reported(Some(names::DATA_LIMIT_EXCEEDED.into()), None, profile);
+        assert!(
+            reported(Profile::Aws).matches(names::ALL)
+                && !reported(Profile::Spec).matches(names::ALL)
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! Flows: what runs within an execution. The machine itself is one, each branch of a Parallel State and each
+//! iteration of an inline Map State is one more.
+use super::data::Data;
+use super::distributed_map::DistributedMap;
+use super::error::StateError;
+use super::map::MapIterations;
+use super::parallel::ParallelBranches;
+use super::task::PendingTask;
+use super::timers::Timer;
+use crate::program::StateIndex;
+use asl_model::Timestamp;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Names a flow; a place that is used again has another generation, so stale names find nothing.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+pub(crate) struct FlowId {
+    place: u32,
+    generation: u32,
+}
+
+/// One thread of states.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Flow {
+    /// None for the machine's own flow.
+    pub(crate) owner: Option<Owner>,
+    pub(crate) state: StateIndex,
+    /// The state's raw input.
+    pub(crate) input: Data,
+    pub(crate) phase: Phase,
+    pub(crate) entered_at: Timestamp,
+    pub(crate) entered_event_id: u64,
+    pub(crate) last_event_id: u64,
+    /// Retries of the state at hand, over all retriers.
+    pub(crate) retry_count: u64,
+    /// Retries of the state at hand, by retrier; empty before the first.
+    pub(crate) retrier_counts: Vec<u64>,
+    /// `$$.Task.Token` of the state at hand.
+    pub(crate) task_token: Option<Arc<str>>,
+    /// The index and item that a Map State's ItemSelector is about.
+    pub(crate) selecting: Option<(u32, Value)>,
+    /// Whether an iteration failed the Map State at hand.
+    pub(crate) iterations_failed: bool,
+}
+
+/// The Parallel or Map State that a flow is a branch or an iteration of.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Owner {
+    pub(crate) flow: FlowId,
+    /// Which branch or iteration.
+    pub(crate) index: u32,
+}
+
+/// Where a flow is within its state.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Phase {
+    /// About to enter the state.
+    Entering,
+    /// A Wait State, until its timer.
+    Waiting(Timer),
+    /// A Task State, until its answer.
+    Task(Box<PendingTask>),
+    /// A state that failed, until its next attempt.
+    Retrying(Timer),
+    /// About to make the next attempt.
+    Reattempting,
+    Parallel(Box<ParallelBranches>),
+    Map(Box<MapIterations>),
+    DistributedMap(Box<DistributedMap>),
+    /// The state's work ended with this result, not processed yet.
+    Settled(Box<Result<Data, StateError>>),
+}
+
+impl Flow {
+    pub(crate) fn new(
+        owner: Option<Owner>,
+        state: StateIndex,
+        input: Data,
+        last_event_id: u64,
+    ) -> Self {
+        Self {
+            owner,
+            state,
+            input,
+            phase: Phase::Entering,
+            entered_at: Timestamp::default(),
+            entered_event_id: 0,
+            last_event_id,
+            retry_count: 0,
+            retrier_counts: Vec::new(),
+            task_token: None,
+            selecting: None,
+            iterations_failed: false,
+        }
+    }
+}
+
+/// All flows of an execution; places are used again.
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Flows {
+    places: Vec<Place>,
+    free: Vec<u32>,
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+struct Place {
+    generation: u32,
+    flow: Option<Flow>,
+}
+
+impl Flows {
+    pub(crate) fn insert(&mut self, flow: Flow) -> FlowId {
+        if let Some(place) = self.free.pop()
+            && let Some(slot) = self.places.get_mut(place as usize)
+        {
+            slot.flow = Some(flow);
+            return FlowId {
+                place,
+                generation: slot.generation,
+            };
+        }
+        let place = self.places.len() as u32;
+        self.places.push(Place {
+            generation: 0,
+            flow: Some(flow),
+        });
+        FlowId {
+            place,
+            generation: 0,
+        }
+    }
+
+    pub(crate) fn get(&self, id: FlowId) -> Option<&Flow> {
+        self.places
+            .get(id.place as usize)
+            .filter(|slot| slot.generation == id.generation)?
+            .flow
+            .as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, id: FlowId) -> Option<&mut Flow> {
+        self.places
+            .get_mut(id.place as usize)
+            .filter(|slot| slot.generation == id.generation)?
+            .flow
+            .as_mut()
+    }
+
+    pub(crate) fn remove(&mut self, id: FlowId) -> Option<Flow> {
+        let slot = self
+            .places
+            .get_mut(id.place as usize)
+            .filter(|slot| slot.generation == id.generation)?;
+        let flow = slot.flow.take()?;
+        slot.generation = slot.generation.wrapping_add(1);
+        self.free.push(id.place);
+        Some(flow)
+    }
+
+    /// Removes all, in the order of their places.
+    pub(crate) fn drain(&mut self) -> Vec<Flow> {
+        self.free.clear();
+        std::mem::take(&mut self.places)
+            .into_iter()
+            .filter_map(|place| place.flow)
+            .collect()
+    }
+}

@@ -1,0 +1,476 @@
+//! Task States: invoked, awaited, timed out (2022 specification, Task State).
+use super::data::{Data, Excess};
+use super::error::{EvaluationFault, StateError, names};
+use super::flow::{FlowId, Phase};
+use super::input_output::Evaluation;
+use super::machine::{Machine, Step};
+use super::timers::{Timer, TimerOwner};
+use super::{EffectId, Output, TaskInvocation};
+use crate::history::EventDetails;
+use crate::program::{StateAction, StateProgram, TaskState};
+use crate::{IntegrationPattern, Program, ResourceKind};
+use asl_model::Timestamp;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// An invocation that has no answer yet.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct PendingTask {
+    pub(crate) effect: EffectId,
+    /// Of the whole task.
+    pub(crate) deadline: Option<Timer>,
+    pub(crate) heartbeat: Option<Heartbeat>,
+    /// An activity's worker took it up.
+    started: bool,
+    /// The service took the request.
+    submitted: bool,
+}
+
+/// When the next heartbeat is due.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Heartbeat {
+    pub(crate) timer: Timer,
+    seconds: u64,
+    /// Later than the timer where heartbeats came since: it is set anew when it fires.
+    due: Timestamp,
+}
+
+/// A task's evaluated fields.
+struct TaskRequest {
+    payload: Data,
+    credentials: Option<Value>,
+    timeout_seconds: Option<u64>,
+    heartbeat_seconds: Option<u64>,
+}
+
+impl Machine {
+    pub(super) fn invoke_task(
+        &mut self,
+        program: &Program,
+        id: FlowId,
+        state: &StateProgram,
+        task: &TaskState,
+    ) -> Step {
+        if task.resource.waits_for_task_token() || state.uses_context {
+            let token: Arc<str> = self.random.task_token().into();
+            if let Some(flow) = self.flows.get_mut(id) {
+                flow.task_token = Some(token);
+            }
+        }
+        let mut raw = self.take_input(id);
+        let context = self.take_context(id, state);
+        let request = request(
+            &mut self.evaluation(program, &context),
+            state,
+            task,
+            &mut raw,
+        );
+        self.return_context(context);
+        if let Some(flow) = self.flows.get_mut(id) {
+            flow.input = raw;
+        }
+        match request {
+            Ok(mut request) => match self.check_limits(&mut request.payload, &state.name) {
+                Ok(()) => self.send_task(id, state, task, request),
+                Err(error) => self.handle_error(program, id, state, error),
+            },
+            Err(fault) => self.fail_state_with(program, id, state, fault),
+        }
+    }
+
+    fn send_task(
+        &mut self,
+        id: FlowId,
+        state: &StateProgram,
+        task: &TaskState,
+        request: TaskRequest,
+    ) -> Step {
+        let effect = self.new_effect_id();
+        let payload = request.payload.into_shared();
+        let scheduled = || {
+            task_scheduled(
+                task,
+                &payload,
+                &self.start.identity.region,
+                &request_details(
+                    &request.timeout_seconds,
+                    &request.heartbeat_seconds,
+                    &request.credentials,
+                ),
+            )
+        };
+        let scheduled = self.start.record_history.then(scheduled);
+        self.record_optional(id, scheduled);
+        if let Some(started) = started(task) {
+            self.record_in(id, || started);
+        }
+        let deadline = request.timeout_seconds.map(|seconds| {
+            self.timers
+                .set(self.now.plus_seconds(seconds), TimerOwner::Flow(id))
+        });
+        let heartbeat = request
+            .heartbeat_seconds
+            .map(|seconds| self.set_heartbeat(id, seconds));
+        let Some(flow) = self.flows.get_mut(id) else {
+            return Step::Stop;
+        };
+        let invocation = TaskInvocation {
+            id: effect,
+            state_name: Arc::clone(&state.name),
+            resource: Arc::clone(&task.resource),
+            payload,
+            credentials: request.credentials,
+            task_token: flow.task_token.clone(),
+            timeout_seconds: request.timeout_seconds,
+            heartbeat_seconds: request.heartbeat_seconds,
+            deadline: deadline.map(|timer| timer.at),
+            retry_count: flow.retry_count,
+            idempotency_key: format!("{}/{}", self.start.identity.execution_arn, effect.0),
+        };
+        flow.phase = Phase::Task(Box::new(PendingTask {
+            effect,
+            deadline,
+            heartbeat,
+            started: false,
+            submitted: false,
+        }));
+        self.effects.insert(effect, id);
+        self.outputs
+            .push_back(Output::InvokeTask(Box::new(invocation)));
+        Step::Stop
+    }
+
+    fn record_optional(&mut self, id: FlowId, details: Option<EventDetails>) {
+        match details {
+            Some(details) => {
+                self.record_in(id, || details);
+            }
+            None => {
+                let event_id = self.count_event();
+                if let Some(flow) = self.flows.get_mut(id) {
+                    flow.last_event_id = event_id;
+                }
+            }
+        }
+    }
+
+    fn set_heartbeat(&mut self, id: FlowId, seconds: u64) -> Heartbeat {
+        let due = self.now.plus_seconds(seconds);
+        Heartbeat {
+            timer: self.timers.set(due, TimerOwner::Flow(id)),
+            seconds,
+            due,
+        }
+    }
+
+    /// The flow that waits for an answer to `effect`, with its Task State.
+    fn waiting_task<'p>(
+        &self,
+        program: &'p Program,
+        effect: EffectId,
+    ) -> Option<(FlowId, &'p StateProgram, &'p TaskState)> {
+        let id = *self.effects.get(&effect)?;
+        let flow = self.flows.get(id)?;
+        let state = program.state(flow.state);
+        match (&state.action, &flow.phase) {
+            (StateAction::Task(task), Phase::Task(_)) => Some((id, state, task)),
+            _ => None,
+        }
+    }
+
+    fn pending_task(&mut self, id: FlowId) -> Option<&mut PendingTask> {
+        match &mut self.flows.get_mut(id)?.phase {
+            Phase::Task(pending) => Some(pending),
+            _ => None,
+        }
+    }
+
+    pub(super) fn task_started(
+        &mut self,
+        program: &Program,
+        effect: EffectId,
+        worker_name: Option<String>,
+    ) {
+        let Some((id, _, task)) = self.waiting_task(program, effect) else {
+            return;
+        };
+        let Some(pending) = self.pending_task(id) else {
+            return;
+        };
+        let first = !std::mem::replace(&mut pending.started, true);
+        if first && task.resource.kind == ResourceKind::Activity {
+            self.record_in(id, || EventDetails::ActivityStarted { worker_name });
+        }
+    }
+
+    pub(super) fn task_submitted(&mut self, program: &Program, effect: EffectId, output: Value) {
+        let Some((id, _, task)) = self.waiting_task(program, effect) else {
+            return;
+        };
+        self.submit(id, task, Some(Arc::new(output)));
+    }
+
+    /// Only `.sync` and `.waitForTaskToken` have an answer of their own to the request.
+    fn submit(&mut self, id: FlowId, task: &TaskState, output: Option<Arc<Value>>) {
+        let ResourceKind::Integration(integration) = &task.resource.kind else {
+            return;
+        };
+        if integration.pattern == IntegrationPattern::RequestResponse {
+            return;
+        }
+        let Some(pending) = self.pending_task(id) else {
+            return;
+        };
+        if std::mem::replace(&mut pending.submitted, true) {
+            return;
+        }
+        if let Some(resource) = &task.event_resource {
+            self.record_in(id, || EventDetails::TaskSubmitted {
+                task: Arc::clone(resource),
+                output,
+            });
+        }
+    }
+
+    pub(super) fn task_heartbeat(&mut self, effect: EffectId) {
+        let now = self.now;
+        let Some(id) = self.effects.get(&effect).copied() else {
+            return;
+        };
+        if let Some(heartbeat) = self
+            .pending_task(id)
+            .and_then(|pending| pending.heartbeat.as_mut())
+        {
+            heartbeat.due = now.plus_seconds(heartbeat.seconds);
+        }
+    }
+
+    pub(super) fn task_succeeded(&mut self, program: &Program, effect: EffectId, output: Value) {
+        let Some((id, state, task)) = self.waiting_task(program, effect) else {
+            return;
+        };
+        let mut result = Data::measured(output, &self.start.limits);
+        match result.excess(&self.start.limits) {
+            Some(Excess::Bytes) => {
+                let name = task
+                    .event_resource
+                    .as_ref()
+                    .map_or(task.resource.uri.as_str(), |resource| {
+                        resource.resource_type.as_str()
+                    });
+                let cause = format!(
+                    "The state/task '{name}' returned a result with a size exceeding the maximum number of bytes service limit."
+                );
+                let error = StateError::reported(
+                    Some(names::DATA_LIMIT_EXCEEDED.to_owned()),
+                    Some(cause),
+                    program.profile(),
+                );
+                return self.task_failed(program, effect, error);
+            }
+            Some(Excess::Depth) => {
+                let error = self
+                    .check_limits(&mut result, &state.name)
+                    .err()
+                    .unwrap_or_else(|| StateError::runtime("the result is nested too deep"));
+                return self.task_failed(program, effect, error);
+            }
+            None => {}
+        }
+        self.task_started(program, effect, None);
+        self.submit(id, task, None);
+        let recorded = self
+            .start
+            .record_history
+            .then(|| succeeded(task, result.share()));
+        self.record_optional(id, recorded);
+        self.settle_task(id, Ok(result));
+    }
+
+    pub(super) fn task_failed(&mut self, program: &Program, effect: EffectId, error: StateError) {
+        let Some((id, _, task)) = self.waiting_task(program, effect) else {
+            return;
+        };
+        self.task_started(program, effect, None);
+        let recorded = self.start.record_history.then(|| failed(task, &error));
+        self.record_optional(id, recorded);
+        self.settle_task(id, Err(error));
+    }
+
+    /// The answer is there: what waited for it is undone, and the flow goes on when it is polled.
+    fn settle_task(&mut self, id: FlowId, result: Result<Data, StateError>) {
+        let Some(flow) = self.flows.get_mut(id) else {
+            return;
+        };
+        let phase = std::mem::replace(&mut flow.phase, Phase::Settled(Box::new(result)));
+        if let Phase::Task(pending) = phase {
+            self.effects.remove(&pending.effect);
+            for timer in pending
+                .deadline
+                .into_iter()
+                .chain(pending.heartbeat.map(|heartbeat| heartbeat.timer))
+            {
+                self.timers.cancel(timer);
+            }
+        }
+        self.ready.push_back(id);
+    }
+
+    /// A task's deadline, or its next heartbeat, is due.
+    pub(super) fn task_timer_fired(&mut self, program: &Program, id: FlowId, timer: Timer) {
+        let now = self.now;
+        let Some(pending) = self.pending_task(id) else {
+            return;
+        };
+        let effect = pending.effect;
+        let error = if pending.deadline == Some(timer) {
+            pending.deadline = None;
+            StateError::without_cause(names::TIMEOUT)
+        } else {
+            match pending.heartbeat.as_mut() {
+                Some(heartbeat) if heartbeat.due > now => {
+                    let due = heartbeat.due;
+                    let next = self.timers.set(due, TimerOwner::Flow(id));
+                    if let Some(heartbeat) = self
+                        .pending_task(id)
+                        .and_then(|pending| pending.heartbeat.as_mut())
+                    {
+                        heartbeat.timer = next;
+                    }
+                    return;
+                }
+                _ => StateError::heartbeat_timeout(),
+            }
+        };
+        self.outputs.push_back(Output::CancelTask { id: effect });
+        self.task_failed(program, effect, error);
+    }
+}
+
+fn request(
+    evaluation: &mut Evaluation<'_>,
+    state: &StateProgram,
+    task: &TaskState,
+    raw: &mut Data,
+) -> Result<TaskRequest, EvaluationFault> {
+    let timeout_seconds = evaluation.seconds("TimeoutSeconds", task.timeout.as_ref(), raw)?;
+    let heartbeat_seconds = evaluation.seconds("HeartbeatSeconds", task.heartbeat.as_ref(), raw)?;
+    if let (Some(timeout), Some(heartbeat)) = (timeout_seconds, heartbeat_seconds)
+        && heartbeat >= timeout
+        && (matches!(task.timeout, Some(asl_model::Whole::Path(_)))
+            || matches!(task.heartbeat, Some(asl_model::Whole::Path(_))))
+    {
+        // Specification, Task State: the heartbeat interval must be smaller than the timeout.
+        return Err(EvaluationFault::runtime(format!(
+            "HeartbeatSeconds must be smaller than TimeoutSeconds, but {heartbeat} is not smaller than {timeout}."
+        )));
+    }
+    let credentials = task
+        .credentials
+        .as_ref()
+        .map(|template| evaluation.payload(template, raw))
+        .transpose()?;
+    let payload = evaluation.effective_input(state, task.parameters.as_ref(), raw)?;
+    Ok(TaskRequest {
+        payload,
+        credentials: credentials.map(Data::into_value),
+        timeout_seconds,
+        heartbeat_seconds,
+    })
+}
+
+/// What an event tells of a request besides its payload.
+struct RequestDetails<'r> {
+    timeout_seconds: Option<u64>,
+    heartbeat_seconds: Option<u64>,
+    credentials: &'r Option<Value>,
+}
+
+fn request_details<'r>(
+    timeout: &Option<u64>,
+    heartbeat: &Option<u64>,
+    credentials: &'r Option<Value>,
+) -> RequestDetails<'r> {
+    RequestDetails {
+        timeout_seconds: *timeout,
+        heartbeat_seconds: *heartbeat,
+        credentials,
+    }
+}
+
+fn task_scheduled(
+    task: &TaskState,
+    payload: &Arc<Value>,
+    region: &str,
+    details: &RequestDetails<'_>,
+) -> EventDetails {
+    let (resource, input) = (task.resource.uri.clone(), Arc::clone(payload));
+    let (timeout_in_seconds, heartbeat_in_seconds) =
+        (details.timeout_seconds, details.heartbeat_seconds);
+    match (&task.resource.kind, &task.event_resource) {
+        (ResourceKind::Integration(_), Some(task)) => EventDetails::TaskScheduled {
+            task: Arc::clone(task),
+            region: region.to_owned(),
+            parameters: input,
+            timeout_in_seconds,
+            heartbeat_in_seconds,
+            task_credentials: details.credentials.clone(),
+        },
+        (ResourceKind::Activity, _) => EventDetails::ActivityScheduled {
+            resource,
+            input,
+            timeout_in_seconds,
+            heartbeat_in_seconds,
+        },
+        _ => {
+            let task_credentials = details.credentials.clone();
+            EventDetails::LambdaFunctionScheduled {
+                resource,
+                input,
+                timeout_in_seconds,
+                task_credentials,
+            }
+        }
+    }
+}
+
+fn started(task: &TaskState) -> Option<EventDetails> {
+    match (&task.resource.kind, &task.event_resource) {
+        (ResourceKind::Integration(_), Some(task)) => Some(EventDetails::TaskStarted {
+            task: Arc::clone(task),
+        }),
+        // A worker's taking it up starts an activity.
+        (ResourceKind::Activity, _) => None,
+        _ => Some(EventDetails::LambdaFunctionStarted),
+    }
+}
+
+fn succeeded(task: &TaskState, output: Arc<Value>) -> EventDetails {
+    match (&task.resource.kind, &task.event_resource) {
+        (ResourceKind::Integration(_), Some(task)) => EventDetails::TaskSucceeded {
+            task: Arc::clone(task),
+            output,
+        },
+        (ResourceKind::Activity, _) => EventDetails::ActivitySucceeded { output },
+        _ => EventDetails::LambdaFunctionSucceeded { output },
+    }
+}
+
+fn failed(task: &TaskState, error: &StateError) -> EventDetails {
+    let timed_out = error.is_timeout();
+    let (error, cause) = (error.error.clone(), error.cause.clone());
+    match (&task.resource.kind, &task.event_resource) {
+        (ResourceKind::Integration(_), Some(task)) => {
+            let task = Arc::clone(task);
+            if timed_out {
+                EventDetails::TaskTimedOut { task, error, cause }
+            } else {
+                EventDetails::TaskFailed { task, error, cause }
+            }
+        }
+        (ResourceKind::Activity, _) if timed_out => EventDetails::ActivityTimedOut { error, cause },
+        (ResourceKind::Activity, _) => EventDetails::ActivityFailed { error, cause },
+        _ if timed_out => EventDetails::LambdaFunctionTimedOut { error, cause },
+        _ => EventDetails::LambdaFunctionFailed { error, cause },
+    }
+}
