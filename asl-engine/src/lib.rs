@@ -1,5 +1,6 @@
 //! Execution engine of the Amazon States Language: programs, a sans-IO core, and a tokio runtime.
 
+mod answer;
 pub mod execution;
 pub mod history;
 mod identity;
@@ -7,7 +8,10 @@ mod limits;
 mod outcome;
 mod program;
 mod resource;
+#[cfg(feature = "runtime")]
+pub mod runtime;
 
+pub use answer::{TaskAnswer, TaskError};
 pub use execution::{
     ChildExecution, EffectId, Execution, Input, Output, Start, StorageOperation, StorageRequest,
     StorageResult, StoredObject, TaskInvocation,

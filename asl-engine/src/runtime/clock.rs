@@ -1,0 +1,197 @@
+//! The clocks a runtime can go by.
+use asl_model::Timestamp;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+use tokio::sync::Notify;
+
+/// What a runtime takes for the time. Clones show the same time.
+///
+/// ```
+/// use asl_engine::runtime::Clock;
+/// use asl_model::Timestamp;
+///
+/// let clock = Clock::virtual_from(Timestamp::from_milliseconds(1_000));
+/// assert_eq!(clock.now(), Timestamp::from_milliseconds(1_000));
+/// assert!(clock.is_virtual());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Clock(Arc<Kind>);
+
+#[derive(Debug)]
+enum Kind {
+    Real(RealClock),
+    Virtual(VirtualClock),
+}
+
+#[derive(Debug)]
+struct RealClock {
+    /// Nanoseconds by which this clock is ahead of the system's.
+    ahead: i64,
+    /// The latest moment shown: the system's clock may be set back, this one never goes back.
+    latest: AtomicI64,
+}
+
+#[derive(Debug)]
+struct VirtualClock {
+    now: AtomicI64,
+    holds: AtomicUsize,
+    released: Notify,
+}
+
+/// Keeps a virtual clock from jumping while it lives; see [`Clock::hold`].
+#[derive(Debug)]
+pub struct ClockHold(Clock);
+
+impl Clock {
+    /// The system's clock.
+    pub fn real() -> Self {
+        Self::ahead_by(0)
+    }
+
+    /// A clock that shows `now` at this moment and goes on as the system's does.
+    pub fn real_from(now: Timestamp) -> Self {
+        Self::ahead_by(now.nanoseconds().saturating_sub(system_nanoseconds()))
+    }
+
+    /// A clock that starts at `now` and jumps to the next moment at which something is due whenever nothing can go on
+    /// and no task handler is at work: a Wait of a year ends at once, and in the right order among all executions.
+    pub fn virtual_from(now: Timestamp) -> Self {
+        Self(Arc::new(Kind::Virtual(VirtualClock {
+            now: AtomicI64::new(now.nanoseconds()),
+            holds: AtomicUsize::new(0),
+            released: Notify::new(),
+        })))
+    }
+
+    fn ahead_by(ahead: i64) -> Self {
+        Self(Arc::new(Kind::Real(RealClock {
+            ahead,
+            latest: AtomicI64::new(i64::MIN),
+        })))
+    }
+
+    /// The present moment; never before one it showed earlier.
+    pub fn now(&self) -> Timestamp {
+        let nanoseconds = match &*self.0 {
+            Kind::Real(real) => {
+                let shown = system_nanoseconds().saturating_add(real.ahead);
+                shown.max(real.latest.fetch_max(shown, Ordering::Relaxed))
+            }
+            Kind::Virtual(clock) => clock.now.load(Ordering::Acquire),
+        };
+        Timestamp::from_nanoseconds(nanoseconds)
+    }
+
+    /// Whether it jumps.
+    pub fn is_virtual(&self) -> bool {
+        matches!(*self.0, Kind::Virtual(_))
+    }
+
+    /// Keeps a virtual clock from jumping until the hold is dropped, so that several executions can be started, or
+    /// task tokens returned, at one virtual moment. No effect on a real clock.
+    #[must_use = "the clock goes on as soon as the hold is dropped"]
+    pub fn hold(&self) -> ClockHold {
+        if let Kind::Virtual(clock) = &*self.0 {
+            clock.holds.fetch_add(1, Ordering::AcqRel);
+        }
+        ClockHold(self.clone())
+    }
+
+    /// Whether it is a virtual clock that may jump now.
+    pub(super) fn may_jump(&self) -> bool {
+        match &*self.0 {
+            Kind::Real(_) => false,
+            Kind::Virtual(clock) => clock.holds.load(Ordering::Acquire) == 0,
+        }
+    }
+
+    /// Jumps forward to `moment`, where it is a virtual clock.
+    pub(super) fn jump_to(&self, moment: Timestamp) {
+        if let Kind::Virtual(clock) = &*self.0 {
+            clock.now.fetch_max(moment.nanoseconds(), Ordering::AcqRel);
+        }
+    }
+
+    /// How long to sleep before `moment`; `None` where sleeping does not bring it nearer.
+    pub(super) fn time_until(&self, moment: Timestamp) -> Option<Duration> {
+        if self.is_virtual() {
+            return None;
+        }
+        let left = moment
+            .nanoseconds()
+            .saturating_sub(self.now().nanoseconds());
+        Some(Duration::from_nanos(u64::try_from(left).unwrap_or(0)))
+    }
+
+    /// Ready when the last hold was dropped; never for a real clock.
+    pub(super) async fn released(&self) {
+        match &*self.0 {
+            Kind::Real(_) => std::future::pending().await,
+            Kind::Virtual(clock) => clock.released.notified().await,
+        }
+    }
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self::real()
+    }
+}
+
+impl Drop for ClockHold {
+    fn drop(&mut self) {
+        if let Kind::Virtual(clock) = &*self.0.0
+            && clock.holds.fetch_sub(1, Ordering::AcqRel) == 1
+        {
+            clock.released.notify_one();
+        }
+    }
+}
+
+fn system_nanoseconds() -> i64 {
+    match SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |n| -n),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_virtual_clock_moves_only_by_jumps_and_never_back() {
+        let clock = Clock::virtual_from(Timestamp::from_milliseconds(5));
+        clock.jump_to(Timestamp::from_milliseconds(9));
+        clock.jump_to(Timestamp::from_milliseconds(7));
+        assert_eq!(clock.now(), Timestamp::from_milliseconds(9));
+        assert_eq!(clock.time_until(Timestamp::from_milliseconds(99)), None);
+    }
+
+    #[test]
+    fn a_held_clock_may_not_jump_before_every_hold_is_gone() {
+        let clock = Clock::virtual_from(Timestamp::default());
+        let (first, second) = (clock.hold(), clock.hold());
+        drop(first);
+        assert!(!clock.may_jump());
+        drop(second);
+        assert!(clock.may_jump());
+        assert!(!Clock::real().may_jump());
+    }
+
+    #[test]
+    fn a_real_clock_goes_on_from_where_it_was_set() {
+        let start = Timestamp::from_milliseconds(0);
+        let clock = Clock::real_from(start);
+        let shown = clock.now();
+        assert!(shown >= start && shown < start.plus_seconds(60));
+        assert!(clock.now() >= shown);
+        let left = clock.time_until(shown.plus_seconds(3600)).unwrap();
+        assert!(left <= Duration::from_secs(3600) && left > Duration::from_secs(3000));
+        assert_eq!(
+            clock.time_until(Timestamp::from_nanoseconds(i64::MIN)),
+            Some(Duration::ZERO)
+        );
+    }
+}

@@ -1,0 +1,211 @@
+//! What a program does with a runtime: start executions, wait for them, stop them, answer their tasks.
+use super::event_loop::{Command, StartCommand, TaskMessage};
+use super::{Clock, EndedExecution, ExecutionId};
+use crate::{Identity, Outcome, Program, Start, TaskAnswer, TaskError};
+use asl_model::Timestamp;
+use serde_json::Value;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::{mpsc, oneshot};
+
+/// A way to a [`Runtime`](super::Runtime), cheap to clone: handlers and other tasks keep one. It does not keep the
+/// runtime alive.
+#[derive(Debug, Clone)]
+pub struct RuntimeHandle {
+    pub(super) commands: mpsc::Sender<Command>,
+    pub(super) clock: Clock,
+    pub(super) next_id: Arc<AtomicU64>,
+}
+
+/// Why a task could not be told of by a token.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    /// No task without an answer has this token: it never had one, was answered, or is no longer waited for.
+    #[error("Invalid Token: no task that waits for an answer has the token `{0}`")]
+    InvalidToken(String),
+    /// The runtime is gone.
+    #[error("the runtime was shut down")]
+    ShutDown,
+}
+
+impl RuntimeHandle {
+    /// Starts an execution; it runs whether the handle to it is kept or not. [`Start::now`] is set to the present moment
+    /// of the runtime's clock.
+    ///
+    /// Waits while the runtime has many other commands before it. Where it is gone, the execution is as good as
+    /// aborted.
+    pub async fn start_execution(
+        &self,
+        program: impl Into<Arc<Program>>,
+        start: Start,
+    ) -> ExecutionHandle {
+        let id = ExecutionId(self.next_id.fetch_add(1, Ordering::Relaxed));
+        let (sender, ended) = oneshot::channel();
+        let handle = ExecutionHandle {
+            id,
+            identity: Arc::clone(&start.identity),
+            commands: self.commands.clone(),
+            start_date: self.clock.now(),
+            state: State::Runs(ended),
+        };
+        let program = program.into();
+        let command = StartCommand {
+            id,
+            program,
+            start,
+            ended: sender,
+        };
+        // Where the runtime is gone, the sender goes with the command: the handle finds the execution aborted.
+        let _ = self.commands.send(Command::Start(Box::new(command))).await;
+        handle
+    }
+
+    /// Runs an execution to its end.
+    pub async fn run(&self, program: impl Into<Arc<Program>>, start: Start) -> Outcome {
+        self.start_execution(program, start).await.outcome().await
+    }
+
+    /// Answers a task by its token: done, with `output` as its result (SendTaskSuccess of the service).
+    ///
+    /// # Errors
+    /// [`TokenError`], where no task waits for an answer by this token.
+    pub async fn send_task_success(&self, token: &str, output: Value) -> Result<(), TokenError> {
+        self.tell_task(
+            token,
+            TaskMessage::Answer(Ok(TaskAnswer::Completed(output))),
+        )
+        .await
+    }
+
+    /// Answers a task by its token: failed (SendTaskFailure of the service).
+    ///
+    /// # Errors
+    /// [`TokenError`], where no task waits for an answer by this token.
+    pub async fn send_task_failure(
+        &self,
+        token: &str,
+        error: Option<String>,
+        cause: Option<String>,
+    ) -> Result<(), TokenError> {
+        let error = TaskError {
+            error,
+            cause,
+            fatal: false,
+        };
+        self.tell_task(token, TaskMessage::Answer(Err(error))).await
+    }
+
+    /// Says by its token that a task is alive (SendTaskHeartbeat of the service).
+    ///
+    /// # Errors
+    /// [`TokenError`], where no task waits for an answer by this token.
+    pub async fn send_task_heartbeat(&self, token: &str) -> Result<(), TokenError> {
+        self.tell_task(token, TaskMessage::Heartbeat).await
+    }
+
+    async fn tell_task(&self, token: &str, message: TaskMessage) -> Result<(), TokenError> {
+        let (known, answer) = oneshot::channel();
+        let command = Command::Task {
+            token: token.to_owned(),
+            message,
+            known,
+        };
+        self.commands
+            .send(command)
+            .await
+            .map_err(|_| TokenError::ShutDown)?;
+        match answer.await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(TokenError::InvalidToken(token.to_owned())),
+            Err(_) => Err(TokenError::ShutDown),
+        }
+    }
+
+    /// The present moment of the runtime's clock.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The runtime's clock.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+}
+
+/// An execution that was started. Dropping it changes nothing for the execution.
+#[derive(Debug)]
+pub struct ExecutionHandle {
+    id: ExecutionId,
+    identity: Arc<Identity>,
+    commands: mpsc::Sender<Command>,
+    start_date: Timestamp,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Runs(oneshot::Receiver<EndedExecution>),
+    Ended(EndedExecution),
+}
+
+impl ExecutionHandle {
+    /// What the runtime calls it.
+    pub fn id(&self) -> ExecutionId {
+        self.id
+    }
+
+    /// Names and ARNs.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// `$$.Execution.Name`.
+    pub fn name(&self) -> &str {
+        &self.identity.execution_name
+    }
+
+    /// Waits for the end, and tells how the execution ended; again, when asked again. Where the runtime is gone before,
+    /// that is [`Outcome::Aborted`].
+    pub async fn outcome(&mut self) -> Outcome {
+        self.ended().await.outcome
+    }
+
+    /// Waits for the end, and tells all about it. Can be given up and called again.
+    pub async fn ended(&mut self) -> EndedExecution {
+        let ended = match &mut self.state {
+            State::Runs(ended) => ended
+                .await
+                .unwrap_or_else(|_| aborted_with_the_runtime(self.start_date)),
+            State::Ended(ended) => return ended.clone(),
+        };
+        self.state = State::Ended(ended.clone());
+        ended
+    }
+
+    /// Stops the execution: it ends as [`Outcome::Aborted`] with this error and cause (StopExecution of the service).
+    /// No effect on one that has ended.
+    pub async fn stop(&self, error: Option<String>, cause: Option<String>) {
+        // A runtime that is gone has stopped it.
+        let _ = self
+            .commands
+            .send(Command::Stop {
+                id: self.id,
+                error,
+                cause,
+            })
+            .await;
+    }
+}
+
+fn aborted_with_the_runtime(start_date: Timestamp) -> EndedExecution {
+    let outcome = Outcome::Aborted {
+        error: None,
+        cause: Some("the runtime was shut down before the execution ended".to_owned()),
+    };
+    EndedExecution {
+        outcome,
+        transitions: 0,
+        start_date,
+        stop_date: start_date,
+    }
+}

@@ -1,0 +1,108 @@
+//! Answering tasks as a test case says.
+use super::configuration::{Responses, TestCase};
+use crate::runtime::{ExecutionId, Task, TaskHandler, TaskHandlers};
+use crate::{TaskAnswer, TaskError};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Answers tasks as a test case of a [`MockConfiguration`](super::MockConfiguration) says, by the name of their state.
+///
+/// Each state has one count of attempts in each execution that someone started, children of a distributed Map
+/// included: every invocation, be it the first, a retry or the next turn of a loop, takes the next answer. Where a
+/// listed state has no answer left the execution is stopped, so that no Catch hides a gap in the mocks. States that are
+/// not listed go to the handlers given to [`otherwise`](Self::otherwise).
+pub struct MockHandler {
+    states: TestCase,
+    responses: Arc<Responses>,
+    otherwise: Arc<dyn TaskHandler>,
+    attempts: Mutex<HashMap<ExecutionId, Attempts>>,
+}
+
+/// Of each state, how many invocations there were.
+type Attempts = HashMap<Arc<str>, u64>;
+
+/// The error that stops an execution whose mocks do not suffice.
+const NO_ANSWER: &str = "States.Runtime";
+
+impl MockHandler {
+    pub(super) fn new(states: TestCase, responses: Arc<Responses>) -> Self {
+        Self {
+            states,
+            responses,
+            otherwise: Arc::new(TaskHandlers::new()),
+            attempts: Mutex::default(),
+        }
+    }
+
+    /// What states that the test case does not list are given to.
+    #[must_use]
+    pub fn otherwise(mut self, handler: impl TaskHandler) -> Self {
+        self.otherwise = Arc::new(handler);
+        self
+    }
+
+    /// Whether the test case lists a state.
+    pub fn mocks(&self, state_name: &str) -> bool {
+        self.states.contains_key(state_name)
+    }
+
+    /// Counts an attempt, from 0.
+    fn next_attempt(&self, task: &Task) -> u64 {
+        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let attempts = attempts.entry(task.execution().root).or_default();
+        let count = attempts
+            .entry(Arc::clone(&task.invocation().state_name))
+            .or_insert(0);
+        let attempt = *count;
+        *count += 1;
+        attempt
+    }
+
+    fn answer(&self, response: &str, task: &Task) -> Result<TaskAnswer, TaskError> {
+        let attempt = self.next_attempt(task);
+        let state = task.state_name();
+        let stop = |cause| Err(TaskError::new(NO_ANSWER, cause).stopping_the_execution());
+        let Some(answers) = self.responses.get(response) else {
+            return stop(format!(
+                "state `{state}` is mocked by the response `{response}`, which is not among the \"MockedResponses\""
+            ));
+        };
+        answers.answer(attempt).unwrap_or_else(|| {
+            stop(format!(
+                "no mocked answer to attempt {attempt} of state `{state}`: the response `{response}` has answers to {}",
+                match answers.attempts() {
+                    attempts if attempts.is_empty() => "none".to_owned(),
+                    attempts => attempts,
+                }
+            ))
+        })
+    }
+}
+
+impl fmt::Debug for MockHandler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MockHandler")
+            .field("states", &self.states)
+            .finish_non_exhaustive()
+    }
+}
+
+impl TaskHandler for MockHandler {
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        match self.states.get(task.state_name()) {
+            Some(response) => std::future::ready(self.answer(response, &task)).boxed(),
+            None => self.otherwise.invoke(task),
+        }
+    }
+
+    fn execution_ended(&self, root: ExecutionId) {
+        self.attempts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&root);
+        self.otherwise.execution_ended(root);
+    }
+}

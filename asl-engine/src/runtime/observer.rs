@@ -1,0 +1,112 @@
+//! Watching executions: events, tasks, ends.
+use super::{ExecutionId, RunningExecution};
+use crate::{HistoryEvent, Input, Outcome, TaskInvocation};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Is told what goes on in a runtime, as it happens and in order. Every method is called by the runtime itself and
+/// must return soon; what is not wanted need not be written.
+pub trait Observer: Send + Sync + 'static {
+    /// An execution begins.
+    fn started(&self, execution: &RunningExecution) {
+        let _ = execution;
+    }
+
+    /// An event of an execution whose [`Start::record_history`](crate::Start::record_history) asked for them.
+    fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
+        let _ = (execution, event);
+    }
+
+    /// A task is about to be given to its handler.
+    fn task_invoked(&self, execution: &RunningExecution, invocation: &TaskInvocation) {
+        let _ = (execution, invocation);
+    }
+
+    /// An execution is about to be told something: how a task went, that it is alive, that it is to stop, …
+    fn input(&self, execution: &RunningExecution, input: &Input) {
+        let _ = (execution, input);
+    }
+
+    /// An execution ended.
+    fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
+        let _ = (execution, outcome);
+    }
+}
+
+/// Keeps the events of executions until they are [taken](Self::take).
+///
+/// ```
+/// use asl_engine::runtime::{HistoryRecorder, Runtime};
+/// use std::sync::Arc;
+///
+/// let recorder = Arc::new(HistoryRecorder::default());
+/// let builder = Runtime::builder().observer(Arc::clone(&recorder));
+/// // After the execution: recorder.take(handle.id())
+/// ```
+#[derive(Debug, Default)]
+pub struct HistoryRecorder(Mutex<HashMap<ExecutionId, Vec<HistoryEvent>>>);
+
+impl HistoryRecorder {
+    /// The events of an execution so far, in order; they are kept no longer.
+    pub fn take(&self, execution: ExecutionId) -> Vec<HistoryEvent> {
+        let mut histories = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        histories.remove(&execution).unwrap_or_default()
+    }
+}
+
+impl Observer for HistoryRecorder {
+    fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
+        let mut histories = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        histories.entry(execution.id).or_default().push(event);
+    }
+}
+
+/// Both are told, the first one first.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn started(&self, execution: &RunningExecution) {
+        self.0.started(execution);
+        self.1.started(execution);
+    }
+
+    fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
+        self.0.event(execution, event.clone());
+        self.1.event(execution, event);
+    }
+
+    fn task_invoked(&self, execution: &RunningExecution, invocation: &TaskInvocation) {
+        self.0.task_invoked(execution, invocation);
+        self.1.task_invoked(execution, invocation);
+    }
+
+    fn input(&self, execution: &RunningExecution, input: &Input) {
+        self.0.input(execution, input);
+        self.1.input(execution, input);
+    }
+
+    fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
+        self.0.ended(execution, outcome);
+        self.1.ended(execution, outcome);
+    }
+}
+
+impl<O: Observer + ?Sized> Observer for Arc<O> {
+    fn started(&self, execution: &RunningExecution) {
+        (**self).started(execution);
+    }
+
+    fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
+        (**self).event(execution, event);
+    }
+
+    fn task_invoked(&self, execution: &RunningExecution, invocation: &TaskInvocation) {
+        (**self).task_invoked(execution, invocation);
+    }
+
+    fn input(&self, execution: &RunningExecution, input: &Input) {
+        (**self).input(execution, input);
+    }
+
+    fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
+        (**self).ended(execution, outcome);
+    }
+}

@@ -1,0 +1,304 @@
+//! Which handler a task goes to.
+use super::{ExecutionId, Task, TaskHandler, handler_fn};
+use crate::{IntegrationPattern, Resource, ResourceKind, TaskAnswer, TaskError};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use std::fmt;
+use std::sync::Arc;
+
+/// Handlers by resource: one handler of many.
+///
+/// A route is a "Resource" as written, a pattern of it in which `*` stands for any text, or the name or ARN of a
+/// Lambda function. A route of a function stands for the function itself, however it is invoked: by its ARN as the
+/// Resource, or by `arn:aws:states:::lambda:invoke` with a "FunctionName". It gets the event ("Payload") and gives the
+/// function's result, to which the runtime adds what the integration tells besides. A route of
+/// `arn:aws:states:::lambda:invoke` stands for the integration: it gets "FunctionName" and "Payload" and gives all.
+///
+/// Routes of a resource go before routes of a function, and exact ones before patterns; of several that match, the one
+/// given first is taken.
+///
+/// ```
+/// use asl_engine::runtime::TaskHandlers;
+/// use serde_json::json;
+///
+/// let handlers = TaskHandlers::new()
+///     .on("arn:aws:lambda:us-east-1:123456789012:function:Double", |input| async move {
+///         Ok(json!(input["n"].as_i64().unwrap_or(0) * 2))
+///     })
+///     .on("Greet", |input| async move { Ok(json!(format!("hello {}", input["name"]))) })
+///     .on("arn:aws:states:::sqs:*", |_| async { Ok(json!({"MessageId": "1"})) });
+/// ```
+#[derive(Default)]
+pub struct TaskHandlers {
+    routes: Vec<Route>,
+    otherwise: Option<Arc<dyn TaskHandler>>,
+}
+
+struct Route {
+    pattern: String,
+    handler: Arc<dyn TaskHandler>,
+}
+
+/// What of a task a route matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Resource,
+    /// A function that an integration is to invoke.
+    InvokedFunction,
+}
+
+impl TaskHandlers {
+    /// No routes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a route to an async closure from payload to result.
+    #[must_use]
+    pub fn on<F, R>(self, pattern: impl Into<String>, closure: F) -> Self
+    where
+        F: Fn(Value) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, TaskError>> + Send + 'static,
+    {
+        self.route(pattern, handler_fn(closure))
+    }
+
+    /// Adds a route to a handler.
+    #[must_use]
+    pub fn route(mut self, pattern: impl Into<String>, handler: impl TaskHandler) -> Self {
+        self.routes.push(Route {
+            pattern: pattern.into(),
+            handler: Arc::new(handler),
+        });
+        self
+    }
+
+    /// What is asked where no route matches; without it such a task fails with States.TaskFailed.
+    #[must_use]
+    pub fn otherwise(mut self, handler: impl TaskHandler) -> Self {
+        self.otherwise = Some(Arc::new(handler));
+        self
+    }
+
+    /// Whether a route matches a task of `resource`; `payload` as far as it is known ("Parameters" or "Arguments" of
+    /// the state), for the function's name in it.
+    pub fn handles(&self, resource: &Resource, payload: &Value) -> bool {
+        self.find(resource, payload).is_some()
+    }
+
+    fn find(&self, resource: &Resource, payload: &Value) -> Option<(&Route, Subject)> {
+        let own = [
+            Some(resource.uri.as_str()),
+            function_name(resource, &resource.uri),
+        ];
+        let invoked = invoked_function(resource, payload);
+        let invoked = [
+            invoked,
+            invoked.and_then(|name| function_name(resource, name)),
+        ];
+        let subjects = [
+            (Subject::Resource, own),
+            (Subject::InvokedFunction, invoked),
+        ];
+        let matching = |test: fn(&str, &str) -> bool| {
+            subjects.iter().find_map(|(subject, names)| {
+                let matches = |route: &&Route| {
+                    names
+                        .iter()
+                        .flatten()
+                        .any(|name| test(&route.pattern, name))
+                };
+                Some((self.routes.iter().find(matches)?, *subject))
+            })
+        };
+        matching(|pattern, name| pattern == name).or_else(|| matching(matches_pattern))
+    }
+}
+
+impl fmt::Debug for TaskHandlers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let routes = self.routes.iter().map(|route| &route.pattern);
+        f.debug_list().entries(routes).finish()
+    }
+}
+
+impl TaskHandler for TaskHandlers {
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        match self.find(task.resource(), task.payload()) {
+            Some((route, Subject::Resource)) => route.handler.invoke(task),
+            Some((route, Subject::InvokedFunction)) => invoke_function(&*route.handler, task),
+            None => match &self.otherwise {
+                Some(handler) => handler.invoke(task),
+                None => std::future::ready(Err(no_handler(&task))).boxed(),
+            },
+        }
+    }
+
+    fn execution_ended(&self, root: ExecutionId) {
+        let handlers = self.routes.iter().map(|route| &route.handler);
+        for handler in handlers.chain(&self.otherwise) {
+            handler.execution_ended(root);
+        }
+    }
+}
+
+fn no_handler(task: &Task) -> TaskError {
+    let uri = &task.resource().uri;
+    TaskError::failed(format!(
+        "no handler for the resource `{uri}` of state `{}`: give one with `TaskHandlers::on(\"{uri}\", …)`",
+        task.state_name()
+    ))
+}
+
+/// The "FunctionName" of a task of `lambda:invoke`.
+fn invoked_function<'a>(resource: &Resource, payload: &'a Value) -> Option<&'a str> {
+    match &resource.kind {
+        ResourceKind::Integration(it) if is_invocation(&it.service, &it.action) => {
+            payload.get("FunctionName")?.as_str()
+        }
+        _ => None,
+    }
+}
+
+fn is_invocation(service: &str, action: &str) -> bool {
+    service == "lambda" && (action == "invoke" || action.starts_with("invoke."))
+}
+
+/// The bare name of a function given as `name`, `name:qualifier`, `account:function:name` or an ARN (AWS Lambda,
+/// Invoke, FunctionName).
+fn function_name<'a>(resource: &Resource, text: &'a str) -> Option<&'a str> {
+    if matches!(resource.kind, ResourceKind::Other | ResourceKind::Activity) {
+        return None;
+    }
+    let name = match text.split_once("function:") {
+        Some((_, name)) => name,
+        None if text.starts_with("arn:") => return None,
+        None => text,
+    };
+    name.split(':').next()
+}
+
+/// Gives the function its event, and what it answers the shape of the integration's answer.
+fn invoke_function(
+    handler: &dyn TaskHandler,
+    task: Task,
+) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+    let event = task.payload().get("Payload").cloned();
+    let event = event.unwrap_or_else(|| Value::Object(Map::new()));
+    let at_once = matches!(&task.resource().kind,
+        ResourceKind::Integration(it) if it.pattern == IntegrationPattern::RequestResponse);
+    let answer = handler.invoke(task.with_payload(event));
+    answer
+        .map(move |answer| match answer {
+            Ok(TaskAnswer::Completed(result)) if at_once => Ok(invocation_answer(result).into()),
+            Ok(TaskAnswer::Submitted(result)) => {
+                Ok(TaskAnswer::Submitted(invocation_answer(result)))
+            }
+            other => other,
+        })
+        .boxed()
+}
+
+fn invocation_answer(result: Value) -> Value {
+    json!({"ExecutedVersion": "$LATEST", "Payload": result, "StatusCode": 200})
+}
+
+/// Whether `text` is `pattern`, each `*` of which stands for any text. Takes at most their lengths' product of steps.
+fn matches_pattern(pattern: &str, text: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(start) else {
+        return false;
+    };
+    let mut pieces = rest.split('*').peekable();
+    while let Some(piece) = pieces.next() {
+        if pieces.peek().is_none() {
+            return text.ends_with(piece);
+        }
+        match text.find(piece) {
+            Some(at) => text = &text[at + piece.len()..],
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:Double";
+    const INVOKE: &str = "arn:aws:states:::lambda:invoke";
+
+    fn find(routes: &[&str], uri: &str, payload: Value) -> Option<(String, Subject)> {
+        let handlers = routes.iter().fold(TaskHandlers::new(), |handlers, route| {
+            handlers.on(*route, |_| async { Ok(Value::Null) })
+        });
+        let (route, subject) = handlers.find(&Resource::parse(uri), &payload)?;
+        Some((route.pattern.clone(), subject))
+    }
+
+    #[test]
+    fn a_function_is_found_by_name_and_arn_however_it_is_invoked() {
+        for route in ["Double", FUNCTION, "arn:aws:lambda:*:Double"] {
+            let found = find(&[route], FUNCTION, Value::Null);
+            assert_eq!(
+                found,
+                Some((route.to_owned(), Subject::Resource)),
+                "{route}"
+            );
+            let found = find(&[route], INVOKE, json!({"FunctionName": FUNCTION}));
+            assert_eq!(
+                found,
+                Some((route.to_owned(), Subject::InvokedFunction)),
+                "{route}"
+            );
+        }
+        let qualified = format!("{FUNCTION}:$LATEST");
+        assert!(find(&["Double"], &qualified, Value::Null).is_some());
+        assert!(find(&["Double"], INVOKE, json!({"FunctionName": "Double:live"})).is_some());
+        assert!(find(&["Double"], INVOKE, json!({"FunctionName": "Triple"})).is_none());
+        assert!(
+            find(
+                &["Double"],
+                "arn:aws:states:::sqs:sendMessage",
+                json!({"FunctionName": "Double"})
+            )
+            .is_none()
+        );
+    }
+
+    #[test]
+    fn resources_go_before_functions_and_exact_routes_before_patterns() {
+        let payload = json!({"FunctionName": "Double"});
+        let found = find(&["Double", "*", INVOKE], INVOKE, payload.clone());
+        assert_eq!(found, Some((INVOKE.to_owned(), Subject::Resource)));
+        let found = find(&["*", "Double"], INVOKE, payload.clone());
+        assert_eq!(found, Some(("Double".to_owned(), Subject::InvokedFunction)));
+        let found = find(&["arn:aws:sns:*", "arn:*", "*"], INVOKE, payload);
+        assert_eq!(found, Some(("arn:*".to_owned(), Subject::Resource)));
+    }
+
+    /// The meaning of a pattern, plainly.
+    fn model(pattern: &[char], text: &[char]) -> bool {
+        match (pattern.split_first(), text.split_first()) {
+            (None, None) => true,
+            (Some((&'*', rest)), _) => {
+                model(rest, text) || !text.is_empty() && model(pattern, &text[1..])
+            }
+            (Some((p, pattern)), Some((t, text))) => p == t && model(pattern, text),
+            _ => false,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn patterns_match_as_the_model_does(pattern in "[ab*]{0,8}", text in "[ab]{0,10}") {
+            let (p, t): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+            prop_assert_eq!(matches_pattern(&pattern, &text), model(&p, &t));
+        }
+    }
+}

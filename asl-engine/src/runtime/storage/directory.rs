@@ -1,0 +1,188 @@
+//! An object store in a folder.
+use super::{Storage, entity_tag, is_listed, no_such_key};
+use crate::{StorageOperation, StorageResult, StoredObject};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use std::{fs, io};
+
+/// An object store in a folder: the object `key` of bucket `bucket` is the file `ROOT/bucket/key`.
+///
+/// Folders are made as needed. A key (or bucket) that would leave the root (`..`, an absolute path) is refused.
+#[derive(Debug, Clone)]
+pub struct DirectoryStorage {
+    root: PathBuf,
+}
+
+impl DirectoryStorage {
+    /// The store in `root`, a folder with a subfolder for each bucket.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    fn perform_blocking(
+        &self,
+        bucket: &str,
+        operation: StorageOperation,
+    ) -> Result<StorageResult, String> {
+        match operation {
+            StorageOperation::GetObject { key, .. } => {
+                self.get(bucket, &key).map(StorageResult::Object)
+            }
+            StorageOperation::ListObjects { prefix, max_items } => self
+                .list(bucket, prefix.as_deref(), max_items)
+                .map(StorageResult::Listing),
+            StorageOperation::PutObject { key, body } => self
+                .put(bucket, &key, &body)
+                .map(|()| StorageResult::Written),
+        }
+    }
+
+    fn get(&self, bucket: &str, key: &str) -> Result<Vec<u8>, String> {
+        let path = self.path_of(bucket, key)?;
+        match fs::read(&path) {
+            Ok(content) => Ok(content),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let key = no_such_key(bucket, key);
+                Err(format!("{key}: there is no file {}", path.display()))
+            }
+            Err(error) => Err(unreadable(&path, &error)),
+        }
+    }
+
+    fn put(&self, bucket: &str, key: &str, body: &[u8]) -> Result<(), String> {
+        let path = self.path_of(bucket, key)?;
+        let failed = |error: io::Error| format!("cannot write {}: {error}", path.display());
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        fs::write(&path, body).map_err(failed)
+    }
+
+    fn list(
+        &self,
+        bucket: &str,
+        prefix: Option<&str>,
+        max_items: Option<u64>,
+    ) -> Result<Vec<StoredObject>, String> {
+        let folder = self.bucket_folder(bucket)?;
+        let mut keys = keys_within(&folder, prefix).map_err(|error| {
+            format!(
+                "bucket `{bucket}` cannot be listed: {}",
+                unreadable(&folder, &error)
+            )
+        })?;
+        keys.sort_unstable();
+        keys.truncate(max_items.map_or(usize::MAX, |limit| {
+            usize::try_from(limit).unwrap_or(usize::MAX)
+        }));
+        keys.into_iter()
+            .map(|key| {
+                let path = folder.join(&key);
+                stored_object(key, &path).map_err(|error| unreadable(&path, &error))
+            })
+            .collect()
+    }
+
+    fn bucket_folder(&self, bucket: &str) -> Result<PathBuf, String> {
+        let plain = !bucket.is_empty()
+            && !bucket.contains(['/', '\\', '\0'])
+            && bucket != "."
+            && bucket != "..";
+        if plain {
+            Ok(self.root.join(bucket))
+        } else {
+            Err(format!(
+                "`{bucket}` is no name of a bucket: expected a name without slashes"
+            ))
+        }
+    }
+
+    /// The file of a key. Each part of the key between slashes names a folder or file, none leads elsewhere.
+    fn path_of(&self, bucket: &str, key: &str) -> Result<PathBuf, String> {
+        let folder = self.bucket_folder(bucket)?;
+        let refused = |why: &str| {
+            Err(format!(
+                "key `{key}` cannot be a file of bucket `{bucket}`: {why}"
+            ))
+        };
+        if key.is_empty() {
+            return refused("it is empty");
+        }
+        if key.starts_with('/') || Path::new(key).is_absolute() {
+            return refused("it is an absolute path");
+        }
+        for part in key.split('/') {
+            match part {
+                ".." => return refused("`..` would leave the bucket"),
+                "" | "." => return refused("a part of it between slashes is empty or `.`"),
+                _ if part.contains(['\\', '\0']) => {
+                    return refused("it has a character that no file name has");
+                }
+                _ => {}
+            }
+        }
+        Ok(folder.join(key))
+    }
+}
+
+impl Storage for DirectoryStorage {
+    fn perform(
+        &self,
+        bucket: String,
+        operation: StorageOperation,
+    ) -> BoxFuture<'static, Result<StorageResult, String>> {
+        let storage = self.clone();
+        let work =
+            tokio::task::spawn_blocking(move || storage.perform_blocking(&bucket, operation));
+        work.map(|result| result.unwrap_or_else(|error| Err(error.to_string())))
+            .boxed()
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("cannot read {}: {error}", path.display())
+}
+
+/// The keys of all files under `folder` that a prefix allows, in no order. Symbolic links to folders are not followed.
+fn keys_within(folder: &Path, prefix: Option<&str>) -> io::Result<Vec<String>> {
+    let mut keys = Vec::new();
+    let mut open = vec![(folder.to_path_buf(), String::new())];
+    while let Some((folder, path)) = open.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            // A name that is not Unicode cannot be a key.
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            let key = format!("{path}{name}");
+            if entry.file_type()?.is_dir() {
+                let below = format!("{key}/");
+                if prefix
+                    .is_none_or(|prefix| prefix.starts_with(&below) || below.starts_with(prefix))
+                {
+                    open.push((entry.path(), below));
+                }
+            } else if is_listed(&key, prefix) && entry.path().is_file() {
+                keys.push(key);
+            }
+        }
+    }
+    Ok(keys)
+}
+
+fn stored_object(key: String, path: &Path) -> io::Result<StoredObject> {
+    let content = fs::read(path)?;
+    let modified = fs::metadata(path)?.modified()?;
+    let since = modified
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    Ok(StoredObject {
+        key,
+        size: content.len() as u64,
+        etag: entity_tag(&content),
+        last_modified: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+        storage_class: "STANDARD".to_owned(),
+    })
+}
