@@ -1,6 +1,7 @@
 //! Execution engine of the Amazon States Language: programs, a sans-IO core, and a tokio runtime.
 
 mod answer;
+pub mod distributed;
 pub mod execution;
 pub mod history;
 mod identity;

@@ -1,0 +1,283 @@
+//! "ItemBatcher": items in groups, one group for each child execution (specification, Map State item batching).
+use serde_json::{Map, Value};
+use std::io;
+
+/// "MaxItemsPerBatch" and "MaxInputBytesPerBatch", evaluated. With both, a batch ends where either would be exceeded.
+///
+/// Where payloads are limited, a host's limit is an upper bound of `max_input_bytes` too: the service never makes an
+/// input of more than 256 KiB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct BatchLimits {
+    /// Items in one batch, at least 1.
+    pub max_items: Option<u64>,
+    /// Bytes of one input as JSON text: all of it, "BatchInput" and names included.
+    pub max_input_bytes: Option<u64>,
+}
+
+/// A batch.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Batch {
+    /// The input of its child execution: `{"BatchInput": …, "Items": […]}`.
+    pub input: Value,
+    /// How many items are in it.
+    pub item_count: u64,
+}
+
+/// An item that fits into no batch.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the item at index {index} makes a batch of {bytes} bytes by itself, more than the {max_input_bytes} bytes \
+     that MaxInputBytesPerBatch and the limit on payloads allow"
+)]
+pub struct ItemBatcherError {
+    /// Which item, from 0.
+    pub index: usize,
+    /// Bytes of a batch of this item alone.
+    pub bytes: u64,
+    /// What is allowed.
+    pub max_input_bytes: u64,
+}
+
+/// Groups `items`, in their order, into as few batches as a first fit gives. Takes time in proportion to the items.
+///
+/// ```
+/// use asl_engine::distributed::{BatchLimits, batch};
+/// use serde_json::json;
+/// let limits = BatchLimits { max_items: Some(2), max_input_bytes: None };
+/// let batches = batch(vec![json!(1), json!(2), json!(3)], Some(&json!({"a": 0})), limits)?;
+/// assert_eq!(batches[0].input, json!({"BatchInput": {"a": 0}, "Items": [1, 2]}));
+/// assert_eq!(batches[1].item_count, 1);
+/// # Ok::<(), asl_engine::distributed::ItemBatcherError>(())
+/// ```
+///
+/// # Errors
+/// An item that is too large to be in a batch even alone.
+pub fn batch(
+    items: Vec<Value>,
+    batch_input: Option<&Value>,
+    limits: BatchLimits,
+) -> Result<Vec<Batch>, ItemBatcherError> {
+    let max_items = limits.max_items.unwrap_or(u64::MAX).max(1);
+    let empty_bytes = empty_batch_bytes(batch_input);
+    let mut batches = Vec::new();
+    let mut current = Vec::new();
+    let mut current_bytes = empty_bytes;
+    for (index, item) in items.into_iter().enumerate() {
+        // Nothing is measured where nothing is limited.
+        let item_bytes = limits.max_input_bytes.map_or(0, |_| json_bytes(&item));
+        let comma = u64::from(!current.is_empty());
+        let over = |bytes| limits.max_input_bytes.is_some_and(|max| bytes > max);
+        let full = current.len() as u64 >= max_items || over(current_bytes + comma + item_bytes);
+        if full && !current.is_empty() {
+            batches.push(Batch::new(std::mem::take(&mut current), batch_input));
+            current_bytes = empty_bytes;
+        }
+        if let Some(max_input_bytes) = limits.max_input_bytes
+            && empty_bytes + item_bytes > max_input_bytes
+        {
+            return Err(ItemBatcherError {
+                index,
+                bytes: empty_bytes + item_bytes,
+                max_input_bytes,
+            });
+        }
+        current_bytes += item_bytes + u64::from(!current.is_empty());
+        current.push(item);
+    }
+    if !current.is_empty() {
+        batches.push(Batch::new(current, batch_input));
+    }
+    Ok(batches)
+}
+
+impl Batch {
+    fn new(items: Vec<Value>, batch_input: Option<&Value>) -> Self {
+        let item_count = items.len() as u64;
+        let mut input = Map::new();
+        if let Some(batch_input) = batch_input {
+            input.insert("BatchInput".to_owned(), batch_input.clone());
+        }
+        input.insert("Items".to_owned(), Value::Array(items));
+        Self {
+            input: Value::Object(input),
+            item_count,
+        }
+    }
+}
+
+/// Bytes of an input without items.
+fn empty_batch_bytes(batch_input: Option<&Value>) -> u64 {
+    let names = r#"{"Items":[]}"#.len() as u64;
+    let of_batch_input = |input| r#""BatchInput":,"#.len() as u64 + json_bytes(input);
+    names + batch_input.map_or(0, of_batch_input)
+}
+
+/// Bytes of the compact JSON text of `value`, without making it.
+fn json_bytes(value: &Value) -> u64 {
+    let mut count = ByteCount(0);
+    // Counting never fails, and every value has a text.
+    let _ = serde_json::to_writer(&mut count, value);
+    count.0
+}
+
+struct ByteCount(u64);
+
+impl io::Write for ByteCount {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn by_items(max_items: u64) -> BatchLimits {
+        BatchLimits {
+            max_items: Some(max_items),
+            max_input_bytes: None,
+        }
+    }
+
+    fn by_bytes(max_input_bytes: u64) -> BatchLimits {
+        BatchLimits {
+            max_items: None,
+            max_input_bytes: Some(max_input_bytes),
+        }
+    }
+
+    fn inputs(items: Vec<Value>, limits: BatchLimits) -> Vec<Value> {
+        let batches = batch(items, None, limits).expect("every item fits");
+        batches.into_iter().map(|batch| batch.input).collect()
+    }
+
+    #[test]
+    fn the_last_batch_may_be_smaller() {
+        let items = (1..=5).map(Value::from).collect();
+        assert_eq!(
+            inputs(items, by_items(2)),
+            [
+                json!({"Items": [1, 2]}),
+                json!({"Items": [3, 4]}),
+                json!({"Items": [5]})
+            ]
+        );
+    }
+
+    #[test]
+    fn no_items_are_no_batches() {
+        assert_eq!(batch(Vec::new(), Some(&json!(1)), by_items(2)), Ok(vec![]));
+    }
+
+    #[test]
+    fn without_limits_there_is_one_batch() {
+        let items = vec![json!("a"), json!("b")];
+        assert_eq!(
+            inputs(items, BatchLimits::default()),
+            [json!({"Items": ["a", "b"]})]
+        );
+    }
+
+    #[test]
+    fn batch_input_comes_first_and_is_in_every_batch() {
+        let batches = batch(
+            vec![json!(1), json!(2)],
+            Some(&json!({"x": 9})),
+            by_items(1),
+        );
+        let texts: Vec<_> = batches
+            .expect("they fit")
+            .iter()
+            .map(|batch| batch.input.to_string())
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                r#"{"BatchInput":{"x":9},"Items":[1]}"#,
+                r#"{"BatchInput":{"x":9},"Items":[2]}"#
+            ]
+        );
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_whole_input() {
+        let two = r#"{"Items":["é","é"]}"#;
+        let items = || vec![json!("é"), json!("é")];
+        assert_eq!(inputs(items(), by_bytes(two.len() as u64)).len(), 1);
+        assert_eq!(inputs(items(), by_bytes(two.len() as u64 - 1)).len(), 2);
+        let with_input = r#"{"BatchInput":{"a":1},"Items":["é","é"]}"#;
+        let batches = |bytes| {
+            let batches = batch(items(), Some(&json!({"a": 1})), by_bytes(bytes));
+            batches.expect("they fit").len()
+        };
+        assert_eq!(batches(with_input.len() as u64), 1);
+        assert_eq!(batches(with_input.len() as u64 - 1), 2);
+    }
+
+    #[test]
+    fn the_count_is_reduced_to_keep_the_bytes() {
+        let limits = BatchLimits {
+            max_items: Some(3),
+            max_input_bytes: Some(r#"{"Items":[1,1]}"#.len() as u64),
+        };
+        let items = vec![json!(1); 4];
+        assert_eq!(
+            inputs(items, limits),
+            [json!({"Items": [1, 1]}), json!({"Items": [1, 1]})]
+        );
+    }
+
+    #[test]
+    fn an_item_too_large_for_a_batch_of_its_own_is_an_error() {
+        let items = vec![json!(1), json!("too long")];
+        let error = batch(items, None, by_bytes(15)).expect_err("it does not fit");
+        assert_eq!(error.index, 1);
+        assert_eq!(
+            error.to_string(),
+            "the item at index 1 makes a batch of 22 bytes by itself, more than the 15 bytes that \
+             MaxInputBytesPerBatch and the limit on payloads allow"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn batches_keep_every_item_in_order_and_every_limit(
+            items in proptest::collection::vec("[a-zé\"]{0,12}", 0..40),
+            max_items in proptest::option::of(1u64..6),
+            max_input_bytes in proptest::option::of(60u64..120),
+        ) {
+            let items: Vec<Value> = items.into_iter().map(Value::from).collect();
+            let limits = BatchLimits { max_items, max_input_bytes };
+            let batch_input = json!({"n": 1});
+            let batches = batch(items.clone(), Some(&batch_input), limits).expect("all are small");
+            let mut seen = Vec::new();
+            for batch in &batches {
+                let here = batch.input["Items"].as_array().expect("items");
+                prop_assert_eq!(here.len() as u64, batch.item_count);
+                prop_assert!(batch.item_count > 0);
+                prop_assert!(max_items.is_none_or(|max| batch.item_count <= max));
+                let bytes = batch.input.to_string().len() as u64;
+                prop_assert!(max_input_bytes.is_none_or(|max| bytes <= max));
+                seen.extend(here.iter().cloned());
+            }
+            prop_assert_eq!(seen, items);
+            // As few as a first fit gives: the first item of a batch would not have fitted into the one before.
+            for pair in batches.windows(2) {
+                let mut longer = pair[0].input.clone();
+                let first = pair[1].input["Items"][0].clone();
+                longer["Items"].as_array_mut().expect("items").push(first);
+                let bytes = longer.to_string().len() as u64;
+                prop_assert!(
+                    max_items == Some(pair[0].item_count) || max_input_bytes.is_some_and(|max| bytes > max)
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! "ItemReader": from where a Map State reads its items, one storage operation at a time (specification, Map State
+//! ItemReader; developer guide, ItemReader).
+use super::csv::{self, CsvFormat, Delimiter, Header};
+use super::{athena, gzip, inventory, json_array, json_lines, listing};
+use crate::{Integration, Resource, ResourceKind, StorageOperation, StorageResult, StoredObject};
+use asl_model::ReaderConfig;
+use serde_json::Value;
+use std::collections::VecDeque;
+
+/// An "ItemReader" with everything evaluated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemReaderRequest {
+    /// "Resource".
+    pub resource: String,
+    /// "Parameters": "Bucket", and "Key" and "VersionId" or "Prefix".
+    pub parameters: Value,
+    /// "ReaderConfig".
+    pub config: ReaderConfig,
+    /// "MaxItems" or its Path.
+    pub max_items: Option<u64>,
+}
+
+/// Bounds on what is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ItemReaderLimits {
+    /// Levels of arrays and objects in an item.
+    pub max_data_depth: usize,
+    /// Bytes of one file, decompressed.
+    pub max_file_bytes: u64,
+}
+
+impl Default for ItemReaderLimits {
+    /// The depth of all data, and 1 GiB.
+    fn default() -> Self {
+        Self {
+            max_data_depth: asl_path::json::DEFAULT_MAX_DEPTH,
+            max_file_bytes: 1 << 30,
+        }
+    }
+}
+
+/// The cause of a States.ItemReaderFailed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ItemReaderError(String);
+
+impl ItemReaderError {
+    /// The error that a Map State fails with when its items cannot be read.
+    pub const ERROR: &'static str = "States.ItemReaderFailed";
+}
+
+/// What a host has to do in a bucket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StorageCall {
+    /// The bucket.
+    pub bucket: String,
+    /// What to do there.
+    pub operation: StorageOperation,
+}
+
+/// "InputType" of the files that hold items, with what it needs.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum FileFormat {
+    /// CSV, with "CSVDelimiter", "CSVHeaderLocation" and "CSVHeaders".
+    Csv(CsvFormat),
+    /// JSON.
+    Json {
+        /// "ItemsPointer".
+        items_pointer: Option<String>,
+    },
+    /// JSONL.
+    JsonLines,
+}
+
+/// The reading of a dataset: what is there, and what is asked for next. Serializable between any two calls.
+///
+/// ```
+/// use asl_engine::distributed::{ItemReaderLimits, ItemReaderRequest, ItemReading};
+/// use asl_engine::{StorageOperation, StorageResult};
+/// use serde_json::json;
+/// let mut reading = ItemReading::begin(&ItemReaderRequest {
+///     resource: "arn:aws:states:::s3:getObject".to_owned(),
+///     parameters: json!({"Bucket": "b", "Key": "items.json"}),
+///     config: asl_model::ReaderConfig { input_type: Some("JSON".to_owned()), ..Default::default() },
+///     max_items: Some(2),
+/// })?;
+/// assert_eq!(reading.call().bucket, "b");
+/// let file = StorageResult::Object(b"[1, 2, 3]".to_vec());
+/// let items = reading.handle_result(file, &ItemReaderLimits::default())?;
+/// assert_eq!(items, Some(vec![json!(1), json!(2)]));
+/// # Ok::<(), asl_engine::distributed::ItemReaderError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct ItemReading {
+    /// None where there are no files to read: the listing itself is the dataset.
+    format: Option<FileFormat>,
+    max_items: Option<u64>,
+    items: Vec<Value>,
+    step: Step,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+enum Step {
+    Listing {
+        bucket: String,
+        prefix: Option<String>,
+    },
+    Inventory(S3Object),
+    AthenaManifest(S3Object),
+    Files {
+        current: S3Object,
+        later: VecDeque<S3Object>,
+    },
+}
+
+/// Where an object is.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct S3Object {
+    pub(super) bucket: String,
+    key: String,
+    version_id: Option<String>,
+}
+
+impl S3Object {
+    pub(super) fn new(bucket: &str, key: &str) -> Self {
+        Self {
+            bucket: bucket.to_owned(),
+            key: key.to_owned(),
+            version_id: None,
+        }
+    }
+
+    fn get(&self) -> StorageCall {
+        StorageCall {
+            bucket: self.bucket.clone(),
+            operation: StorageOperation::GetObject {
+                key: self.key.clone(),
+                version_id: self.version_id.clone(),
+            },
+        }
+    }
+
+    fn fault(&self, fault: Fault) -> ItemReaderError {
+        ItemReaderError(match fault {
+            Fault::Service(cause) => cause,
+            Fault::File(fault) => format!("s3://{}/{}: {fault}", self.bucket, self.key),
+        })
+    }
+}
+
+/// What is wrong with a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// A whole cause, as the service writes it.
+    Service(String),
+    /// To be told with the file's name.
+    File(String),
+}
+
+impl From<String> for Fault {
+    fn from(fault: String) -> Self {
+        Self::File(fault)
+    }
+}
+
+impl From<csv::CsvError> for Fault {
+    fn from(error: csv::CsvError) -> Self {
+        let cause = error.to_string();
+        match error {
+            csv::CsvError::DuplicateHeader => Self::Service(cause),
+            _ => Self::File(cause),
+        }
+    }
+}
+
+impl ItemReading {
+    /// Begins to read.
+    ///
+    /// # Errors
+    /// A resource that reads no items, a missing or wrong parameter, and a configuration that is not understood.
+    pub fn begin(request: &ItemReaderRequest) -> Result<Self, ItemReaderError> {
+        let bucket = required(&request.parameters, "Bucket")?;
+        let config = &request.config;
+        let (step, format) = match action(&request.resource).as_deref() {
+            Some("getObject") => {
+                let object = S3Object {
+                    bucket,
+                    key: required(&request.parameters, "Key")?,
+                    version_id: optional(&request.parameters, "VersionId")?,
+                };
+                Self::begin_object(object, config)?
+            }
+            Some("listObjectsV2") => {
+                let prefix = optional(&request.parameters, "Prefix")?;
+                (Step::Listing { bucket, prefix }, loaded_format(config)?)
+            }
+            _ => {
+                return Err(ItemReaderError(format!(
+                    "{} reads no items: expected arn:aws:states:::s3:getObject or \
+                     arn:aws:states:::s3:listObjectsV2",
+                    request.resource
+                )));
+            }
+        };
+        Ok(Self {
+            format,
+            max_items: request.max_items,
+            items: Vec::new(),
+            step,
+        })
+    }
+
+    /// A file, or the manifest of files.
+    fn begin_object(
+        object: S3Object,
+        config: &ReaderConfig,
+    ) -> Result<(Step, Option<FileFormat>), ItemReaderError> {
+        let input_type = config.input_type.as_deref();
+        Ok(match (config.manifest_type.as_deref(), input_type) {
+            (Some("ATHENA_DATA"), _) => {
+                let format = FileFormat::new(config)?;
+                (Step::AthenaManifest(object), Some(format))
+            }
+            // The inventory itself says how its files are to be read.
+            (Some("S3_INVENTORY"), _) | (None, Some("MANIFEST")) => (Step::Inventory(object), None),
+            (Some(other), _) => {
+                return Err(not_understood(
+                    "ManifestType",
+                    other,
+                    "ATHENA_DATA or S3_INVENTORY",
+                ));
+            }
+            (None, _) => {
+                let format = FileFormat::new(config)?;
+                let files = Step::Files {
+                    current: object,
+                    later: VecDeque::new(),
+                };
+                (files, Some(format))
+            }
+        })
+    }
+
+    /// What the host has to do next; its result goes to [`handle_result`](Self::handle_result). Asking again gives
+    /// the same.
+    pub fn call(&self) -> StorageCall {
+        match &self.step {
+            Step::Listing { bucket, prefix } => StorageCall {
+                bucket: bucket.clone(),
+                operation: StorageOperation::ListObjects {
+                    prefix: prefix.clone(),
+                    // Of objects that are loaded, their items count.
+                    max_items: self.max_items.filter(|_| self.format.is_none()),
+                },
+            },
+            Step::Inventory(object) | Step::AthenaManifest(object) => object.get(),
+            Step::Files { current, .. } => current.get(),
+        }
+    }
+
+    /// Takes the result of the last [`call`](Self::call): the items, all of them, or None where there is a next call
+    /// to make. After the items the reading is over.
+    ///
+    /// # Errors
+    /// A file that is not what the configuration says, or that exceeds a limit.
+    pub fn handle_result(
+        &mut self,
+        result: StorageResult,
+        limits: &ItemReaderLimits,
+    ) -> Result<Option<Vec<Value>>, ItemReaderError> {
+        match (&self.step, result) {
+            (Step::Listing { .. }, StorageResult::Listing(objects)) => {
+                Ok(self.handle_listing(objects))
+            }
+            (Step::Listing { .. }, _) => Err(ItemReaderError(
+                "expected a listing of objects as the answer of the object store".to_owned(),
+            )),
+            (_, StorageResult::Object(bytes)) => self.handle_object(bytes, limits),
+            (_, _) => Err(ItemReaderError(
+                "expected an object as the answer of the object store".to_owned(),
+            )),
+        }
+    }
+
+    fn handle_listing(&mut self, objects: Vec<StoredObject>) -> Option<Vec<Value>> {
+        let Step::Listing { bucket, .. } = &self.step else {
+            return None;
+        };
+        if self.format.is_none() {
+            return Some(listing::read(objects, self.remaining_items()));
+        }
+        // A key that ends in a slash stands for a folder: there is nothing in it to load.
+        let loaded = objects.iter().filter(|object| !object.key.ends_with('/'));
+        let files = loaded.map(|object| S3Object::new(bucket, &object.key));
+        let files = files.collect();
+        self.go_on_with(files)
+    }
+
+    fn handle_object(
+        &mut self,
+        bytes: Vec<u8>,
+        limits: &ItemReaderLimits,
+    ) -> Result<Option<Vec<Value>>, ItemReaderError> {
+        let depth = limits.max_data_depth;
+        let text = gzip::text(bytes, limits.max_file_bytes);
+        match &mut self.step {
+            Step::Inventory(object) => {
+                let read = text.and_then(|text| inventory::read(&text, &object.bucket, depth));
+                let inventory = read.map_err(|fault| object.fault(fault.into()))?;
+                self.format = Some(FileFormat::Csv(inventory.format));
+                Ok(self.go_on_with(inventory.files.into()))
+            }
+            Step::AthenaManifest(object) => {
+                let read = text.and_then(|text| athena::read(&text));
+                let files = read.map_err(|fault| object.fault(fault.into()))?;
+                Ok(self.go_on_with(files.into()))
+            }
+            Step::Files { current, later } => {
+                let room = room(self.max_items, self.items.len());
+                let read = text
+                    .map_err(Fault::from)
+                    .and_then(|text| match &self.format {
+                        Some(format) => format.read(&text, room, depth),
+                        None => Ok(Vec::new()),
+                    });
+                let items = read.map_err(|fault| current.fault(fault))?;
+                let later = std::mem::take(later);
+                self.items.extend(items);
+                Ok(self.go_on_with(later))
+            }
+            // Answered with a listing.
+            Step::Listing { .. } => Ok(None),
+        }
+    }
+
+    /// Turns to the next file; the items if there is none, or no need of one.
+    fn go_on_with(&mut self, mut files: VecDeque<S3Object>) -> Option<Vec<Value>> {
+        let next = files.pop_front().filter(|_| self.remaining_items() > 0);
+        match next {
+            Some(current) => {
+                self.step = Step::Files {
+                    current,
+                    later: files,
+                };
+                None
+            }
+            None => Some(std::mem::take(&mut self.items)),
+        }
+    }
+
+    fn remaining_items(&self) -> usize {
+        room(self.max_items, self.items.len())
+    }
+}
+
+/// How many items are still wanted.
+fn room(max_items: Option<u64>, items: usize) -> usize {
+    let max_items = max_items.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
+    max_items.saturating_sub(items)
+}
+
+impl FileFormat {
+    /// Reads "InputType" and the fields that belong to it.
+    ///
+    /// # Errors
+    /// A type that is missing or not understood, and wrong CSV fields.
+    pub fn new(config: &ReaderConfig) -> Result<Self, ItemReaderError> {
+        match config.input_type.as_deref() {
+            Some("CSV") => csv_format(config).map(Self::Csv),
+            Some("JSON") => Ok(Self::Json {
+                items_pointer: config.items_pointer.clone(),
+            }),
+            Some("JSONL") => Ok(Self::JsonLines),
+            other => Err(not_understood(
+                "InputType",
+                other.unwrap_or("none"),
+                "CSV, JSON, JSONL or MANIFEST",
+            )),
+        }
+    }
+
+    fn read(&self, text: &str, max_items: usize, max_depth: usize) -> Result<Vec<Value>, Fault> {
+        match self {
+            Self::Csv(format) => Ok(csv::read(text, format, max_items)?),
+            Self::Json { items_pointer } => {
+                json_array::read(text, items_pointer.as_deref(), max_items, max_depth)
+            }
+            Self::JsonLines => Ok(json_lines::read(text, max_items, max_depth)?),
+        }
+    }
+}
+
+fn csv_format(config: &ReaderConfig) -> Result<CsvFormat, ItemReaderError> {
+    let delimiter = match config.csv_delimiter.as_deref() {
+        None => Delimiter::default(),
+        Some(word) => Delimiter::from_word(word).ok_or_else(|| {
+            let words = "COMMA, PIPE, SEMICOLON, SPACE or TAB";
+            not_understood("CSVDelimiter", word, words)
+        })?,
+    };
+    let header = match (config.csv_header_location.as_deref(), &config.csv_headers) {
+        (Some("GIVEN") | None, Some(names)) => Header::Given(names.clone()),
+        (Some("FIRST_ROW") | None, _) => Header::FirstRow,
+        (Some("GIVEN"), None) => {
+            return Err(not_understood(
+                "CSVHeaders",
+                "none",
+                "the names of the columns",
+            ));
+        }
+        (Some(other), _) => {
+            return Err(not_understood(
+                "CSVHeaderLocation",
+                other,
+                "FIRST_ROW or GIVEN",
+            ));
+        }
+    };
+    Ok(CsvFormat { delimiter, header })
+}
+
+/// The format of the objects of a listing, where they are to be loaded.
+fn loaded_format(config: &ReaderConfig) -> Result<Option<FileFormat>, ItemReaderError> {
+    match config.transformation.as_deref() {
+        None | Some("NONE") => Ok(None),
+        Some("LOAD_AND_FLATTEN") => FileFormat::new(config).map(Some),
+        Some(other) => Err(not_understood(
+            "Transformation",
+            other,
+            "NONE or LOAD_AND_FLATTEN",
+        )),
+    }
+}
+
+/// The action of S3 that a resource names.
+fn action(resource: &str) -> Option<String> {
+    match Resource::parse(resource).kind {
+        ResourceKind::Integration(Integration {
+            service, action, ..
+        }) if service == "s3" => Some(action),
+        _ => None,
+    }
+}
+
+fn not_understood(field: &str, found: &str, expected: &str) -> ItemReaderError {
+    ItemReaderError(format!("{field}: expected {expected}, found {found}"))
+}
+
+fn required(parameters: &Value, name: &str) -> Result<String, ItemReaderError> {
+    optional(parameters, name)?.ok_or_else(|| {
+        ItemReaderError(format!(
+            "the parameter \"{name}\" of the ItemReader is missing"
+        ))
+    })
+}
+
+fn optional(parameters: &Value, name: &str) -> Result<Option<String>, ItemReaderError> {
+    match parameters.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(ItemReaderError(format!(
+            "the parameter \"{name}\" of the ItemReader is not a string"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

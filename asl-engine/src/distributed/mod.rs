@@ -1,0 +1,57 @@
+//! Distributed Map: the rules of reading items, batching them, tolerating failures and writing results.
+//!
+//! Everything here is a pure function or a small piece of serializable state. Nothing opens a file or a connection:
+//! what must be done in an object store is *described* as a [`StorageOperation`](crate::StorageOperation), and its
+//! [`StorageResult`](crate::StorageResult) is given back.
+//!
+//! # The life of a distributed Map
+//!
+//! ```text
+//! state's input
+//!    │ "ItemReader": ItemReading::begin ─▶ call() ─▶ host ─▶ handle_result() ─▶ … until there are items
+//!    │ no "ItemReader": the array at "ItemsPath"
+//!    ▼
+//! items ──"ItemSelector"──▶ selected items ──"ItemBatcher": batch()──▶ inputs of the child executions
+//!    ▼
+//! Map Run: up to "MaxConcurrency" child executions at a time, each an execution of its own
+//!    │ ToleratedFailure::is_exceeded() after each one that fails: the rest is stopped
+//!    ▼
+//! "ResultWriter" with a "Resource": result_files() ─▶ host writes them; the result is exported_result()
+//! "ResultWriter" with a "WriterConfig" only: the result is transformed_result()
+//! no "ResultWriter": the outputs, in the order of the items
+//! ```
+//!
+//! 1. **Reading.** [`ItemReading`] is what is known of a dataset so far. It names one [`StorageCall`] at a time: a file
+//!    needs one, a manifest one more for each data file it lists, a listing with LOAD_AND_FLATTEN one for each
+//!    object. Once `MaxItems` are there it asks for no more. What cannot be read is States.ItemReaderFailed.
+//! 2. **Batching.** [`batch`] groups items into `{"BatchInput": …, "Items": […]}`, by count, by bytes or by both.
+//! 3. **Running.** Failures are counted in *items*, so that a failed batch counts as all of its items
+//!    ([`Batch::item_count`]); [`ToleratedFailure`] says when there are too many: States.ExceedToleratedFailureThreshold.
+//! 4. **Writing.** [`result_files`] makes the files `SUCCEEDED_0.json`, `FAILED_0.json`, `PENDING_0.json` and, last of
+//!    all, `manifest.json`, so that whoever sees the manifest finds what it lists. What cannot be written is
+//!    States.ResultWriterFailed.
+//!
+//! A reading holds its items until it is done: a dataset has to fit into memory, as it has to anyway for the state
+//! that counts them ("MapStateStarted" and percentages need their number).
+
+mod athena;
+pub mod csv;
+mod gzip;
+mod inventory;
+mod item_batcher;
+mod item_reader;
+mod json_array;
+mod json_lines;
+mod listing;
+mod result_writer;
+mod tolerated_failure;
+
+pub use item_batcher::{Batch, BatchLimits, ItemBatcherError, batch};
+pub use item_reader::{
+    FileFormat, ItemReaderError, ItemReaderLimits, ItemReaderRequest, ItemReading, StorageCall,
+};
+pub use result_writer::{
+    ChildResult, Destination, OutputType, ResultFormat, ResultWriterError, Transformation,
+    exported_result, result_files, transformed_result,
+};
+pub use tolerated_failure::{ToleratedFailure, ToleratedFailureError};

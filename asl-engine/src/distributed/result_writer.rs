@@ -1,0 +1,376 @@
+//! "ResultWriter": the results of child executions, formatted and exported (specification, Map State ResultWriter;
+//! developer guide, ResultWriter).
+use crate::{Identity, Outcome, StorageOperation};
+use asl_model::{Timestamp, WriterConfig};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What became of one child execution.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct ChildResult {
+    /// Its names.
+    pub identity: Arc<Identity>,
+    /// Its input.
+    pub input: Arc<Value>,
+    /// How it ended; None for one that the Map Run did not start any more.
+    pub outcome: Option<Outcome>,
+    /// When it started.
+    pub started: Option<Timestamp>,
+    /// When it ended.
+    pub stopped: Option<Timestamp>,
+}
+
+/// "Transformation" of "WriterConfig".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Transformation {
+    /// NONE: outputs with the metadata of their executions.
+    None,
+    /// COMPACT: outputs.
+    Compact,
+    /// FLATTEN: outputs, and the elements of outputs that are arrays.
+    Flatten,
+}
+
+/// "OutputType" of "WriterConfig".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub enum OutputType {
+    /// JSON: an array.
+    #[default]
+    Json,
+    /// JSONL: one value in each line.
+    JsonLines,
+}
+
+/// "WriterConfig", understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ResultFormat {
+    /// What is told of each execution.
+    pub transformation: Transformation,
+    /// How it is written.
+    pub output_type: OutputType,
+}
+
+/// "Parameters" of a ResultWriter, evaluated.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Destination {
+    /// "Bucket".
+    pub bucket: String,
+    /// "Prefix".
+    pub prefix: Option<String>,
+}
+
+/// The cause of a States.ResultWriterFailed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ResultWriterError(String);
+
+impl ResultWriterError {
+    /// The error that a Map State fails with when its results cannot be written.
+    pub const ERROR: &'static str = "States.ResultWriterFailed";
+}
+
+impl ResultFormat {
+    /// Reads a "WriterConfig". Without a "Transformation", NONE is the default of results that are `exported`, and
+    /// COMPACT of results that are the state's own.
+    ///
+    /// # Errors
+    /// A word that is not understood.
+    pub fn new(config: Option<&WriterConfig>, exported: bool) -> Result<Self, ResultWriterError> {
+        let transformation = config.and_then(|config| config.transformation.as_deref());
+        let output_type = config.and_then(|config| config.output_type.as_deref());
+        Ok(Self {
+            transformation: match transformation {
+                None if exported => Transformation::None,
+                None | Some("COMPACT") => Transformation::Compact,
+                Some("NONE") => Transformation::None,
+                Some("FLATTEN") => Transformation::Flatten,
+                Some(other) => {
+                    let expected = "NONE, COMPACT or FLATTEN";
+                    return Err(not_understood("Transformation", other, expected));
+                }
+            },
+            output_type: match output_type {
+                None | Some("JSON") => OutputType::Json,
+                Some("JSONL") => OutputType::JsonLines,
+                Some(other) => return Err(not_understood("OutputType", other, "JSON or JSONL")),
+            },
+        })
+    }
+
+    /// The text of some results.
+    fn text<'r>(self, results: impl Iterator<Item = &'r ChildResult>) -> Vec<u8> {
+        let mut text = Vec::new();
+        let entries = results.flat_map(|result| self.entries(result));
+        match self.output_type {
+            OutputType::Json => {
+                let mut serializer = serde_json::Serializer::new(&mut text);
+                // Memory takes everything, and every entry has a text.
+                let _ = write_array(&mut serializer, entries);
+            }
+            OutputType::JsonLines => {
+                for entry in entries {
+                    let _ = serde_json::to_writer(&mut text, &entry);
+                    text.push(b'\n');
+                }
+            }
+        }
+        text
+    }
+
+    /// What is told of one execution. Of one that did not succeed everything is told, whatever the transformation.
+    fn entries(self, result: &ChildResult) -> Box<dyn Iterator<Item = Entry<'_>> + '_> {
+        match (self.transformation, &result.outcome) {
+            (Transformation::Flatten, Some(Outcome::Succeeded(output))) => match &**output {
+                Value::Array(elements) => Box::new(elements.iter().map(Entry::Output)),
+                output => Box::new(std::iter::once(Entry::Output(output))),
+            },
+            (Transformation::Compact, Some(Outcome::Succeeded(output))) => {
+                Box::new(std::iter::once(Entry::Output(output)))
+            }
+            _ => Box::new(std::iter::once(Entry::Execution(result))),
+        }
+    }
+}
+
+fn write_array<'r, S: Serializer>(
+    serializer: S,
+    entries: impl Iterator<Item = Entry<'r>>,
+) -> Result<S::Ok, S::Error> {
+    let mut array = serializer.serialize_seq(None)?;
+    for entry in entries {
+        array.serialize_element(&entry)?;
+    }
+    array.end()
+}
+
+impl Destination {
+    /// Reads the evaluated "Parameters".
+    ///
+    /// # Errors
+    /// A missing "Bucket", and values that are not strings.
+    pub fn new(parameters: &Value) -> Result<Self, ResultWriterError> {
+        let string = |name| match parameters.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(ResultWriterError(format!(
+                "the parameter \"{name}\" of the ResultWriter is not a string"
+            ))),
+        };
+        let bucket = string("Bucket")?.ok_or_else(|| {
+            ResultWriterError("the parameter \"Bucket\" of the ResultWriter is missing".to_owned())
+        })?;
+        let prefix = string("Prefix")?;
+        Ok(Self { bucket, prefix })
+    }
+
+    /// `PREFIX/ID/name`, the id being the last part of the Map Run's ARN.
+    fn key(&self, map_run_arn: &str, name: &str) -> String {
+        let id = map_run_arn
+            .rsplit_once(':')
+            .map_or(map_run_arn, |(_, id)| id);
+        match self
+            .prefix
+            .as_deref()
+            .map(|prefix| prefix.trim_end_matches('/'))
+        {
+            None | Some("") => format!("{id}/{name}"),
+            Some(prefix) => format!("{prefix}/{id}/{name}"),
+        }
+    }
+}
+
+/// The status by which results are put into files, in the order of the manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileStatus {
+    Failed,
+    Pending,
+    Succeeded,
+}
+
+impl FileStatus {
+    const ALL: [Self; 3] = [Self::Failed, Self::Pending, Self::Succeeded];
+
+    /// Executions that timed out or were aborted count as failed.
+    fn of(result: &ChildResult) -> Self {
+        match result.outcome {
+            None => Self::Pending,
+            Some(Outcome::Succeeded(_)) => Self::Succeeded,
+            Some(_) => Self::Failed,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Failed => "FAILED",
+            Self::Pending => "PENDING",
+            Self::Succeeded => "SUCCEEDED",
+        }
+    }
+}
+
+/// What to write into the destination's bucket: a file for each status that there is, and last of all the manifest.
+///
+/// ```
+/// use asl_engine::distributed::{Destination, ResultFormat, result_files};
+/// use asl_engine::StorageOperation;
+/// let destination = Destination { bucket: "b".to_owned(), prefix: Some("jobs".to_owned()) };
+/// let format = ResultFormat::new(None, true)?;
+/// let files = result_files("arn:aws:states:::mapRun:machine/Map:1f4e", &destination, format, &[]);
+/// let [StorageOperation::PutObject { key, .. }] = files.as_slice() else { panic!("only a manifest") };
+/// assert_eq!(key, "jobs/1f4e/manifest.json");
+/// # Ok::<(), asl_engine::distributed::ResultWriterError>(())
+/// ```
+pub fn result_files(
+    map_run_arn: &str,
+    destination: &Destination,
+    format: ResultFormat,
+    results: &[ChildResult],
+) -> Vec<StorageOperation> {
+    let extension = match format.output_type {
+        OutputType::Json => "json",
+        OutputType::JsonLines => "jsonl",
+    };
+    let mut operations = Vec::new();
+    let mut listed = json!({});
+    for status in FileStatus::ALL {
+        let word = status.word();
+        listed[word] = json!([]);
+        let mut of_status = results
+            .iter()
+            .filter(|result| FileStatus::of(result) == status)
+            .peekable();
+        if of_status.peek().is_none() {
+            continue;
+        }
+        let body = format.text(of_status);
+        let key = destination.key(map_run_arn, &format!("{word}_0.{extension}"));
+        listed[word] = json!([{"Key": key, "Size": body.len()}]);
+        operations.push(StorageOperation::PutObject { key, body });
+    }
+    let manifest = json!({
+        "DestinationBucket": destination.bucket,
+        "MapRunArn": map_run_arn,
+        "ResultFiles": listed,
+    });
+    operations.push(StorageOperation::PutObject {
+        key: destination.key(map_run_arn, "manifest.json"),
+        body: manifest.to_string().into_bytes(),
+    });
+    operations
+}
+
+/// The result of a Map State whose results were exported.
+pub fn exported_result(map_run_arn: &str, destination: &Destination) -> Value {
+    json!({
+        "MapRunArn": map_run_arn,
+        "ResultWriterDetails": {
+            "Bucket": destination.bucket,
+            "Key": destination.key(map_run_arn, "manifest.json"),
+        },
+    })
+}
+
+/// The result of a Map State whose ResultWriter exports nothing: an array, or JSON Lines in a string.
+pub fn transformed_result(format: ResultFormat, results: &[ChildResult]) -> Value {
+    match format.output_type {
+        OutputType::Json => {
+            let entries = results.iter().flat_map(|result| format.entries(result));
+            // As with the texts, nothing in an entry can fail.
+            write_array(serde_json::value::Serializer, entries).unwrap_or_default()
+        }
+        OutputType::JsonLines => {
+            Value::String(String::from_utf8_lossy(&format.text(results.iter())).into_owned())
+        }
+    }
+}
+
+/// One element of a result file.
+enum Entry<'r> {
+    Output(&'r Value),
+    Execution(&'r ChildResult),
+}
+
+impl Serialize for Entry<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Output(output) => output.serialize(serializer),
+            Self::Execution(result) => serialize_execution(result, serializer),
+        }
+    }
+}
+
+/// An execution with its metadata, members in the order of their names as the service has them.
+fn serialize_execution<S: Serializer>(
+    result: &ChildResult,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    let (error, cause) = failure(result);
+    optional(&mut map, "Cause", cause)?;
+    optional(&mut map, "Error", error)?;
+    map.serialize_entry("ExecutionArn", &result.identity.execution_arn)?;
+    map.serialize_entry("Input", &result.input.to_string())?;
+    map.serialize_entry("InputDetails", &Included { included: true })?;
+    map.serialize_entry("Name", &result.identity.execution_name)?;
+    if let Some(Outcome::Succeeded(output)) = &result.outcome {
+        map.serialize_entry("Output", &output.to_string())?;
+        map.serialize_entry("OutputDetails", &Included { included: true })?;
+    }
+    redrive(&mut map, result)?;
+    let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
+    optional(&mut map, "StartDate", time(result.started).as_deref())?;
+    map.serialize_entry("StateMachineArn", &result.identity.state_machine_arn)?;
+    let status = result.outcome.as_ref().map_or("PENDING", Outcome::status);
+    map.serialize_entry("Status", status)?;
+    optional(&mut map, "StopDate", time(result.stopped).as_deref())?;
+    map.end()
+}
+
+fn failure(result: &ChildResult) -> (Option<&str>, Option<&str>) {
+    match &result.outcome {
+        Some(Outcome::Failed { error, cause } | Outcome::Aborted { error, cause }) => {
+            (error.as_deref(), cause.as_deref())
+        }
+        _ => (None, None),
+    }
+}
+
+/// An execution that succeeded needs no redrive; another is redriven with its Map Run.
+fn redrive<M: SerializeMap>(map: &mut M, result: &ChildResult) -> Result<(), M::Error> {
+    match FileStatus::of(result) {
+        FileStatus::Pending => Ok(()),
+        FileStatus::Failed => {
+            map.serialize_entry("RedriveCount", &0)?;
+            map.serialize_entry("RedriveStatus", "REDRIVABLE_BY_MAP_RUN")
+        }
+        FileStatus::Succeeded => {
+            map.serialize_entry("RedriveCount", &0)?;
+            map.serialize_entry("RedriveStatus", "NOT_REDRIVABLE")?;
+            let reason = "Execution is SUCCEEDED and cannot be redriven";
+            map.serialize_entry("RedriveStatusReason", reason)
+        }
+    }
+}
+
+/// "InputDetails" and "OutputDetails": whether the data is there. It always is.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Included {
+    included: bool,
+}
+
+fn optional<M: SerializeMap>(
+    map: &mut M,
+    name: &'static str,
+    text: Option<&str>,
+) -> Result<(), M::Error> {
+    text.map_or(Ok(()), |text| map.serialize_entry(name, text))
+}
+
+fn not_understood(field: &str, found: &str, expected: &str) -> ResultWriterError {
+    ResultWriterError(format!("{field}: expected {expected}, found {found}"))
+}
+
+#[cfg(test)]
+mod tests;
