@@ -3,7 +3,9 @@ use crate::exit::Failure;
 use crate::snippet::Snippet;
 use crate::source::Source;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
-use asl_model::{Diagnostic, Diagnostics, Options, Position, Severity, StateMachine};
+use asl_model::{
+    Diagnostic, DiagnosticCode, Diagnostics, Options, Position, Severity, SourceMap, StateMachine,
+};
 use serde_json::{Value, json};
 
 /// A diagnostic and where it is in the text.
@@ -16,12 +18,12 @@ pub(crate) struct Located<'d> {
 impl<'d> Located<'d> {
     /// All of a text's diagnostics.
     pub(crate) fn all(source: &Source, diagnostics: &'d Diagnostics) -> Vec<Self> {
-        let _ = source;
+        let map = SourceMap::new(&source.text);
         diagnostics
             .iter()
             .map(|diagnostic| Self {
                 diagnostic,
-                position: None,
+                position: syntax_position(diagnostic).or_else(|| map.locate(&diagnostic.location)),
             })
             .collect()
     }
@@ -57,8 +59,6 @@ impl<'d> Located<'d> {
             Severity::Error => (ERROR, "error"),
             Severity::Warning => (WARNING, "warning"),
         };
-        let code = json!(code);
-        let code = code.as_str().unwrap_or_default();
         terminal::error_line(&format!(
             "{style}{word}[{code}]{style:#}{STRONG}: {message}{STRONG:#}"
         ));
@@ -77,6 +77,19 @@ impl<'d> Located<'d> {
         }
         terminal::error_line("");
     }
+}
+
+/// Where a text that is neither JSON nor YAML goes wrong: no pointer can name it, so its message does.
+fn syntax_position(diagnostic: &Diagnostic) -> Option<Position> {
+    if diagnostic.code != DiagnosticCode::InvalidJsonDescription {
+        return None;
+    }
+    let (_, place) = diagnostic.message.rsplit_once(" at line ")?;
+    let (line, column) = place.split_once(" column ")?;
+    Some(Position {
+        line: line.parse().ok()?,
+        column: column.parse().ok()?,
+    })
 }
 
 /// Tells all of a text's diagnostics on stderr.

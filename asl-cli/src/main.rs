@@ -7,6 +7,7 @@ mod completions;
 mod diagnostics;
 mod eval;
 mod exit;
+mod graph;
 mod nearest;
 mod run;
 mod snippet;
@@ -22,7 +23,7 @@ fn main() -> Exit {
     let result = match Arguments::parse().command {
         Command::Validate(arguments) => validate::validate(&arguments),
         Command::Run(arguments) => run::run(&arguments),
-        Command::Graph(_) => Err(Failure::new("not built yet")),
+        Command::Graph(arguments) => graph::graph(&arguments),
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Completions { shell } => completions::completions(shell),
     };

@@ -1,0 +1,208 @@
+//! What is to be drawn: states and the ways between them, without any place yet.
+use super::labels;
+use asl_engine::history::StateType;
+use asl_model::{Catcher, State, StateKind, StateMachine, StateName, States, Transition};
+use std::collections::HashMap;
+
+/// A scope of states: the machine, a branch of a Parallel State, the processor of a Map State.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    /// Index of the first state.
+    pub(crate) start: Option<usize>,
+    /// In the order of the text.
+    pub(crate) nodes: Vec<Node>,
+    /// In the order in which a state tries them.
+    pub(crate) edges: Vec<Edge>,
+}
+
+/// A state.
+#[derive(Debug)]
+pub(crate) struct Node {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its type.
+    pub(crate) state_type: StateType,
+    /// What it does, in a few words.
+    pub(crate) detail: String,
+    /// Whether it retries.
+    pub(crate) retries: bool,
+    /// Whether the scope ends well here.
+    pub(crate) ends: bool,
+    /// Branches of a Parallel State, the one processor of a Map State.
+    pub(crate) scopes: Vec<Scope>,
+}
+
+/// A way from one state to another of the same scope.
+#[derive(Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) kind: EdgeKind,
+    /// Each condition under which it is taken; none for an unconditional one.
+    pub(crate) labels: Vec<String>,
+}
+
+/// Why a way is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum EdgeKind {
+    /// "Next", "Default", or a Choice Rule that matches.
+    Next,
+    /// A Catcher that matches.
+    Catch,
+}
+
+impl Scope {
+    /// The whole machine.
+    pub(crate) fn of_machine(machine: &StateMachine) -> Self {
+        Self::of_states(&machine.states)
+    }
+
+    fn of_states(states: &States) -> Self {
+        let names: HashMap<&StateName, usize> = states
+            .states
+            .iter()
+            .enumerate()
+            .map(|(index, (name, _))| (name, index))
+            .collect();
+        let mut edges = Edges {
+            names: &names,
+            edges: Vec::new(),
+        };
+        for (index, (_, state)) in states.states.iter().enumerate() {
+            edges.of_state(index, state);
+        }
+        Self {
+            start: names.get(&states.start_at).copied(),
+            edges: edges.edges,
+            nodes: states
+                .states
+                .iter()
+                .map(|(name, state)| Node::of_state(name, state))
+                .collect(),
+        }
+    }
+}
+
+impl Node {
+    fn of_state(name: &StateName, state: &State) -> Self {
+        let scopes = match &state.kind {
+            StateKind::Parallel(parallel) => {
+                parallel.branches.iter().map(Scope::of_states).collect()
+            }
+            StateKind::Map(map) => vec![Scope::of_states(&map.item_processor.states)],
+            _ => Vec::new(),
+        };
+        Self {
+            name: name.as_str().to_owned(),
+            state_type: state_type(&state.kind),
+            detail: labels::detail(&state.kind),
+            retries: match &state.kind {
+                StateKind::Task(task) => !task.retry.is_empty(),
+                StateKind::Parallel(parallel) => !parallel.retry.is_empty(),
+                StateKind::Map(map) => !map.retry.is_empty(),
+                _ => false,
+            },
+            ends: match &state.kind {
+                StateKind::Succeed(_) => true,
+                kind => transition(kind) == Some(&Transition::End),
+            },
+            scopes,
+        }
+    }
+}
+
+/// The edges of one scope, as they are found.
+struct Edges<'s> {
+    names: &'s HashMap<&'s StateName, usize>,
+    edges: Vec<Edge>,
+}
+
+impl Edges<'_> {
+    fn of_state(&mut self, from: usize, state: &State) {
+        if let StateKind::Choice(choice) = &state.kind {
+            for rule in &choice.choices {
+                self.add(
+                    from,
+                    &rule.next,
+                    EdgeKind::Next,
+                    Some(labels::rule(&rule.rule)),
+                );
+            }
+            if let Some(default) = &choice.default {
+                self.add(from, default, EdgeKind::Next, Some("default".to_owned()));
+            }
+        }
+        if let Some(Transition::Next(next)) = transition(&state.kind) {
+            self.add(from, next, EdgeKind::Next, None);
+        }
+        for catcher in catchers(&state.kind) {
+            let label = catcher.error_equals.0.join(", ");
+            self.add(from, &catcher.next, EdgeKind::Catch, Some(label));
+        }
+    }
+
+    /// Conditions that lead to the same state are one edge.
+    fn add(&mut self, from: usize, to: &StateName, kind: EdgeKind, label: Option<String>) {
+        let Some(to) = self.names.get(to).copied() else {
+            return;
+        };
+        let known = self.edges.iter_mut().rev();
+        let mut of_this_state = known.take_while(|edge| edge.from == from);
+        match of_this_state.find(|edge| edge.to == to && edge.kind == kind) {
+            Some(edge) => edge.labels.extend(label),
+            None => self.edges.push(Edge {
+                from,
+                to,
+                kind,
+                labels: label.into_iter().collect(),
+            }),
+        }
+    }
+}
+
+fn state_type(kind: &StateKind) -> StateType {
+    match kind {
+        StateKind::Pass(_) => StateType::Pass,
+        StateKind::Task(_) => StateType::Task,
+        StateKind::Choice(_) => StateType::Choice,
+        StateKind::Wait(_) => StateType::Wait,
+        StateKind::Succeed(_) => StateType::Succeed,
+        StateKind::Fail(_) => StateType::Fail,
+        StateKind::Parallel(_) => StateType::Parallel,
+        StateKind::Map(_) => StateType::Map,
+    }
+}
+
+fn transition(kind: &StateKind) -> Option<&Transition> {
+    match kind {
+        StateKind::Pass(pass) => Some(&pass.transition),
+        StateKind::Task(task) => Some(&task.transition),
+        StateKind::Wait(wait) => Some(&wait.transition),
+        StateKind::Parallel(parallel) => Some(&parallel.transition),
+        StateKind::Map(map) => Some(&map.transition),
+        StateKind::Choice(_) | StateKind::Succeed(_) | StateKind::Fail(_) => None,
+    }
+}
+
+fn catchers(kind: &StateKind) -> &[Catcher] {
+    match kind {
+        StateKind::Task(task) => &task.catch,
+        StateKind::Parallel(parallel) => &parallel.catch,
+        StateKind::Map(map) => &map.catch,
+        _ => &[],
+    }
+}
+
+/// The word of the definition for a type.
+pub(crate) fn type_name(state_type: StateType) -> &'static str {
+    match state_type {
+        StateType::Pass => "Pass",
+        StateType::Task => "Task",
+        StateType::Choice => "Choice",
+        StateType::Wait => "Wait",
+        StateType::Succeed => "Succeed",
+        StateType::Fail => "Fail",
+        StateType::Parallel => "Parallel",
+        StateType::Map => "Map",
+    }
+}

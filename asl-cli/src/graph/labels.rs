@@ -1,0 +1,223 @@
+//! Few words for what a state does and when a rule matches.
+use asl_engine::{Resource, ResourceKind};
+use asl_model::{
+    Comparison, ComparisonOperator, DataTest, Fail, Map, ProcessorMode, Rule, StateKind, Task,
+    TemplateNode, TextField, TypeTest, WaitDuration, Whole,
+};
+
+/// What a state does.
+pub(crate) fn detail(kind: &StateKind) -> String {
+    match kind {
+        StateKind::Task(task) => task_detail(task),
+        StateKind::Wait(wait) => match &wait.duration {
+            WaitDuration::Seconds(seconds) => duration(*seconds),
+            WaitDuration::SecondsPath(path) => format!("{} seconds", path.source()),
+            WaitDuration::Timestamp(_, text) => format!("until {text}"),
+            WaitDuration::TimestampPath(path) => format!("until {}", path.source()),
+        },
+        StateKind::Fail(fail) => fail_detail(fail),
+        StateKind::Map(map) => map_detail(map),
+        StateKind::Parallel(parallel) => counted_branches(parallel.branches.len()),
+        StateKind::Pass(_) | StateKind::Choice(_) | StateKind::Succeed(_) => String::new(),
+    }
+}
+
+fn counted_branches(count: usize) -> String {
+    format!("{count} branch{}", if count == 1 { "" } else { "es" })
+}
+
+/// Seconds as a person says them.
+pub(crate) fn duration(seconds: u64) -> String {
+    let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+    let mut left = seconds;
+    let mut parts = Vec::new();
+    for (size, unit) in units {
+        if left >= size {
+            parts.push(format!("{} {unit}", left / size));
+            left %= size;
+        }
+    }
+    match parts.is_empty() {
+        true => "0 s".to_owned(),
+        false => parts.join(" "),
+    }
+}
+
+fn task_detail(task: &Task) -> String {
+    let resource = Resource::parse(&task.resource);
+    match &resource.kind {
+        ResourceKind::LambdaFunction => format!("Lambda {}", function_name(&task.resource)),
+        ResourceKind::Activity => format!("activity {}", last_part(&task.resource)),
+        ResourceKind::Integration(integration) => {
+            let called = match (&*integration.service, literal(task, "FunctionName")) {
+                ("lambda", Some(function)) => return format!("Lambda {}", function_name(function)),
+                _ => &integration.service,
+            };
+            format!("{called}:{}", integration.action)
+        }
+        ResourceKind::Other => last_part(&task.resource).to_owned(),
+    }
+}
+
+/// A parameter that is written out.
+fn literal<'t>(task: &'t Task, name: &str) -> Option<&'t str> {
+    match &task.parameters.as_ref()?.root {
+        TemplateNode::Literal(value) => value.get(name)?.as_str(),
+        TemplateNode::Object(fields) => {
+            let field = fields.iter().find(|field| field.name == name)?;
+            match &field.value {
+                TemplateNode::Literal(value) => value.as_str(),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The name within a function's ARN, without version or alias.
+fn function_name(arn: &str) -> &str {
+    match arn.split_once(":function:") {
+        Some((_, rest)) if !rest.starts_with("${") => rest.split(':').next().unwrap_or(rest),
+        Some((_, rest)) => rest,
+        None => arn,
+    }
+}
+
+fn last_part(uri: &str) -> &str {
+    match uri.starts_with("${") {
+        true => uri,
+        false => uri.rsplit([':', '/']).next().unwrap_or(uri),
+    }
+}
+
+fn fail_detail(fail: &Fail) -> String {
+    match &fail.error {
+        Some(TextField::Text(text)) => text.clone(),
+        Some(TextField::Path(path)) => path.source().to_owned(),
+        Some(TextField::Intrinsic(call)) => call.source().to_owned(),
+        None => String::new(),
+    }
+}
+
+fn map_detail(map: &Map) -> String {
+    let items = match (&map.item_reader, &map.items_path) {
+        (Some(reader), _) => format!("each item of {}", last_part(&reader.resource)),
+        (None, Some(path)) => format!("each of {}", path.source()),
+        (None, None) => "each item".to_owned(),
+    };
+    let config = map.item_processor.processor_config;
+    let mode = match config.and_then(|config| config.mode) {
+        Some(ProcessorMode::Distributed) => ", distributed",
+        _ => "",
+    };
+    let concurrency = match &map.max_concurrency {
+        Some(Whole::Number(0)) | None => String::new(),
+        Some(Whole::Number(1)) => ", one by one".to_owned(),
+        Some(Whole::Number(count)) => format!(", {count} at once"),
+        Some(Whole::Path(field)) => format!(", {} at once", field.path.source()),
+    };
+    format!("{items}{mode}{concurrency}")
+}
+
+/// When a Choice Rule matches.
+pub(crate) fn rule(rule: &Rule) -> String {
+    match rule {
+        Rule::And(rules) => joined(rules, " and "),
+        Rule::Or(rules) => joined(rules, " or "),
+        Rule::Not(inner) => match &**inner {
+            Rule::Test(test) => negated(test),
+            other => format!("not ({})", self::rule(other)),
+        },
+        Rule::Test(test) => test_label(test, true),
+    }
+}
+
+fn joined(rules: &[Rule], word: &str) -> String {
+    let parts: Vec<String> = rules
+        .iter()
+        .map(|part| match part {
+            Rule::And(_) | Rule::Or(_) => format!("({})", rule(part)),
+            _ => rule(part),
+        })
+        .collect();
+    parts.join(word)
+}
+
+fn negated(test: &DataTest) -> String {
+    match &test.comparison {
+        Comparison::Is(..) | Comparison::Boolean(_) => test_label(test, false),
+        _ => format!("not {}", test_label(test, true)),
+    }
+}
+
+fn test_label(test: &DataTest, holds: bool) -> String {
+    let variable = test.variable.source();
+    let compared = |operator: &ComparisonOperator, value: &dyn std::fmt::Display| {
+        format!("{variable} {} {value}", sign(*operator))
+    };
+    match &test.comparison {
+        Comparison::String(operator, text) => compared(operator, &format_args!("\"{text}\"")),
+        Comparison::Numeric(operator, number) => compared(operator, number),
+        Comparison::Timestamp(operator, _, text) => compared(operator, text),
+        Comparison::StringPath(operator, path)
+        | Comparison::NumericPath(operator, path)
+        | Comparison::TimestampPath(operator, path) => compared(operator, &path.source()),
+        Comparison::BooleanPath(path) => compared(&ComparisonOperator::Equals, &path.source()),
+        Comparison::Boolean(expected) => match *expected == holds {
+            true => variable.to_owned(),
+            false => format!("not {variable}"),
+        },
+        Comparison::Matches(pattern) => format!("{variable} like \"{}\"", pattern.source()),
+        Comparison::Is(what, expected) => {
+            let is = if *expected == holds { "is" } else { "is not" };
+            format!("{variable} {is} {}", type_test(*what))
+        }
+    }
+}
+
+fn sign(operator: ComparisonOperator) -> &'static str {
+    match operator {
+        ComparisonOperator::Equals => "=",
+        ComparisonOperator::LessThan => "<",
+        ComparisonOperator::GreaterThan => ">",
+        ComparisonOperator::LessThanEquals => "≤",
+        ComparisonOperator::GreaterThanEquals => "≥",
+    }
+}
+
+fn type_test(test: TypeTest) -> &'static str {
+    match test {
+        TypeTest::Null => "null",
+        TypeTest::Present => "present",
+        TypeTest::Numeric => "a number",
+        TypeTest::String => "a string",
+        TypeTest::Boolean => "a boolean",
+        TypeTest::Timestamp => "a timestamp",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_as_spoken() {
+        assert_eq!(duration(0), "0 s");
+        assert_eq!(duration(90), "1 min 30 s");
+        assert_eq!(duration(86_400), "1 d");
+    }
+
+    #[test]
+    fn functions_are_called_by_their_names() {
+        let arn = "arn:aws:lambda:us-east-1:123456789012:function:charge:7";
+        assert_eq!(function_name(arn), "charge");
+        assert_eq!(
+            function_name("${ChargeFunctionArn}"),
+            "${ChargeFunctionArn}"
+        );
+        assert_eq!(
+            last_part("arn:aws:states:us-east-1:1:activity:approve"),
+            "approve"
+        );
+    }
+}

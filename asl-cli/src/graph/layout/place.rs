@@ -1,0 +1,167 @@
+//! Coordinates.
+use super::vertices::{Graph, Kind, Link};
+
+/// Between two boxes or labels of a layer.
+const BOX_GAP: f64 = 32.0;
+/// Beside a bend.
+const BEND_GAP: f64 = 18.0;
+/// Between two layers, at least.
+const LAYER_GAP: f64 = 30.0;
+/// Between two layers, at most.
+const WIDEST_LAYER_GAP: f64 = 84.0;
+/// Sweeps down and up.
+const ROUNDS: usize = 24;
+
+/// Where the vertices and layers are.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// Centre of each vertex.
+    pub(super) x: Vec<f64>,
+    /// Top of each layer.
+    pub(super) top: Vec<f64>,
+    /// Bottom of each layer.
+    pub(super) bottom: Vec<f64>,
+}
+
+/// Puts every vertex near its neighbours, in its layer's order, without overlap.
+pub(super) fn place(graph: &Graph) -> Places {
+    let mut x = vec![0.0; graph.vertices.len()];
+    for layer in &graph.layers {
+        let packed = offsets(graph, layer);
+        let middle = packed.last().copied().unwrap_or(0.0) / 2.0;
+        for (vertex, offset) in layer.iter().zip(packed) {
+            x[*vertex] = offset - middle;
+        }
+    }
+    for round in 0..ROUNDS {
+        let direction = match round {
+            _ if round + 4 >= ROUNDS => Direction::Both,
+            _ if round % 2 == 0 => Direction::Down,
+            _ => Direction::Up,
+        };
+        for step in 0..graph.layers.len() {
+            let layer = match round % 2 {
+                0 => step,
+                _ => graph.layers.len() - 1 - step,
+            };
+            settle(graph, layer, direction, &mut x);
+        }
+    }
+    let (top, bottom) = heights(graph, &x);
+    Places { x, top, bottom }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Direction {
+    Down,
+    Up,
+    Both,
+}
+
+/// Centres of a layer's vertices, packed from the left.
+fn offsets(graph: &Graph, layer: &[usize]) -> Vec<f64> {
+    let mut offsets = Vec::with_capacity(layer.len());
+    let mut at = 0.0;
+    for (index, vertex) in layer.iter().enumerate() {
+        if let Some(before) = index.checked_sub(1).and_then(|i| layer.get(i)) {
+            let (a, b) = (&graph.vertices[*before], &graph.vertices[*vertex]);
+            let gap = match a.kind == Kind::Bend || b.kind == Kind::Bend {
+                true => BEND_GAP,
+                false => BOX_GAP,
+            };
+            at += (a.size.width + b.size.width) / 2.0 + gap;
+        }
+        offsets.push(at);
+    }
+    offsets
+}
+
+/// Moves a layer's vertices as near to their wishes as their order and widths allow.
+fn settle(graph: &Graph, layer: usize, direction: Direction, x: &mut [f64]) {
+    let layer = &graph.layers[layer];
+    let packed = offsets(graph, layer);
+    let wishes: Vec<(f64, f64)> = layer
+        .iter()
+        .zip(&packed)
+        .map(|(vertex, offset)| {
+            let (wish, weight) = wish(graph, *vertex, direction, x);
+            (wish - offset, weight)
+        })
+        .collect();
+    for ((vertex, offset), start) in layer.iter().zip(packed).zip(ascending(&wishes)) {
+        x[*vertex] = offset + start;
+    }
+}
+
+/// Where a vertex wants to be and how much.
+fn wish(graph: &Graph, vertex: usize, direction: Direction, x: &[f64]) -> (f64, f64) {
+    let (mut sum, mut weight) = (0.0, 0.0);
+    let mut pull = |links: &[Link]| {
+        for link in links {
+            sum += x[link.vertex] * link.pull;
+            weight += link.pull;
+        }
+    };
+    if direction != Direction::Up {
+        pull(&graph.above[vertex]);
+    }
+    if direction != Direction::Down {
+        pull(&graph.below[vertex]);
+    }
+    match weight > 0.0 {
+        true => (sum / weight, weight),
+        // Nothing pulls: stay, but give way to all others.
+        false => (x[vertex], 0.05),
+    }
+}
+
+/// The ascending numbers nearest to the wishes by least squares (pool adjacent violators).
+fn ascending(wishes: &[(f64, f64)]) -> Vec<f64> {
+    let mut pools: Vec<(f64, f64, usize)> = Vec::with_capacity(wishes.len());
+    for (wish, weight) in wishes {
+        let mut pool = (*wish, *weight, 1);
+        while let Some(before) = pools.pop_if(|before| before.0 > pool.0) {
+            let weight = before.1 + pool.1;
+            let mean = (before.0 * before.1 + pool.0 * pool.1) / weight;
+            pool = (mean, weight, before.2 + pool.2);
+        }
+        pools.push(pool);
+    }
+    let repeated = |(mean, _, count)| std::iter::repeat_n(mean, count);
+    pools.into_iter().flat_map(repeated).collect()
+}
+
+/// Tops and bottoms of the layers: more room where edges go far sideways.
+fn heights(graph: &Graph, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let (mut top, mut bottom) = (Vec::new(), Vec::new());
+    let mut y = 0.0;
+    for layer in &graph.layers {
+        let tallest = layer.iter().map(|v| graph.vertices[*v].size.height);
+        top.push(y);
+        y += tallest.fold(0.0, f64::max);
+        bottom.push(y);
+        let sideways = layer.iter().flat_map(|upper| {
+            graph.below[*upper]
+                .iter()
+                .map(|lower| x[*upper] - x[lower.vertex])
+        });
+        let farthest = sideways.map(f64::abs).fold(0.0, f64::max);
+        y += (LAYER_GAP + farthest * 0.09).min(WIDEST_LAYER_GAP);
+    }
+    (top, bottom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wishes_against_the_order_meet_in_the_middle() {
+        assert_eq!(ascending(&[(1.0, 1.0), (2.0, 1.0)]), [1.0, 2.0]);
+        assert_eq!(ascending(&[(4.0, 1.0), (2.0, 1.0)]), [3.0, 3.0]);
+        assert_eq!(
+            ascending(&[(4.0, 3.0), (0.0, 1.0), (9.0, 1.0)]),
+            [3.0, 3.0, 9.0]
+        );
+    }
+}

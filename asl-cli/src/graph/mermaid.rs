@@ -1,0 +1,216 @@
+//! Mermaid flowcharts.
+use super::diagram::{Edge, EdgeKind, Node, Scope};
+use super::way::{Visit, Way};
+use asl_engine::history::StateType;
+use std::fmt::Write;
+
+/// A definition as a flowchart.
+pub(crate) fn draw(scope: &Scope, way: Option<&Way>) -> String {
+    let mut writer = Writer {
+        text: "flowchart TD\n".to_owned(),
+        way,
+        states: 0,
+        links: 0,
+        taken: Vec::new(),
+    };
+    writer.machine(scope);
+    writer.styles();
+    writer.text
+}
+
+struct Writer<'w> {
+    text: String,
+    way: Option<&'w Way>,
+    states: usize,
+    links: usize,
+    /// Links that the execution took, by number.
+    taken: Vec<String>,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, depth: usize, line: &str) {
+        // Nothing is gained by an indent deeper than a page is wide.
+        let _ = writeln!(self.text, "{:width$}{line}", "", width = 2 * depth.min(20));
+    }
+
+    fn machine(&mut self, scope: &Scope) {
+        self.line(1, "start((\"Start\")):::edge");
+        let ids = self.scope(scope, 1);
+        if let Some(start) = scope.start {
+            let taken = self
+                .way
+                .is_some_and(|way| way.started_at(&scope.nodes[start].name));
+            self.link(1, "start", "-->", &ids[start], taken);
+        }
+        if scope.nodes.iter().any(|node| node.ends) {
+            self.line(1, "done((\"End\")):::edge");
+        }
+        for (node, id) in scope.nodes.iter().zip(&ids).filter(|(node, _)| node.ends) {
+            let taken = self.way.is_some_and(|way| way.ended_at(&node.name));
+            self.link(1, id, "-->", "done", taken);
+        }
+    }
+
+    /// Writes the states of a scope and what is between them; returns their ids.
+    fn scope(&mut self, scope: &Scope, depth: usize) -> Vec<String> {
+        let ids: Vec<String> = scope
+            .nodes
+            .iter()
+            .map(|node| self.node(node, depth))
+            .collect();
+        for edge in &scope.edges {
+            self.edge(scope, edge, &ids, depth);
+        }
+        ids
+    }
+
+    fn node(&mut self, node: &Node, depth: usize) -> String {
+        let id = format!("s{}", self.states);
+        self.states += 1;
+        let class = self.class(node);
+        if node.scopes.is_empty() {
+            let text = caption(node);
+            let (open, close) = shape(node.state_type);
+            self.line(depth, &format!("{id}{open}\"{text}\"{close}:::{class}"));
+            return id;
+        }
+        self.line(depth, &format!("subgraph {id}[\"{}\"]", caption(node)));
+        for (index, scope) in node.scopes.iter().enumerate() {
+            let several = node.scopes.len() > 1;
+            if several {
+                self.line(depth + 1, &format!("subgraph {id}b{index}[\" \"]"));
+            }
+            self.scope(scope, depth + 1 + usize::from(several));
+            if several {
+                self.line(depth + 1, "end");
+            }
+        }
+        self.line(depth, "end");
+        self.line(depth, &format!("class {id} {class}"));
+        id
+    }
+
+    fn edge(&mut self, scope: &Scope, edge: &Edge, ids: &[String], depth: usize) {
+        let arrow = match (edge.kind, edge.labels.is_empty()) {
+            (EdgeKind::Next, true) => "-->".to_owned(),
+            (EdgeKind::Next, false) => format!("-->|\"{}\"|", lines(&edge.labels)),
+            (EdgeKind::Catch, _) => format!("-.->|\"{}\"|", lines(&edge.labels)),
+        };
+        let (from, to) = (&scope.nodes[edge.from].name, &scope.nodes[edge.to].name);
+        let caught = edge.kind == EdgeKind::Catch;
+        let taken = self.way.is_some_and(|way| way.took(from, to, caught));
+        self.link(depth, &ids[edge.from], &arrow, &ids[edge.to], taken);
+    }
+
+    fn link(&mut self, depth: usize, from: &str, arrow: &str, to: &str, taken: bool) {
+        self.line(depth, &format!("{from} {arrow} {to}"));
+        if taken {
+            self.taken.push(self.links.to_string());
+        }
+        self.links += 1;
+    }
+
+    fn class(&self, node: &Node) -> &'static str {
+        match self.way.map(|way| way.visit(&node.name)) {
+            Some(Some(Visit::Failed)) => "failed",
+            Some(Some(Visit::Stopped)) => "stopped",
+            Some(Some(Visit::Passed)) => "passed",
+            Some(None) => "unseen",
+            None => match node.state_type {
+                StateType::Succeed => "succeed",
+                StateType::Fail => "fail",
+                StateType::Choice => "choice",
+                StateType::Wait => "wait",
+                StateType::Parallel | StateType::Map => "container",
+                StateType::Pass => "pass",
+                StateType::Task => "task",
+            },
+        }
+    }
+
+    fn styles(&mut self) {
+        const OF_TYPES: [&str; 7] = [
+            "classDef task fill:#fdf0e3,stroke:#d9771f,color:#3d2a14",
+            "classDef pass fill:#eef1f5,stroke:#66758a,color:#232a33",
+            "classDef choice fill:#f1ecfd,stroke:#7c5cd6,color:#2b2148",
+            "classDef wait fill:#fcf6dc,stroke:#b8930f,color:#3b3008",
+            "classDef succeed fill:#e6f5ec,stroke:#2f9461,color:#12341f",
+            "classDef fail fill:#fdeaea,stroke:#cf4545,color:#421414",
+            "classDef container fill:transparent,stroke:#2a7f8e",
+        ];
+        const OF_WAYS: [&str; 4] = [
+            "classDef passed fill:#e6f5ec,stroke:#2f9461,stroke-width:2px,color:#12341f",
+            "classDef stopped fill:#fcf6dc,stroke:#b8930f,stroke-width:2px,color:#3b3008",
+            "classDef failed fill:#fdeaea,stroke:#cf4545,stroke-width:3px,color:#421414",
+            "classDef unseen fill:transparent,stroke:#9aa3ae,stroke-dasharray:4 3,color:#7a838e",
+        ];
+        self.line(1, "classDef edge fill:#5b6675,stroke:#5b6675,color:#ffffff");
+        let classes = if self.way.is_some() {
+            &OF_WAYS[..]
+        } else {
+            &OF_TYPES[..]
+        };
+        for class in classes {
+            self.line(1, class);
+        }
+        if !self.taken.is_empty() {
+            let taken = self.taken.join(",");
+            self.line(
+                1,
+                &format!("linkStyle {taken} stroke:#2f9461,stroke-width:3px"),
+            );
+        }
+        self.text.truncate(self.text.trim_end().len());
+    }
+}
+
+/// What a reader tells the types by.
+fn shape(state_type: StateType) -> (&'static str, &'static str) {
+    match state_type {
+        StateType::Choice => ("{", "}"),
+        StateType::Wait => ("([", "])"),
+        StateType::Succeed | StateType::Fail => ("(((", ")))"),
+        StateType::Pass => ("(", ")"),
+        StateType::Task | StateType::Parallel | StateType::Map => ("[", "]"),
+    }
+}
+
+fn caption(node: &Node) -> String {
+    let name = escaped(&node.name);
+    match node.detail.is_empty() {
+        true => name,
+        false => format!("{name}<br/><small>{}</small>", escaped(&node.detail)),
+    }
+}
+
+fn lines(labels: &[String]) -> String {
+    let lines: Vec<String> = labels.iter().map(|label| escaped(label)).collect();
+    lines.join("<br/>")
+}
+
+/// A text within quotes: what Mermaid or a browser would read as more than text becomes an entity.
+fn escaped(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '"' | '#' | '&' | '<' | '>' | '`' | '\\' | '*' | '_' | '$' | '{' | '}' | '[' | ']'
+            | '|' | ';' => {
+                let _ = write!(result, "#{};", u32::from(character));
+            }
+            other if other.is_control() => result.push(' '),
+            other => result.push(other),
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_is_taken_for_syntax() {
+        assert_eq!(escaped("a\"b]\n<i>"), "a#34;b#93; #60;i#62;");
+        assert_eq!(escaped("é 日本"), "é 日本");
+    }
+}

@@ -1,0 +1,331 @@
+//! SVG, for light and dark surroundings alike.
+use super::diagram::Scope;
+use super::diagram::{EdgeKind, type_name};
+use super::layout::{Command, Piece, Point, Size};
+use super::picture::{
+    Card, DETAIL_LINE, DETAIL_SIZE, INSET, LABEL_PADDING, NAME_LINE, NAME_SIZE, PADDING, Picture,
+    TERMINAL, TILE,
+};
+use super::typography::width;
+use super::way::{Visit, Way};
+use asl_engine::history::StateType;
+use std::collections::HashSet;
+use std::fmt::Write;
+
+/// Around the whole.
+const MARGIN: f64 = 24.0;
+const STYLE: &str = include_str!("style.css");
+
+/// A definition as a picture.
+pub(crate) fn draw(scope: &Scope, way: Option<&Way>) -> String {
+    let picture = Picture::new(scope, true);
+    let Size { width, height } = picture.layout.size;
+    let (width, height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
+    let mut writer = Writer {
+        text: String::new(),
+        way,
+    };
+    let _ = write!(
+        writer.text,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
+         height=\"{height:.0}\" role=\"img\">\n<style>\n{STYLE}</style>\n<defs>\n"
+    );
+    for class in ["next", "catch", "taken"] {
+        let _ = writeln!(
+            writer.text,
+            "<marker id=\"arrow-{class}\" class=\"arrow {class}\" viewBox=\"0 0 10 10\" refX=\"8.5\" refY=\"5\" \
+             markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+             <path d=\"M0 0.8 10 5 0 9.2 2.2 5z\"/></marker>"
+        );
+    }
+    writer
+        .text
+        .push_str("</defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
+    writer.picture(
+        &picture,
+        Point {
+            x: MARGIN,
+            y: MARGIN,
+        },
+    );
+    writer.text.push_str("</svg>");
+    writer.text
+}
+
+struct Writer<'w> {
+    text: String,
+    way: Option<&'w Way>,
+}
+
+/// A line to draw: its class and the pieces of its way.
+struct Line<'p> {
+    class: &'static str,
+    pieces: &'p [Piece],
+}
+
+impl Writer<'_> {
+    fn picture(&mut self, picture: &Picture<'_>, at: Point) {
+        let _ = writeln!(
+            self.text,
+            "<g transform=\"translate({:.1} {:.1})\">",
+            at.x, at.y
+        );
+        self.lines(picture);
+        for (card, corner) in picture.cards.iter().zip(&picture.layout.boxes) {
+            self.card(card, *corner);
+        }
+        for (index, text) in [(picture.start, "Start"), (picture.end, "End")] {
+            if let Some(corner) = index.and_then(|index| picture.layout.boxes.get(index)) {
+                self.terminal(*corner, text);
+            }
+        }
+        self.labels(picture);
+        self.text.push_str("</g>\n");
+    }
+
+    /// Edges below everything else; where several run together, once.
+    fn lines(&mut self, picture: &Picture<'_>) {
+        let mut lines: Vec<Line<'_>> = (0..picture.layout.routes.len())
+            .map(|edge| Line {
+                class: self.line_class(picture, edge),
+                pieces: &picture.layout.routes[edge],
+            })
+            .collect();
+        // What the execution took is seen whole: it is drawn first in full, and last of all.
+        lines.sort_by_key(|line| line.class != "taken");
+        let mut drawn = HashSet::new();
+        let mut texts = Vec::new();
+        for line in &lines {
+            let style = if line.class == "catch" { 1 } else { 0 };
+            let from_here = line
+                .pieces
+                .iter()
+                .take_while(|piece| drawn.insert((piece.ends, style)));
+            let pieces: Vec<&Piece> = from_here.collect();
+            let whole = pieces.len() == line.pieces.len();
+            texts.push(path(line.class, &pieces, whole));
+        }
+        for text in texts.iter().rev() {
+            self.text.push_str(text);
+        }
+    }
+
+    fn line_class(&self, picture: &Picture<'_>, edge: usize) -> &'static str {
+        let nodes = &picture.scope.nodes;
+        let (class, taken) = match picture.scope.edges.get(edge) {
+            Some(known) => {
+                let caught = known.kind == EdgeKind::Catch;
+                let (from, to) = (&nodes[known.from].name, &nodes[known.to].name);
+                let taken = self.way.is_some_and(|way| way.took(from, to, caught));
+                (if caught { "catch" } else { "next" }, taken)
+            }
+            None => {
+                let number = edge - picture.scope.edges.len();
+                let state = &nodes[picture.terminal_edges[number]].name;
+                let is_start = picture.start.is_some() && number == 0;
+                let taken = self.way.is_some_and(|way| match is_start {
+                    true => way.started_at(state),
+                    false => way.ended_at(state),
+                });
+                ("next", taken)
+            }
+        };
+        if taken { "taken" } else { class }
+    }
+
+    fn labels(&mut self, picture: &Picture<'_>) {
+        for (lines, centre) in picture.labels.iter().zip(&picture.layout.labels) {
+            let Some(centre) = centre else { continue };
+            let widest = lines
+                .iter()
+                .map(|line| width(line, DETAIL_SIZE))
+                .fold(0.0, f64::max);
+            let (w, h) = (
+                widest + 2.0 * LABEL_PADDING,
+                lines.len() as f64 * DETAIL_LINE + 2.0,
+            );
+            let (x, y) = (centre.x - w / 2.0, centre.y - h / 2.0);
+            let _ = writeln!(
+                self.text,
+                "<rect class=\"gap\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"4\"/>"
+            );
+            for (index, line) in lines.iter().enumerate() {
+                let baseline = y + DETAIL_LINE * (index as f64 + 0.82);
+                self.line_of_text("label", centre.x, baseline, line);
+            }
+        }
+    }
+
+    fn line_of_text(&mut self, class: &str, x: f64, y: f64, text: &str) {
+        let text = escaped(text);
+        let _ = writeln!(
+            self.text,
+            "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>"
+        );
+    }
+
+    fn terminal(&mut self, corner: Point, text: &str) {
+        let Size { width, height } = TERMINAL;
+        let _ = writeln!(
+            self.text,
+            "<rect class=\"terminal\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width}\" height=\"{height}\" rx=\"{}\"/>",
+            corner.x,
+            corner.y,
+            height / 2.0
+        );
+        self.line_of_text(
+            "terminal-text",
+            corner.x + width / 2.0,
+            corner.y + height / 2.0 + 4.0,
+            text,
+        );
+    }
+
+    fn card(&mut self, card: &Card<'_>, corner: Point) {
+        let node = card.node;
+        let visit = match self.way.map(|way| way.visit(&node.name)) {
+            None => "",
+            Some(None) => " unseen",
+            Some(Some(Visit::Passed)) => " passed",
+            Some(Some(Visit::Stopped)) => " stopped",
+            Some(Some(Visit::Failed)) => " failed",
+        };
+        let kind = type_name(node.state_type);
+        let _ = writeln!(
+            self.text,
+            "<g class=\"state {}{visit}\" transform=\"translate({:.1} {:.1})\"><title>{}</title>",
+            kind.to_lowercase(),
+            corner.x,
+            corner.y,
+            escaped(&format!("{} ({kind})", node.name)),
+        );
+        let Size { width, height } = card.size;
+        if node.state_type == StateType::Map {
+            // A second sheet behind the first: there are many.
+            let _ = writeln!(
+                self.text,
+                "<rect class=\"card behind\" x=\"4\" y=\"4\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"9\"/>"
+            );
+        }
+        let class = if card.pictures.is_empty() {
+            "card"
+        } else {
+            "card holder"
+        };
+        let _ = writeln!(
+            self.text,
+            "<rect class=\"{class}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"9\"/>"
+        );
+        self.header(card);
+        for (place, picture) in &card.pictures {
+            self.lane(card, *place, picture);
+        }
+        self.text.push_str("</g>\n");
+    }
+
+    fn header(&mut self, card: &Card<'_>) {
+        let top = (card.header - TILE) / 2.0;
+        let _ = writeln!(
+            self.text,
+            "<g transform=\"translate({PADDING} {top:.1})\"><rect class=\"tile\" width=\"{TILE}\" height=\"{TILE}\" \
+             rx=\"7\"/><path class=\"icon\" d=\"{}\"/></g>",
+            icon(card.node.state_type)
+        );
+        let x = PADDING + TILE + PADDING;
+        let lines = card.name.len() as f64 * NAME_LINE + card.detail.len() as f64 * DETAIL_LINE;
+        let mut y = (card.header - lines) / 2.0 + NAME_SIZE;
+        for line in &card.name {
+            self.line_of_text("name", x, y, line);
+            y += NAME_LINE;
+        }
+        y -= 2.0;
+        for line in &card.detail {
+            self.line_of_text("detail", x, y, line);
+            y += DETAIL_LINE;
+        }
+        if card.node.retries {
+            let _ = writeln!(
+                self.text,
+                "<path class=\"retry\" transform=\"translate({:.1} 8)\" d=\"M10 2.5v3.2h-3.2M9.6 5.4a4.3 4.3 0 1 0 .3 2.6\"><title>retries</title></path>",
+                card.size.width - 22.0
+            );
+        }
+    }
+
+    fn lane(&mut self, card: &Card<'_>, place: Point, picture: &Picture<'_>) {
+        let _ = writeln!(
+            self.text,
+            "<rect class=\"lane\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"7\"/>",
+            place.x - INSET,
+            card.header,
+            picture.layout.size.width + 2.0 * INSET,
+            card.size.height - card.header - INSET,
+        );
+        self.picture(picture, place);
+    }
+}
+
+/// Pieces as one path, with an arrow where it comes to its target.
+fn path(class: &str, pieces: &[&Piece], whole: bool) -> String {
+    if pieces.is_empty() {
+        return String::new();
+    }
+    let mut data = String::new();
+    for (index, command) in pieces.iter().flat_map(|piece| &piece.commands).enumerate() {
+        let _ = match command {
+            Command::Move(to) if index == 0 => write!(data, "M{:.1} {:.1}", to.x, to.y),
+            Command::Move(_) => Ok(()),
+            Command::Line(to) => write!(data, "L{:.1} {:.1}", to.x, to.y),
+            Command::Curve(a, b, to) => write!(
+                data,
+                "C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
+                a.x, a.y, b.x, b.y, to.x, to.y
+            ),
+        };
+    }
+    let arrow = match whole {
+        true => format!(" marker-end=\"url(#arrow-{class})\""),
+        false => String::new(),
+    };
+    format!("<path class=\"way {class}\" d=\"{data}\"{arrow}/>\n")
+}
+
+/// A sign for each type, in a square of 26.
+fn icon(state_type: StateType) -> &'static str {
+    match state_type {
+        // A bolt.
+        StateType::Task => "M14.5 5.5 8 14.5h5l-1.5 6 6.5-9h-5z",
+        // An arrow.
+        StateType::Pass => "M6.5 13h12M14 8.5l4.5 4.5-4.5 4.5",
+        // A fork.
+        StateType::Choice => "M13 6v4.5M13 10.5 7.5 15v4.5M13 10.5l5.5 4.5v4.5",
+        // A clock.
+        StateType::Wait => "M13 6a7 7 0 1 0 .01 0M13 9.2V13l2.8 1.8",
+        // A tick.
+        StateType::Succeed => "M7 13.5l4 4 8-9",
+        // A cross.
+        StateType::Fail => "M8 8l10 10M18 8 8 18",
+        // Three lanes.
+        StateType::Parallel => "M8 6.5v13M13 6.5v13M18 6.5v13",
+        // A stack of sheets.
+        StateType::Map => {
+            "M13 6.2 19.5 9.6 13 13 6.5 9.6zM6.8 13.2 13 16.5l6.2-3.3M6.8 16.6 13 19.9l6.2-3.3"
+        }
+    }
+}
+
+/// A text between tags.
+fn escaped(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => result.push_str("&amp;"),
+            '<' => result.push_str("&lt;"),
+            '>' => result.push_str("&gt;"),
+            '"' => result.push_str("&quot;"),
+            other if other.is_control() => result.push(' '),
+            other => result.push(other),
+        }
+    }
+    result
+}
