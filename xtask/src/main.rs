@@ -6,7 +6,9 @@
 )]
 
 mod conformance;
+mod floor;
 mod random;
+mod workload;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -24,11 +26,21 @@ struct Arguments {
 enum Command {
     /// Hold the libraries against cases: exec/, validate/, eval/
     Conformance(conformance::Arguments),
+    /// Measure whole-engine workloads
+    Workload(workload::Arguments),
+    /// The floor of the workload hello
+    #[command(hide = true)]
+    HelloFloor {
+        /// Its definition
+        definition: std::path::PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Conformance(arguments) => conformance::run(&arguments),
+        Command::Workload(arguments) => workload::run(&arguments),
+        Command::HelloFloor { definition } => workload::hello_floor(&definition).map(|()| true),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

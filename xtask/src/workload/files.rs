@@ -1,0 +1,112 @@
+//! A workload's files.
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// A definition, its input, and what comes of them.
+#[derive(Debug)]
+pub(super) struct Workload {
+    pub(super) name: String,
+    pub(super) definition: String,
+    pub(super) input: Value,
+    /// None where only the definition's validity counts.
+    pub(super) expected: Option<Value>,
+    /// Top-level fields of the output that are random.
+    drop: Vec<String>,
+    /// A top-level field in whose lists the order is free.
+    order_free: Option<String>,
+}
+
+impl Workload {
+    /// Reads `NAME.{asl,input,expected,meta}.json`.
+    pub(super) fn read(folder: &Path, name: &str) -> Result<Self, String> {
+        let text = |part: &str| {
+            let path = folder.join(format!("{name}.{part}.json"));
+            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        let json = |part: &str| -> Result<Value, String> {
+            serde_json::from_str(&text(part)?)
+                .map_err(|error| format!("{name}.{part}.json: {error}"))
+        };
+        let meta = json("meta")?;
+        let drop = meta.get("drop").and_then(Value::as_array);
+        let names = drop.into_iter().flatten().filter_map(Value::as_str);
+        let order_free = meta.get("order_free").and_then(Value::as_str);
+        Ok(Self {
+            name: name.to_owned(),
+            definition: text("asl")?,
+            input: json("input")?,
+            expected: folder
+                .join(format!("{name}.expected.json"))
+                .exists()
+                .then(|| json("expected"))
+                .transpose()?,
+            drop: names.map(str::to_owned).collect(),
+            order_free: order_free.map(str::to_owned),
+        })
+    }
+
+    /// One that was made here.
+    pub(super) fn generated(name: &str, definition: &Value, input: Value, expected: Value) -> Self {
+        Self {
+            name: name.to_owned(),
+            definition: definition.to_string(),
+            input,
+            expected: Some(expected),
+            drop: Vec::new(),
+            order_free: None,
+        }
+    }
+
+    /// Whether `output` is what is expected.
+    pub(super) fn is_expected(&self, output: &Value) -> bool {
+        let Some(expected) = &self.expected else {
+            return false;
+        };
+        self.comparable(output) == self.comparable(expected)
+    }
+
+    fn comparable(&self, output: &Value) -> Value {
+        let mut output = output.clone();
+        if let Value::Object(fields) = &mut output {
+            fields.retain(|name, _| !self.drop.contains(name));
+            if let Some(free) = self
+                .order_free
+                .as_ref()
+                .and_then(|name| fields.get_mut(name))
+            {
+                sort_lists(free);
+            }
+        }
+        output
+    }
+}
+
+fn sort_lists(value: &mut Value) {
+    match value {
+        Value::Object(fields) => fields.values_mut().for_each(sort_lists),
+        Value::Array(elements) => elements.sort_by_cached_key(Value::to_string),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn random_fields_and_free_orders_are_not_compared() {
+        let mut workload = Workload::generated(
+            "w",
+            &json!({}),
+            json!({}),
+            json!({"a": 1, "r": 5, "o": {"l": [1, 2]}}),
+        );
+        workload.drop = vec!["r".to_owned()];
+        workload.order_free = Some("o".to_owned());
+        assert!(workload.is_expected(&json!({"o": {"l": [2, 1]}, "a": 1, "r": 9})));
+        assert!(!workload.is_expected(&json!({"a": 2, "o": {"l": [1, 2]}})));
+        assert!(!workload.is_expected(&json!({"a": 1, "o": {"l": [1, 1]}})));
+    }
+}

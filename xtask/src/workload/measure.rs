@@ -1,0 +1,172 @@
+//! Wall and CPU time of things that take from under a microsecond to seconds.
+use super::subject::Subject;
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// Repetitions are at most this many.
+const MAX_REPETITIONS: usize = 20;
+
+/// Shorter runs are repeated within one repetition until it is this long, so that the clock's own cost does not count.
+const SHORTEST_REPETITION: Duration = Duration::from_millis(2);
+
+/// How long to measure.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget(pub(super) Duration);
+
+impl Budget {
+    /// `BUDGET` seconds, 1 by default.
+    pub(super) fn from_environment() -> Result<Self, String> {
+        let Ok(text) = std::env::var("BUDGET") else {
+            return Ok(Self(Duration::from_secs(1)));
+        };
+        let seconds = text
+            .parse()
+            .ok()
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        seconds
+            .map(Self)
+            .ok_or_else(|| format!("BUDGET is {text:?}, expected a number of seconds"))
+    }
+}
+
+/// What repetitions came to, in seconds for one run.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Measurement {
+    /// Median of the wall time.
+    pub(super) seconds: f64,
+    pub(super) min: f64,
+    /// Median of this process's time on processors.
+    pub(super) cpu: f64,
+    pub(super) reps: usize,
+}
+
+/// One repetition's wall and CPU time, in seconds for one run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sample {
+    pub(super) wall: f64,
+    pub(super) cpu: f64,
+}
+
+impl Measurement {
+    pub(super) fn of(samples: &[Sample]) -> Self {
+        let sorted = |field: fn(&Sample) -> f64| {
+            let mut values: Vec<f64> = samples.iter().map(field).collect();
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        let (wall, cpu) = (sorted(|sample| sample.wall), sorted(|sample| sample.cpu));
+        Self {
+            seconds: median(&wall),
+            min: wall.first().copied().unwrap_or(0.0),
+            cpu: median(&cpu),
+            reps: samples.len(),
+        }
+    }
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    match sorted {
+        [] => 0.0,
+        _ if sorted.len() % 2 == 1 => sorted[middle],
+        _ => f64::midpoint(sorted[middle - 1], sorted[middle]),
+    }
+}
+
+/// Measures all subjects in turn, repetition by repetition, so that what disturbs one disturbs all.
+pub(super) fn interleaved(subjects: &mut [&mut Subject], budget: Budget) -> Vec<Measurement> {
+    let runs: Vec<u32> = subjects
+        .iter_mut()
+        .map(|subject| runs_of_one_repetition(subject))
+        .collect();
+    let mut samples = vec![Vec::new(); subjects.len()];
+    let begun = Instant::now();
+    for repetition in 0..MAX_REPETITIONS {
+        if repetition > 0
+            && begun.elapsed()
+                >= budget
+                    .0
+                    .saturating_mul(u32::try_from(subjects.len()).unwrap_or(1))
+        {
+            break;
+        }
+        for ((subject, runs), samples) in subjects.iter_mut().zip(&runs).zip(&mut samples) {
+            samples.push(sample(subject, *runs));
+        }
+    }
+    samples
+        .iter()
+        .map(|samples| Measurement::of(samples))
+        .collect()
+}
+
+/// The first run warms up; the second tells how many make a repetition.
+fn runs_of_one_repetition(subject: &mut Subject) -> u32 {
+    drop(subject.run());
+    let one = sample(subject, 1).wall.max(1e-9);
+    let runs = (SHORTEST_REPETITION.as_secs_f64() / one).ceil();
+    runs.clamp(1.0, 5_000.0) as u32
+}
+
+/// Runs so many times; outputs are dropped after the time is taken.
+fn sample(subject: &mut Subject, runs: u32) -> Sample {
+    let mut outputs = Vec::with_capacity(runs as usize);
+    let (wall, cpu) = (Instant::now(), cpu_seconds());
+    for _ in 0..runs {
+        outputs.push(subject.run());
+    }
+    let cpu = cpu_seconds() - cpu;
+    let wall = wall.elapsed().as_secs_f64();
+    Sample {
+        wall: wall / f64::from(runs),
+        cpu: cpu / f64::from(runs),
+    }
+}
+
+/// Seconds that this process's threads were on a processor (Linux; 0 elsewhere).
+fn cpu_seconds() -> f64 {
+    let threads = fs::read_dir("/proc/self/task")
+        .into_iter()
+        .flatten()
+        .flatten();
+    let nanoseconds = |path: &std::path::Path| -> Option<u64> {
+        let text = fs::read_to_string(path.join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse().ok()
+    };
+    let total: u64 = threads
+        .filter_map(|thread| nanoseconds(&thread.path()))
+        .sum();
+    Duration::from_nanos(total).as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle_one_or_between_the_two_in_the_middle() {
+        let samples = |walls: &[f64]| -> Vec<Sample> {
+            walls
+                .iter()
+                .map(|wall| Sample {
+                    wall: *wall,
+                    cpu: wall / 2.0,
+                })
+                .collect()
+        };
+        let odd = Measurement::of(&samples(&[3.0, 1.0, 2.0]));
+        assert_eq!(
+            odd,
+            Measurement {
+                seconds: 2.0,
+                min: 1.0,
+                cpu: 1.0,
+                reps: 3
+            }
+        );
+        assert_eq!(
+            Measurement::of(&samples(&[4.0, 1.0, 2.0, 8.0])).seconds,
+            3.0
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! Whole-engine workloads: how long they take, and how that compares with a floor.
+
+mod core_host;
+mod files;
+mod generated;
+mod measure;
+mod process;
+mod subject;
+mod table;
+
+pub(crate) use process::floor as hello_floor;
+
+use crate::workspace;
+use files::Workload;
+use measure::{Budget, Measurement, interleaved};
+use serde_json::json;
+use std::path::PathBuf;
+use subject::{Host, Subject};
+
+/// What `cargo xtask workload` is given.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Which workload: DIR holds NAME.asl.json, NAME.input.json, NAME.expected.json, NAME.meta.json
+    #[arg(required_unless_present = "all")]
+    name: Option<String>,
+
+    /// The folder of the workloads
+    #[arg(long, value_name = "DIR")]
+    dir: PathBuf,
+
+    /// Run through this host in place of the bare core
+    #[arg(long, value_enum)]
+    runtime: Option<Runtime>,
+
+    /// Measure the floor in the same run too: hand-written Rust that does the same data work
+    #[arg(long)]
+    floor: bool,
+
+    /// Measure every workload against its floor, and three of them at twice and four times the size
+    #[arg(long, conflicts_with_all = ["name", "floor"])]
+    all: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Runtime {
+    Tokio,
+}
+
+/// Measures in a release build: builds it and runs it, where this is none. True where all outputs are right.
+pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
+    if !workspace::is_built_as("release") {
+        return workspace::rerun("release", &["xtask", "asl-cli"]);
+    }
+    let host = match arguments.runtime {
+        None => Host::Core,
+        Some(Runtime::Tokio) => Host::Tokio,
+    };
+    match &arguments.name {
+        Some(name) => one(name, arguments, host),
+        None => table::all(&arguments.dir, host),
+    }
+}
+
+/// Measures one workload and prints one line of JSON (with the floor: one object in it).
+fn one(name: &str, arguments: &Arguments, host: Host) -> Result<bool, String> {
+    let budget = Budget::from_environment()?;
+    if name == "hello" {
+        let measured = process::hello(&arguments.dir, budget)?;
+        println!("{}", measured.to_json());
+        return Ok(measured.ok);
+    }
+    let workload = Workload::read(&arguments.dir, name)?;
+    let mut subject = Subject::load(&workload, host)?;
+    let floor = arguments
+        .floor
+        .then(|| Subject::floor(&workload))
+        .transpose()?;
+    let mut subjects: Vec<&mut Subject> = vec![&mut subject];
+    let mut floor = floor;
+    subjects.extend(&mut floor);
+    let measured = interleaved(&mut subjects, budget);
+    let mut line = report(&subject, &measured[0]);
+    if let (Some(floor), Some(measured)) = (&floor, measured.get(1)) {
+        line["floor"] = report(floor, measured);
+    }
+    println!("{line}");
+    Ok(line["ok"] == true && line.get("floor").is_none_or(|floor| floor["ok"] == true))
+}
+
+fn report(subject: &Subject, measured: &Measurement) -> serde_json::Value {
+    json!({
+        "seconds": measured.seconds, "min": measured.min, "cpu": measured.cpu, "load": subject.load_seconds,
+        "reps": measured.reps, "transitions": subject.transitions, "ok": subject.ok,
+    })
+}

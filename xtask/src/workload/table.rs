@@ -1,0 +1,107 @@
+//! All workloads in one table.
+use super::files::Workload;
+use super::generated::{SCALED, scaled};
+use super::measure::{Budget, interleaved};
+use super::process;
+use super::subject::{Host, Subject};
+use std::path::Path;
+
+const WORKLOADS: [&str; 12] = [
+    "chain",
+    "loop",
+    "map-pass",
+    "map-task",
+    "parallel",
+    "choice-heavy",
+    "big-payload",
+    "retry-catch",
+    "validate",
+    "intrinsics",
+    "jsonpath-filter",
+    "jsonpath-scan",
+];
+
+/// Measures and prints them; true where every output is right.
+pub(super) fn all(folder: &Path, host: Host) -> Result<bool, String> {
+    let budget = Budget::from_environment()?;
+    let mut all_right = true;
+    println!(
+        "{:<16}{:>12}{:>12}{:>10}{:>13}",
+        "workload", "floor", "asl", "ratio", "transitions"
+    );
+    for name in WORKLOADS {
+        let workload = Workload::read(folder, name)?;
+        let (mut floor, mut ours) = (Subject::floor(&workload)?, Subject::load(&workload, host)?);
+        let measured = interleaved(&mut [&mut floor, &mut ours], budget);
+        let right = floor.ok && ours.ok;
+        all_right &= right;
+        let note = match (floor.ok, ours.ok) {
+            (true, true) => "",
+            (true, false) => "  wrong output",
+            (false, _) => "  the floor's output is wrong",
+        };
+        row(
+            name,
+            measured[0].seconds,
+            measured[1].seconds,
+            &ours.transitions.to_string(),
+            note,
+        );
+    }
+    let hello = process::hello(folder, budget)?;
+    all_right &= hello.ok;
+    row(
+        "hello (process)",
+        hello.floor.seconds,
+        hello.measured.seconds,
+        "1",
+        if hello.ok { "" } else { "  wrong output" },
+    );
+    Ok(growth(budget, host)? && all_right)
+}
+
+fn row(name: &str, floor: f64, ours: f64, transitions: &str, note: &str) {
+    let ratio = format!("{:.2}×", ours / floor);
+    println!(
+        "{name:<16}{:>12}{:>12}{ratio:>10}{transitions:>13}{note}",
+        shown(floor),
+        shown(ours)
+    );
+}
+
+/// Three workloads at one, two and four times their size: time should grow no faster than that.
+fn growth(budget: Budget, host: Host) -> Result<bool, String> {
+    const SIZES: [usize; 3] = [1, 2, 4];
+    println!(
+        "\n{:<16}{:>10}{:>12}{:>12}{:>12}{:>16}",
+        "growth", "of", "1×", "2×", "4×", "per doubling"
+    );
+    let mut all_right = true;
+    for (name, what) in SCALED {
+        let mut subjects = Vec::new();
+        for size in SIZES {
+            subjects.push(Subject::load(&scaled(name, size), host)?);
+        }
+        let mut borrowed: Vec<&mut Subject> = subjects.iter_mut().collect();
+        let measured = interleaved(&mut borrowed, budget);
+        all_right &= subjects.iter().all(|subject| subject.ok);
+        let [one, two, four] = [0, 1, 2].map(|size: usize| measured[size].seconds);
+        let growth = format!("{:.2}× {:.2}×", two / one, four / two);
+        println!(
+            "{name:<16}{what:>10}{:>12}{:>12}{:>12}{growth:>16}",
+            shown(one),
+            shown(two),
+            shown(four)
+        );
+    }
+    Ok(all_right)
+}
+
+fn shown(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1.0 => format!("{s:.2} s"),
+        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
+        s if s >= 1e-5 => format!("{:.1} µs", s * 1e6),
+        s => format!("{:.2} µs", s * 1e6),
+    }
+}
