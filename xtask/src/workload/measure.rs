@@ -6,8 +6,11 @@ use std::time::{Duration, Instant};
 /// Repetitions are at most this many.
 const MAX_REPETITIONS: usize = 20;
 
-/// Shorter runs are repeated within one repetition until it is this long, so that the clock's own cost does not count.
-const SHORTEST_REPETITION: Duration = Duration::from_millis(2);
+/// Shorter runs are repeated within one repetition until it is this long, so that the clocks' own cost does not count.
+const SHORTEST_REPETITION: Duration = Duration::from_millis(20);
+
+/// So many outputs are kept until a time is taken.
+const OUTPUTS_KEPT: u32 = 100;
 
 /// How long to measure.
 #[derive(Debug, Clone, Copy)]
@@ -105,26 +108,35 @@ fn runs_of_one_repetition(subject: &mut Subject) -> u32 {
     drop(subject.run());
     let one = sample(subject, 1).wall.max(1e-9);
     let runs = (SHORTEST_REPETITION.as_secs_f64() / one).ceil();
-    runs.clamp(1.0, 5_000.0) as u32
+    runs.clamp(1.0, 20_000.0) as u32
 }
 
-/// Runs so many times; outputs are dropped after the time is taken.
+/// Runs so many times; what it takes to drop the outputs does not count.
 fn sample(subject: &mut Subject, runs: u32) -> Sample {
-    let mut outputs = Vec::with_capacity(runs as usize);
-    let (wall, cpu) = (Instant::now(), cpu_seconds());
-    for _ in 0..runs {
-        outputs.push(subject.run());
+    let mut total = Sample { wall: 0.0, cpu: 0.0 };
+    let mut outputs = Vec::with_capacity(OUTPUTS_KEPT.min(runs) as usize);
+    let mut left = runs;
+    while left > 0 {
+        let now = left.min(OUTPUTS_KEPT);
+        let (cpu, wall) = (cpu_seconds(), Instant::now());
+        for _ in 0..now {
+            outputs.push(subject.run());
+        }
+        total.wall += wall.elapsed().as_secs_f64();
+        total.cpu += cpu_seconds() - cpu;
+        outputs.clear();
+        left -= now;
     }
-    let cpu = cpu_seconds() - cpu;
-    let wall = wall.elapsed().as_secs_f64();
     Sample {
-        wall: wall / f64::from(runs),
-        cpu: cpu / f64::from(runs),
+        wall: total.wall / f64::from(runs),
+        cpu: total.cpu / f64::from(runs),
     }
 }
 
 /// Seconds that this process's threads were on a processor (Linux; 0 elsewhere).
 fn cpu_seconds() -> f64 {
+    // The scheduler brings its account up to date when a thread yields, otherwise only at its next tick.
+    std::thread::yield_now();
     let threads = fs::read_dir("/proc/self/task")
         .into_iter()
         .flatten()
