@@ -113,7 +113,10 @@ fn runs_of_one_repetition(subject: &mut Subject) -> u32 {
 
 /// Runs so many times; what it takes to drop the outputs does not count.
 fn sample(subject: &mut Subject, runs: u32) -> Sample {
-    let mut total = Sample { wall: 0.0, cpu: 0.0 };
+    let mut total = Sample {
+        wall: 0.0,
+        cpu: 0.0,
+    };
     let mut outputs = Vec::with_capacity(OUTPUTS_KEPT.min(runs) as usize);
     let mut left = runs;
     while left > 0 {
