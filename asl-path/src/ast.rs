@@ -1,4 +1,6 @@
-//! A JSONPath as the parser leaves it: the segments after the root.
+//! A JSONPath as the parser leaves it: the segments after the root, and the filters and functions within them.
+use regex::Regex;
+use serde_json::Value;
 
 /// The quote a name was written in; Jayway's texts repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,4 +38,188 @@ pub(crate) enum Segment {
     Wildcard,
     /// `..`: the next segment applies to the node and all its descendants.
     Scan,
+    /// `[?(…)]`: the elements, or the object itself, of which the expression is true.
+    Filter(Box<Expression>),
+    /// `.length()`.
+    Function(Box<Function>),
+}
+
+/// Segments in a row, with what evaluation needs to know of them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Segments {
+    pub(crate) list: Vec<Segment>,
+    /// How many segments from the first name at most one node each: only there is a missing node a fault.
+    pub(crate) definite: usize,
+    /// Fields and single indexes only.
+    pub(crate) plain: bool,
+}
+
+impl Segments {
+    pub(crate) fn new(list: Vec<Segment>) -> Self {
+        let last = list.len().saturating_sub(1);
+        let indefinite = list
+            .iter()
+            .enumerate()
+            .position(|(at, segment)| match segment {
+                Segment::Field { .. } | Segment::Index(_) | Segment::Function(_) => false,
+                // At the end the fields are gathered in one object.
+                Segment::Fields { .. } => at < last,
+                _ => true,
+            });
+        let plain = list
+            .iter()
+            .all(|segment| matches!(segment, Segment::Field { .. } | Segment::Index(_)));
+        Self {
+            definite: indefinite.unwrap_or(list.len()),
+            plain,
+            list,
+        }
+    }
+
+    /// True where they name at most one node.
+    pub(crate) fn is_definite(&self) -> bool {
+        self.definite == self.list.len()
+    }
+}
+
+/// The condition of a filter.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Expression {
+    /// `a || b`
+    Or(Vec<Expression>),
+    /// `a && b`
+    And(Vec<Expression>),
+    /// `!(a)`
+    Not(Box<Expression>),
+    /// `@.a`, `!@.a`
+    Exists { path: Query, expected: bool },
+    /// `@.a == 1`
+    Comparison(Box<Comparison>),
+}
+
+/// Two operands and what is asked of them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Comparison {
+    pub(crate) left: Operand,
+    pub(crate) operator: Operator,
+    pub(crate) right: Operand,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Operand {
+    /// `@.a`, `$.a`
+    Path(Query),
+    /// `1`, `'a'`, `['a', 1]`
+    Literal(Value),
+    /// `/a.*/i`
+    Pattern(Pattern),
+}
+
+/// A path within a filter.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Query {
+    pub(crate) origin: Origin,
+    pub(crate) segments: Segments,
+}
+
+/// Where a path within a filter starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// `@`: the node that the filter looks at.
+    Item,
+    /// `$`: the document. Its value is the same for all nodes; `slot` is where an evaluation keeps it.
+    Document { slot: usize },
+}
+
+/// A regular expression, which has to match the whole of a text.
+#[derive(Debug, Clone)]
+pub(crate) struct Pattern {
+    /// What stands between the slashes.
+    pub(crate) text: String,
+    pub(crate) flags: String,
+    pub(crate) regex: Regex,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.flags == other.flags
+    }
+}
+
+macro_rules! operators {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// What a comparison asks.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Operator {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Operator {
+            /// All of them.
+            pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// As it is written; words in any case.
+            pub(crate) fn text(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+operators! {
+    /// Equal; a number and a text that looks like it are.
+    Equal = "==",
+    /// Equal and of the same kind.
+    StrictlyEqual = "===",
+    /// Not [`Self::Equal`].
+    NotEqual = "!=",
+    /// Not [`Self::StrictlyEqual`].
+    StrictlyNotEqual = "!==",
+    /// Two numbers or two texts in this order.
+    Less = "<",
+    /// Two numbers or two texts in this order, or equal.
+    LessOrEqual = "<=",
+    /// Two numbers or two texts in the other order.
+    Greater = ">",
+    /// Two numbers or two texts in the other order, or equal.
+    GreaterOrEqual = ">=",
+    /// A pattern matches the whole of a text.
+    Matches = "=~",
+    /// The left is an element of the right.
+    In = "in",
+    /// Not [`Self::In`].
+    NotIn = "nin",
+    /// The right is an element or a part of the left.
+    Contains = "contains",
+    /// The left has all elements of the right.
+    All = "all",
+    /// The left is as long as the right says.
+    Size = "size",
+    /// The left is empty, or not, as the right says.
+    Empty = "empty",
+    /// The right has all elements of the left.
+    SubsetOf = "subsetof",
+    /// An element is in both.
+    AnyOf = "anyof",
+    /// No element is in both.
+    NoneOf = "noneof",
+}
+
+/// A call of one of Jayway's functions.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Function {
+    pub(crate) name: String,
+    pub(crate) arguments: Vec<Argument>,
+}
+
+/// An argument of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Argument {
+    /// A path into the document.
+    Path(Segments),
+    /// A JSON text.
+    Json(Value),
 }

@@ -56,6 +56,15 @@ fn write_segment(segment: &Segment, form: Form, out: &mut Formatter<'_>) -> fmt:
         }
         Segment::Wildcard => out.write_str("[*]"),
         Segment::Scan => out.write_str(".."),
+        Segment::Filter(_) => out.write_str("[?]"),
+        Segment::Function(function) => {
+            let arguments = if function.arguments.is_empty() {
+                ""
+            } else {
+                "..."
+            };
+            write!(out, ".{}({arguments})", function.name)
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! A parsed JSONPath.
-use crate::ast::Segment;
+use crate::ast::Segments;
 use crate::display::normalized_text;
-use crate::evaluate::{Walk, follow};
-use crate::parser::parse_json_path;
+use crate::evaluate::{self, Context, Walk, Wanted};
+use crate::parser::{Parsed, parse_json_path};
 use crate::{ParseError, ParseLimits, QueryError};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -29,11 +29,12 @@ use std::str::FromStr;
 #[derive(Debug, Clone)]
 pub struct JsonPath {
     source: String,
-    segments: Vec<Segment>,
-    definite: usize,
+    segments: Segments,
+    /// How many paths from `$` its filters have.
+    slots: usize,
 }
 
-/// Paths are equal that select the same in any document by the same segments, however they are written.
+/// Paths are equal that have the same segments, however they are written.
 impl PartialEq for JsonPath {
     fn eq(&self, other: &Self) -> bool {
         self.segments == other.segments
@@ -56,12 +57,11 @@ impl JsonPath {
     ///
     /// As [`Self::parse`], and where the text exceeds a limit.
     pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
-        let segments = parse_json_path(source, limits)?;
-        let definite = definite_segments(&segments);
+        let Parsed { segments, slots } = parse_json_path(source, limits)?;
         Ok(Self {
             source: source.to_owned(),
             segments,
-            definite,
+            slots,
         })
     }
 
@@ -75,7 +75,7 @@ impl JsonPath {
     /// # Ok::<(), asl_path::ParseError>(())
     /// ```
     pub fn is_definite(&self) -> bool {
-        self.definite == self.segments.len()
+        self.segments.is_definite()
     }
 
     /// The text it was parsed from.
@@ -92,12 +92,12 @@ impl JsonPath {
     /// # Ok::<(), asl_path::ParseError>(())
     /// ```
     pub fn normalized(&self) -> String {
-        format!("${}", normalized_text(&self.segments))
+        format!("${}", normalized_text(&self.segments.list))
     }
 
     /// True for `$` alone, the whole document.
     pub fn is_root(&self) -> bool {
-        self.segments.is_empty()
+        self.segments.list.is_empty()
     }
 
     /// The value of a definite path, borrowed; the array of what an indefinite one finds.
@@ -107,43 +107,45 @@ impl JsonPath {
     /// Where a definite path leads nowhere, and where a segment cannot be applied. An indefinite path that finds nothing
     /// gives an empty array, but for a definite beginning that leads nowhere.
     pub fn evaluate<'v>(&self, document: &'v Value) -> Result<Cow<'v, Value>, QueryError> {
-        if self.is_definite() && !matches!(self.segments.last(), Some(Segment::Fields { .. })) {
-            return follow(&self.segments, document).map(Cow::Borrowed);
-        }
-        if !self.is_definite() {
-            let mut values = Vec::new();
-            Walk::run(&self.segments, self.definite, document, |node| {
-                values.push(node.into_owned())
-            })?;
-            return Ok(Cow::Owned(Value::Array(values)));
-        }
-        let mut last = None;
-        Walk::run(&self.segments, self.definite, document, |node| {
-            last = Some(node)
-        })?;
-        last.ok_or_else(|| {
-            follow(&self.segments, document)
-                .err()
-                .unwrap_or_else(unreachable_fault)
-        })
+        evaluate::value(
+            &self.segments,
+            document,
+            &Context::new(document, self.slots),
+        )
     }
-}
 
-fn unreachable_fault() -> QueryError {
-    QueryError::new(crate::error::QueryErrorKind::NotFound, "No results")
-}
-
-/// How many segments from the first name at most one node each. Several names do so at the end, where they are gathered.
-fn definite_segments(segments: &[Segment]) -> usize {
-    let indefinite = segments
-        .iter()
-        .enumerate()
-        .position(|(at, segment)| match segment {
-            Segment::Field { .. } | Segment::Index(_) => false,
-            Segment::Fields { .. } => at + 1 < segments.len(),
-            _ => true,
-        });
-    indefinite.unwrap_or(segments.len())
+    /// All nodes that the path finds, in order. They are borrowed from the document, but for those that a path makes
+    /// itself: the results of functions, and the objects that `['a', 'b']` gathers.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::evaluate`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use asl_path::JsonPath;
+    ///
+    /// let document = serde_json::json!({"a": [1, {"b": 2}]});
+    /// let nodes = JsonPath::parse("$..*")?.query(&document)?;
+    /// assert_eq!(nodes.len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn query<'v>(&self, document: &'v Value) -> Result<Vec<Cow<'v, Value>>, QueryError> {
+        if self.is_definite() {
+            return Ok(vec![self.evaluate(document)?]);
+        }
+        let mut nodes = Vec::new();
+        let context = Context::new(document, self.slots);
+        Walk::run(
+            &self.segments,
+            document,
+            &context,
+            Wanted::Present,
+            |node| nodes.push(node),
+        )?;
+        Ok(nodes)
+    }
 }
 
 impl Display for JsonPath {

@@ -7,6 +7,7 @@ mod evaluate;
 pub mod json;
 mod json_path;
 mod limits;
+mod number;
 mod parser;
 mod path;
 mod reference_path;

@@ -40,6 +40,14 @@ pub(super) fn nothing_there(segments: &[Segment], at: usize, node: &Value) -> Qu
                 shown(node)
             ))
         }
+        (Some(Segment::Filter(_)), _) => QueryError::new(
+            QueryErrorKind::NotApplicable,
+            format!(
+                "Filter: {} can not be applied to primitives. Current context is: {}",
+                jayway_text(from_here),
+                shown(node)
+            ),
+        ),
         _ => no_results(segments),
     }
 }

@@ -1,6 +1,9 @@
 //! Nodes still to visit.
+use super::element;
+use crate::ast::Expression;
 use serde_json::Value;
 use serde_json::map::Values;
+use std::iter::Chain;
 use std::slice::Iter;
 
 /// Children of one node and the segment that applies to each of them.
@@ -15,13 +18,27 @@ pub(super) enum Nodes<'p, 'v> {
     Elements(Iter<'v, Value>),
     /// The values of an object.
     Members(Values<'v>),
+    /// The two parts of a slice.
+    Slice(Chain<Iter<'v, Value>, Iter<'v, Value>>),
     /// The elements of an array at some indexes.
     At(&'v [Value], Iter<'p, i32>),
     /// The fields of an object that have some names.
     Named(&'v Value, Iter<'p, String>),
+    /// Elements of an array that a filter has to accept.
+    Candidates(Iter<'v, Value>, &'p Expression),
 }
 
-impl<'v> Nodes<'_, 'v> {
+/// What comes next.
+pub(super) enum Next<'p, 'v> {
+    Node(&'v Value),
+    /// A node, if the filter accepts it.
+    Candidate(&'v Value, &'p Expression),
+    /// A named field that this object does not have.
+    Missing(&'v Value),
+    End,
+}
+
+impl<'p, 'v> Nodes<'p, 'v> {
     /// The children of a node, where it can have any.
     pub(super) fn children(node: &'v Value) -> Option<Self> {
         match node {
@@ -30,27 +47,20 @@ impl<'v> Nodes<'_, 'v> {
             _ => None,
         }
     }
-}
 
-/// What comes next.
-pub(super) enum Next<'v> {
-    Node(&'v Value),
-    /// A named field that is not there.
-    Missing,
-    End,
-}
-
-impl<'v> Nodes<'_, 'v> {
-    pub(super) fn next(&mut self) -> Next<'v> {
+    pub(super) fn next(&mut self) -> Next<'p, 'v> {
         let node = match self {
             Self::Elements(elements) => elements.next(),
             Self::Members(values) => values.next(),
-            Self::At(elements, indexes) => {
-                indexes.find_map(|index| super::element(elements, *index))
-            }
+            Self::Slice(elements) => elements.next(),
+            Self::At(elements, indexes) => indexes.find_map(|index| element(elements, *index)),
             Self::Named(object, names) => match names.next() {
                 None => None,
-                Some(name) => return object.get(name).map_or(Next::Missing, Next::Node),
+                Some(name) => return object.get(name).map_or(Next::Missing(object), Next::Node),
+            },
+            Self::Candidates(elements, filter) => match elements.next() {
+                None => None,
+                Some(element) => return Next::Candidate(element, filter),
             },
         };
         node.map_or(Next::End, Next::Node)

@@ -1,23 +1,52 @@
 //! From segments and a document to nodes.
 //!
 //! The walk keeps what is left to visit on a stack of its own: neither the depth of a document nor the length of a path
-//! uses the thread's stack.
+//! uses the thread's stack. Only filters and functions call it again, as deep as the parser let them nest.
 
+mod compare;
+mod context;
+mod expression;
 mod fault;
 mod frame;
+mod function;
+mod operand;
 mod walk;
 
-pub(crate) use walk::Walk;
+pub(crate) use context::Context;
+pub(crate) use walk::{Walk, Wanted};
 
 use crate::QueryError;
-use crate::ast::Segment;
+use crate::ast::{Segment, Segments};
 use serde_json::Value;
+use std::borrow::Cow;
 
-/// The node that fields and single indexes lead to; the way of most paths, without any allocation.
-pub(crate) fn follow<'v>(
-    segments: &[Segment],
-    document: &'v Value,
-) -> Result<&'v Value, QueryError> {
+/// The value of a definite path, or the array of what an indefinite one finds.
+pub(crate) fn value<'v>(
+    segments: &Segments,
+    node: &'v Value,
+    context: &Context<'_>,
+) -> Result<Cow<'v, Value>, QueryError> {
+    if segments.plain {
+        return find(&segments.list, node)
+            .map(Cow::Borrowed)
+            .map_err(|(at, node)| fault::nothing_there(&segments.list, at, node));
+    }
+    if segments.is_definite() {
+        let mut last = None;
+        Walk::run(segments, node, context, Wanted::Present, |node| {
+            last = Some(node)
+        })?;
+        return last.ok_or_else(|| fault::no_results(&segments.list));
+    }
+    let mut values = Vec::new();
+    Walk::run(segments, node, context, Wanted::Present, |node| {
+        values.push(node.into_owned())
+    })?;
+    Ok(Cow::Owned(Value::Array(values)))
+}
+
+/// The node that fields and single indexes lead to, without any allocation; or the segment and the node where the way ends.
+fn find<'v>(segments: &[Segment], document: &'v Value) -> Result<&'v Value, (usize, &'v Value)> {
     let mut node = document;
     for (at, segment) in segments.iter().enumerate() {
         let next = match (segment, node) {
@@ -25,7 +54,7 @@ pub(crate) fn follow<'v>(
             (Segment::Index(index), Value::Array(elements)) => element(elements, *index),
             _ => None,
         };
-        node = next.ok_or_else(|| fault::nothing_there(segments, at, node))?;
+        node = next.ok_or((at, node))?;
     }
     Ok(node)
 }

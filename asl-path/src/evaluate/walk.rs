@@ -1,42 +1,66 @@
 //! The walk over a document: every node that a path finds, in order.
+use super::expression::accepts;
 use super::frame::{Frame, Next, Nodes};
-use super::{element, fault};
+use super::{Context, element, fault, function};
 use crate::QueryError;
-use crate::ast::Segment;
+use crate::ast::{Function, Segment, Segments};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
+/// Which missing fields are a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Those of a definite beginning; anywhere else what is there counts.
+    Present,
+    /// All: so Jayway asks whether a path exists.
+    All,
+}
+
 /// One evaluation of some segments.
-pub(crate) struct Walk<'p, 'v, F> {
+pub(crate) struct Walk<'p, 'c, 'd, 'v, F> {
     segments: &'p [Segment],
-    /// How many segments from the first name at most one node each: only there is a missing node a fault.
     definite: usize,
+    context: &'c Context<'d>,
+    wanted: Wanted,
     stack: Vec<Frame<'p, 'v>>,
     found: F,
 }
 
-impl<'p, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'v, F> {
+impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
     /// Calls `found` with every node, in order.
     pub(crate) fn run(
-        segments: &'p [Segment],
-        definite: usize,
-        document: &'v Value,
+        segments: &'p Segments,
+        node: &'v Value,
+        context: &'c Context<'d>,
+        wanted: Wanted,
         found: F,
     ) -> Result<(), QueryError> {
-        let mut walk = Self {
-            segments,
+        let (list, definite) = (segments.list.as_slice(), segments.definite);
+        Walk {
+            segments: list,
             definite,
+            context,
+            wanted,
             stack: Vec::new(),
             found,
-        };
-        walk.visit(document, 0)?;
-        while let Some(frame) = walk.stack.last_mut() {
+        }
+        .from(node)
+    }
+
+    fn from(mut self, node: &'v Value) -> Result<(), QueryError> {
+        self.visit(node, 0)?;
+        while let Some(frame) = self.stack.last_mut() {
             let segment = frame.segment;
             match frame.nodes.next() {
-                Next::Node(node) => walk.visit(node, segment)?,
-                Next::Missing => {}
+                Next::Node(node) => self.visit(node, segment)?,
+                Next::Candidate(node, filter) => {
+                    if accepts(filter, node, self.context)? {
+                        self.visit(node, segment)?;
+                    }
+                }
+                Next::Missing(object) => self.nothing_there(segment - 1, object)?,
                 Next::End => {
-                    walk.stack.pop();
+                    self.stack.pop();
                 }
             }
         }
@@ -45,18 +69,29 @@ impl<'p, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'v, F> {
 
     /// Applies the segments from `at` on to a node, leaving all but one way for later.
     fn visit(&mut self, node: &'v Value, at: usize) -> Result<(), QueryError> {
-        let mut node = node;
-        let mut at = at;
+        let (mut node, mut at) = (node, at);
         while let Some(segment) = self.segments.get(at) {
             let next = match (segment, node) {
                 (Segment::Field { name, .. }, Value::Object(fields)) => fields.get(name),
                 (Segment::Index(index), Value::Array(elements)) => element(elements, *index),
-                (Segment::Scan, _) => self.scan(node, at),
+                (Segment::Scan, _) => match self.scan(node, at)? {
+                    Some((next, skipped)) => {
+                        at += skipped;
+                        Some(next)
+                    }
+                    None => return Ok(()),
+                },
+                (Segment::Filter(filter), Value::Object(_)) => {
+                    match accepts(filter, node, self.context)? {
+                        true => Some(node),
+                        false => return Ok(()),
+                    }
+                }
+                (Segment::Function(function), _) => return self.call(function, node, at),
                 _ => return self.branch(segment, node, at),
             };
             match next {
                 Some(next) => node = next,
-                None if matches!(segment, Segment::Scan) => return Ok(()),
                 None => return self.nothing_there(at, node),
             }
             at += 1;
@@ -80,6 +115,10 @@ impl<'p, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'v, F> {
             (Segment::Fields { names, .. }, Value::Object(fields))
                 if at + 1 == self.segments.len() =>
             {
+                if self.wanted == Wanted::All && !names.iter().all(|name| fields.contains_key(name))
+                {
+                    return Err(fault::no_results(self.segments));
+                }
                 (self.found)(Cow::Owned(gathered(names, fields)));
                 return Ok(());
             }
@@ -88,7 +127,11 @@ impl<'p, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'v, F> {
                 Nodes::At(elements, indexes.iter())
             }
             (Segment::Slice { from, to }, Value::Array(elements)) => {
-                return self.slice(*from, *to, elements, at);
+                let (tail, head) = slice(*from, *to, elements);
+                Nodes::Slice(tail.iter().chain(head))
+            }
+            (Segment::Filter(filter), Value::Array(elements)) => {
+                Nodes::Candidates(elements.iter(), filter)
             }
             _ => return self.nothing_there(at, node),
         };
@@ -99,76 +142,106 @@ impl<'p, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'v, F> {
         Ok(())
     }
 
-    /// A slice with a negative first and any last index takes elements from the end and then from the beginning, as Jayway.
-    fn slice(
+    /// Leaves the children for later. Where the next segment has something at this node: what is next, and how many
+    /// segments after the scan that has already done.
+    fn scan(
         &mut self,
-        from: Option<i32>,
-        to: Option<i32>,
-        elements: &'v [Value],
+        node: &'v Value,
         at: usize,
-    ) -> Result<(), QueryError> {
-        let length = i64::try_from(elements.len()).unwrap_or(i64::MAX);
-        let range = |first: i64, last: i64| {
-            let bound = |index: i64| usize::try_from(index.clamp(0, length)).unwrap_or_default();
-            elements
-                .get(bound(first)..bound(last))
-                .unwrap_or_default()
-                .iter()
+    ) -> Result<Option<(&'v Value, usize)>, QueryError> {
+        let Some(nodes) = Nodes::children(node) else {
+            return Ok(None);
         };
-        let segment = at + 1;
-        let (from, to) = (from.map(i64::from), to.map(i64::from));
-        match (from, to) {
-            (Some(from), Some(to)) if from < 0 => {
-                let head = Nodes::Elements(range(0, to));
-                self.stack.push(Frame {
-                    segment,
-                    nodes: head,
-                });
-                self.stack.push(Frame {
-                    segment,
-                    nodes: Nodes::Elements(range(length + from, length + to.min(0))),
-                });
-            }
-            (Some(from), Some(to)) => self.stack.push(Frame {
-                segment,
-                nodes: Nodes::Elements(range(from, to)),
-            }),
-            (from, to) => {
-                let from_end = |index: i64| if index < 0 { length + index } else { index };
-                let nodes = range(from.map_or(0, from_end), to.map_or(length, from_end));
-                self.stack.push(Frame {
-                    segment,
-                    nodes: Nodes::Elements(nodes),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Leaves the children for later; the node itself where the next segment has something there.
-    fn scan(&mut self, node: &'v Value, at: usize) -> Option<&'v Value> {
-        let nodes = Nodes::children(node)?;
         self.stack.push(Frame { segment: at, nodes });
-        let fits = match (self.segments.get(at + 1)?, node) {
-            (Segment::Wildcard, _) => true,
-            (Segment::Field { name, .. }, Value::Object(fields)) => fields.contains_key(name),
-            (Segment::Fields { names, .. }, Value::Object(fields)) => {
-                at + 2 < self.segments.len() || names.iter().all(|name| fields.contains_key(name))
+        let fits = match (self.segments.get(at + 1), node) {
+            (Some(Segment::Field { name, .. }), Value::Object(fields)) => match fields.get(name) {
+                Some(value) => return Ok(Some((value, 1))),
+                None => self.wanted == Wanted::All,
+            },
+            (Some(Segment::Filter(filter)), _) => {
+                let accepted = accepts(filter, node, self.context)?;
+                if accepted && node.is_object() {
+                    return Ok(Some((node, 1)));
+                }
+                accepted
             }
-            (Segment::Index(_) | Segment::Indexes(_) | Segment::Slice { .. }, Value::Array(_)) => {
-                true
+            (Some(Segment::Fields { names, .. }), Value::Object(fields)) => {
+                let at_end = at + 2 == self.segments.len();
+                !at_end
+                    || self.wanted == Wanted::All
+                    || names.iter().all(|name| fields.contains_key(name))
             }
+            (Some(Segment::Wildcard), _) => true,
+            (
+                Some(Segment::Index(_) | Segment::Indexes(_) | Segment::Slice { .. }),
+                Value::Array(_),
+            ) => true,
             _ => false,
         };
-        fits.then_some(node)
+        Ok(fits.then_some((node, 0)))
     }
 
-    /// Only after a definite beginning is this a fault, and never where an array is too short.
+    /// The result of a function is found, and the rest of the path applies to it.
+    fn call(&mut self, function: &Function, node: &Value, at: usize) -> Result<(), QueryError> {
+        let result = function::call(function, node, self.context)?;
+        let rest = self.segments.get(at + 1..).unwrap_or_default();
+        if rest.is_empty() {
+            (self.found)(Cow::Owned(result));
+            return Ok(());
+        }
+        (self.found)(Cow::Owned(result.clone()));
+        let own = &mut self.found;
+        let found: &mut dyn FnMut(Cow<'_, Value>) = &mut |node| own(Cow::Owned(node.into_owned()));
+        Walk {
+            segments: rest,
+            definite: self.definite.saturating_sub(at + 1),
+            context: self.context,
+            wanted: self.wanted,
+            stack: Vec::new(),
+            found,
+        }
+        .from(&result)
+    }
+
+    /// Whether it is a fault that a segment finds nothing at a node; an array that is too short never is one.
     fn nothing_there(&self, at: usize, node: &Value) -> Result<(), QueryError> {
-        if at > self.definite || node.is_array() {
+        let segment = self.segments.get(at);
+        let field_is_missing = node.is_object()
+            && matches!(
+                segment,
+                Some(Segment::Field { .. } | Segment::Fields { .. })
+            );
+        if self.wanted == Wanted::All && field_is_missing {
+            return Err(fault::no_results(self.segments));
+        }
+        let in_definite = at < self.definite || (at == self.definite && !field_is_missing);
+        let too_short = node.is_array() && matches!(segment, Some(Segment::Index(_)));
+        let at_end = field_is_missing && at + 1 == self.segments.len();
+        if !in_definite || too_short || at_end {
             return Ok(());
         }
         Err(fault::nothing_there(self.segments, at, node))
+    }
+}
+
+/// The elements of a slice, in two parts: with a negative first and some last index Jayway goes on from the end of the
+/// array to its beginning.
+fn slice(from: Option<i32>, to: Option<i32>, elements: &[Value]) -> (&[Value], &[Value]) {
+    let length = i64::try_from(elements.len()).unwrap_or(i64::MAX);
+    let part = |first: i64, last: i64| {
+        let bound = |index: i64| usize::try_from(index.clamp(0, length)).unwrap_or_default();
+        elements.get(bound(first)..bound(last)).unwrap_or_default()
+    };
+    let from_end = |index: i64| if index < 0 { length + index } else { index };
+    match (from.map(i64::from), to.map(i64::from)) {
+        (Some(from), Some(to)) if from < 0 => {
+            (part(length + from, length + to.min(0)), part(0, to))
+        }
+        (Some(from), Some(to)) => (part(from, to), &[]),
+        (from, to) => (
+            part(from.map_or(0, from_end), to.map_or(length, from_end)),
+            &[],
+        ),
     }
 }
 

@@ -1,4 +1,5 @@
-//! What stands between square brackets: names, indexes, slices, `*`.
+//! What stands between square brackets: names, indexes, slices, `*`, filters.
+use super::expression::parse_parenthesized;
 use super::name::parse_names;
 use super::{Fault, PResult, Scope, blanks};
 use crate::ast::{Quote, Segment};
@@ -6,16 +7,25 @@ use crate::ast::{Quote, Segment};
 const CONTENT: &str = "a quoted name, an index, a slice, '*' or a filter '?(…)'";
 
 /// `[…]`, from after the opening bracket.
-pub(super) fn parse_bracket(scope: Scope, input: &str) -> PResult<'_, Segment> {
-    let _ = scope;
+pub(super) fn parse_bracket<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segment> {
     let content = blanks(input);
     match content.chars().next() {
         Some('\'') => parse_fields(Quote::Single, content),
         Some('"') => parse_fields(Quote::Double, content),
         Some('0'..='9' | '-' | ':') => parse_elements(content),
+        Some('?') => parse_filter(scope, content.get(1..).unwrap_or_default()),
         Some('*') => parse_close(Segment::Wildcard, content.get(1..).unwrap_or_default()),
         _ => Err(Fault::expected(CONTENT, content)),
     }
+}
+
+/// `(…)]`
+fn parse_filter<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segment> {
+    let Some(content) = blanks(input).strip_prefix('(') else {
+        return Err(Fault::expected("'(' after '?'", blanks(input)));
+    };
+    let (rest, expression) = parse_parenthesized(scope, content)?;
+    parse_close(Segment::Filter(Box::new(expression)), rest)
 }
 
 fn parse_close(segment: Segment, input: &str) -> PResult<'_, Segment> {
@@ -104,15 +114,11 @@ fn parse_index(text: &str) -> Result<i32, nom::Err<Fault<'_>>> {
 mod tests {
     use super::super::Place;
     use super::*;
+    use std::cell::Cell;
 
     fn bracket(input: &str) -> Option<Segment> {
-        match parse_bracket(
-            Scope {
-                place: Place::Whole,
-                nesting: 8,
-            },
-            input,
-        ) {
+        let slots = Cell::new(0);
+        match parse_bracket(Scope::new(Place::Whole, 8, &slots), input) {
             Ok(("", segment)) => Some(segment),
             _ => None,
         }

@@ -36,12 +36,15 @@ impl<'a> Fault<'a> {
     }
 
     /// The public form; `text` is what was parsed.
-    pub(super) fn in_text(self, text: &str) -> ParseError {
-        let position = text.len().saturating_sub(self.rest.len());
-        match self.reason {
+    pub(super) fn in_text(fault: nom::Err<Self>, text: &str) -> ParseError {
+        let (nom::Err::Error(fault) | nom::Err::Failure(fault)) = fault else {
+            return ParseError::new(text.len(), "the path is not complete");
+        };
+        let position = text.len().saturating_sub(fault.rest.len());
+        match fault.reason {
             Reason::Expected(what) => ParseError::new(
                 position,
-                format!("expected {what}, found {}", found(self.rest)),
+                format!("expected {what}, found {}", found(fault.rest)),
             ),
             Reason::Other(message) => ParseError::new(position, message),
         }

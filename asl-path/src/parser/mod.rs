@@ -4,26 +4,63 @@
 //! time is linear in the text.
 
 mod bracket;
+mod expression;
 mod fault;
+mod function;
+mod literal;
 mod name;
 mod path;
+mod pattern;
 mod reference_path;
 
-pub(crate) use path::parse_json_path;
+pub(crate) use path::{Parsed, parse_json_path};
 pub(crate) use reference_path::parse_reference_path;
 
 use fault::Fault;
+use std::cell::Cell;
 
 /// What every production answers: the rest of the text and what it stands for.
 type PResult<'a, T> = nom::IResult<&'a str, T, Fault<'a>>;
 
 /// Where a production is.
 #[derive(Debug, Clone, Copy)]
-struct Scope {
-    /// What may follow a path.
+struct Scope<'s> {
     place: Place,
     /// Levels of nesting still allowed.
     nesting: usize,
+    max_nesting: usize,
+    /// How many paths from `$` the filters have so far.
+    slots: &'s Cell<usize>,
+}
+
+impl<'s> Scope<'s> {
+    fn new(place: Place, max_nesting: usize, slots: &'s Cell<usize>) -> Self {
+        Self {
+            place,
+            nesting: max_nesting,
+            max_nesting,
+            slots,
+        }
+    }
+
+    /// One level further in, which begins at `input`.
+    fn inner(self, input: &str) -> Result<Self, nom::Err<Fault<'_>>> {
+        match self.nesting.checked_sub(1) {
+            Some(nesting) => Ok(Self { nesting, ..self }),
+            None => Err(Fault::other(
+                format!("nested deeper than the limit of {}", self.max_nesting),
+                input,
+            )),
+        }
+    }
+
+    fn at(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    fn next_slot(self) -> usize {
+        self.slots.replace(self.slots.get() + 1)
+    }
 }
 
 /// What may follow a path, and so where its names end.
@@ -31,6 +68,21 @@ struct Scope {
 enum Place {
     /// Nothing: the path is the whole text.
     Whole,
+    /// An operator, a blank or a closing parenthesis.
+    Filter,
+    /// A comma or a closing parenthesis.
+    Argument,
+}
+
+impl Place {
+    /// True for what ends a path here.
+    fn is_end(self, character: char) -> bool {
+        match self {
+            Self::Whole => false,
+            Self::Filter => matches!(character, ' ' | ')' | '<' | '>' | '=' | '~' | '!'),
+            Self::Argument => matches!(character, ',' | ')'),
+        }
+    }
 }
 
 /// Blanks within brackets and filters: Jayway passes over spaces, not over tabs and line ends.

@@ -1,66 +1,92 @@
 //! A path as a whole: its root and the segments after it.
 use super::bracket::parse_bracket;
+use super::function::{parse_function, scan_as_argument};
 use super::{Fault, PResult, Place, Scope};
-use crate::ast::{Quote, Segment};
+use crate::ast::{Origin, Query, Quote, Segment, Segments};
 use crate::{ParseError, ParseLimits};
+use std::cell::Cell;
+
+/// A parsed path and how many values of paths from `$` its filters keep.
+pub(crate) struct Parsed {
+    pub(crate) segments: Segments,
+    pub(crate) slots: usize,
+}
 
 /// Parses a whole text, `$` and all that follows. Spaces at the end do not count.
-pub(crate) fn parse_json_path(
-    source: &str,
-    limits: ParseLimits,
-) -> Result<Vec<Segment>, ParseError> {
+pub(crate) fn parse_json_path(source: &str, limits: ParseLimits) -> Result<Parsed, ParseError> {
     let text = source.trim_end_matches(' ');
-    let scope = Scope {
-        place: Place::Whole,
-        nesting: limits.max_nesting,
-    };
-    match parse_whole(scope, text) {
-        Ok((_, segments)) => Ok(segments),
-        Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => Err(fault.in_text(text)),
-        Err(nom::Err::Incomplete(_)) => {
-            Err(ParseError::new(text.len(), "the path is not complete"))
-        }
+    let slots = Cell::new(0);
+    match parse_whole(Scope::new(Place::Whole, limits.max_nesting, &slots), text) {
+        Ok((_, segments)) => Ok(Parsed {
+            segments,
+            slots: slots.get(),
+        }),
+        Err(fault) => Err(Fault::in_text(fault, text)),
     }
 }
 
-fn parse_whole(scope: Scope, text: &str) -> PResult<'_, Vec<Segment>> {
-    let Some(rest) = text.strip_prefix('$') else {
-        return Err(Fault::expected("'$' at the beginning", text));
+fn parse_whole<'a>(scope: Scope<'_>, text: &'a str) -> PResult<'a, Segments> {
+    match text.strip_prefix('$') {
+        Some(rest) => parse_segments(scope, rest),
+        None => Err(Fault::expected("'$' at the beginning", text)),
+    }
+}
+
+/// `@…` or `$…` within a filter.
+pub(super) fn parse_query<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Query> {
+    let scope = scope.at(Place::Filter);
+    let (origin, rest) = match (input.strip_prefix('@'), input.strip_prefix('$')) {
+        (Some(rest), _) => (Origin::Item, rest),
+        (_, Some(rest)) => (
+            Origin::Document {
+                slot: scope.next_slot(),
+            },
+            rest,
+        ),
+        _ => return Err(Fault::expected("a path that begins with '@' or '$'", input)),
     };
-    if !(rest.is_empty() || rest.starts_with(['.', '['])) {
-        return Err(Fault::expected("'.' or '[' after '$'", rest));
-    }
-    if rest.ends_with('.') {
-        return Err(Fault::expected("a name after '.'", &rest[rest.len()..]));
-    }
-    parse_segments(scope, rest)
+    let (rest, segments) = parse_segments(scope, rest)?;
+    Ok((rest, Query { origin, segments }))
 }
 
 /// All segments up to what ends a path at this place.
-fn parse_segments(scope: Scope, input: &str) -> PResult<'_, Vec<Segment>> {
+pub(super) fn parse_segments<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segments> {
     let mut segments = Vec::new();
+    let mut functions = scope;
     let mut input = input;
-    while !input.is_empty() && (segments.is_empty() || !is_last_character(input)) {
-        if let Some(rest) = input.strip_prefix("..") {
-            segments.push(Segment::Scan);
-            input = rest;
-        } else if let Some(rest) = input.strip_prefix('.') {
-            input = rest;
+    while !is_end(scope.place, input, segments.is_empty()) {
+        let dots = input.len() - input.trim_start_matches('.').len();
+        match dots {
+            0 if segments.is_empty() && !input.starts_with('[') => {
+                return Err(Fault::expected("'.' or '[' after the root", input));
+            }
+            0 | 1 => {}
+            2 => segments.push(Segment::Scan),
+            _ => return Err(Fault::expected("a name, '*' or '['", &input[2..])),
         }
-        let (rest, segment) = parse_segment(scope, input)?;
+        let (rest, segment) = parse_segment(scope, &input[dots..])?;
+        if matches!(segment, Segment::Function(_)) {
+            functions = functions.inner(input)?;
+        }
         segments.push(segment);
         input = rest;
     }
-    Ok(("", segments))
+    Ok((input, Segments::new(scan_as_argument(segments))))
 }
 
-/// Jayway takes a path for finished when one character is left, whatever it is.
-fn is_last_character(input: &str) -> bool {
-    input.chars().nth(1).is_none()
+fn is_end(place: Place, input: &str, first: bool) -> bool {
+    match input.chars().next() {
+        None => true,
+        // Jayway takes a path for finished when one character is left, whatever it is.
+        Some(last) if place == Place::Whole && input.len() == last.len_utf8() => {
+            !first && last != '.'
+        }
+        Some(next) => place.is_end(next),
+    }
 }
 
 /// A segment without the dots before it.
-fn parse_segment(scope: Scope, input: &str) -> PResult<'_, Segment> {
+fn parse_segment<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segment> {
     if let Some(rest) = input.strip_prefix('[') {
         return parse_bracket(scope, rest);
     }
@@ -70,25 +96,28 @@ fn parse_segment(scope: Scope, input: &str) -> PResult<'_, Segment> {
     parse_dot_name(scope, input)
 }
 
-/// A name without quotes; it has no escapes.
-fn parse_dot_name(scope: Scope, input: &str) -> PResult<'_, Segment> {
-    let _ = scope;
-    let end = input.find([' ', '.', '[', '(']).unwrap_or(input.len());
-    let (name, rest) = input.split_at(end);
+/// A name without quotes, which has no escapes, or a function.
+fn parse_dot_name<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segment> {
+    let ends =
+        |character| matches!(character, ' ' | '.' | '[' | '(') || scope.place.is_end(character);
+    let (name, rest) = input.split_at(input.find(ends).unwrap_or(input.len()));
     if name.is_empty() {
         return Err(Fault::expected("a name, '*' or '['", input));
     }
-    match rest.chars().next() {
-        Some(' ') => Err(Fault::other(
+    if let Some(arguments) = rest.strip_prefix('(') {
+        return parse_function(scope, name, arguments);
+    }
+    if rest.starts_with(' ') && !scope.place.is_end(' ') {
+        return Err(Fault::other(
             "a name with a blank must be in brackets and quotes: ['my name']",
             rest,
-        )),
-        _ => Ok((
-            rest,
-            Segment::Field {
-                name: name.to_owned(),
-                quote: Quote::Single,
-            },
-        )),
+        ));
     }
+    Ok((
+        rest,
+        Segment::Field {
+            name: name.to_owned(),
+            quote: Quote::Single,
+        },
+    ))
 }

@@ -5,6 +5,7 @@ use super::{Fault, PResult, Place, Scope};
 use crate::ParseError;
 use crate::ast::Segment;
 use crate::reference_path::Step;
+use std::cell::Cell;
 
 const ONE_NODE: &str = "a reference path names one node, so it has no";
 
@@ -13,10 +14,7 @@ pub(crate) fn parse_reference_path(source: &str) -> Result<Vec<Step>, ParseError
     let text = source.trim_end_matches(' ');
     match parse_steps(text) {
         Ok((_, steps)) => Ok(steps),
-        Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => Err(fault.in_text(text)),
-        Err(nom::Err::Incomplete(_)) => {
-            Err(ParseError::new(text.len(), "the path is not complete"))
-        }
+        Err(fault) => Err(Fault::in_text(fault, text)),
     }
 }
 
@@ -91,10 +89,8 @@ fn end_of_dot_name(input: &str) -> usize {
 
 /// `['name']` or `[0]`.
 fn parse_bracket_step(input: &str) -> PResult<'_, Step> {
-    let scope = Scope {
-        place: Place::Whole,
-        nesting: 0,
-    };
+    let slots = Cell::new(0);
+    let scope = Scope::new(Place::Whole, 0, &slots);
     let content = input.get(1..).unwrap_or_default();
     let refused = match content.trim_start_matches(' ').chars().next() {
         Some('*') => "'*'",

@@ -1,0 +1,186 @@
+//! The operators of filters, with the rules of Jayway for values of different kinds.
+use super::operand::Comparand;
+use crate::QueryError;
+use crate::ast::{Operator, Pattern};
+use crate::error::QueryErrorKind;
+use crate::number::{compare, decimal, java_text};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// True where the operator holds between the two.
+pub(super) fn holds(
+    left: &Comparand<'_>,
+    operator: Operator,
+    right: &Comparand<'_>,
+) -> Result<bool, QueryError> {
+    Ok(match operator {
+        Operator::Equal => equal(left, right),
+        Operator::NotEqual => !equal(left, right),
+        Operator::StrictlyEqual => strictly_equal(left, right),
+        Operator::StrictlyNotEqual => !strictly_equal(left, right),
+        Operator::Less => order(left, right) == Some(Ordering::Less),
+        Operator::LessOrEqual => order(left, right).is_some_and(Ordering::is_le),
+        Operator::Greater => order(left, right) == Some(Ordering::Greater),
+        Operator::GreaterOrEqual => order(left, right).is_some_and(Ordering::is_ge),
+        Operator::Matches => matches(left, right),
+        Operator::In => is_in(left, right)?,
+        Operator::NotIn => !is_in(left, right)?,
+        Operator::Contains => contains(left, right),
+        Operator::All => subset_of(right, left)?,
+        Operator::Size => size(left, right),
+        Operator::Empty => is_empty(left, right)?,
+        Operator::SubsetOf => subset_of(left, right)?,
+        Operator::AnyOf => common_element(left, right)? == Some(true),
+        Operator::NoneOf => common_element(left, right)? == Some(false),
+    })
+}
+
+fn equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
+    match (left, right) {
+        (Comparand::Value(left), Comparand::Value(right)) => equal_values(left, right),
+        (Comparand::Pattern(left), Comparand::Pattern(right)) => left == right,
+        _ => false,
+    }
+}
+
+/// A number and a text are compared as the left one is: by value, or letter by letter.
+fn equal_values(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => compare(left, right).is_eq(),
+        (Value::Number(left), Value::String(right)) => {
+            decimal(right).is_some_and(|right| compare(left, &right).is_eq())
+        }
+        (Value::String(left), Value::Number(right)) => *left == java_text(right),
+        _ => left == right,
+    }
+}
+
+fn strictly_equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
+    let same_kind = match (left.value(), right.value()) {
+        (Some(left), Some(right)) => std::mem::discriminant(left) == std::mem::discriminant(right),
+        _ => true,
+    };
+    same_kind && equal(left, right)
+}
+
+/// Only two numbers or two texts have an order; that of texts is by UTF-16 code unit, as in Java.
+fn order(left: &Comparand<'_>, right: &Comparand<'_>) -> Option<Ordering> {
+    match (left.value()?, right.value()?) {
+        (Value::Number(left), Value::Number(right)) => Some(compare(left, right)),
+        (Value::String(left), Value::String(right)) => {
+            Some(left.encode_utf16().cmp(right.encode_utf16()))
+        }
+        _ => None,
+    }
+}
+
+fn matches(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
+    match (left, right) {
+        (Comparand::Pattern(_), Comparand::Pattern(_)) => false,
+        (Comparand::Pattern(pattern), other) | (other, Comparand::Pattern(pattern)) => {
+            pattern_matches(pattern, other)
+        }
+        _ => false,
+    }
+}
+
+/// An array matches where an element does. What has no text, also what is not there, counts as an empty one.
+fn pattern_matches(pattern: &Pattern, comparand: &Comparand<'_>) -> bool {
+    match comparand.value() {
+        Some(Value::Array(elements)) => elements
+            .iter()
+            .any(|element| pattern.regex.is_match(&text(Some(element)))),
+        value => pattern.regex.is_match(&text(value)),
+    }
+}
+
+fn text(value: Option<&Value>) -> Cow<'_, str> {
+    match value {
+        Some(Value::String(text)) => Cow::Borrowed(text),
+        Some(Value::Number(number)) => Cow::Owned(java_text(number)),
+        Some(Value::Bool(value)) => Cow::Owned(value.to_string()),
+        _ => Cow::Borrowed(""),
+    }
+}
+
+/// The elements of a list; something other than an array has none (None), and what cannot be one is a fault.
+fn list<'a>(comparand: &'a Comparand<'_>) -> Result<Option<&'a [Value]>, QueryError> {
+    match comparand.value() {
+        Some(Value::Array(elements)) => Ok(Some(elements)),
+        Some(Value::Object(_)) => Ok(None),
+        _ => Err(QueryError::new(
+            QueryErrorKind::NotApplicable,
+            "Expected value list node",
+        )),
+    }
+}
+
+fn has(elements: &[Value], wanted: &Comparand<'_>) -> bool {
+    match wanted {
+        Comparand::Value(wanted) => contains_value(elements, wanted),
+        _ => false,
+    }
+}
+
+fn is_in(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError> {
+    Ok(list(right)?.is_some_and(|elements| has(elements, left)))
+}
+
+fn contains(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
+    match (left.value(), right.value()) {
+        (Some(Value::String(left)), Some(Value::String(right))) => left.contains(right.as_str()),
+        (Some(Value::Array(elements)), _) => has(elements, right),
+        _ => false,
+    }
+}
+
+fn size(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
+    let Some(Value::Number(expected)) = right.value() else {
+        return false;
+    };
+    let length = match left.value() {
+        Some(Value::String(text)) => text.encode_utf16().count(),
+        Some(Value::Array(elements)) => elements.len(),
+        Some(Value::Object(fields)) => fields.len(),
+        _ => return false,
+    };
+    compare(&length.into(), expected).is_eq()
+}
+
+fn is_empty(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError> {
+    let empty = match left.value() {
+        Some(Value::String(text)) => text.is_empty(),
+        Some(Value::Array(elements)) => elements.is_empty(),
+        Some(Value::Object(fields)) => fields.is_empty(),
+        _ => return Ok(false),
+    };
+    match right.value() {
+        Some(Value::Bool(expected)) => Ok(empty == *expected),
+        _ => Err(QueryError::new(
+            QueryErrorKind::NotApplicable,
+            "Expected boolean node",
+        )),
+    }
+}
+
+fn subset_of(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError> {
+    Ok(match (list(right)?, list(left)?) {
+        (Some(all), Some(some)) => some.iter().all(|element| contains_value(all, element)),
+        _ => false,
+    })
+}
+
+/// None where one of the two is no array.
+fn common_element(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<Option<bool>, QueryError> {
+    Ok(match (list(right)?, list(left)?) {
+        (Some(right), Some(left)) => {
+            Some(left.iter().any(|element| contains_value(right, element)))
+        }
+        _ => None,
+    })
+}
+
+fn contains_value(elements: &[Value], wanted: &Value) -> bool {
+    elements.iter().any(|element| equal_values(wanted, element))
+}

@@ -1,0 +1,53 @@
+//! What all parts of one evaluation share.
+use super::value;
+use crate::QueryError;
+use crate::ast::Segments;
+use crate::error::QueryErrorKind;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+/// The document and the values of the paths from `$` in filters, each computed once however many nodes are looked at.
+pub(crate) struct Context<'d> {
+    document: &'d Value,
+    values: Vec<OnceCell<Option<Cow<'d, Value>>>>,
+}
+
+impl<'d> Context<'d> {
+    /// For an evaluation whose filters have `slots` paths from `$`.
+    pub(crate) fn new(document: &'d Value, slots: usize) -> Self {
+        Self {
+            document,
+            values: vec![OnceCell::new(); slots],
+        }
+    }
+
+    pub(super) fn document(&self) -> &'d Value {
+        self.document
+    }
+
+    /// The value of a path from `$`, if it has one.
+    pub(super) fn document_value(
+        &self,
+        slot: usize,
+        segments: &Segments,
+    ) -> Result<Option<&Value>, QueryError> {
+        let Some(cell) = self.values.get(slot) else {
+            return Ok(None);
+        };
+        if let Some(known) = cell.get() {
+            return Ok(known.as_deref());
+        }
+        let found = present(value(segments, self.document, self))?;
+        Ok(cell.get_or_init(|| found).as_deref())
+    }
+}
+
+/// Takes a path that leads nowhere for undefined; other faults stay.
+pub(super) fn present<T>(result: Result<T, QueryError>) -> Result<Option<T>, QueryError> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == QueryErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,261 @@
+//! The condition of a filter.
+//!
+//! ```text
+//! or         = and *("||" and)
+//! and        = unary *("&&" unary)
+//! unary      = "!" unary / "(" or ")" / relation
+//! relation   = operand [operator operand]
+//! ```
+use super::literal::parse_literal;
+use super::path::parse_query;
+use super::{Fault, PResult, Scope, blanks};
+use crate::ast::{Comparison, Expression, Operand, Operator, Query};
+
+/// `(…)`, from after the opening parenthesis, with the closing one.
+pub(super) fn parse_parenthesized<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expression> {
+    let (rest, expression) = parse_or(scope.inner(input)?, input)?;
+    match blanks(rest).strip_prefix(')') {
+        Some(rest) => Ok((rest, expression)),
+        None => Err(Fault::expected(
+            "an operator, '&&', '||' or ')'",
+            blanks(rest),
+        )),
+    }
+}
+
+fn parse_or<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expression> {
+    let (rest, terms) = parse_separated("||", |input| parse_and(scope, input), input)?;
+    Ok((rest, one_or(terms, Expression::Or)))
+}
+
+fn parse_and<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expression> {
+    let (rest, terms) = parse_separated("&&", |input| parse_unary(scope, input), input)?;
+    Ok((rest, one_or(terms, Expression::And)))
+}
+
+fn parse_separated<'a>(
+    separator: &str,
+    mut parse: impl FnMut(&'a str) -> PResult<'a, Expression>,
+    input: &'a str,
+) -> PResult<'a, Vec<Expression>> {
+    let (mut rest, first) = parse(input)?;
+    let mut terms = vec![first];
+    while let Some(input) = blanks(rest).strip_prefix(separator) {
+        let (after, term) = parse(input)?;
+        terms.push(term);
+        rest = after;
+    }
+    Ok((rest, terms))
+}
+
+fn one_or(mut terms: Vec<Expression>, several: fn(Vec<Expression>) -> Expression) -> Expression {
+    match (terms.pop(), terms.is_empty()) {
+        (Some(only), true) => only,
+        (last, _) => {
+            terms.extend(last);
+            several(terms)
+        }
+    }
+}
+
+fn parse_unary<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expression> {
+    let input = blanks(input);
+    if let Some(rest) = input.strip_prefix('(') {
+        return parse_parenthesized(scope, rest);
+    }
+    // '!' right before a path belongs to that path.
+    match input.strip_prefix('!') {
+        Some(rest) if !blanks(rest).starts_with(['@', '$']) => {
+            let (rest, expression) = parse_unary(scope.inner(input)?, rest)?;
+            Ok((rest, Expression::Not(Box::new(expression))))
+        }
+        _ => parse_relation(scope, input),
+    }
+}
+
+/// The operand is parsed once; what follows decides whether it is compared or only has to exist.
+fn parse_relation<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expression> {
+    let (rest, left) = parse_operand(scope, input)?;
+    let after = blanks(rest);
+    let Some((right, operator)) = parse_operator(after)? else {
+        return match left {
+            Left {
+                operand: Operand::Path(path),
+                negated,
+            } => Ok((
+                rest,
+                Expression::Exists {
+                    path,
+                    expected: !negated,
+                },
+            )),
+            _ => Err(Fault::expected("an operator after a literal", after)),
+        };
+    };
+    let (rest, right) = parse_operand(scope, right)?;
+    let comparison = Comparison {
+        left: left.operand,
+        operator,
+        right: right.operand,
+    };
+    Ok((rest, Expression::Comparison(Box::new(comparison))))
+}
+
+/// An operand; a `!` before a path has no meaning in a comparison.
+struct Left {
+    operand: Operand,
+    negated: bool,
+}
+
+fn parse_operand<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Left> {
+    let input = blanks(input);
+    let path = |(rest, path): (&'a str, Query), negated| {
+        (
+            rest,
+            Left {
+                operand: Operand::Path(path),
+                negated,
+            },
+        )
+    };
+    match input.strip_prefix('!') {
+        Some(rest) => Ok(path(parse_query(scope, blanks(rest))?, true)),
+        None if input.starts_with(['@', '$']) => Ok(path(parse_query(scope, input)?, false)),
+        None => {
+            let (rest, operand) = parse_literal(scope, input)?;
+            Ok((
+                rest,
+                Left {
+                    operand,
+                    negated: false,
+                },
+            ))
+        }
+    }
+}
+
+/// An operator and the text after it, if one is here. A word is one only before a blank.
+fn parse_operator(input: &str) -> Result<Option<(&str, Operator)>, nom::Err<Fault<'_>>> {
+    let is_sign = |character| matches!(character, '<' | '>' | '=' | '~' | '!');
+    let signs = input
+        .find(|character| !is_sign(character))
+        .unwrap_or(input.len());
+    if signs > 0 {
+        let (text, rest) = input.split_at(signs);
+        return match Operator::ALL
+            .iter()
+            .find(|operator| operator.text() == text)
+        {
+            Some(operator) => Ok(Some((rest, *operator))),
+            None => Err(Fault::other(
+                format!("expected an operator such as == or <=, found '{text}'"),
+                input,
+            )),
+        };
+    }
+    let Some((word, rest)) = input.split_once(' ') else {
+        return Ok(None);
+    };
+    let operator = Operator::ALL
+        .iter()
+        .find(|operator| operator.text().eq_ignore_ascii_case(word));
+    Ok(operator.map(|operator| (rest, *operator)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Place;
+    use super::*;
+    use std::cell::Cell;
+
+    fn parsed(input: &str) -> Option<Expression> {
+        let slots = Cell::new(0);
+        match parse_parenthesized(Scope::new(Place::Whole, 8, &slots), input) {
+            Ok(("", expression)) => Some(expression),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn and_binds_closer_than_or() {
+        let Some(Expression::Or(terms)) = parsed("@.a || @.b && @.c)") else {
+            panic!("no disjunction")
+        };
+        assert!(
+            matches!(terms.as_slice(), [Expression::Exists { .. }, Expression::And(both)] if both.len() == 2)
+        );
+        assert!(matches!(
+            parsed("(@.a || @.b) && @.c)"),
+            Some(Expression::And(_))
+        ));
+    }
+
+    #[test]
+    fn a_negation_before_a_path_is_of_its_existence() {
+        assert!(matches!(
+            parsed("! @.a)"),
+            Some(Expression::Exists {
+                expected: false,
+                ..
+            })
+        ));
+        assert!(matches!(
+            parsed("!@.a == 1)"),
+            Some(Expression::Comparison(_))
+        ));
+        assert!(matches!(parsed("!(@.a))"), Some(Expression::Not(_))));
+        assert!(matches!(parsed("!!@.a)"), Some(Expression::Not(_))));
+    }
+
+    #[test]
+    fn operators_are_signs_or_words() {
+        for operator in Operator::ALL {
+            let text = format!("@.a {} 1)", operator.text());
+            let Some(Expression::Comparison(comparison)) = parsed(&text) else {
+                panic!("{text}")
+            };
+            assert_eq!(comparison.operator, *operator);
+        }
+        assert!(parsed("@.a IN [1])").is_some());
+        assert!(parsed("@.a==1)").is_some());
+    }
+
+    #[test]
+    fn what_is_no_expression_is_refused() {
+        for input in [
+            "",
+            ")",
+            "@",
+            "@.a",
+            "@))",
+            "@ FOO 1)",
+            "@ || )",
+            "@ == 'a )",
+            "@ == 1' )",
+            "@.a b == 1)",
+            "@.i == 5 @.i == 8)",
+        ] {
+            assert_eq!(parsed(input), None, "{input}");
+        }
+        for input in [
+            "!5)",
+            "!'a')",
+            "'a')",
+            "true)",
+            "@.a ==)",
+            "@.a === = 1)",
+            "@.a in[1])",
+            "a == 1)",
+        ] {
+            assert_eq!(parsed(input), None, "{input}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_limited() {
+        let nested = |levels: usize| format!("{}@{})", "(".repeat(levels), ")".repeat(levels));
+        assert!(parsed(&nested(7)).is_some());
+        assert!(parsed(&nested(8)).is_none());
+        assert!(parsed(&format!("{}(@))", "!".repeat(9))).is_none());
+    }
+}

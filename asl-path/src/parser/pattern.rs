@@ -1,0 +1,154 @@
+//! Regular expressions: `/a.*/i`. Those of Java that need no backtracking, matched in linear time.
+use super::{Fault, PResult};
+use crate::ast::Pattern;
+use regex::{Regex, RegexBuilder};
+
+/// `/…/flags`; a slash within is written `\/`.
+pub(super) fn parse_pattern(input: &str) -> PResult<'_, Pattern> {
+    let content = input.get(1..).unwrap_or_default();
+    let Some(end) = closing_slash(content) else {
+        return Err(Fault::other("the pattern is not closed by '/'", input));
+    };
+    let (text, rest) = content.split_at(end);
+    let rest = rest.get(1..).unwrap_or_default();
+    let is_flag = |character| matches!(character, 'd' | 'i' | 'x' | 'm' | 's' | 'u' | 'U');
+    let (flags, rest) = rest.split_at(
+        rest.find(|character| !is_flag(character))
+            .unwrap_or(rest.len()),
+    );
+    match compile(text, flags) {
+        Ok(regex) => Ok((
+            rest,
+            Pattern {
+                text: text.to_owned(),
+                flags: flags.to_owned(),
+                regex,
+            },
+        )),
+        Err(error) => Err(Fault::other(
+            format!("the pattern /{text}/ is not supported: {}", reason(&error)),
+            input,
+        )),
+    }
+}
+
+fn closing_slash(content: &str) -> Option<usize> {
+    let mut escaped = false;
+    content.bytes().position(|byte| {
+        let closes = byte == b'/' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    })
+}
+
+/// Jayway asks whether the pattern matches a text from its beginning to its end.
+fn compile(text: &str, flags: &str) -> Result<Regex, regex::Error> {
+    let text = if flags.contains('U') {
+        text.to_owned()
+    } else {
+        ascii_classes(text)
+    };
+    // Compiled alone first: a stray parenthesis must not close the group put around it.
+    build(&text, flags)?;
+    // A comment would swallow what follows it on the line.
+    let end = if flags.contains('x') { "\n)" } else { ")" };
+    build(&format!(r"\A(?:{text}{end}\z"), flags)
+}
+
+fn build(text: &str, flags: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(text)
+        .case_insensitive(flags.contains('i'))
+        .multi_line(flags.contains('m'))
+        .dot_matches_new_line(flags.contains('s'))
+        .ignore_whitespace(flags.contains('x'))
+        .build()
+}
+
+/// In Java `\d`, `\w` and `\s` stand for ASCII characters.
+fn ascii_classes(text: &str) -> String {
+    let mut translated = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            translated.push(character);
+            continue;
+        }
+        match characters.next() {
+            Some('d') => translated.push_str("[0-9]"),
+            Some('D') => translated.push_str("[^0-9]"),
+            Some('w') => translated.push_str("[0-9A-Za-z_]"),
+            Some('W') => translated.push_str("[^0-9A-Za-z_]"),
+            Some('s') => translated.push_str(r"[\t\n\x0B\f\r ]"),
+            Some('S') => translated.push_str(r"[^\t\n\x0B\f\r ]"),
+            other => {
+                translated.push('\\');
+                translated.extend(other);
+            }
+        }
+    }
+    translated
+}
+
+/// The last line of what `regex` says, which is the reason.
+fn reason(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().last().unwrap_or_default().trim();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, text: &str) -> Option<bool> {
+        let (rest, pattern) = parse_pattern(pattern).ok()?;
+        rest.is_empty().then(|| pattern.regex.is_match(text))
+    }
+
+    #[test]
+    fn the_whole_text_must_match() {
+        assert_eq!(matches("/ab/", "ab"), Some(true));
+        assert_eq!(matches("/ab/", "abc"), Some(false));
+        assert_eq!(matches("/a|ab/", "ab"), Some(true));
+        assert_eq!(matches("/a$/m", "a\nb"), Some(false));
+    }
+
+    #[test]
+    fn flags() {
+        assert_eq!(matches("/AB/i", "ab"), Some(true));
+        assert_eq!(matches("/a.b/", "a\nb"), Some(false));
+        assert_eq!(matches("/a.b/s", "a\nb"), Some(true));
+        assert_eq!(matches("/a b # note/x", "ab"), Some(true));
+    }
+
+    #[test]
+    fn classes_are_those_of_java() {
+        assert_eq!(matches(r"/\w+/", "a_1"), Some(true));
+        assert_eq!(matches(r"/\w+/", "é"), Some(false));
+        assert_eq!(matches(r"/[\d-]+/", "1-2"), Some(true));
+        assert_eq!(matches(r"/\w+/U", "é"), Some(true));
+    }
+
+    #[test]
+    fn slashes_are_escaped() {
+        assert_eq!(matches(r"/\/|x/", "/"), Some(true));
+        assert_eq!(matches(r"/\\/", "\\"), Some(true));
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        for pattern in ["/a", "/(/", "/a)(b/", "/*/", "/(?=a)/", r"/(a)\1/"] {
+            assert_eq!(matches(pattern, ""), None, "{pattern}");
+        }
+        let Err(nom::Err::Failure(fault)) = parse_pattern("/(?=a)/") else {
+            panic!("no fault")
+        };
+        let error = Fault::in_text(nom::Err::Failure(fault), "/(?=a)/");
+        assert!(
+            error
+                .message()
+                .starts_with("the pattern /(?=a)/ is not supported: look-around"),
+            "{error}"
+        );
+    }
+}
