@@ -114,27 +114,15 @@ impl Signature {
 
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let required = self.required.iter().map(|kind| (kind, ""));
+        let optional = self.optional.iter().map(|kind| (kind, "?"));
+        let rest = self.rest.iter().map(|kind| (kind, "…"));
         f.write_str("(")?;
-        for (index, kind) in self
-            .required
-            .iter()
-            .chain(self.optional)
-            .chain(&self.rest)
-            .enumerate()
-        {
-            let optional = if index >= self.required.len() {
-                "?"
-            } else {
-                ""
-            };
-            write!(
-                f,
-                "{}{}{optional}",
-                if index > 0 { ", " } else { "" },
-                kind.word()
-            )?;
+        for (index, (kind, mark)) in required.chain(optional).chain(rest).enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            write!(f, "{comma}{}{mark}", kind.word())?;
         }
-        f.write_str(if self.rest.is_some() { "…)" } else { ")" })
+        f.write_str(")")
     }
 }
 

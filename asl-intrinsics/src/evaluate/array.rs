@@ -97,12 +97,10 @@ pub(super) fn array_range<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<
             "the range must have at most {most} items, found {count}"
         )));
     };
-    let items = (0..count).scan(first, |next, _| {
-        let item = *next;
-        // The one number too many is not used.
-        *next = item.wrapping_add(step);
-        Some(Value::from(item))
-    });
+    // Within first and last, so that nothing wraps.
+    let items = (0_i64..)
+        .take(count)
+        .map(|index| Value::from(first.wrapping_add(step.wrapping_mul(index))));
     owned(Value::Array(items.collect()))
 }
 

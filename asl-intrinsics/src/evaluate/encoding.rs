@@ -28,9 +28,17 @@ pub(super) fn base64_decode<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcom
     } else {
         BASE64.decode(text.as_bytes())
     };
-    let bytes =
-        bytes.map_err(|error| Failure::arguments(format!("the text is not Base64: {error}")))?;
+    let bytes = bytes.map_err(|_| Failure::arguments(fault(&text)))?;
     let decoded = String::from_utf8(bytes)
         .map_err(|_| Failure::arguments("the decoded bytes are not UTF-8 text"))?;
     Ok(Cow::Owned(Value::String(decoded)))
+}
+
+fn fault(text: &str) -> String {
+    let in_alphabet =
+        |c: char| c.is_ascii_alphanumeric() || c.is_ascii_whitespace() || "+/=".contains(c);
+    match text.chars().find(|c| !in_alphabet(*c)) {
+        Some(c) => format!("the text is not Base64: found '{c}'"),
+        None => "the text is not Base64: its end is cut off or wrongly padded".to_owned(),
+    }
 }

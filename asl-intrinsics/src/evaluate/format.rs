@@ -21,7 +21,7 @@ fn filled<'v>(
     if template.places() != values {
         let places = template.places();
         return Err(Failure::arguments(format!(
-            "the template has {places} times {{}} for {values} values"
+            "the template has {places} {{}}, but {values} values follow it"
         )));
     }
     let max_depth = arguments.limits().max_depth;

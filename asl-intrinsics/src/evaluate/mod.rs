@@ -209,26 +209,36 @@ impl<'v> Arguments<'v, '_, '_> {
 
     /// A whole number; any other is rounded to the nearest, halves up, as the service does.
     fn integer(&mut self, index: usize) -> Result<i64, Failure<'v>> {
-        let value = self.value(index)?;
-        if let Some(whole) = value.as_i64() {
-            return Ok(whole);
-        }
-        match value.as_f64() {
-            Some(number) => math::rounded(number).ok_or_else(|| {
+        self.read(index, |value| match (value.as_i64(), value.as_f64()) {
+            (Some(whole), _) => Ok(whole),
+            (None, Some(number)) => math::rounded(number).ok_or_else(|| {
                 Failure::arguments(format!(
                     "argument {} must fit 64 bits, found {value}",
                     index + 1
                 ))
             }),
-            None => Err(unsuitable(index, "a number", &value)),
-        }
+            (None, None) => Err(unsuitable(index, "a number", value)),
+        })
     }
 
     fn boolean(&mut self, index: usize) -> Result<bool, Failure<'v>> {
-        let value = self.value(index)?;
-        value
-            .as_bool()
-            .ok_or_else(|| unsuitable(index, "a boolean", &value))
+        self.read(index, |value| {
+            value
+                .as_bool()
+                .ok_or_else(|| unsuitable(index, "a boolean", value))
+        })
+    }
+
+    /// Reads an argument in place: literals are not even moved.
+    fn read<T>(
+        &mut self,
+        index: usize,
+        read: impl FnOnce(&Value) -> Result<T, Failure<'v>>,
+    ) -> Result<T, Failure<'v>> {
+        match self.written(index) {
+            Some(Argument::Literal(literal)) => read(literal),
+            _ => read(&*self.value(index)?),
+        }
     }
 }
 

@@ -56,6 +56,7 @@ pub(super) fn found(rest: &str) -> String {
     match rest.chars().next() {
         None => "the end".to_owned(),
         Some('\'') => "an apostrophe".to_owned(),
-        Some(c) => format!("'{}'", c.escape_debug()),
+        Some(c) if c.is_control() => format!("'{}'", c.escape_default()),
+        Some(c) => format!("'{c}'"),
     }
 }

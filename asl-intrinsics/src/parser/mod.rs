@@ -256,3 +256,6 @@ pub(crate) fn described(value: &Value) -> &'static str {
         Value::Object(_) => "an object",
     }
 }
+
+#[cfg(test)]
+mod tests;

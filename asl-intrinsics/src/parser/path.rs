@@ -14,57 +14,48 @@ pub(super) fn parse_path(input: &str) -> PResult<'_, Argument> {
             let (_, at) = input
                 .split_at_checked(error.position())
                 .unwrap_or((text, input));
-            Fault::fail(at, format!("'{text}' is not a path: {}", error.message()))
+            Fault::fail(at, format!("not a path: {}", error.message()))
         }
     }
 }
 
 fn path_length(input: &str) -> Result<usize, nom::Err<Fault<'_>>> {
+    let from = |at: usize| input.get(at..).unwrap_or(input);
     let mut open: Vec<usize> = Vec::new();
-    let mut scanner = Scanner {
-        text: input,
-        at: 0,
-        last: '$',
-    };
+    let mut scanner = Scanner { text: input, at: 0 };
+    let mut before = '$';
     while let Some((at, c)) = scanner.next() {
+        if open.is_empty() && (matches!(c, ',' | ')' | ']') || c.is_whitespace()) {
+            return Ok(at);
+        }
         match c {
             '[' | '(' => open.push(at),
-            ']' | ')' if open.pop().is_none() => return Ok(at),
-            ',' if open.is_empty() => return Ok(at),
-            _ if c.is_whitespace() && open.is_empty() => return Ok(at),
-            '\'' | '"' if !open.is_empty() && !scanner.skip_to(c) => {
-                let from = input.get(at..).unwrap_or(input);
-                return Err(Fault::new(
-                    from,
-                    format!("the name that begins here has no closing {}", found(from)),
-                ));
-            }
-            '/' if !open.is_empty() && scanner.last == '~' => {
-                scanner.skip_to('/');
-            }
+            ']' | ')' => drop(open.pop()),
+            '\'' | '"' if !open.is_empty() => scanner.skip_past(c).ok_or_else(|| {
+                let message = "the quoted text that begins here is not closed";
+                Fault::new(from(at), message.to_owned())
+            })?,
+            // A regular expression follows the operator `=~`; without its end, a bracket stays open.
+            '/' if before == '~' => scanner.skip_past('/').unwrap_or(()),
             _ => {}
         }
         if !c.is_whitespace() {
-            scanner.last = c;
+            before = c;
         }
     }
-    match open.last() {
+    match open.pop().map(from) {
         None => Ok(input.len()),
-        Some(at) => {
-            let from = input.get(*at..).unwrap_or(input);
-            Err(Fault::new(
-                from,
-                format!("the path has no closing bracket for {}", found(from)),
-            ))
+        Some(bracket) => {
+            let message = format!("the path has no closing bracket for {}", found(bracket));
+            Err(Fault::new(bracket, message))
         }
     }
 }
 
+/// Walks over a path's characters.
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// The last character that was not white space.
-    last: char,
 }
 
 impl Scanner<'_> {
@@ -75,15 +66,16 @@ impl Scanner<'_> {
         Some((at, c))
     }
 
-    /// Skips past the next `end` that no backslash escapes; false where there is none.
-    fn skip_to(&mut self, end: char) -> bool {
-        while let Some((_, c)) = self.next() {
+    /// Skips past the next `end` that no backslash escapes; None where there is none.
+    fn skip_past(&mut self, end: char) -> Option<()> {
+        loop {
+            let (_, c) = self.next()?;
+            if c == end {
+                return Some(());
+            }
             if c == '\\' {
                 self.next();
-            } else if c == end {
-                return true;
             }
         }
-        false
     }
 }

@@ -1,0 +1,93 @@
+//! What the property tests share: documents, a generator of random bits, JSON values.
+#![allow(dead_code, reason = "no test file uses all of it")]
+
+use asl_intrinsics::{EvaluationError, EvaluationLimits, Intrinsic, RandomSource};
+use asl_path::Roots;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+pub(crate) struct Documents {
+    pub(crate) input: Value,
+    pub(crate) context: Value,
+}
+
+impl Roots for Documents {
+    fn input(&self) -> &Value {
+        &self.input
+    }
+    fn context(&self) -> &Value {
+        &self.context
+    }
+}
+
+/// SplitMix64.
+pub(crate) struct Random(pub(crate) u64);
+
+impl RandomSource for Random {
+    fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+/// Parses and evaluates `source` with `input` as `$`.
+pub(crate) fn evaluate(source: &str, input: Value) -> Result<Value, EvaluationError> {
+    evaluate_with(source, input, EvaluationLimits::default())
+}
+
+pub(crate) fn evaluate_with(
+    source: &str,
+    input: Value,
+    limits: EvaluationLimits,
+) -> Result<Value, EvaluationError> {
+    let call = Intrinsic::parse(source).unwrap_or_else(|error| panic!("{source}: {error}"));
+    let documents = Documents {
+        input,
+        context: json!({}),
+    };
+    call.evaluate_with(&documents, &mut Random(1), limits)
+}
+
+/// Calls a function with values, each handed over by a path.
+pub(crate) fn call(function: &str, arguments: &[Value]) -> Result<Value, EvaluationError> {
+    let names = || (0..arguments.len()).map(|index| format!("a{index}"));
+    let input: Map<String, Value> = names().zip(arguments.iter().cloned()).collect();
+    let paths: Vec<String> = names().map(|name| format!("$.{name}")).collect();
+    evaluate(
+        &format!("States.{function}({})", paths.join(", ")),
+        Value::Object(input),
+    )
+}
+
+/// What [`call`] answers to arguments that suit.
+pub(crate) fn called(function: &str, arguments: &[Value]) -> Value {
+    call(function, arguments).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
+}
+
+/// Few different values, so that equal ones are common.
+pub(crate) fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-3_i64..4).prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>()
+            .prop_filter("finite", |float| float.is_finite())
+            .prop_map(Value::from),
+        "[a-c]{0,2}".prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 32, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::Array),
+            prop::collection::vec(("[a-c]{0,2}", inner), 0..6)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+pub(crate) fn array() -> impl Strategy<Value = Vec<Value>> {
+    prop::collection::vec(json(), 0..40)
+}

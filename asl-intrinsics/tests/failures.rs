@@ -1,0 +1,214 @@
+//! What callers are told when a call fails.
+mod common;
+
+use asl_intrinsics::{EvaluationLimits, Function, Intrinsic};
+use common::{Documents, Random, call, called, evaluate, evaluate_with};
+use serde_json::{Value, json};
+
+fn detail(source: &str, input: Value) -> String {
+    evaluate(source, input)
+        .expect_err(source)
+        .detail()
+        .to_owned()
+}
+
+#[test]
+fn unsuitable_arguments_are_named() {
+    let cases = [
+        (
+            "States.ArrayLength($.a)",
+            "States.ArrayLength: argument 1 must be an array, found a number",
+        ),
+        (
+            "States.ArrayGetItem($.l, 3)",
+            "States.ArrayGetItem: the index 3 is outside the array, which has 3 items",
+        ),
+        (
+            "States.ArrayGetItem($.l, -1)",
+            "States.ArrayGetItem: the index -1 is outside the array, which has 3 items",
+        ),
+        (
+            "States.ArrayGetItem($.l, $.s)",
+            "States.ArrayGetItem: argument 2 must be a number, found a string",
+        ),
+        (
+            "States.ArrayPartition($.l, 0)",
+            "States.ArrayPartition: the chunk size must be at least 1, found 0",
+        ),
+        (
+            "States.ArrayPartition($.l, 0.4)",
+            "States.ArrayPartition: the chunk size must be at least 1, found 0",
+        ),
+        (
+            "States.ArrayRange(1, 2, 0)",
+            "States.ArrayRange: the step must not be 0",
+        ),
+        (
+            "States.ArrayRange(1, 1001, 1)",
+            "States.ArrayRange: the range must have at most 1000 items, found 1001",
+        ),
+        (
+            "States.ArrayRange(1, 1e30, 1)",
+            "States.ArrayRange: argument 2 must fit 64 bits, found 1e+30",
+        ),
+        (
+            "States.Base64Decode('?')",
+            "States.Base64Decode: the text is not Base64: found '?'",
+        ),
+        (
+            "States.Base64Decode('/w==')",
+            "States.Base64Decode: the decoded bytes are not UTF-8 text",
+        ),
+        (
+            "States.Format('{} {}', 1)",
+            "States.Format: the template has 2 {}, but 1 values follow it",
+        ),
+        (
+            "States.Format($.l)",
+            "States.Format: argument 1 must be a string, found an array",
+        ),
+        (
+            "States.Hash('', 'md5')",
+            "States.Hash: the algorithm must be MD5, SHA-1, SHA-256, SHA-384 or SHA-512, found 'md5'",
+        ),
+        (
+            "States.JsonMerge($.l, $, false)",
+            "States.JsonMerge: argument 1 must be an object, found an array",
+        ),
+        (
+            "States.JsonMerge($, $, true)",
+            "States.JsonMerge: argument 3 must be false, since deep merging is not supported",
+        ),
+        (
+            "States.MathAdd($.a, 2147483648)",
+            "States.MathAdd: argument 2 must be between -2147483648 and 2147483647, found 2147483648",
+        ),
+        (
+            "States.MathRandom(2, 2)",
+            "States.MathRandom: the start must be below the end, found 2 and 2",
+        ),
+        (
+            "States.StringSplit($.n, ',')",
+            "States.StringSplit: argument 1 must be a string, found null",
+        ),
+    ];
+    for (source, expected) in cases {
+        let found = detail(
+            source,
+            json!({"a": 1, "l": [1, 2, 3], "s": "text", "n": null}),
+        );
+        assert_eq!(
+            found,
+            format!("Invalid arguments in {expected}"),
+            "{source}"
+        );
+    }
+}
+
+#[test]
+fn text_that_is_no_json_is_told() {
+    let found = detail("States.StringToJson('{\"a\":')", json!({}));
+    assert!(
+        found.starts_with("Invalid arguments in States.StringToJson: the string is not JSON: "),
+        "{found}"
+    );
+}
+
+#[test]
+fn errors_name_the_call_and_the_function_that_failed() {
+    let source = "States.Format('{}', States.ArrayLength($.a))";
+    let error = evaluate(source, json!({"a": 1})).expect_err("no array");
+    assert_eq!(error.function(), Function::ArrayLength);
+    assert!(!error.is_path_failure());
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "The function '{source}' had the following error: Invalid arguments in States.ArrayLength: argument 1 must \
+             be an array, found a number"
+        )
+    );
+}
+
+#[test]
+fn a_path_without_value_is_told_apart() {
+    let error = evaluate("States.Array(1, $.b)", json!({"a": 1})).expect_err("no b");
+    assert!(error.is_path_failure());
+    assert!(error.query_error().is_some());
+    assert_eq!(error.function(), Function::Array);
+    assert_eq!(
+        error.to_string(),
+        "The function 'States.Array(1, $.b)' had the following error: The JsonPath argument for the field '$.b' could \
+         not be found in the input '{\"a\":1}'"
+    );
+}
+
+#[test]
+fn paths_reach_input_and_context() {
+    let call = Intrinsic::parse("States.Array($.a, $$.b, $)").expect("a call");
+    let documents = Documents {
+        input: json!({"a": 1}),
+        context: json!({"b": 2}),
+    };
+    assert_eq!(
+        call.evaluate(&documents, &mut Random(0)),
+        Ok(json!([1, 2, {"a": 1}]))
+    );
+}
+
+#[test]
+fn lengths_are_limited_in_characters() {
+    for function in ["Base64Encode", "Base64Decode"] {
+        assert!(call(function, &[json!("YWFh".repeat(2_500))]).is_ok());
+        assert!(call(function, &[json!("YWFh".repeat(2_501))]).is_err());
+    }
+    assert!(call("Base64Encode", &[json!("é".repeat(10_000))]).is_ok());
+    assert!(call("Base64Encode", &[json!("é".repeat(10_001))]).is_err());
+    // Two UTF-16 code units each.
+    assert!(call("Hash", &[json!("😀".repeat(5_000)), json!("MD5")]).is_ok());
+    assert!(call("Hash", &[json!("😀".repeat(5_001)), json!("MD5")]).is_err());
+    assert_eq!(
+        called(
+            "ArrayLength",
+            &[called("ArrayRange", &[json!(1), json!(1000), json!(1)])]
+        ),
+        json!(1000)
+    );
+}
+
+#[test]
+fn limits_are_parameters() {
+    let limits = EvaluationLimits::default()
+        .with_max_characters(3)
+        .with_max_range_items(2)
+        .with_max_depth(2);
+    let within = |source: &str, input: Value| evaluate_with(source, input, limits).is_ok();
+    assert!(within("States.Hash('abc', 'MD5')", json!({})));
+    assert!(!within("States.Hash('abcd', 'MD5')", json!({})));
+    assert!(within("States.ArrayRange(1, 2, 1)", json!({})));
+    assert!(!within("States.ArrayRange(1, 3, 1)", json!({})));
+    for source in ["States.Format('{}', $)", "States.JsonToString($)"] {
+        assert!(within(source, json!([[1]])), "{source}");
+        assert!(!within(source, json!([[[1]]])), "{source}");
+    }
+    assert!(within("States.StringToJson('[[1]]')", json!({})));
+    assert!(!within("States.StringToJson('[[[1]]]')", json!({})));
+}
+
+#[test]
+fn deep_values_are_refused_by_default() {
+    let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    assert!(call("StringToJson", &[json!(deep(1_000))]).is_ok());
+    assert!(call("StringToJson", &[json!(deep(1_001))]).is_err());
+    assert!(call("StringToJson", &[json!("[".repeat(1_000_000))]).is_err());
+}
+
+#[test]
+fn seeds_repeat_and_differ() {
+    let drawn = |seed: i64| called("MathRandom", &[json!(0), json!(1_000_000), json!(seed)]);
+    assert_eq!(drawn(7), drawn(7));
+    assert_ne!(drawn(7), drawn(8));
+    assert_eq!(
+        called("MathRandom", &[json!(0), json!(10), json!(42.4)]),
+        json!(0)
+    );
+}
