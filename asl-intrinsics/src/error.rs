@@ -69,15 +69,34 @@ pub(crate) enum Failure<'v> {
     /// The same, once the function is known.
     Function { function: Function, detail: String },
     /// An argument is a path without a value.
-    Path {
-        function: Function,
-        path: &'v Path,
-        document: String,
-        error: QueryError,
-    },
+    Path(Box<PathFailure<'v>>),
 }
 
-impl<'v> Failure<'v> {
+/// A path without a value, and where it was looked for.
+#[derive(Debug)]
+pub(crate) struct PathFailure<'v> {
+    pub(crate) function: Function,
+    pub(crate) path: &'v Path,
+    /// JSON text of the document that the path was applied to.
+    pub(crate) document: String,
+    pub(crate) error: QueryError,
+}
+
+impl PathFailure<'_> {
+    fn detail(&self) -> String {
+        if !self.error.is_not_found() {
+            return self.error.to_string();
+        }
+        format!(
+            "The JsonPath argument for the field '{}' could not be found in the input '{}'",
+            self.path.source(),
+            self.document
+        )
+    }
+}
+
+impl Failure<'_> {
+    #[cold]
     pub(crate) fn arguments(detail: impl Into<String>) -> Self {
         Self::Arguments {
             detail: detail.into(),
@@ -92,34 +111,24 @@ impl<'v> Failure<'v> {
     }
 
     pub(crate) fn into_error(self, call: &str, outermost: Function) -> EvaluationError {
-        let call = call.into();
-        match self.within(outermost) {
-            Self::Path {
+        let (function, detail, query_error) = match self.within(outermost) {
+            Self::Path(failure) => (
+                failure.function,
+                failure.detail(),
+                Some(Box::new(failure.error)),
+            ),
+            Self::Function { function, detail } => (
                 function,
-                path,
-                document,
-                error,
-            } => EvaluationError {
-                call,
-                function,
-                detail: format!(
-                    "The JsonPath argument for the field '{}' could not be found in the input '{document}'",
-                    path.source()
-                ),
-                query_error: Some(Box::new(error)),
-            },
-            Self::Function { function, detail } => EvaluationError {
-                call,
-                function,
-                detail: format!("Invalid arguments in {function}: {detail}"),
-                query_error: None,
-            },
-            Self::Arguments { detail } => EvaluationError {
-                call,
-                function: outermost,
-                detail,
-                query_error: None,
-            },
+                format!("Invalid arguments in {function}: {detail}"),
+                None,
+            ),
+            Self::Arguments { detail } => (outermost, detail, None),
+        };
+        EvaluationError {
+            call: call.into(),
+            function,
+            detail,
+            query_error,
         }
     }
 }

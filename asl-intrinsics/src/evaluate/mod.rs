@@ -8,7 +8,11 @@ mod math;
 mod string;
 mod uuid;
 
-use crate::{Argument, Call, Function, RandomSource, error::Failure, parser::described};
+use crate::{
+    Argument, Call, Function, RandomSource,
+    error::{Failure, PathFailure},
+    parser::described,
+};
 use asl_path::{Path, Root, Roots};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -152,21 +156,25 @@ impl<'v> Arguments<'v, '_, '_> {
             Some(Argument::Template(template)) => {
                 Ok(Cow::Owned(Value::String(template.to_string())))
             }
-            Some(Argument::Path(path)) => {
-                path.evaluate(self.scope.roots)
-                    .map_err(|error| Failure::Path {
-                        function: self.call.function,
-                        path,
-                        document: self.scope.document(path),
-                        error,
-                    })
-            }
+            Some(Argument::Path(path)) => self.look_up(path),
             Some(Argument::Call(call)) => self.scope.evaluate(call),
             None => Err(Failure::arguments(format!(
                 "argument {} is missing",
                 index + 1
             ))),
         }
+    }
+
+    fn look_up(&self, path: &'v Path) -> Outcome<'v> {
+        path.evaluate(self.scope.roots).map_err(|error| {
+            let document = self.scope.document(path);
+            Failure::Path(Box::new(PathFailure {
+                function: self.call.function,
+                path,
+                document,
+                error,
+            }))
+        })
     }
 
     fn array(&mut self, index: usize) -> Result<Cow<'v, [Value]>, Failure<'v>> {
@@ -237,11 +245,13 @@ impl<'v> Arguments<'v, '_, '_> {
     ) -> Result<T, Failure<'v>> {
         match self.written(index) {
             Some(Argument::Literal(literal)) => read(literal),
+            Some(Argument::Path(path)) => read(&*self.look_up(path)?),
             _ => read(&*self.value(index)?),
         }
     }
 }
 
+#[cold]
 fn unsuitable<'v>(index: usize, expected: &str, found: &Value) -> Failure<'v> {
     Failure::arguments(format!(
         "argument {} must be {expected}, found {}",
