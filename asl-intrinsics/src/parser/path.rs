@@ -79,3 +79,37 @@ impl Scanner<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::path_length;
+
+    #[test]
+    fn a_path_ends_where_its_brackets_allow() {
+        let cases = [
+            ("$", ""),
+            ("$.a", ",$.b"),
+            ("$.a", " ,"),
+            ("$.a", "\t)"),
+            ("$.a", "]"),
+            ("$['a','b']", ", 1"),
+            ("$['a)']", ", 1"),
+            (r"$['a\'],']", ", 1"),
+            ("$[\"]\"]", ", 1"),
+            ("$.a[0, 1]", ", 2"),
+            ("$.a[?(@.b == ')' && (@.c))].d", ")"),
+            (r"$.a[?(@.b =~ /[)'\/]/i)]", ", 1"),
+            ("$.a.length()", " , 1"),
+            ("$.a.concat($.b, ')')", ")"),
+            ("$.it's", ", 1"),
+            ("$..a[*]", "\n)"),
+        ];
+        for (path, rest) in cases {
+            assert_eq!(
+                path_length(&format!("{path}{rest}")).ok(),
+                Some(path.len()),
+                "{path}{rest}"
+            );
+        }
+    }
+}
