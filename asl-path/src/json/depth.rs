@@ -1,0 +1,70 @@
+//! How deep a value is nested.
+use serde_json::Value;
+
+/// How many levels of arrays and objects `value` has, or None where more than `limit`. No recursion.
+///
+/// ```
+/// use asl_path::json::depth_within;
+///
+/// let value = serde_json::json!({"a": [1]});
+/// assert_eq!(depth_within(&value, 10), Some(2));
+/// assert_eq!(depth_within(&value, 1), None);
+/// ```
+pub fn depth_within(value: &Value, limit: usize) -> Option<usize> {
+    let mut open: Vec<Children<'_>> = Children::of(value).into_iter().collect();
+    let mut deepest = open.len();
+    while let Some(children) = open.last_mut() {
+        if deepest > limit {
+            return None;
+        }
+        match children.find_map(Children::of) {
+            Some(inner) => open.push(inner),
+            None => {
+                open.pop();
+            }
+        }
+        deepest = deepest.max(open.len());
+    }
+    Some(deepest)
+}
+
+/// The children of an array or an object.
+enum Children<'v> {
+    Elements(std::slice::Iter<'v, Value>),
+    Fields(serde_json::map::Values<'v>),
+}
+
+impl<'v> Children<'v> {
+    fn of(value: &'v Value) -> Option<Self> {
+        match value {
+            Value::Array(elements) => Some(Self::Elements(elements.iter())),
+            Value::Object(fields) => Some(Self::Fields(fields.values())),
+            _ => None,
+        }
+    }
+}
+
+impl<'v> Iterator for Children<'v> {
+    type Item = &'v Value;
+
+    fn next(&mut self) -> Option<&'v Value> {
+        match self {
+            Self::Elements(elements) => elements.next(),
+            Self::Fields(values) => values.next(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn depth_counts_arrays_and_objects() {
+        assert_eq!(depth_within(&json!(1), 0), Some(0));
+        assert_eq!(depth_within(&json!([]), 0), None);
+        assert_eq!(depth_within(&json!([1, {"a": []}, [2]]), 3), Some(3));
+        assert_eq!(depth_within(&json!([1, {"a": []}, [2]]), 2), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! JSON texts in, with a limit on nesting.
+//!
+//! `serde_json` stops at 128 levels, or not at all and then at the end of the stack. This reader keeps the arrays and
+//! objects that are still open in a list: deep documents come in on any stack, and hostile ones stay out.
+
+mod depth;
+mod number;
+mod reader;
+mod string;
+
+pub use depth::depth_within;
+
+use reader::Reader;
+use serde_json::Value;
+
+/// Nesting allowed unless told otherwise.
+pub const DEFAULT_MAX_DEPTH: usize = 1_000;
+
+/// Why a text is not JSON, or too deep.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at line {line} column {column}")]
+pub struct JsonError {
+    /// What is wrong.
+    pub message: String,
+    /// One-based.
+    pub line: usize,
+    /// One-based, in characters.
+    pub column: usize,
+}
+
+impl JsonError {
+    /// A fault at a byte of a text.
+    #[cold]
+    fn at(text: &str, byte: usize, message: String) -> Self {
+        let before = text.get(..byte).unwrap_or(text);
+        let start_of_line = before.rfind('\n').map_or(0, |at| at + 1);
+        let column = before
+            .get(start_of_line..)
+            .unwrap_or_default()
+            .chars()
+            .count()
+            + 1;
+        Self {
+            message,
+            line: before.matches('\n').count() + 1,
+            column,
+        }
+    }
+}
+
+/// Parses, allowing `max_depth` levels of arrays and objects.
+///
+/// The reading itself uses no stack for nesting. The value does when it is cloned, printed or dropped; with
+/// [`DEFAULT_MAX_DEPTH`] that fits into 2 MiB.
+///
+/// # Errors
+///
+/// Where the text is not JSON, has something after the value, or is nested deeper than allowed.
+///
+/// # Example
+///
+/// ```
+/// use asl_path::json;
+///
+/// assert_eq!(json::parse("[[1]]", 2).unwrap(), serde_json::json!([[1]]));
+/// let error = json::parse("[[1]]", 1).unwrap_err();
+/// assert_eq!(error.to_string(), "nested deeper than the limit of 1 level at line 1 column 2");
+/// ```
+pub fn parse(text: &str, max_depth: usize) -> Result<Value, JsonError> {
+    Reader::new(text).read(max_depth)
+}
