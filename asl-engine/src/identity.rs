@@ -18,13 +18,13 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// ARNs as the service would form them, of account 123456789012 in us-east-1.
+    /// ARNs as the service would form them, of a placeholder account in us-east-1.
     pub fn new(state_machine_name: &str, execution_name: &str) -> Self {
-        let prefix = "arn:aws:states:us-east-1:123456789012";
+        let prefix = "arn:aws:states:us-east-1:111111111111";
         Self {
             execution_name: execution_name.to_owned(),
             execution_arn: format!("{prefix}:execution:{state_machine_name}:{execution_name}"),
-            role_arn: format!("arn:aws:iam::123456789012:role/{state_machine_name}"),
+            role_arn: format!("arn:aws:iam::111111111111:role/{state_machine_name}"),
             state_machine_name: state_machine_name.to_owned(),
             state_machine_arn: format!("{prefix}:stateMachine:{state_machine_name}"),
             region: "us-east-1".to_owned(),

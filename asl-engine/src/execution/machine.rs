@@ -212,7 +212,7 @@ impl Machine {
 
     /// Does a state's work, for the first time or again.
     fn attempt(&mut self, program: &Program, id: FlowId, state: &StateProgram) -> Step {
-        self.budget = self.budget.saturating_sub(1);
+        self.count_down_budget();
         self.transitions += 1;
         if self
             .start
@@ -264,6 +264,10 @@ impl Machine {
                 TimerOwner::Flow(id) => self.timer_fired(program, id, timer),
             }
         }
+    }
+
+    pub(super) fn count_down_budget(&mut self) {
+        self.budget = self.budget.saturating_sub(1);
     }
 
     pub(super) fn new_effect_id(&mut self) -> EffectId {

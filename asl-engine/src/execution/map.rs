@@ -5,8 +5,8 @@ use super::flow::{Flow, FlowId, Owner, Phase};
 use super::input_output::{Evaluation, measured_array};
 use super::items::Items;
 use super::machine::{Machine, Step};
-use super::tolerance::Tolerance;
 use crate::Program;
+use crate::distributed::ToleratedFailure;
 use crate::history::EventDetails;
 use crate::program::{MapState, StateAction, StateProgram};
 use asl_model::ProcessorMode;
@@ -17,11 +17,7 @@ use std::sync::Arc;
 /// The iterations of an inline Map State that runs.
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct MapIterations {
-    items: Items,
-    /// What ItemSelector applies to.
-    effective_input: Arc<Value>,
-    /// 0 for no limit.
-    max_concurrency: u64,
+    request: MapRequest,
     next: u32,
     /// Iterations under way, by index.
     running: BTreeMap<u32, FlowId>,
@@ -32,14 +28,24 @@ pub(crate) struct MapIterations {
     /// Whether the Map State's flow is in the ready queue already.
     queued: bool,
     failures: u64,
-    /// None where any failure fails the state.
-    tolerance: Option<Tolerance>,
+}
+
+/// A Map State's evaluated fields.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct MapRequest {
+    pub(super) items: Items,
+    /// What ItemSelector applies to.
+    pub(super) effective_input: Arc<Value>,
+    /// 0 for no limit.
+    pub(super) max_concurrency: u64,
+    /// None where any failure of an inline iteration fails the state.
+    pub(super) tolerated_failure: Option<ToleratedFailure>,
 }
 
 impl MapIterations {
     /// The item of an iteration, for the Context Object.
     pub(super) fn item(&self, index: u32) -> &Value {
-        self.items.get(index)
+        self.request.items.get(index)
     }
 
     pub(super) fn flows(&self) -> impl Iterator<Item = FlowId> {
@@ -47,17 +53,9 @@ impl MapIterations {
     }
 
     fn has_room(&self) -> bool {
-        self.next < self.items.length
-            && (self.max_concurrency == 0 || (self.running.len() as u64) < self.max_concurrency)
+        let max = self.request.max_concurrency;
+        self.next < self.request.items.length && (max == 0 || (self.running.len() as u64) < max)
     }
-}
-
-/// A Map State's evaluated fields.
-pub(super) struct MapRequest {
-    pub(super) items: Items,
-    pub(super) effective_input: Arc<Value>,
-    pub(super) max_concurrency: u64,
-    pub(super) tolerance: Option<Tolerance>,
 }
 
 impl Machine {
@@ -68,57 +66,27 @@ impl Machine {
         state: &StateProgram,
         map: &MapState,
     ) -> Step {
-        if let Some(flow) = self.flows.get_mut(id) {
-            flow.iterations_failed = false;
-        }
-        if map.mode == ProcessorMode::Distributed && map.item_reader.is_some() {
-            return self.read_items(program, id, state, map);
-        }
         let mut raw = self.take_input(id);
         let context = self.take_context(id, state);
-        let mut evaluation = self.evaluation(program, &context);
-        let items = evaluation
-            .effective_input(state, None, &mut raw)
-            .and_then(|effective| {
-                let effective = effective.into_shared();
-                Ok((Items::of_path(&evaluation, map, &effective)?, effective))
-            });
+        let request = map_request(&mut self.evaluation(program, &context), state, map, &mut raw);
         self.return_context(context);
         if let Some(flow) = self.flows.get_mut(id) {
+            flow.iterations_failed = false;
             flow.input = raw;
         }
-        match items {
-            Ok((items, effective)) => {
-                self.start_map_with(program, id, state, map, items, effective)
-            }
-            Err(fault) => self.fail_state_with(program, id, state, fault),
-        }
-    }
-
-    /// The items are known: their number is told before the other fields are read.
-    pub(super) fn start_map_with(
-        &mut self,
-        program: &Program,
-        id: FlowId,
-        state: &StateProgram,
-        map: &MapState,
-        items: Items,
-        effective_input: Arc<Value>,
-    ) -> Step {
-        let length = u64::from(items.length);
-        let started = self.record_in(id, || EventDetails::MapStateStarted { length });
-        let raw = self.share_input(id);
-        let context = self.take_context(id, state);
-        let request = map_request(
-            &self.evaluation(program, &context),
-            map,
-            items,
-            effective_input,
-            &raw,
-        );
-        self.return_context(context);
-        let request = match request {
+        let mut request = match request {
             Ok(request) => request,
+            Err(fault) => return self.fail_state_with(program, id, state, fault),
+        };
+        let length = u64::from(request.items.length);
+        let started = self.record_in(id, || EventDetails::MapStateStarted { length });
+        // Recorded: a wrong threshold shows after the state has started, a wrong concurrency before.
+        let context = self.take_context(id, state);
+        let evaluation = self.evaluation(program, &context);
+        let tolerated = tolerated_failure(&evaluation, map, &request.effective_input);
+        self.return_context(context);
+        request.tolerated_failure = match tolerated {
+            Ok(tolerated) => tolerated,
             Err(fault) => return self.fail_state_with(program, id, state, fault),
         };
         if map.mode == ProcessorMode::Distributed {
@@ -126,15 +94,12 @@ impl Machine {
         }
         let iterations = MapIterations {
             outputs: vec![None; request.items.length as usize],
-            items: request.items,
-            effective_input: request.effective_input,
-            max_concurrency: request.max_concurrency,
+            request,
             next: 0,
             running: BTreeMap::new(),
             freed_by_event_id: started,
             queued: false,
             failures: 0,
-            tolerance: request.tolerance,
         };
         self.start_iteration(program, id, state, Box::new(iterations))
     }
@@ -147,87 +112,60 @@ impl Machine {
         state: &StateProgram,
         mut iterations: Box<MapIterations>,
     ) -> Step {
+        let StateAction::Map(map) = &state.action else { return Step::Stop };
         iterations.queued = false;
         if !iterations.has_room() {
             let finished = iterations.running.is_empty();
-            if let Some(flow) = self.flows.get_mut(id) {
-                flow.phase = Phase::Map(iterations);
-            }
-            return if finished {
-                self.finish_iterations(id)
-            } else {
-                Step::Stop
-            };
+            self.put_iterations(id, iterations);
+            return if finished { self.finish_iterations(id) } else { Step::Stop };
         }
-        let StateAction::Map(map) = &state.action else {
-            return Step::Stop;
-        };
         let index = iterations.next;
         iterations.next += 1;
-        let effective_input = Arc::clone(&iterations.effective_input);
-        let input = self.iteration_input(
-            program,
-            id,
-            state,
-            map,
-            &iterations.items,
-            index,
-            &effective_input,
-        );
+        let input = self.iteration_input(program, id, state, map, &iterations.request, index);
         let input = match input {
             Ok(input) => input,
             Err(fault) => {
-                if let Some(flow) = self.flows.get_mut(id) {
-                    flow.phase = Phase::Map(iterations);
-                }
+                self.put_iterations(id, iterations);
                 self.cancel_flows_of(id);
                 return self.fail_state_with(program, id, state, fault);
             }
         };
         let name = Arc::clone(&state.name);
         let started = self.record(iterations.freed_by_event_id, || {
-            EventDetails::MapIterationStarted {
-                name,
-                index: u64::from(index),
-            }
+            EventDetails::MapIterationStarted { name, index: u64::from(index) }
         });
         let owner = Owner { flow: id, index };
-        let child = self.flows.insert(Flow::new(
-            Some(owner),
-            program.start_of(map.scope),
-            input,
-            started,
-        ));
+        let first = Flow::new(Some(owner), program.start_of(map.scope), input, started);
+        let child = self.flows.insert(first);
         iterations.running.insert(index, child);
         iterations.queued = iterations.has_room();
         if iterations.queued {
             self.ready.push_back(id);
         }
         self.ready.push_front(child);
-        if let Some(flow) = self.flows.get_mut(id) {
-            flow.phase = Phase::Map(iterations);
-        }
+        self.put_iterations(id, iterations);
         Step::Stop
     }
 
+    fn put_iterations(&mut self, id: FlowId, iterations: Box<MapIterations>) {
+        if let Some(flow) = self.flows.get_mut(id) {
+            flow.phase = Phase::Map(iterations);
+        }
+    }
+
     /// The item, or ItemSelector's payload for it.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "an iteration's input depends on all of them"
-    )]
     pub(super) fn iteration_input(
         &mut self,
         program: &Program,
         id: FlowId,
         state: &StateProgram,
         map: &MapState,
-        items: &Items,
+        request: &MapRequest,
         index: u32,
-        effective_input: &Value,
     ) -> Result<Data, EvaluationFault> {
-        let item = items.get(index);
+        let item = request.items.get(index);
         let Some(selector) = &map.item_selector else {
-            return Ok(Data::new(item.clone(), items.measure));
+            return Ok(Data::new(item.clone(), request.items.measure));
         };
         if state.uses_context
             && let Some(flow) = self.flows.get_mut(id)
@@ -235,9 +173,7 @@ impl Machine {
             flow.selecting = Some((index, item.clone()));
         }
         let context = self.take_context(id, state);
-        let input = self
-            .evaluation(program, &context)
-            .payload(selector, effective_input);
+        let input = self.evaluation(program, &context).payload(selector, &request.effective_input);
         self.return_context(context);
         if let Some(flow) = self.flows.get_mut(id) {
             flow.selecting = None;
@@ -252,19 +188,15 @@ impl Machine {
         last_event_id: u64,
         output: Data,
     ) {
-        let Some((name, iterations)) = self.iterations(program, owner.flow) else {
-            return;
-        };
+        let Some((name, iterations)) = self.iterations(program, owner.flow) else { return };
         iterations.running.remove(&owner.index);
         iterations.freed_by_event_id = last_event_id;
         if let Some(place) = iterations.outputs.get_mut(owner.index as usize) {
             *place = Some(output.into_value());
         }
         let index = u64::from(owner.index);
-        let succeeded = self.record(last_event_id, || EventDetails::MapIterationSucceeded {
-            name,
-            index,
-        });
+        let succeeded =
+            self.record(last_event_id, || EventDetails::MapIterationSucceeded { name, index });
         self.iteration_ended(owner.flow, succeeded);
     }
 
@@ -275,29 +207,23 @@ impl Machine {
         last_event_id: u64,
         error: StateError,
     ) {
-        let Some((name, iterations)) = self.iterations(program, owner.flow) else {
-            return;
-        };
+        let Some((name, iterations)) = self.iterations(program, owner.flow) else { return };
         iterations.running.remove(&owner.index);
         iterations.freed_by_event_id = last_event_id;
         iterations.failures += 1;
         let failures = iterations.failures;
-        let total = u64::from(iterations.items.length);
-        let tolerance = iterations.tolerance;
+        let total = u64::from(iterations.request.items.length);
+        let tolerated_failure = iterations.request.tolerated_failure;
         let index = u64::from(owner.index);
-        self.record(last_event_id, || EventDetails::MapIterationFailed {
-            name,
-            index,
-        });
-        let error = match tolerance {
+        self.record(last_event_id, || EventDetails::MapIterationFailed { name, index });
+        let error = match tolerated_failure {
             // Specification, Map State: above the threshold the state fails with an error of its own.
-            Some(tolerance) if error.is_catchable() => match tolerance.is_exceeded(failures, total)
-            {
-                false => return self.iteration_ended(owner.flow, last_event_id),
-                true => {
-                    StateError::new(names::EXCEED_TOLERATED_FAILURE_THRESHOLD, Tolerance::CAUSE)
+            Some(tolerated) if error.is_catchable() => {
+                if !tolerated.is_exceeded(failures, total) {
+                    return self.iteration_ended(owner.flow, last_event_id);
                 }
-            },
+                StateError::new(names::EXCEED_TOLERATED_FAILURE_THRESHOLD, ToleratedFailure::CAUSE)
+            }
             _ => error,
         };
         if let Some(flow) = self.flows.get_mut(owner.flow) {
@@ -322,13 +248,9 @@ impl Machine {
 
     /// The Map State goes on with its next iteration, or to its end.
     fn iteration_ended(&mut self, id: FlowId, event_id: u64) {
-        let Some(flow) = self.flows.get_mut(id) else {
-            return;
-        };
+        let Some(flow) = self.flows.get_mut(id) else { return };
         flow.last_event_id = event_id;
-        let Phase::Map(iterations) = &mut flow.phase else {
-            return;
-        };
+        let Phase::Map(iterations) = &mut flow.phase else { return };
         let goes_on = iterations.has_room() || iterations.running.is_empty();
         if goes_on && !iterations.queued {
             iterations.queued = true;
@@ -337,16 +259,9 @@ impl Machine {
     }
 
     fn finish_iterations(&mut self, id: FlowId) -> Step {
-        let Some(flow) = self.flows.get_mut(id) else {
-            return Step::Stop;
-        };
-        let Phase::Map(iterations) = &mut flow.phase else {
-            return Step::Stop;
-        };
-        let outputs = std::mem::take(&mut iterations.outputs)
-            .into_iter()
-            .flatten()
-            .collect();
+        let Some(flow) = self.flows.get_mut(id) else { return Step::Stop };
+        let Phase::Map(iterations) = &mut flow.phase else { return Step::Stop };
+        let outputs = std::mem::take(&mut iterations.outputs).into_iter().flatten().collect();
         let last = flow.last_event_id;
         // Recorded: what follows links to the last iteration's event, not to this one.
         self.record(last, || EventDetails::MapStateSucceeded);
@@ -359,31 +274,43 @@ impl Machine {
 }
 
 fn map_request(
-    evaluation: &Evaluation<'_>,
+    evaluation: &mut Evaluation<'_>,
+    state: &StateProgram,
     map: &MapState,
-    items: Items,
-    effective_input: Arc<Value>,
-    raw: &Value,
+    raw: &mut Data,
 ) -> Result<MapRequest, EvaluationFault> {
-    let max_concurrency = evaluation
-        .whole("MaxConcurrency", map.max_concurrency.as_ref(), raw)?
-        .unwrap_or(0);
-    let count = evaluation.whole(
-        "ToleratedFailureCount",
-        map.tolerated_failure_count.as_ref(),
-        raw,
-    )?;
-    let percentage = evaluation.percentage(
-        "ToleratedFailurePercentage",
-        map.tolerated_failure_percentage.as_ref(),
-        raw,
-    )?;
-    let tolerance =
-        (count.is_some() || percentage.is_some()).then_some(Tolerance { count, percentage });
+    let effective_input = evaluation.effective_input(state, None, raw)?.into_shared();
+    let max_concurrency =
+        evaluation.whole("MaxConcurrency", map.max_concurrency.as_ref(), &effective_input)?;
+    let items = match map.item_reader {
+        // Its items are not known before they are read.
+        Some(_) if map.mode == ProcessorMode::Distributed => Items::of_array(Vec::new(), false),
+        _ => Items::of_path(evaluation, map, &effective_input)?,
+    };
     Ok(MapRequest {
         items,
         effective_input,
-        max_concurrency,
-        tolerance,
+        max_concurrency: max_concurrency.unwrap_or(0),
+        tolerated_failure: None,
     })
+}
+
+fn tolerated_failure(
+    evaluation: &Evaluation<'_>,
+    map: &MapState,
+    input: &Value,
+) -> Result<Option<ToleratedFailure>, EvaluationFault> {
+    let count =
+        evaluation.whole("ToleratedFailureCount", map.tolerated_failure_count.as_ref(), input)?;
+    let percentage = evaluation.percentage(
+        "ToleratedFailurePercentage",
+        map.tolerated_failure_percentage.as_ref(),
+        input,
+    )?;
+    if count.is_none() && percentage.is_none() {
+        return Ok(None);
+    }
+    ToleratedFailure::new(count, percentage)
+        .map(Some)
+        .map_err(|error| EvaluationFault::runtime(error.to_string()))
 }

@@ -17,6 +17,7 @@ mod input_output;
 mod items;
 mod machine;
 mod map;
+mod map_run;
 pub(crate) mod measure;
 mod number_field;
 mod output;
@@ -29,7 +30,6 @@ mod start;
 mod task;
 mod template;
 mod timers;
-mod tolerance;
 mod wait;
 
 pub use input::{Input, StorageResult, StoredObject};

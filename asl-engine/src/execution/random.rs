@@ -18,6 +18,14 @@ impl Random {
         (self.next_u64() >> (64 - BITS)) as f64 / (1_u64 << BITS) as f64
     }
 
+    /// A version 4 UUID.
+    pub(crate) fn uuid(&mut self) -> String {
+        let (high, low) = (self.next_u64(), self.next_u64());
+        let (a, b, c) = (high >> 32, (high >> 16) & 0xffff, high & 0xfff);
+        let (d, e) = (((low >> 48) & 0x3fff) | 0x8000, low & 0xffff_ffff_ffff);
+        format!("{a:08x}-{b:04x}-4{c:03x}-{d:04x}-{e:012x}")
+    }
+
     /// A fresh task token: opaque to everyone.
     pub(crate) fn task_token(&mut self) -> String {
         let words: [u64; 4] = std::array::from_fn(|_| self.next_u64());

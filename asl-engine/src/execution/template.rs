@@ -54,10 +54,12 @@ impl TemplateEvaluation<'_> {
             Root::Context => self.roots.context,
             Root::Input | Root::Variable(_) => self.roots.input,
         };
-        path.json_path()
-            .evaluate(document)
-            .map(Cow::into_owned)
-            .map_err(|_| self.not_found(path, field, document))
+        match path.json_path().evaluate(document) {
+            Ok(found) => Ok(found.into_owned()),
+            // Recorded: a path that could select many, and finds none, selects an empty array.
+            Err(_) if !path.json_path().is_definite() => Ok(Value::Array(Vec::new())),
+            Err(_) => Err(self.not_found(path, field, document)),
+        }
     }
 
     /// By the specification a States.ParameterPathFailure; the service reports States.Runtime.

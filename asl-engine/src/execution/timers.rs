@@ -54,18 +54,18 @@ impl Timers {
     }
 }
 
-mod pairs {
+pub(super) mod pairs {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::collections::BTreeMap;
 
-    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+    pub(in crate::execution) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
         map: &BTreeMap<K, V>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(map)
     }
 
-    pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    pub(in crate::execution) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
     where
         K: Deserialize<'de> + Ord,
         V: Deserialize<'de>,
