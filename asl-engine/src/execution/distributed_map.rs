@@ -12,8 +12,8 @@ use super::map::MapRequest;
 use super::map_run::{ChildInputs, MapRun};
 use super::{EffectId, Output, StorageOperation, StorageRequest, StorageResult};
 use crate::distributed::{
-    BatchLimits, ChildResult, Destination, ItemReaderLimits, ItemReaderRequest, ItemReading, ResultFormat, batch, exported_result,
-    result_files, transformed_result,
+    BatchLimits, ChildResult, Destination, ItemReaderLimits, ItemReaderRequest, ItemReading,
+    ResultFormat, batch, exported_result, result_files, transformed_result,
 };
 use crate::history::EventDetails;
 use crate::program::{MapState, StateAction, StateProgram};
@@ -32,14 +32,29 @@ pub(crate) struct DistributedMap {
 
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 enum Stage {
-    Reading { effect: EffectId, reading: ItemReading },
+    Reading {
+        effect: EffectId,
+        reading: ItemReading,
+    },
     Running(MapRun),
-    Writing { effect: EffectId, bucket: String, later: VecDeque<StorageOperation>, result: Result<Value, StateError> },
+    Writing {
+        effect: EffectId,
+        bucket: String,
+        later: VecDeque<StorageOperation>,
+        result: Result<Value, StateError>,
+    },
 }
 
 impl Machine {
     /// Starts the Map Run of a state whose fields are evaluated.
-    pub(super) fn start_map_run(&mut self, program: &Program, id: FlowId, state: &StateProgram, map: &MapState, request: MapRequest) -> Step {
+    pub(super) fn start_map_run(
+        &mut self,
+        program: &Program,
+        id: FlowId,
+        state: &StateProgram,
+        map: &MapState,
+        request: MapRequest,
+    ) -> Step {
         let map_run_arn = self.map_run_arn(map);
         let arn = map_run_arn.clone();
         self.record_in(id, || EventDetails::MapRunStarted { map_run_arn: arn });
@@ -53,7 +68,9 @@ impl Machine {
     fn map_run_arn(&mut self, map: &MapState) -> String {
         let identity = Arc::clone(&self.start.identity);
         let label = map.label.clone().unwrap_or_else(|| self.random.uuid());
-        let prefix = identity.state_machine_arn.replacen(":stateMachine:", ":mapRun:", 1);
+        let prefix = identity
+            .state_machine_arn
+            .replacen(":stateMachine:", ":mapRun:", 1);
         format!("{prefix}/{label}:{}", self.random.uuid())
     }
 
@@ -67,7 +84,11 @@ impl Machine {
         request: MapRequest,
     ) -> Step {
         let context = self.take_context(id, state);
-        let reader = item_reader_request(&mut self.evaluation(program, &context), map, &request.effective_input);
+        let reader = item_reader_request(
+            &mut self.evaluation(program, &context),
+            map,
+            &request.effective_input,
+        );
         self.return_context(context);
         let reading = match reader {
             Ok(reader) => ItemReading::begin(&reader),
@@ -77,7 +98,14 @@ impl Machine {
             Ok(reading) => {
                 let call = reading.call();
                 let effect = self.call_storage(id, call.bucket, call.operation);
-                self.put_distributed_map(id, DistributedMap { map_run_arn, request, stage: Stage::Reading { effect, reading } });
+                self.put_distributed_map(
+                    id,
+                    DistributedMap {
+                        map_run_arn,
+                        request,
+                        stage: Stage::Reading { effect, reading },
+                    },
+                );
                 Step::Stop
             }
             Err(error) => {
@@ -87,10 +115,20 @@ impl Machine {
         }
     }
 
-    fn call_storage(&mut self, id: FlowId, bucket: String, operation: StorageOperation) -> EffectId {
+    fn call_storage(
+        &mut self,
+        id: FlowId,
+        bucket: String,
+        operation: StorageOperation,
+    ) -> EffectId {
         let effect = self.new_effect_id();
         self.effects.insert(effect, id);
-        self.outputs.push_back(Output::Storage(Box::new(StorageRequest { id: effect, bucket, operation })));
+        self.outputs
+            .push_back(Output::Storage(Box::new(StorageRequest {
+                id: effect,
+                bucket,
+                operation,
+            })));
         effect
     }
 
@@ -116,23 +154,46 @@ impl Machine {
         }
     }
 
-    pub(super) fn storage_succeeded(&mut self, program: &Program, effect: EffectId, result: StorageResult) {
-        let Some((id, mut map)) = self.take_distributed_map(effect) else { return };
+    pub(super) fn storage_succeeded(
+        &mut self,
+        program: &Program,
+        effect: EffectId,
+        result: StorageResult,
+    ) {
+        let Some((id, mut map)) = self.take_distributed_map(effect) else {
+            return;
+        };
         match map.stage {
-            Stage::Reading { effect: awaited, mut reading } if awaited == effect => {
-                let limits = ItemReaderLimits { max_data_depth: self.start.limits.max_data_depth, ..ItemReaderLimits::default() };
+            Stage::Reading {
+                effect: awaited,
+                mut reading,
+            } if awaited == effect => {
+                let limits = ItemReaderLimits {
+                    max_data_depth: self.start.limits.max_data_depth,
+                    ..ItemReaderLimits::default()
+                };
                 match reading.handle_result(result, &limits) {
-                    Ok(Some(items)) => self.items_read(program, id, map.map_run_arn, map.request, items),
+                    Ok(Some(items)) => {
+                        self.items_read(program, id, map.map_run_arn, map.request, items)
+                    }
                     Ok(None) => {
                         let call = reading.call();
                         let effect = self.call_storage(id, call.bucket, call.operation);
                         map.stage = Stage::Reading { effect, reading };
                         self.put_distributed_map(id, *map);
                     }
-                    Err(error) => self.settle_map_run(id, StateError::new(names::ITEM_READER_FAILED, error.to_string())),
+                    Err(error) => self.settle_map_run(
+                        id,
+                        StateError::new(names::ITEM_READER_FAILED, error.to_string()),
+                    ),
                 }
             }
-            Stage::Writing { effect: awaited, bucket, later, result } if awaited == effect => {
+            Stage::Writing {
+                effect: awaited,
+                bucket,
+                later,
+                result,
+            } if awaited == effect => {
                 self.write_next(id, map.map_run_arn, map.request, bucket, later, result);
             }
             _ => self.put_distributed_map(id, *map),
@@ -141,7 +202,9 @@ impl Machine {
 
     pub(super) fn storage_failed(&mut self, program: &Program, effect: EffectId, cause: String) {
         let _ = program;
-        let Some((id, map)) = self.take_distributed_map(effect) else { return };
+        let Some((id, map)) = self.take_distributed_map(effect) else {
+            return;
+        };
         let name = match map.stage {
             Stage::Reading { .. } => names::ITEM_READER_FAILED,
             Stage::Writing { .. } => names::RESULT_WRITER_FAILED,
@@ -150,12 +213,26 @@ impl Machine {
         self.settle_map_run(id, StateError::new(name, cause));
     }
 
-    fn items_read(&mut self, program: &Program, id: FlowId, map_run_arn: String, mut request: MapRequest, items: Vec<Value>) {
+    fn items_read(
+        &mut self,
+        program: &Program,
+        id: FlowId,
+        map_run_arn: String,
+        mut request: MapRequest,
+        items: Vec<Value>,
+    ) {
         request.items = Items::of_array(items, self.start.limits.max_payload_bytes.is_some());
-        let Some(flow) = self.flows.get(id) else { return };
+        let Some(flow) = self.flows.get(id) else {
+            return;
+        };
         let state = program.state(flow.state);
-        let StateAction::Map(map) = &state.action else { return };
-        if matches!(self.run_children(program, id, state, map, map_run_arn, request), Step::Continue) {
+        let StateAction::Map(map) = &state.action else {
+            return;
+        };
+        if matches!(
+            self.run_children(program, id, state, map, map_run_arn, request),
+            Step::Continue
+        ) {
             self.ready.push_back(id);
         }
     }
@@ -173,7 +250,14 @@ impl Machine {
         match self.child_inputs(program, id, state, map, &request) {
             Ok(inputs) => {
                 let run = MapRun::new(inputs, &request);
-                self.put_distributed_map(id, DistributedMap { map_run_arn, request, stage: Stage::Running(run) });
+                self.put_distributed_map(
+                    id,
+                    DistributedMap {
+                        map_run_arn,
+                        request,
+                        stage: Stage::Running(run),
+                    },
+                );
                 Step::Continue
             }
             Err(error) => self.fail_map_run(id, error),
@@ -195,19 +279,35 @@ impl Machine {
         let mut items = Vec::with_capacity(request.items.length as usize);
         for index in 0..request.items.length {
             let item = self.iteration_input(program, id, state, map, request, index);
-            items.push(item.map_err(|fault| self.fault(id, &state.name, fault))?.into_value());
+            items.push(
+                item.map_err(|fault| self.fault(id, &state.name, fault))?
+                    .into_value(),
+            );
         }
         let context = self.take_context(id, state);
-        let batcher = batcher(&mut self.evaluation(program, &context), map, &request.effective_input);
+        let batcher = batcher(
+            &mut self.evaluation(program, &context),
+            map,
+            &request.effective_input,
+        );
         self.return_context(context);
         let (batch_input, limits) = batcher.map_err(|fault| self.fault(id, &state.name, fault))?;
-        let batches = batch(items, batch_input.as_ref(), limits).map_err(|error| StateError::data_limit(error.to_string()))?;
+        let batches = batch(items, batch_input.as_ref(), limits)
+            .map_err(|error| StateError::data_limit(error.to_string()))?;
         Ok(ChildInputs::Batches(batches))
     }
 
     /// Starts the next child where there is room; ends the Map Run when all have ended.
-    pub(super) fn continue_distributed_map(&mut self, program: &Program, id: FlowId, state: &StateProgram, mut map: Box<DistributedMap>) -> Step {
-        let StateAction::Map(map_state) = &state.action else { return Step::Stop };
+    pub(super) fn continue_distributed_map(
+        &mut self,
+        program: &Program,
+        id: FlowId,
+        state: &StateProgram,
+        mut map: Box<DistributedMap>,
+    ) -> Step {
+        let StateAction::Map(map_state) = &state.action else {
+            return Step::Stop;
+        };
         let Stage::Running(run) = &mut map.stage else {
             self.put_distributed_map(id, *map);
             return Step::Stop;
@@ -238,29 +338,65 @@ impl Machine {
         }
     }
 
-    fn start_child(&mut self, id: FlowId, map_state: &MapState, map: &mut DistributedMap, index: u32, input: Data) {
+    fn start_child(
+        &mut self,
+        id: FlowId,
+        map_state: &MapState,
+        map: &mut DistributedMap,
+        index: u32,
+        input: Data,
+    ) {
         let effect = self.new_effect_id();
-        let Stage::Running(run) = &mut map.stage else { return };
+        let Stage::Running(run) = &mut map.stage else {
+            return;
+        };
         let item = run.item_of_child(&map.request, index);
-        let child = self.child_execution(effect, map_state, &map.map_run_arn, u64::from(index), item, input.into_shared());
+        let child = self.child_execution(
+            effect,
+            map_state,
+            &map.map_run_arn,
+            u64::from(index),
+            item,
+            input.into_shared(),
+        );
         run.started(effect, index, &child.start);
         self.effects.insert(effect, id);
-        self.outputs.push_back(Output::StartChildExecution(Box::new(child)));
+        self.outputs
+            .push_back(Output::StartChildExecution(Box::new(child)));
     }
 
-    pub(super) fn child_execution_ended(&mut self, program: &Program, effect: EffectId, outcome: Outcome) {
-        let Some((id, mut map)) = self.take_distributed_map(effect) else { return };
+    pub(super) fn child_execution_ended(
+        &mut self,
+        program: &Program,
+        effect: EffectId,
+        outcome: Outcome,
+    ) {
+        let Some((id, mut map)) = self.take_distributed_map(effect) else {
+            return;
+        };
         let total = u64::from(map.request.items.length);
         let tolerated = map.request.tolerated_failure.unwrap_or_default();
-        let Stage::Running(run) = &mut map.stage else { return self.put_distributed_map(id, *map) };
+        let Stage::Running(run) = &mut map.stage else {
+            return self.put_distributed_map(id, *map);
+        };
         run.ended(effect, outcome, self.now);
         if tolerated.is_exceeded(run.failed_items(), total) {
-            let error = StateError::new(names::EXCEED_TOLERATED_FAILURE_THRESHOLD, crate::distributed::ToleratedFailure::CAUSE);
+            let error = StateError::new(
+                names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
+                crate::distributed::ToleratedFailure::CAUSE,
+            );
             self.stop_children(&map);
-            let Some(flow) = self.flows.get(id) else { return };
+            let Some(flow) = self.flows.get(id) else {
+                return;
+            };
             let state = program.state(flow.state);
-            let StateAction::Map(map_state) = &state.action else { return };
-            if matches!(self.finish_map_run(program, id, state, map_state, *map, Some(error)), Step::Continue) {
+            let StateAction::Map(map_state) = &state.action else {
+                return;
+            };
+            if matches!(
+                self.finish_map_run(program, id, state, map_state, *map, Some(error)),
+                Step::Continue
+            ) {
                 self.ready.push_back(id);
             }
             return;
@@ -279,8 +415,14 @@ impl Machine {
         map: DistributedMap,
         error: Option<StateError>,
     ) -> Step {
-        let DistributedMap { map_run_arn, request, stage } = map;
-        let Stage::Running(run) = stage else { return Step::Stop };
+        let DistributedMap {
+            map_run_arn,
+            request,
+            stage,
+        } = map;
+        let Stage::Running(run) = stage else {
+            return Step::Stop;
+        };
         let Some(writer) = &map_state.result_writer else {
             return self.end_map_run(id, error.map_or_else(|| Ok(run.into_outputs()), Err));
         };
@@ -289,7 +431,10 @@ impl Machine {
         let parameters = map_state
             .result_writer_parameters
             .as_ref()
-            .map(|template| self.evaluation(program, &context).payload(template, &request.effective_input))
+            .map(|template| {
+                self.evaluation(program, &context)
+                    .payload(template, &request.effective_input)
+            })
             .transpose();
         self.return_context(context);
         let parameters = match parameters {
@@ -298,7 +443,9 @@ impl Machine {
         };
         let written = written_results(writer, parameters.as_deref(), &map_run_arn, &results);
         match (written, error) {
-            (Err(cause), _) => self.fail_map_run(id, StateError::new(names::RESULT_WRITER_FAILED, cause)),
+            (Err(cause), _) => {
+                self.fail_map_run(id, StateError::new(names::RESULT_WRITER_FAILED, cause))
+            }
             (Ok((bucket, later, result)), error) => {
                 let result = error.map_or(Ok(result), Err);
                 self.write_next(id, map_run_arn, request, bucket, later, result);
@@ -320,8 +467,20 @@ impl Machine {
         match later.pop_front() {
             Some(operation) => {
                 let effect = self.call_storage(id, bucket.clone(), operation);
-                let stage = Stage::Writing { effect, bucket, later, result };
-                self.put_distributed_map(id, DistributedMap { map_run_arn, request, stage });
+                let stage = Stage::Writing {
+                    effect,
+                    bucket,
+                    later,
+                    result,
+                };
+                self.put_distributed_map(
+                    id,
+                    DistributedMap {
+                        map_run_arn,
+                        request,
+                        stage,
+                    },
+                );
             }
             None => {
                 self.end_map_run(id, result);
@@ -333,7 +492,9 @@ impl Machine {
     fn end_map_run(&mut self, id: FlowId, result: Result<Value, StateError>) -> Step {
         match result {
             Err(error) => self.fail_map_run(id, error),
-            Ok(Value::Array(outputs)) => self.succeed_map_run(id, |limits| measured_array(outputs, limits)),
+            Ok(Value::Array(outputs)) => {
+                self.succeed_map_run(id, |limits| measured_array(outputs, limits))
+            }
             Ok(value) => self.succeed_map_run(id, |limits| Data::measured(value, limits)),
         }
     }
@@ -368,7 +529,8 @@ impl Machine {
         if let Stage::Running(run) = &map.stage {
             for effect in run.running() {
                 self.effects.remove(&effect);
-                self.outputs.push_back(Output::StopChildExecution { id: effect });
+                self.outputs
+                    .push_back(Output::StopChildExecution { id: effect });
             }
         }
     }
@@ -389,28 +551,60 @@ fn item_reader_request(
     input: &Value,
 ) -> Result<ItemReaderRequest, EvaluationFault> {
     let reader = map.item_reader.as_ref();
-    let config = reader.and_then(|reader| reader.reader_config.clone()).unwrap_or_default();
-    let parameters = map.item_reader_parameters.as_ref().map(|template| evaluation.payload(template, input)).transpose()?;
+    let config = reader
+        .and_then(|reader| reader.reader_config.clone())
+        .unwrap_or_default();
+    let parameters = map
+        .item_reader_parameters
+        .as_ref()
+        .map(|template| evaluation.payload(template, input))
+        .transpose()?;
     Ok(ItemReaderRequest {
-        resource: reader.map(|reader| reader.resource.clone()).unwrap_or_default(),
+        resource: reader
+            .map(|reader| reader.resource.clone())
+            .unwrap_or_default(),
         parameters: parameters.map_or(Value::Null, Data::into_value),
-        max_items: evaluation.whole("MaxItems", config.max_items.as_ref(), input)?.filter(|max| *max > 0),
+        max_items: evaluation
+            .whole("MaxItems", config.max_items.as_ref(), input)?
+            .filter(|max| *max > 0),
         config,
     })
 }
 
 /// "ItemBatcher" with its numbers read and its BatchInput evaluated.
-fn batcher(evaluation: &mut Evaluation<'_>, map: &MapState, input: &Value) -> Result<(Option<Value>, BatchLimits), EvaluationFault> {
+fn batcher(
+    evaluation: &mut Evaluation<'_>,
+    map: &MapState,
+    input: &Value,
+) -> Result<(Option<Value>, BatchLimits), EvaluationFault> {
     let batcher = map.item_batcher.as_ref();
-    let batch_input = map.batch_input.as_ref().map(|template| evaluation.payload(template, input)).transpose()?;
-    let max_items = evaluation.whole("MaxItemsPerBatch", batcher.and_then(|b| b.max_items_per_batch.as_ref()), input)?;
-    let max_bytes = evaluation.whole("MaxInputBytesPerBatch", batcher.and_then(|b| b.max_input_bytes_per_batch.as_ref()), input)?;
+    let batch_input = map
+        .batch_input
+        .as_ref()
+        .map(|template| evaluation.payload(template, input))
+        .transpose()?;
+    let max_items = evaluation.whole(
+        "MaxItemsPerBatch",
+        batcher.and_then(|b| b.max_items_per_batch.as_ref()),
+        input,
+    )?;
+    let max_bytes = evaluation.whole(
+        "MaxInputBytesPerBatch",
+        batcher.and_then(|b| b.max_input_bytes_per_batch.as_ref()),
+        input,
+    )?;
     // The service never makes an input larger than its limit on payloads.
     let max_input_bytes = match (max_bytes, evaluation.limits.max_payload_bytes) {
         (Some(batch), Some(payload)) => Some(batch.min(payload)),
         (batch, payload) => batch.or(payload),
     };
-    Ok((batch_input.map(Data::into_value), BatchLimits { max_items, max_input_bytes }))
+    Ok((
+        batch_input.map(Data::into_value),
+        BatchLimits {
+            max_items,
+            max_input_bytes,
+        },
+    ))
 }
 
 /// The bucket, the files to write there and the state's result.
@@ -421,11 +615,17 @@ fn written_results(
     results: &[ChildResult],
 ) -> Result<(String, VecDeque<StorageOperation>, Value), String> {
     let exported = writer.resource.is_some();
-    let format = ResultFormat::new(writer.writer_config.as_ref(), exported).map_err(|error| error.to_string())?;
+    let format = ResultFormat::new(writer.writer_config.as_ref(), exported)
+        .map_err(|error| error.to_string())?;
     if !exported {
-        return Ok((String::new(), VecDeque::new(), transformed_result(format, results)));
+        return Ok((
+            String::new(),
+            VecDeque::new(),
+            transformed_result(format, results),
+        ));
     }
-    let destination = Destination::new(parameters.unwrap_or(&Value::Null)).map_err(|error| error.to_string())?;
+    let destination =
+        Destination::new(parameters.unwrap_or(&Value::Null)).map_err(|error| error.to_string())?;
     let files = result_files(map_run_arn, &destination, format, results);
     let result = exported_result(map_run_arn, &destination);
     Ok((destination.bucket, files.into(), result))

@@ -68,7 +68,12 @@ impl Machine {
     ) -> Step {
         let mut raw = self.take_input(id);
         let context = self.take_context(id, state);
-        let request = map_request(&mut self.evaluation(program, &context), state, map, &mut raw);
+        let request = map_request(
+            &mut self.evaluation(program, &context),
+            state,
+            map,
+            &mut raw,
+        );
         self.return_context(context);
         if let Some(flow) = self.flows.get_mut(id) {
             flow.iterations_failed = false;
@@ -112,12 +117,18 @@ impl Machine {
         state: &StateProgram,
         mut iterations: Box<MapIterations>,
     ) -> Step {
-        let StateAction::Map(map) = &state.action else { return Step::Stop };
+        let StateAction::Map(map) = &state.action else {
+            return Step::Stop;
+        };
         iterations.queued = false;
         if !iterations.has_room() {
             let finished = iterations.running.is_empty();
             self.put_iterations(id, iterations);
-            return if finished { self.finish_iterations(id) } else { Step::Stop };
+            return if finished {
+                self.finish_iterations(id)
+            } else {
+                Step::Stop
+            };
         }
         let index = iterations.next;
         iterations.next += 1;
@@ -132,7 +143,10 @@ impl Machine {
         };
         let name = Arc::clone(&state.name);
         let started = self.record(iterations.freed_by_event_id, || {
-            EventDetails::MapIterationStarted { name, index: u64::from(index) }
+            EventDetails::MapIterationStarted {
+                name,
+                index: u64::from(index),
+            }
         });
         let owner = Owner { flow: id, index };
         let first = Flow::new(Some(owner), program.start_of(map.scope), input, started);
@@ -173,7 +187,9 @@ impl Machine {
             flow.selecting = Some((index, item.clone()));
         }
         let context = self.take_context(id, state);
-        let input = self.evaluation(program, &context).payload(selector, &request.effective_input);
+        let input = self
+            .evaluation(program, &context)
+            .payload(selector, &request.effective_input);
         self.return_context(context);
         if let Some(flow) = self.flows.get_mut(id) {
             flow.selecting = None;
@@ -188,15 +204,19 @@ impl Machine {
         last_event_id: u64,
         output: Data,
     ) {
-        let Some((name, iterations)) = self.iterations(program, owner.flow) else { return };
+        let Some((name, iterations)) = self.iterations(program, owner.flow) else {
+            return;
+        };
         iterations.running.remove(&owner.index);
         iterations.freed_by_event_id = last_event_id;
         if let Some(place) = iterations.outputs.get_mut(owner.index as usize) {
             *place = Some(output.into_value());
         }
         let index = u64::from(owner.index);
-        let succeeded =
-            self.record(last_event_id, || EventDetails::MapIterationSucceeded { name, index });
+        let succeeded = self.record(last_event_id, || EventDetails::MapIterationSucceeded {
+            name,
+            index,
+        });
         self.iteration_ended(owner.flow, succeeded);
     }
 
@@ -207,7 +227,9 @@ impl Machine {
         last_event_id: u64,
         error: StateError,
     ) {
-        let Some((name, iterations)) = self.iterations(program, owner.flow) else { return };
+        let Some((name, iterations)) = self.iterations(program, owner.flow) else {
+            return;
+        };
         iterations.running.remove(&owner.index);
         iterations.freed_by_event_id = last_event_id;
         iterations.failures += 1;
@@ -215,14 +237,20 @@ impl Machine {
         let total = u64::from(iterations.request.items.length);
         let tolerated_failure = iterations.request.tolerated_failure;
         let index = u64::from(owner.index);
-        self.record(last_event_id, || EventDetails::MapIterationFailed { name, index });
+        self.record(last_event_id, || EventDetails::MapIterationFailed {
+            name,
+            index,
+        });
         let error = match tolerated_failure {
             // Specification, Map State: above the threshold the state fails with an error of its own.
             Some(tolerated) if error.is_catchable() => {
                 if !tolerated.is_exceeded(failures, total) {
                     return self.iteration_ended(owner.flow, last_event_id);
                 }
-                StateError::new(names::EXCEED_TOLERATED_FAILURE_THRESHOLD, ToleratedFailure::CAUSE)
+                StateError::new(
+                    names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
+                    ToleratedFailure::CAUSE,
+                )
             }
             _ => error,
         };
@@ -248,9 +276,13 @@ impl Machine {
 
     /// The Map State goes on with its next iteration, or to its end.
     fn iteration_ended(&mut self, id: FlowId, event_id: u64) {
-        let Some(flow) = self.flows.get_mut(id) else { return };
+        let Some(flow) = self.flows.get_mut(id) else {
+            return;
+        };
         flow.last_event_id = event_id;
-        let Phase::Map(iterations) = &mut flow.phase else { return };
+        let Phase::Map(iterations) = &mut flow.phase else {
+            return;
+        };
         let goes_on = iterations.has_room() || iterations.running.is_empty();
         if goes_on && !iterations.queued {
             iterations.queued = true;
@@ -259,9 +291,16 @@ impl Machine {
     }
 
     fn finish_iterations(&mut self, id: FlowId) -> Step {
-        let Some(flow) = self.flows.get_mut(id) else { return Step::Stop };
-        let Phase::Map(iterations) = &mut flow.phase else { return Step::Stop };
-        let outputs = std::mem::take(&mut iterations.outputs).into_iter().flatten().collect();
+        let Some(flow) = self.flows.get_mut(id) else {
+            return Step::Stop;
+        };
+        let Phase::Map(iterations) = &mut flow.phase else {
+            return Step::Stop;
+        };
+        let outputs = std::mem::take(&mut iterations.outputs)
+            .into_iter()
+            .flatten()
+            .collect();
         let last = flow.last_event_id;
         // Recorded: what follows links to the last iteration's event, not to this one.
         self.record(last, || EventDetails::MapStateSucceeded);
@@ -280,8 +319,11 @@ fn map_request(
     raw: &mut Data,
 ) -> Result<MapRequest, EvaluationFault> {
     let effective_input = evaluation.effective_input(state, None, raw)?.into_shared();
-    let max_concurrency =
-        evaluation.whole("MaxConcurrency", map.max_concurrency.as_ref(), &effective_input)?;
+    let max_concurrency = evaluation.whole(
+        "MaxConcurrency",
+        map.max_concurrency.as_ref(),
+        &effective_input,
+    )?;
     let items = match map.item_reader {
         // Its items are not known before they are read.
         Some(_) if map.mode == ProcessorMode::Distributed => Items::of_array(Vec::new(), false),
@@ -300,8 +342,11 @@ fn tolerated_failure(
     map: &MapState,
     input: &Value,
 ) -> Result<Option<ToleratedFailure>, EvaluationFault> {
-    let count =
-        evaluation.whole("ToleratedFailureCount", map.tolerated_failure_count.as_ref(), input)?;
+    let count = evaluation.whole(
+        "ToleratedFailureCount",
+        map.tolerated_failure_count.as_ref(),
+        input,
+    )?;
     let percentage = evaluation.percentage(
         "ToleratedFailurePercentage",
         map.tolerated_failure_percentage.as_ref(),

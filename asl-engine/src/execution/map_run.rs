@@ -1,6 +1,6 @@
 //! A Map Run: which children are to start, run, and ended how.
-use super::map::MapRequest;
 use super::machine::Machine;
+use super::map::MapRequest;
 use super::output::ChildItem;
 use super::{ChildExecution, EffectId, Start};
 use crate::distributed::{Batch, ChildResult};
@@ -50,12 +50,21 @@ impl MapRun {
             0 => MAX_CONCURRENCY,
             limit => limit.min(MAX_CONCURRENCY),
         };
-        Self { inputs, length, max_concurrency, next: 0, running: BTreeMap::new(), results: Vec::new(), failed_items: 0 }
+        Self {
+            inputs,
+            length,
+            max_concurrency,
+            next: 0,
+            running: BTreeMap::new(),
+            results: Vec::new(),
+            failed_items: 0,
+        }
     }
 
     /// The next child, where there is one and room for it.
     pub(super) fn next_to_start(&self) -> Option<u32> {
-        (self.next < self.length && (self.running.len() as u64) < self.max_concurrency).then_some(self.next)
+        (self.next < self.length && (self.running.len() as u64) < self.max_concurrency)
+            .then_some(self.next)
     }
 
     pub(super) fn is_finished(&self) -> bool {
@@ -66,7 +75,9 @@ impl MapRun {
     pub(super) fn batch(&mut self, index: u32) -> Option<Value> {
         match &mut self.inputs {
             ChildInputs::Items => None,
-            ChildInputs::Batches(batches) => batches.get_mut(index as usize).map(|batch| std::mem::take(&mut batch.input)),
+            ChildInputs::Batches(batches) => batches
+                .get_mut(index as usize)
+                .map(|batch| std::mem::take(&mut batch.input)),
         }
     }
 
@@ -91,11 +102,15 @@ impl MapRun {
     }
 
     pub(super) fn ended(&mut self, effect: EffectId, outcome: Outcome, now: Timestamp) {
-        let Some(index) = self.running.remove(&effect) else { return };
+        let Some(index) = self.running.remove(&effect) else {
+            return;
+        };
         if !matches!(outcome, Outcome::Succeeded(_)) {
             self.failed_items += match &self.inputs {
                 ChildInputs::Items => 1,
-                ChildInputs::Batches(batches) => batches.get(index as usize).map_or(1, |batch| batch.item_count),
+                ChildInputs::Batches(batches) => batches
+                    .get(index as usize)
+                    .map_or(1, |batch| batch.item_count),
             };
         }
         if let Some(result) = self.results.get_mut(index as usize) {
@@ -114,10 +129,13 @@ impl MapRun {
 
     /// The outputs of the children that succeeded, in the order of their items.
     pub(super) fn into_outputs(self) -> Value {
-        let outputs = self.results.into_iter().filter_map(|result| match result.outcome {
-            Some(Outcome::Succeeded(output)) => Some(Arc::unwrap_or_clone(output)),
-            _ => None,
-        });
+        let outputs = self
+            .results
+            .into_iter()
+            .filter_map(|result| match result.outcome {
+                Some(Outcome::Succeeded(output)) => Some(Arc::unwrap_or_clone(output)),
+                _ => None,
+            });
         Value::Array(outputs.collect())
     }
 
@@ -139,7 +157,9 @@ impl Machine {
     ) -> ChildExecution {
         let parent = &self.start;
         let name = self.random.uuid();
-        let run = map_run_arn.rsplit_once(':').map_or(map_run_arn, |(run, _)| run);
+        let run = map_run_arn
+            .rsplit_once(':')
+            .map_or(map_run_arn, |(run, _)| run);
         let identity = Identity {
             execution_arn: format!("{}:{name}", run.replacen(":mapRun:", ":execution:", 1)),
             execution_name: name,
@@ -157,6 +177,14 @@ impl Machine {
             state_machine_type,
             ..parent.clone()
         };
-        ChildExecution { id: effect, item: ChildItem { scope: map.scope, index, value: item }, start }
+        ChildExecution {
+            id: effect,
+            item: ChildItem {
+                scope: map.scope,
+                index,
+                value: item,
+            },
+            start,
+        }
     }
 }

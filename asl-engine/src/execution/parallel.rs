@@ -1,11 +1,11 @@
 //! Parallel States, and what they share with inline Map States: flows that belong to a flow.
+use super::Output;
 use super::data::Data;
 use super::error::StateError;
 use super::flow::{Flow, FlowId, Owner, Phase};
 use super::machine::{Machine, Step};
 use super::measure::Measure;
 use super::timers::Timer;
-use super::{Output, flow};
 use crate::Program;
 use crate::history::EventDetails;
 use crate::program::{CompiledTemplate, ScopeIndex, StateProgram};
@@ -197,7 +197,7 @@ impl Machine {
     }
 
     /// Undoes what a phase waits for.
-    pub(super) fn cancel_phase(&mut self, phase: flow::Phase) {
+    pub(super) fn cancel_phase(&mut self, phase: Phase) {
         match phase {
             Phase::Task(pending) => {
                 self.effects.remove(&pending.effect);

@@ -6,7 +6,6 @@ use asl_intrinsics::RandomSource;
 use asl_model::Profile;
 use asl_path::{Path, Root};
 use serde_json::{Map, Value};
-use std::borrow::Cow;
 
 /// The payload of `template`.
 pub(super) fn payload(

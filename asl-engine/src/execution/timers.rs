@@ -65,7 +65,9 @@ pub(super) mod pairs {
         serializer.collect_seq(map)
     }
 
-    pub(in crate::execution) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    pub(in crate::execution) fn deserialize<'de, K, V, D>(
+        deserializer: D,
+    ) -> Result<BTreeMap<K, V>, D::Error>
     where
         K: Deserialize<'de> + Ord,
         V: Deserialize<'de>,

@@ -10,8 +10,8 @@ mod state;
 mod template;
 
 pub(crate) use state::{
-    Catcher, DataPath, ErrorHandling, Literal, MapState, PassState, ResultPath, ResultProcessing,
-    Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState, WaitDuration,
+    Catcher, DataPath, ErrorHandling, MapState, PassState, ResultPath, ResultProcessing, Retrier,
+    ScopeIndex, StateAction, StateIndex, StateProgram, TaskState, WaitDuration,
 };
 pub(crate) use template::{CompiledNode, CompiledTemplate};
 
