@@ -147,14 +147,12 @@ pub(crate) fn is_reserved(c: char) -> bool {
 }
 
 fn write_escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    let mut rest = text;
-    while let Some(at) = rest.find(is_reserved) {
-        let (plain, reserved) = rest.split_at(at);
-        f.write_str(plain)?;
-        f.write_str("\\")?;
-        let mut after = reserved.chars();
-        f.write_str(after.next().map_or("", |c| &reserved[..c.len_utf8()]))?;
-        rest = after.as_str();
+    for piece in text.split_inclusive(is_reserved) {
+        let mut before = piece.chars();
+        match before.next_back().filter(|c| is_reserved(*c)) {
+            Some(reserved) => write!(f, "{}\\{reserved}", before.as_str())?,
+            None => f.write_str(piece)?,
+        }
     }
-    f.write_str(rest)
+    Ok(())
 }

@@ -50,7 +50,8 @@ impl EvaluationError {
         &self.detail
     }
 
-    /// True where an argument is a path and the path has no value.
+    /// True where an argument is a path and the path has no value: the service is reported to raise `States.Runtime`
+    /// then, where the specification has `States.IntrinsicFailure`.
     pub fn is_path_failure(&self) -> bool {
         self.query_error.is_some()
     }

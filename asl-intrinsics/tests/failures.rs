@@ -1,7 +1,7 @@
 //! What callers are told when a call fails.
 mod common;
 
-use asl_intrinsics::{EvaluationLimits, Function, Intrinsic};
+use asl_intrinsics::{EvaluationLimits, Function, Intrinsic, ParseLimits};
 use common::{Documents, Random, call, called, evaluate, evaluate_with};
 use serde_json::{Value, json};
 
@@ -216,6 +216,24 @@ fn deep_values_are_refused_by_default() -> std::io::Result<()> {
     })?;
     assert!(test.join().is_ok());
     Ok(())
+}
+
+#[test]
+fn the_deepest_call_is_evaluated() {
+    let depth = ParseLimits::GREATEST_DEPTH - 1;
+    let source = format!(
+        "States.ArrayLength({}{})",
+        "States.Array(".repeat(depth),
+        ")".repeat(depth)
+    );
+    let limits = ParseLimits::default().with_max_depth(usize::MAX);
+    let call = Intrinsic::parse_with(&source, limits).expect("a call");
+    let documents = Documents {
+        input: json!(null),
+        context: json!(null),
+    };
+    assert_eq!(call.depth(), ParseLimits::GREATEST_DEPTH);
+    assert_eq!(call.evaluate(&documents, &mut Random(0)), Ok(json!(1)));
 }
 
 #[test]

@@ -131,10 +131,10 @@ fn is_name_character(c: char) -> bool {
 
 fn unknown_function(name: &str) -> String {
     const LONGEST_SHOWN: usize = 60;
-    let shown = if name.len() > LONGEST_SHOWN {
-        format!("{}…", &name[..LONGEST_SHOWN])
-    } else {
-        name.to_owned()
+    // A name is ASCII: any offset is between two characters.
+    let shown = match name.get(..LONGEST_SHOWN) {
+        Some(start) if start.len() < name.len() => format!("{start}…"),
+        _ => name.to_owned(),
     };
     match Function::nearest(name) {
         Some(meant) => format!("unknown function '{shown}'; did you mean '{meant}'?"),

@@ -68,6 +68,15 @@ pub(crate) fn called(function: &str, arguments: &[Value]) -> Value {
 
 /// Few different values, so that equal ones are common.
 pub(crate) fn json() -> impl Strategy<Value = Value> {
+    nested(4, 32)
+}
+
+/// Long enough for a function that treats many items otherwise than few.
+pub(crate) fn array() -> impl Strategy<Value = Vec<Value>> {
+    prop::collection::vec(nested(2, 6), 0..24)
+}
+
+fn nested(depth: u32, size: u32) -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -79,15 +88,11 @@ pub(crate) fn json() -> impl Strategy<Value = Value> {
         "[a-c]{0,2}".prop_map(Value::from),
         any::<String>().prop_map(Value::from),
     ];
-    leaf.prop_recursive(4, 32, 6, |inner| {
+    leaf.prop_recursive(depth, size, 6, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::Array),
             prop::collection::vec(("[a-c]{0,2}", inner), 0..6)
                 .prop_map(|fields| Value::Object(fields.into_iter().collect())),
         ]
     })
-}
-
-pub(crate) fn array() -> impl Strategy<Value = Vec<Value>> {
-    prop::collection::vec(json(), 0..40)
 }
