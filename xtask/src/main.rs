@@ -6,6 +6,7 @@
 )]
 
 mod conformance;
+mod definition;
 mod floor;
 mod random;
 mod workload;

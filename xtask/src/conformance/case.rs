@@ -72,6 +72,9 @@ pub(crate) struct Case {
     /// The expression to evaluate.
     #[serde(default)]
     pub(crate) expr: String,
+    /// Statements of the index that it was written for.
+    #[serde(default)]
+    pub(crate) clauses: Vec<String>,
     runnable: Option<bool>,
     disputed: Option<Value>,
 }

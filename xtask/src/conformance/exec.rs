@@ -3,8 +3,18 @@ use super::case::Case;
 use super::history::{Agreement, compare};
 use super::matching::difference;
 use super::verdict::{Verdict, cut};
-use asl_engine::Outcome;
-use serde_json::Value;
+use asl_engine::runtime::{Clock, HistoryRecorder, MockConfiguration, MockHandler, Runtime};
+use asl_engine::{HistoryEvent, Identity, Limits, Outcome, Program, Start};
+use asl_model::{Options, Profile, Timestamp};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the state machine of a case is called.
+const MACHINE: &str = "Case";
+
+/// No case takes so long, unless nothing wakes it.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// How an execution of a case went.
 pub(super) struct Finished {
@@ -23,12 +33,93 @@ pub(crate) fn judge(case: &Case) -> Verdict {
     }
 }
 
-fn run(_case: &Case) -> Result<Finished, String> {
-    Err("not run yet".to_owned())
+/// As `asl run` does it with mocks: through the tokio runtime, on a virtual clock.
+fn run(case: &Case) -> Result<Finished, String> {
+    let options = Options {
+        profile: case.profile,
+        state_machine_type: case.state_machine_type(),
+        ..Options::default()
+    };
+    let (machine, _warnings) = asl_model::parse(&case.definition_text(), options)
+        .map_err(|found| crate::definition::refused(&found))?;
+    let program = Program::compile(&machine, case.profile).map_err(|error| error.to_string())?;
+    let start = start(case, options)?;
+    let host = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .map_err(|error| error.to_string())?;
+    host.block_on(async {
+        let recorder = Arc::new(HistoryRecorder::default());
+        let runtime = Runtime::builder()
+            .clock(Clock::virtual_from(start.now))
+            .handlers(mocks(case)?)
+            .observer(Arc::clone(&recorder))
+            .build();
+        let mut execution = runtime.start_execution(program, start).await;
+        let outcome = tokio::time::timeout(LONGEST, execution.outcome())
+            .await
+            .map_err(|_| format!("no end within {} s", LONGEST.as_secs()))?;
+        let events = recorder.take(execution.id());
+        Ok(Finished {
+            outcome,
+            events: events.iter().map(HistoryEvent::to_json).collect(),
+        })
+    })
+}
+
+fn start(case: &Case, options: Options) -> Result<Start, String> {
+    let now = match &case.clock {
+        Some(text) => {
+            Timestamp::parse(text).ok_or_else(|| format!("the clock {text} is no timestamp"))?
+        }
+        None => Timestamp::from_milliseconds(1_700_000_000_000),
+    };
+    let input = case
+        .input
+        .clone()
+        .unwrap_or_else(|| Value::Object(Map::new()));
+    let context = match &case.context {
+        None => Map::new(),
+        Some(Value::Object(context)) => context.clone(),
+        Some(_) => return Err("the context is not an object".to_owned()),
+    };
+    let limits = match case.profile {
+        Profile::Aws => Limits::default(),
+        Profile::Spec => Limits::unlimited(),
+    };
+    Ok(Start {
+        identity: Arc::new(Identity::new(
+            MACHINE,
+            "9a1b2c3d-0000-4000-8000-000000000000",
+        )),
+        limits,
+        state_machine_type: options.state_machine_type,
+        record_history: true,
+        context,
+        ..Start::new(input, now)
+    })
+}
+
+/// The tasks of a case as a MockConfigFile.json.
+fn mocks(case: &Case) -> Result<MockHandler, String> {
+    let (mut responses, mut states) = (Map::new(), Map::new());
+    for (state, replies) in case.tasks.iter().flatten() {
+        let name = format!("r{}", responses.len());
+        let replies = replies.as_array().into_iter().flatten().enumerate();
+        let response: Map<String, Value> = replies
+            .map(|(attempt, reply)| (attempt.to_string(), reply.clone()))
+            .collect();
+        responses.insert(name.clone(), response.into());
+        states.insert(state.clone(), name.into());
+    }
+    let file = json!({"StateMachines": {MACHINE: {"TestCases": {"Case": states}}}, "MockedResponses": responses});
+    MockConfiguration::parse(&file.to_string())
+        .and_then(|file| file.test_case(Some(MACHINE), "Case"))
+        .map_err(|error| error.to_string())
 }
 
 fn judge_outcome(case: &Case, finished: &Finished) -> Option<Verdict> {
-    let succeeds = expected(case, "status") == Value::from("SUCCEEDED");
+    let succeeds = expected(case, "status") == "SUCCEEDED";
     let field = if succeeds { "output" } else { "error" };
     let found = ["status", field].into_iter().find_map(|field| {
         let actual = actual(&finished.outcome, field);
@@ -55,7 +146,7 @@ fn judge_outcome(case: &Case, finished: &Finished) -> Option<Verdict> {
 }
 
 fn judge_cause(case: &Case, finished: &Finished) -> Option<Verdict> {
-    if expected(case, "status") == Value::from("SUCCEEDED") || case.ignores("/cause") {
+    if expected(case, "status") == "SUCCEEDED" || case.ignores("/cause") {
         return None;
     }
     let actual = actual(&finished.outcome, "cause").unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Holds the libraries against cases: data in, verdicts out.
 
 mod case;
+mod coverage;
 mod eval;
 mod exec;
 mod history;
@@ -10,6 +11,7 @@ mod validate;
 mod verdict;
 
 use case::{Case, Kind};
+use coverage::Coverage;
 use report::Judged;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -67,11 +69,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
             }
         }
     }
+    let coverage = arguments
+        .coverage
+        .then(|| coverage::read(&fixtures))
+        .transpose()?;
     match arguments.report {
-        Format::Text => print!("{}", report::text(&judged, arguments.show)),
-        Format::Json => println!("{:#}", report::json(&judged)),
+        Format::Text => {
+            print!("{}", report::text(&judged, arguments.show));
+            print!(
+                "{}",
+                coverage.as_ref().map_or_else(String::new, Coverage::text)
+            );
+        }
+        Format::Json => {
+            let mut report = report::json(&judged);
+            if let Some(coverage) = &coverage {
+                report["coverage"] = coverage.json();
+            }
+            println!("{report:#}");
+        }
     }
-    Ok(!judged.iter().any(|case| case.own && !case.verdict.holds()))
+    let holding = !judged.iter().any(|case| case.own && !case.verdict.holds());
+    Ok(holding && coverage.is_none_or(|coverage| coverage.is_complete()))
 }
 
 fn same_folder(one: &Path, other: &Path) -> bool {

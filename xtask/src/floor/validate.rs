@@ -111,7 +111,7 @@ fn faults_of_field(name: &str, value: &Value) -> usize {
                 .is_some_and(|resource| resource.contains(':')),
         ),
         "TimeoutSeconds" | "HeartbeatSeconds" | "Seconds" => {
-            usize::from(!value.as_u64().is_some_and(|seconds| seconds < 100_000_000))
+            usize::from(value.as_u64().is_none_or(|seconds| seconds >= 100_000_000))
         }
         _ => 0,
     }

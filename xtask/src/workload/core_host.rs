@@ -1,39 +1,7 @@
 //! The smallest host: one execution on the bare core, with tasks that are stubs.
-use asl_engine::{
-    EffectId, Execution, Input, Outcome, Output, Program, Resource, Start, TaskInvocation,
-};
-use asl_model::Timestamp;
-use serde_json::Value;
+use super::stubs::Stubs;
+use asl_engine::{EffectId, Execution, Input, Outcome, Output, Program, Start, TaskInvocation};
 use std::sync::Arc;
-
-/// A stub's answer: an output, or an Error Name and a cause.
-pub(super) type Answer = Result<Value, (&'static str, &'static str)>;
-
-/// The stubs, by the last part of a function's ARN. They live as long as one execution.
-#[derive(Debug, Default)]
-pub(super) struct Stubs {
-    flaky_calls: u32,
-}
-
-impl Stubs {
-    /// `echo` answers with its payload, `incr` with the number in it one higher, `flaky` fails twice before it echoes,
-    /// `boom` always fails.
-    pub(super) fn answer(&mut self, resource: &Resource, payload: &Value) -> Answer {
-        match resource.uri.rsplit(':').next() {
-            Some("flaky") if self.flaky_calls < 2 => {
-                self.flaky_calls += 1;
-                Err(("Flaky", "not yet"))
-            }
-            Some("boom") => Err(("Boom", "always")),
-            Some("incr") => {
-                let mut payload = payload.clone();
-                payload["i"] = (payload["i"].as_i64().unwrap_or(0) + 1).into();
-                Ok(payload)
-            }
-            _ => Ok(payload.clone()),
-        }
-    }
-}
 
 /// Runs one execution to its end on a clock that jumps; its outcome and the transitions it made.
 pub(super) fn run(program: &Arc<Program>, start: Start) -> (Outcome, u64) {
@@ -80,12 +48,4 @@ fn answer(stubs: &mut Stubs, task: TaskInvocation) -> Input {
             cause: Some(cause.to_owned()),
         },
     }
-}
-
-/// How workloads start: without limits and history.
-pub(super) fn start(input: &Arc<Value>) -> Start {
-    let mut start = Start::new(Value::Null, Timestamp::from_milliseconds(1_700_000_000_000));
-    start.input = Arc::clone(input);
-    start.limits = asl_engine::Limits::unlimited();
-    start
 }

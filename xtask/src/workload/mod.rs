@@ -5,8 +5,10 @@ mod files;
 mod generated;
 mod measure;
 mod process;
+mod stubs;
 mod subject;
 mod table;
+mod tokio_host;
 
 pub(crate) use process::floor as hello_floor;
 

@@ -1,6 +1,7 @@
 //! What is measured: the engine on one of its hosts, validation, or a floor.
-use super::core_host;
 use super::files::Workload;
+use super::tokio_host::TokioHost;
+use super::{core_host, stubs};
 use crate::floor::{self, Floor};
 use asl_engine::{Outcome, Program};
 use asl_model::{Options, Profile};
@@ -45,18 +46,21 @@ impl Subject {
                 validation(workload.definition.clone()),
             ));
         }
-        let (machine, _) = asl_model::parse(&workload.definition, Options::default())
-            .map_err(|found| format!("{} is refused: {found:?}", workload.name))?;
+        let (machine, _) =
+            asl_model::parse(&workload.definition, Options::default()).map_err(|found| {
+                format!("{}: {}", workload.name, crate::definition::refused(&found))
+            })?;
         let program =
             Program::compile(&machine, Profile::Aws).map_err(|error| error.to_string())?;
         let load_seconds = begun.elapsed().as_secs_f64();
         let (program, input) = (Arc::new(program), Arc::new(workload.input.clone()));
+        let ended = |(outcome, transitions)| Product::Ended(outcome, transitions);
         let run: Box<dyn FnMut() -> Product> = match host {
-            Host::Core => Box::new(move || {
-                let (outcome, transitions) = core_host::run(&program, core_host::start(&input));
-                Product::Ended(outcome, transitions)
-            }),
-            Host::Tokio => return Err("no tokio host yet".to_owned()),
+            Host::Core => Box::new(move || ended(core_host::run(&program, stubs::start(&input)))),
+            Host::Tokio => {
+                let host = TokioHost::new()?;
+                Box::new(move || ended(host.run(&program, stubs::start(&input))))
+            }
         };
         Ok(Self::first_run(workload, load_seconds, run))
     }

@@ -1,0 +1,42 @@
+//! The tasks of workloads, and how workloads start.
+use asl_engine::{Limits, Resource, Start};
+use asl_model::Timestamp;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A stub's answer: an output, or an Error Name and a cause.
+pub(super) type Answer = Result<Value, (&'static str, &'static str)>;
+
+/// The stubs, by the last part of a function's ARN. They live as long as one execution.
+#[derive(Debug, Default)]
+pub(super) struct Stubs {
+    flaky_calls: u32,
+}
+
+impl Stubs {
+    /// `echo` answers with its payload, `incr` with the number in it one higher, `flaky` fails twice before it echoes,
+    /// `boom` always fails.
+    pub(super) fn answer(&mut self, resource: &Resource, payload: &Value) -> Answer {
+        match resource.uri.rsplit(':').next() {
+            Some("flaky") if self.flaky_calls < 2 => {
+                self.flaky_calls += 1;
+                Err(("Flaky", "not yet"))
+            }
+            Some("boom") => Err(("Boom", "always")),
+            Some("incr") => {
+                let mut payload = payload.clone();
+                payload["i"] = (payload["i"].as_i64().unwrap_or(0) + 1).into();
+                Ok(payload)
+            }
+            _ => Ok(payload.clone()),
+        }
+    }
+}
+
+/// How workloads start: without limits and history.
+pub(super) fn start(input: &Arc<Value>) -> Start {
+    let mut start = Start::new(Value::Null, Timestamp::from_milliseconds(1_700_000_000_000));
+    start.input = Arc::clone(input);
+    start.limits = Limits::unlimited();
+    start
+}
