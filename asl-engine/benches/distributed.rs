@@ -1,8 +1,4 @@
 //! Reading CSV datasets and batching items, at one, two and four times a size: time must grow no faster.
-#![expect(
-    missing_docs,
-    reason = "criterion's macros make undocumented functions"
-)]
 
 use asl_engine::distributed::csv::{CsvFormat, Delimiter, Header, read};
 use asl_engine::distributed::{BatchLimits, batch};

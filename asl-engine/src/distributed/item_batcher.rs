@@ -235,6 +235,15 @@ mod tests {
     }
 
     #[test]
+    fn an_item_as_deep_as_allowed_is_measured() {
+        let depth = asl_path::json::DEFAULT_MAX_DEPTH;
+        let nested = (0..depth).fold(json!(1), |inner, _| json!([inner]));
+        let exact = (r#"{"Items":[1]}"#.len() + 2 * depth) as u64;
+        assert_eq!(inputs(vec![nested.clone()], by_bytes(exact)).len(), 1);
+        assert!(batch(vec![nested], None, by_bytes(exact - 1)).is_err());
+    }
+
+    #[test]
     fn an_item_too_large_for_a_batch_of_its_own_is_an_error() {
         let items = vec![json!(1), json!("too long")];
         let error = batch(items, None, by_bytes(15)).expect_err("it does not fit");

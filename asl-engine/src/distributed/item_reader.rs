@@ -1,7 +1,7 @@
 //! "ItemReader": from where a Map State reads its items, one storage operation at a time (specification, Map State
 //! ItemReader; developer guide, ItemReader).
-use super::csv::{self, CsvFormat, Delimiter, Header};
-use super::{athena, gzip, inventory, json_array, json_lines, listing};
+use super::file_format::{Fault, FileFormat};
+use super::{athena, gzip, inventory, listing};
 use crate::{Integration, Resource, ResourceKind, StorageOperation, StorageResult, StoredObject};
 use asl_model::ReaderConfig;
 use serde_json::Value;
@@ -42,7 +42,7 @@ impl Default for ItemReaderLimits {
 /// The cause of a States.ItemReaderFailed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct ItemReaderError(String);
+pub struct ItemReaderError(pub(super) String);
 
 impl ItemReaderError {
     /// The error that a Map State fails with when its items cannot be read.
@@ -56,20 +56,6 @@ pub struct StorageCall {
     pub bucket: String,
     /// What to do there.
     pub operation: StorageOperation,
-}
-
-/// "InputType" of the files that hold items, with what it needs.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum FileFormat {
-    /// CSV, with "CSVDelimiter", "CSVHeaderLocation" and "CSVHeaders".
-    Csv(CsvFormat),
-    /// JSON.
-    Json {
-        /// "ItemsPointer".
-        items_pointer: Option<String>,
-    },
-    /// JSONL.
-    JsonLines,
 }
 
 /// The reading of a dataset: what is there, and what is asked for next. Serializable between any two calls.
@@ -146,31 +132,6 @@ impl S3Object {
             Fault::Service(cause) => cause,
             Fault::File(fault) => format!("s3://{}/{}: {fault}", self.bucket, self.key),
         })
-    }
-}
-
-/// What is wrong with a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// A whole cause, as the service writes it.
-    Service(String),
-    /// To be told with the file's name.
-    File(String),
-}
-
-impl From<String> for Fault {
-    fn from(fault: String) -> Self {
-        Self::File(fault)
-    }
-}
-
-impl From<csv::CsvError> for Fault {
-    fn from(error: csv::CsvError) -> Self {
-        let cause = error.to_string();
-        match error {
-            csv::CsvError::DuplicateHeader => Self::Service(cause),
-            _ => Self::File(cause),
-        }
     }
 }
 
@@ -360,66 +321,6 @@ fn room(max_items: Option<u64>, items: usize) -> usize {
     max_items.saturating_sub(items)
 }
 
-impl FileFormat {
-    /// Reads "InputType" and the fields that belong to it.
-    ///
-    /// # Errors
-    /// A type that is missing or not understood, and wrong CSV fields.
-    pub fn new(config: &ReaderConfig) -> Result<Self, ItemReaderError> {
-        match config.input_type.as_deref() {
-            Some("CSV") => csv_format(config).map(Self::Csv),
-            Some("JSON") => Ok(Self::Json {
-                items_pointer: config.items_pointer.clone(),
-            }),
-            Some("JSONL") => Ok(Self::JsonLines),
-            other => Err(not_understood(
-                "InputType",
-                other.unwrap_or("none"),
-                "CSV, JSON, JSONL or MANIFEST",
-            )),
-        }
-    }
-
-    fn read(&self, text: &str, max_items: usize, max_depth: usize) -> Result<Vec<Value>, Fault> {
-        match self {
-            Self::Csv(format) => Ok(csv::read(text, format, max_items)?),
-            Self::Json { items_pointer } => {
-                json_array::read(text, items_pointer.as_deref(), max_items, max_depth)
-            }
-            Self::JsonLines => Ok(json_lines::read(text, max_items, max_depth)?),
-        }
-    }
-}
-
-fn csv_format(config: &ReaderConfig) -> Result<CsvFormat, ItemReaderError> {
-    let delimiter = match config.csv_delimiter.as_deref() {
-        None => Delimiter::default(),
-        Some(word) => Delimiter::from_word(word).ok_or_else(|| {
-            let words = "COMMA, PIPE, SEMICOLON, SPACE or TAB";
-            not_understood("CSVDelimiter", word, words)
-        })?,
-    };
-    let header = match (config.csv_header_location.as_deref(), &config.csv_headers) {
-        (Some("GIVEN") | None, Some(names)) => Header::Given(names.clone()),
-        (Some("FIRST_ROW") | None, _) => Header::FirstRow,
-        (Some("GIVEN"), None) => {
-            return Err(not_understood(
-                "CSVHeaders",
-                "none",
-                "the names of the columns",
-            ));
-        }
-        (Some(other), _) => {
-            return Err(not_understood(
-                "CSVHeaderLocation",
-                other,
-                "FIRST_ROW or GIVEN",
-            ));
-        }
-    };
-    Ok(CsvFormat { delimiter, header })
-}
-
 /// The format of the objects of a listing, where they are to be loaded.
 fn loaded_format(config: &ReaderConfig) -> Result<Option<FileFormat>, ItemReaderError> {
     match config.transformation.as_deref() {
@@ -443,7 +344,7 @@ fn action(resource: &str) -> Option<String> {
     }
 }
 
-fn not_understood(field: &str, found: &str, expected: &str) -> ItemReaderError {
+pub(super) fn not_understood(field: &str, found: &str, expected: &str) -> ItemReaderError {
     ItemReaderError(format!("{field}: expected {expected}, found {found}"))
 }
 

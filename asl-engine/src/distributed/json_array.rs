@@ -1,5 +1,5 @@
 //! JSON files: an array, or an object whose members are the items (developer guide, ItemReader).
-use super::item_reader::Fault;
+use super::file_format::Fault;
 use serde_json::{Value, json};
 
 /// The first `max_items` items of a JSON text, nested no deeper than `max_depth`.

@@ -36,6 +36,7 @@
 
 mod athena;
 pub mod csv;
+mod file_format;
 mod gzip;
 mod inventory;
 mod item_batcher;
@@ -46,9 +47,10 @@ mod listing;
 mod result_writer;
 mod tolerated_failure;
 
+pub use file_format::FileFormat;
 pub use item_batcher::{Batch, BatchLimits, ItemBatcherError, batch};
 pub use item_reader::{
-    FileFormat, ItemReaderError, ItemReaderLimits, ItemReaderRequest, ItemReading, StorageCall,
+    ItemReaderError, ItemReaderLimits, ItemReaderRequest, ItemReading, StorageCall,
 };
 pub use result_writer::{
     ChildResult, Destination, OutputType, ResultFormat, ResultWriterError, Transformation,

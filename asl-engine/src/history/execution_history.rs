@@ -68,9 +68,11 @@ impl FromIterator<HistoryEvent> for History {
 
 #[cfg(test)]
 mod tests {
+    use super::super::EventDetails;
     use super::super::json::tests::one_of_each;
     use super::*;
     use serde_json::{Value, json};
+    use std::sync::Arc;
 
     #[test]
     fn the_text_is_that_of_the_values() {
@@ -97,6 +99,26 @@ mod tests {
         let saved = serde_json::to_string(&history).expect("saved");
         let restored: History = serde_json::from_str(&saved).expect("restored");
         assert_eq!(restored, history);
+    }
+
+    #[test]
+    fn data_as_deep_as_allowed_is_written() {
+        let depth = asl_path::json::DEFAULT_MAX_DEPTH;
+        let nested = (0..depth).fold(json!(1), |inner, _| json!([inner]));
+        let history: History = [HistoryEvent {
+            id: 1,
+            previous_event_id: 0,
+            timestamp: asl_model::Timestamp::default(),
+            details: EventDetails::ExecutionSucceeded {
+                output: Arc::new(nested),
+            },
+        }]
+        .into_iter()
+        .collect();
+        let mut text = Vec::new();
+        history.write_to(&mut text).expect("memory takes it");
+        let brackets = text.iter().filter(|&&byte| byte == b'[').count();
+        assert_eq!(brackets, depth + 1);
     }
 
     #[test]

@@ -355,6 +355,33 @@ fn a_file_larger_than_allowed_is_refused() {
     assert_eq!(cause(result), "s3://b/k: larger than the 4 bytes allowed");
 }
 
+#[test]
+fn nesting_beyond_the_limit_is_refused_in_every_format() {
+    let deep = "[".repeat(100_000);
+    for word in ["JSON", "JSONL", "MANIFEST"] {
+        let items = Store::default()
+            .with("b", "k", deep.as_str())
+            .read(&get(input_type(word)));
+        let cause = cause(items);
+        assert!(cause.contains("nested deeper than the limit"), "{cause}");
+    }
+}
+
+#[test]
+fn the_limit_on_nesting_is_a_parameter() {
+    let limits = ItemReaderLimits {
+        max_data_depth: 2,
+        ..ItemReaderLimits::default()
+    };
+    let read = |word, text: &str| {
+        let mut reading = ItemReading::begin(&get(input_type(word))).expect("understood");
+        reading.handle_result(StorageResult::Object(text.as_bytes().to_vec()), &limits)
+    };
+    assert!(read("JSON", "[[1]]").is_ok());
+    assert!(read("JSON", "[[[1]]]").is_err());
+    assert!(read("JSONL", "[[1]]\n[[[1]]]").is_err());
+}
+
 fn any_request() -> impl Strategy<Value = ItemReaderRequest> {
     let word = |words: &'static [&'static str]| {
         proptest::option::of(proptest::sample::select(words).prop_map(str::to_owned))
