@@ -107,13 +107,12 @@ fn a_status_that_no_execution_has_is_an_empty_list() {
 
 #[test]
 fn an_execution_is_told_with_its_metadata() {
-    let start = Timestamp::from_milliseconds(1_000).to_string();
-    let stop = Timestamp::from_milliseconds(2_000).to_string();
+    let identity = Identity::new("machine/Map", "a");
     let files = files(format("NONE", "JSON"), &[succeeded("a", json!({"o": "x"}))]);
     assert_eq!(
         parsed(&files[0].1),
         json!([{
-            "ExecutionArn": "arn:aws:states:us-east-1:123456789012:execution:machine/Map:a",
+            "ExecutionArn": identity.execution_arn,
             "Input": r#"{"n":1}"#,
             "InputDetails": {"Included": true},
             "Name": "a",
@@ -122,10 +121,10 @@ fn an_execution_is_told_with_its_metadata() {
             "RedriveCount": 0,
             "RedriveStatus": "NOT_REDRIVABLE",
             "RedriveStatusReason": "Execution is SUCCEEDED and cannot be redriven",
-            "StartDate": start,
-            "StateMachineArn": "arn:aws:states:us-east-1:123456789012:stateMachine:machine/Map",
+            "StartDate": "1970-01-01T00:00:01.000Z",
+            "StateMachineArn": identity.state_machine_arn,
             "Status": "SUCCEEDED",
-            "StopDate": stop,
+            "StopDate": "1970-01-01T00:00:02.000Z",
         }])
     );
 }
