@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     Failed,
     /// Bad usage, an unreadable file, an invalid definition or input.
     Refused,
+    /// The user would not wait.
+    Interrupted,
 }
 
 impl Termination for Exit {
@@ -21,12 +23,11 @@ impl Termination for Exit {
             Self::Success => 0,
             Self::Failed => 1,
             Self::Refused => 2,
+            // As shells have it.
+            Self::Interrupted => 130,
         })
     }
 }
-
-/// Exit code of a process that a second Ctrl-C ends at once, as shells have it.
-pub(crate) const INTERRUPTED: i32 = 130;
 
 /// Why a command could not do its work.
 #[derive(Debug)]

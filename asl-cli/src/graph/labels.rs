@@ -1,8 +1,9 @@
 //! Few words for what a state does and when a rule matches.
+use crate::run::parameter;
 use asl_engine::{Resource, ResourceKind};
 use asl_model::{
     Comparison, ComparisonOperator, DataTest, Fail, Map, ProcessorMode, Rule, StateKind, Task,
-    TemplateNode, TextField, TypeTest, WaitDuration, Whole,
+    TextField, TypeTest, WaitDuration, Whole,
 };
 
 /// What a state does.
@@ -49,28 +50,13 @@ fn task_detail(task: &Task) -> String {
         ResourceKind::LambdaFunction => format!("Lambda {}", function_name(&task.resource)),
         ResourceKind::Activity => format!("activity {}", last_part(&task.resource)),
         ResourceKind::Integration(integration) => {
-            let called = match (&*integration.service, literal(task, "FunctionName")) {
+            let called = match (&*integration.service, parameter(task, "FunctionName")) {
                 ("lambda", Some(function)) => return format!("Lambda {}", function_name(function)),
                 _ => &integration.service,
             };
             format!("{called}:{}", integration.action)
         }
         ResourceKind::Other => last_part(&task.resource).to_owned(),
-    }
-}
-
-/// A parameter that is written out.
-fn literal<'t>(task: &'t Task, name: &str) -> Option<&'t str> {
-    match &task.parameters.as_ref()?.root {
-        TemplateNode::Literal(value) => value.get(name)?.as_str(),
-        TemplateNode::Object(fields) => {
-            let field = fields.iter().find(|field| field.name == name)?;
-            match &field.value {
-                TemplateNode::Literal(value) => value.as_str(),
-                _ => None,
-            }
-        }
-        _ => None,
     }
 }
 

@@ -97,11 +97,13 @@ mod tests {
 
     #[test]
     fn names_break_where_words_begin() {
-        assert_eq!(wrap("ValidateOrder", 13.0, 70.0, 3), ["Validate", "Order"]);
+        let broken = |text, at| wrap(text, 13.0, width(at, 13.0), 3);
+        assert_eq!(broken("ValidateOrder", "Validate"), ["Validate", "Order"]);
         assert_eq!(
-            wrap("Is it done yet?", 13.0, 60.0, 3),
+            broken("Is it done yet?", "Is it done"),
             ["Is it done", "yet?"]
         );
+        assert_eq!(broken("a-long_name", "a-long_"), ["a-long_", "name"]);
         assert_eq!(wrap("short", 13.0, 200.0, 3), ["short"]);
         assert_eq!(wrap("", 13.0, 200.0, 3), [""]);
     }

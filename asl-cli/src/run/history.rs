@@ -1,23 +1,19 @@
 //! `--history FILE`: what GetExecutionHistory returns.
 use crate::exit::Failure;
-use asl_engine::HistoryEvent;
+use asl_engine::history::History;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes the events, one a line.
-pub(crate) fn write(path: &Path, events: &[HistoryEvent]) -> Result<(), Failure> {
-    try_write(path, events)
+/// Writes the events of an execution.
+pub(crate) fn write(path: &Path, history: &History) -> Result<(), Failure> {
+    try_write(path, history)
         .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
 }
 
-fn try_write(path: &Path, events: &[HistoryEvent]) -> io::Result<()> {
+fn try_write(path: &Path, history: &History) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
-    file.write_all(b"{\"events\":[")?;
-    for (index, event) in events.iter().enumerate() {
-        file.write_all(if index == 0 { b"\n" } else { b",\n" })?;
-        serde_json::to_writer(&mut file, &event.to_json())?;
-    }
-    file.write_all(b"\n]}\n")?;
+    history.write_to(&mut file)?;
+    file.write_all(b"\n")?;
     file.flush()
 }

@@ -1,44 +1,104 @@
-//! Drives the execution.
-use asl_engine::{Execution, HistoryEvent, Input, Outcome, Output, Program, Start};
-use asl_model::Timestamp;
-use std::sync::Arc;
+//! Drives the execution on tokio.
+use super::start::Interruption;
+use super::tasks::Handlers;
+use crate::exit::Failure;
+use crate::terminal::{self, WARNING};
+use asl_engine::history::History;
+use asl_engine::runtime::{
+    Clock, DirectoryStorage, EndedExecution, Observer, RunningExecution, Runtime,
+};
+use asl_engine::{HistoryEvent, Program, Start};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// How the execution went.
-pub(crate) struct Ended {
-    pub(crate) outcome: Outcome,
-    pub(crate) stop_date: Timestamp,
-    pub(crate) transitions: u64,
-    pub(crate) events: Vec<HistoryEvent>,
+/// What an execution runs on.
+pub(crate) struct Host<'a> {
+    pub(crate) clock: Clock,
+    pub(crate) handlers: Handlers,
+    pub(crate) storage: Option<DirectoryStorage>,
+    pub(crate) history: Option<&'a Path>,
 }
 
-/// Runs to the end.
-pub(crate) fn drive(program: Arc<Program>, start: Start) -> Ended {
-    let mut now = start.now;
-    let mut execution = Execution::start(program, start);
-    let mut events = Vec::new();
-    let outcome = loop {
-        match execution.poll_output() {
-            Output::Event(event) => events.push(*event),
-            Output::InvokeTask(invocation) => execution.handle_input(
-                now,
-                Input::TaskFailed {
-                    id: invocation.id,
-                    error: Some("States.TaskFailed".to_owned()),
-                    cause: Some("nobody does this task".to_owned()),
-                },
-            ),
-            Output::Wait { until } => {
-                now = now.max(until.unwrap_or(now));
-                execution.handle_input(now, Input::TimePassed);
-            }
-            Output::Done(outcome) => break outcome,
-            _ => {}
-        }
-    };
+/// How it went.
+pub(crate) enum End {
     Ended {
-        outcome,
-        stop_date: now,
-        transitions: execution.transitions(),
-        events,
+        ended: EndedExecution,
+        history: Option<History>,
+    },
+    /// The user would not wait for its end.
+    Interrupted,
+}
+
+impl Host<'_> {
+    /// Runs to the end, or until the user will not wait for it.
+    pub(crate) fn run(self, program: Arc<Program>, start: Start) -> Result<End, Failure> {
+        let tokio = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
+        let end = tokio.block_on(self.drive(program, start));
+        // Handlers that are still at work are dropped, and their processes killed, without waiting for threads.
+        tokio.shutdown_background();
+        end
+    }
+
+    async fn drive(self, program: Arc<Program>, start: Start) -> Result<End, Failure> {
+        let watcher = Arc::new(Watcher {
+            history: self.history.map(|_| Mutex::default()),
+        });
+        let builder = Runtime::builder()
+            .clock(self.clock)
+            .handlers(self.handlers.into_handler())
+            .observer(Arc::clone(&watcher));
+        let runtime = match self.storage {
+            Some(storage) => builder.storage(storage),
+            None => builder,
+        }
+        .build();
+        let mut execution = runtime.start_execution(program, start).await;
+        let mut interruption = Interruption::new()?;
+        let mut stopped = false;
+        let ended = loop {
+            tokio::select! {
+                ended = execution.ended() => break ended,
+                name = interruption.next() => {
+                    if stopped {
+                        return Ok(End::Interrupted);
+                    }
+                    stopped = true;
+                    terminal::error_line(&format!(
+                        "{WARNING}interrupted{WARNING:#}: stopping the execution (again to leave at once)"
+                    ));
+                    execution.stop(None, Some(format!("stopped by {name}"))).await;
+                }
+            }
+        };
+        Ok(End::Ended {
+            ended,
+            history: watcher.take_history(),
+        })
+    }
+}
+
+/// Is told what happens.
+struct Watcher {
+    history: Option<Mutex<History>>,
+}
+
+impl Watcher {
+    fn take_history(&self) -> Option<History> {
+        let history = self.history.as_ref()?;
+        let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(std::mem::take(&mut *history))
+    }
+}
+
+impl Observer for Watcher {
+    fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
+        // The children of a distributed Map have histories of their own.
+        if let Some(history) = self.history.as_ref().filter(|_| !execution.is_child()) {
+            let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+            history.push(event);
+        }
     }
 }

@@ -2,29 +2,58 @@
 
 mod history;
 mod host;
+mod mocks;
 mod report;
 mod start;
+mod tasks;
 
 use crate::arguments::RunArguments;
 use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure};
 use crate::source::Source;
 use asl_engine::Program;
+use asl_engine::runtime::DirectoryStorage;
+use host::{End, Host};
 use std::sync::Arc;
+pub(crate) use tasks::parameter;
 
 /// Runs one execution and tells how it ended.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
+    start::check_stdin(arguments)?;
     let source = Source::read(&arguments.definition)?;
     let options = arguments.rules.options();
     let machine = parse_definition(&source, options)?;
     let program = Program::compile(&machine, options.profile)
         .map_err(|error| Failure::new(format!("cannot run {}: {error}", source.name)))?;
-    let start = start::start(arguments, &source)?;
+    let mocks = mocks::mocks(arguments)?;
+    let start = start::start(arguments, &source, mocks.as_ref())?;
+    let handlers = tasks::Handlers::new(arguments, mocks)?;
+    handlers.hint(&machine);
+    let host = Host {
+        clock: start::clock(arguments, &start),
+        handlers,
+        storage: s3_root(arguments)?,
+        history: arguments.history.as_deref(),
+    };
     let name = start.identity.execution_name.clone();
-    let start_date = start.now;
-    let ended = host::drive(Arc::new(program), start);
-    if let Some(path) = &arguments.history {
-        history::write(path, &ended.events)?;
+    match host.run(Arc::new(program), start)? {
+        End::Ended { ended, history } => {
+            if let (Some(path), Some(history)) = (&arguments.history, history) {
+                history::write(path, &history)?;
+            }
+            report::Report::new(&ended, &name).print(arguments.report)
+        }
+        End::Interrupted => Ok(Exit::Interrupted),
     }
-    report::Report::new(&ended, &name, start_date).print(arguments.report)
+}
+
+fn s3_root(arguments: &RunArguments) -> Result<Option<DirectoryStorage>, Failure> {
+    let Some(root) = &arguments.s3_root else {
+        return Ok(None);
+    };
+    if !root.is_dir() {
+        let root = root.display();
+        return Err(Failure::new(format!("--s3-root {root} is not a directory")));
+    }
+    Ok(Some(DirectoryStorage::new(root)))
 }

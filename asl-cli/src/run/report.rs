@@ -1,10 +1,9 @@
 //! What the execution came to, on stdout and stderr.
-use super::host::Ended;
 use crate::arguments::Format;
 use crate::exit::{Exit, Failure, print};
 use crate::terminal::{self, ERROR};
 use asl_engine::Outcome;
-use asl_model::Timestamp;
+use asl_engine::runtime::EndedExecution;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -27,7 +26,7 @@ pub(crate) struct Report<'e> {
 
 impl<'e> Report<'e> {
     /// What to tell of an execution.
-    pub(crate) fn new(ended: &'e Ended, name: &'e str, start_date: Timestamp) -> Self {
+    pub(crate) fn new(ended: &'e EndedExecution, name: &'e str) -> Self {
         let (error, cause) = match &ended.outcome {
             Outcome::Failed { error, cause } | Outcome::Aborted { error, cause } => {
                 (error.as_deref(), cause.as_deref())
@@ -43,7 +42,7 @@ impl<'e> Report<'e> {
             error,
             cause,
             name,
-            start_date: start_date.to_string(),
+            start_date: ended.start_date.to_string(),
             stop_date: ended.stop_date.to_string(),
             transitions: ended.transitions,
         }

@@ -1,26 +1,36 @@
 //! How the execution begins.
-use crate::arguments::RunArguments;
+use super::mocks::Mocks;
+use crate::arguments::{Clock as ClockName, RunArguments};
 use crate::eval::SystemRandom;
 use crate::exit::Failure;
 use crate::source::Source;
+use asl_engine::runtime::Clock;
 use asl_engine::{Identity, Limits, Start};
 use asl_intrinsics::RandomSource;
 use asl_model::{Profile, Timestamp};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+
+/// stdin can be read once.
+pub(crate) fn check_stdin(arguments: &RunArguments) -> Result<(), Failure> {
+    match arguments.definition == "-" && arguments.input == "-" {
+        true => Err(Failure::new(
+            "stdin cannot be both the definition and the input: give one as a file",
+        )),
+        false => Ok(()),
+    }
+}
 
 /// Reads the arguments that say how the execution begins.
-pub(crate) fn start(arguments: &RunArguments, definition: &Source) -> Result<Start, Failure> {
-    if arguments.definition == "-" && arguments.input == "-" {
-        return Err(Failure::new(
-            "stdin cannot be both the definition and the input: give one as a file",
-        ));
-    }
+pub(crate) fn start(
+    arguments: &RunArguments,
+    definition: &Source,
+    mocks: Option<&Mocks>,
+) -> Result<Start, Failure> {
     let options = arguments.rules.options();
     let input = Source::read_argument("--input", &arguments.input)?.json()?;
     let seed = arguments.seed.unwrap_or_else(|| SystemRandom.next_u64());
-    let machine_name = machine_name(arguments, definition);
+    let machine_name = machine_name(definition, mocks);
     let execution_name = match &arguments.name {
         Some(name) => name.clone(),
         None => execution_name(seed),
@@ -54,16 +64,56 @@ fn now(arguments: &RunArguments) -> Result<Timestamp, Failure> {
                 "--now {text:?} is not a moment: expected RFC 3339 with T, and Z or an offset, as 2024-01-31T12:00:00Z"
             ))
         }),
-        None => Ok(system_now()),
+        None => Ok(Clock::real().now()),
     }
 }
 
-/// What the system's clock shows.
-pub(crate) fn system_now() -> Timestamp {
-    let since_epoch = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    Timestamp::from_nanoseconds(i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX))
+/// The clock that the execution goes by, which shows its start.
+pub(crate) fn clock(arguments: &RunArguments, start: &Start) -> Clock {
+    let otherwise = match arguments.mocks {
+        Some(_) => ClockName::Virtual,
+        None => ClockName::Real,
+    };
+    match (arguments.clock.unwrap_or(otherwise), &arguments.now) {
+        (ClockName::Virtual, _) => Clock::virtual_from(start.now),
+        (ClockName::Real, Some(_)) => Clock::real_from(start.now),
+        (ClockName::Real, None) => Clock::real(),
+    }
+}
+
+/// The signals by which a user ends a run.
+pub(crate) struct Interruption {
+    #[cfg(unix)]
+    terminated: tokio::signal::unix::Signal,
+}
+
+impl Interruption {
+    /// From here on, the signals do not end the process.
+    pub(crate) fn new() -> Result<Self, Failure> {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            let terminated = signal(SignalKind::terminate())
+                .map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
+            Ok(Self { terminated })
+        }
+        #[cfg(not(unix))]
+        Ok(Self {})
+    }
+
+    /// Waits for the next one and names it.
+    pub(crate) async fn next(&mut self) -> &'static str {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => "Ctrl-C",
+            _ = self.terminated.recv() => "SIGTERM",
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = tokio::signal::ctrl_c().await;
+            "Ctrl-C"
+        }
+    }
 }
 
 fn context(arguments: &RunArguments) -> Result<Map<String, Value>, Failure> {
@@ -91,8 +141,8 @@ fn type_name(value: &Value) -> &'static str {
 }
 
 /// The name in the mocks, or the file's name up to its first dot.
-fn machine_name(arguments: &RunArguments, definition: &Source) -> String {
-    if let Some(name) = &arguments.state_machine {
+fn machine_name(definition: &Source, mocks: Option<&Mocks>) -> String {
+    if let Some(name) = mocks.and_then(|mocks| mocks.state_machine.as_ref()) {
         return name.clone();
     }
     let file = definition.name.rsplit(['/', '\\']).next().unwrap_or("");

@@ -1,0 +1,75 @@
+//! `--mocks FILE --test-case NAME`.
+use crate::arguments::RunArguments;
+use crate::exit::Failure;
+use crate::snippet::Snippet;
+use crate::source::Source;
+use asl_engine::runtime::{MockConfiguration, MockConfigurationError, MockHandler};
+use asl_model::Position;
+use serde_json::Value;
+
+/// A test case and the state machine it is of.
+pub(crate) struct Mocks {
+    pub(crate) state_machine: Option<String>,
+    pub(crate) handler: MockHandler,
+}
+
+/// The test case that the arguments name.
+pub(crate) fn mocks(arguments: &RunArguments) -> Result<Option<Mocks>, Failure> {
+    let Some(path) = &arguments.mocks else {
+        return Ok(None);
+    };
+    let source = Source::read(path)?;
+    let file = source.json()?;
+    let explain = |error| describe(&source, &error);
+    let configuration = MockConfiguration::parse(&source.text).map_err(explain)?;
+    let state_machine = match &arguments.state_machine {
+        Some(name) => Some(name.clone()),
+        None => only(configuration.state_machines()).map(str::to_owned),
+    };
+    let test_case = match &arguments.test_case {
+        Some(name) => name.clone(),
+        None => only_test_case(&file, state_machine.as_deref()).unwrap_or_default(),
+    };
+    let handler = configuration
+        .test_case(state_machine.as_deref(), &test_case)
+        .map_err(|error| match &arguments.test_case {
+            None if state_machine.is_some() => {
+                let names = test_cases(&file, state_machine.as_deref());
+                Failure::new(format!(
+                    "which test case? give one with --test-case: {}",
+                    names.join(", ")
+                ))
+            }
+            _ => describe(&source, &error),
+        })?;
+    Ok(Some(Mocks {
+        state_machine,
+        handler,
+    }))
+}
+
+/// The error, at its place in the file.
+fn describe(source: &Source, error: &MockConfigurationError) -> Failure {
+    let message = format!("{}: {}", source.name, error.message);
+    match asl_model::locate(&source.text, &error.location) {
+        Some(Position { line, column }) if !error.location.is_empty() => {
+            let snippet = Snippet::new(&source.name, &source.text, line, column);
+            Failure::new(format!("{message}\n{snippet}"))
+        }
+        _ => Failure::new(message),
+    }
+}
+
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.next().is_none().then_some(first)
+}
+
+fn test_cases<'f>(file: &'f Value, state_machine: Option<&str>) -> Vec<&'f str> {
+    let cases = state_machine.and_then(|name| file["StateMachines"][name]["TestCases"].as_object());
+    cases.map_or_else(Vec::new, |cases| cases.keys().map(String::as_str).collect())
+}
+
+fn only_test_case(file: &Value, state_machine: Option<&str>) -> Option<String> {
+    only(test_cases(file, state_machine).into_iter()).map(str::to_owned)
+}

@@ -1,0 +1,90 @@
+//! What a command or a server answered.
+use asl_engine::TaskError;
+use asl_path::json;
+use serde_json::Value;
+
+/// Bytes of an answer that are read at most: 64 times what the service allows.
+pub(crate) const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Characters of an answer that a cause quotes.
+const QUOTED: usize = 200;
+
+/// An answer as JSON; nothing at all is null.
+pub(crate) fn parse(who: &str, bytes: Vec<u8>) -> Result<Value, TaskError> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let start = String::from_utf8_lossy(error.as_bytes());
+        let at = error.utf8_error().valid_up_to();
+        no_json(who, &format!("invalid UTF-8 at offset {at}"), &start)
+    })?;
+    if text.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    json::parse(&text, json::DEFAULT_MAX_DEPTH)
+        .map_err(|error| no_json(who, &error.to_string(), &text))
+}
+
+fn no_json(who: &str, why: &str, text: &str) -> TaskError {
+    let start = quoted(text);
+    TaskError::failed(format!(
+        "{who} did not answer with JSON: {why}; it answered {start}"
+    ))
+}
+
+/// The start of a text, in quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut start: String = text.chars().take(QUOTED).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    format!("{start:?}")
+}
+
+/// `{"Error": …, "Cause": …}` in a text, if that is what it is.
+pub(crate) fn parse_error(text: &str) -> Option<TaskError> {
+    let value = json::parse(text, json::DEFAULT_MAX_DEPTH).ok()?;
+    let object = value.as_object()?;
+    let error = object.get("Error")?.as_str()?;
+    match object.get("Cause") {
+        None | Some(Value::Null) => Some(TaskError::without_cause(error)),
+        Some(Value::String(cause)) => Some(TaskError::new(error, cause)),
+        // The service's causes are often JSON in a string.
+        Some(other) => Some(TaskError::new(error, other.to_string())),
+    }
+}
+
+/// The answer was longer than [`MAX_BYTES`].
+pub(crate) fn too_long(who: &str) -> TaskError {
+    let limit = MAX_BYTES / (1024 * 1024);
+    TaskError::failed(format!("{who} answered with more than {limit} MiB"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn garbage_is_quoted() {
+        let error = parse("cat", b"hello".to_vec()).unwrap_err();
+        let cause = error.cause.unwrap();
+        assert!(
+            cause.starts_with("cat did not answer with JSON: "),
+            "{cause}"
+        );
+        assert!(cause.ends_with("it answered \"hello\""), "{cause}");
+        let error = parse("cat", vec![b'a', 0xFF]).unwrap_err();
+        assert!(error.cause.unwrap().contains("invalid UTF-8 at offset 1"));
+        let error = parse("cat", vec![b'x'; 100_000]).unwrap_err();
+        assert!(error.cause.unwrap().len() < 500);
+    }
+
+    #[test]
+    fn errors_are_told_from_other_texts() {
+        let error = parse_error(r#"{"Error": "E", "Cause": "C"}"#).unwrap();
+        assert_eq!(error, TaskError::new("E", "C"));
+        assert_eq!(
+            parse_error(r#"{"Error": "E"}"#).unwrap(),
+            TaskError::without_cause("E")
+        );
+        assert_eq!(parse_error("Error: no"), None);
+        assert_eq!(parse_error(r#"{"Cause": "C"}"#), None);
+    }
+}

@@ -1,0 +1,238 @@
+//! Tasks done by commands: payload on stdin, answer on stdout.
+use super::{Answer, answer, command_line};
+use crate::exit::Failure;
+use asl_engine::runtime::{Task, TaskHandler};
+use asl_engine::{TaskAnswer, TaskError};
+use std::collections::VecDeque;
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStdin, Command};
+
+/// Lines of stderr that become the cause of a failure.
+const CAUSE_LINES: usize = 10;
+/// Bytes of one such line.
+const LINE_BYTES: usize = 4_096;
+/// How long output is awaited that a command's own children may still write when it has ended.
+const AFTERMATH: Duration = Duration::from_millis(200);
+
+/// Runs a command for each task.
+pub(crate) struct Exec {
+    words: Arc<[String]>,
+}
+
+impl Exec {
+    /// Reads `CMD ARG…`.
+    pub(crate) fn parse(task: &str, command: &str) -> Result<Self, Failure> {
+        let words = command_line::split(command)
+            .map_err(|fault| Failure::new(format!("--task '{task}': {fault}")))?;
+        match words.first() {
+            Some(program) if !program.is_empty() => Ok(Self {
+                words: words.into(),
+            }),
+            _ => Err(Failure::new(format!(
+                "--task '{task}' names no command: expected RESOURCE=exec:COMMAND"
+            ))),
+        }
+    }
+}
+
+impl TaskHandler for Exec {
+    fn invoke(&self, task: Task) -> Answer {
+        let words = Arc::clone(&self.words);
+        Box::pin(async move {
+            let [program, arguments @ ..] = &*words else {
+                return Err(TaskError::failed("no command"));
+            };
+            let process = Process::start(program, arguments, &task)?;
+            tokio::select! {
+                answer = process.answer(program, &task) => answer.map(TaskAnswer::Completed),
+                () = task.cancelled() => Err(TaskError::failed(format!("{program} was killed: nobody waits for its answer any more"))),
+            }
+        })
+    }
+}
+
+/// A running command; where it is dropped, the command is killed with all it started.
+struct Process {
+    child: Child,
+    /// The id of its process group.
+    #[cfg(unix)]
+    group: Option<u32>,
+    stdin: Option<ChildStdin>,
+    payload: Vec<u8>,
+    /// Whether it ended, and nothing it started writes any more.
+    is_over: bool,
+}
+
+impl Process {
+    fn start(program: &str, arguments: &[String], task: &Task) -> Result<Self, TaskError> {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env("ASL_TASK_TOKEN", task.token())
+            .env("ASL_STATE_NAME", task.state_name())
+            .env("ASL_RESOURCE", &task.resource().uri)
+            .env("ASL_RETRY_COUNT", task.retry_count().to_string())
+            .env("ASL_IDEMPOTENCY_KEY", task.idempotency_key())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        // A group of its own: it is killed with all that it starts, and Ctrl-C is ours to pass on.
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command.spawn().map_err(|error| {
+            let why = match error.kind() {
+                io::ErrorKind::NotFound => "there is no such command".to_owned(),
+                _ => error.to_string(),
+            };
+            TaskError::failed(format!("cannot start {program}: {why}"))
+        })?;
+        let payload = serde_json::to_vec(task.payload())?;
+        Ok(Self {
+            #[cfg(unix)]
+            group: child.id(),
+            stdin: child.stdin.take(),
+            child,
+            payload,
+            is_over: false,
+        })
+    }
+
+    async fn answer(mut self, program: &str, task: &Task) -> Result<serde_json::Value, TaskError> {
+        let (stdin, payload) = (self.stdin.take(), std::mem::take(&mut self.payload));
+        let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
+        let mut output = Output::default();
+        let mut lines = Lines::default();
+        let status = {
+            let reading = async { tokio::join!(output.read(stdout), lines.read(stderr, task)) };
+            let mut working = std::pin::pin!(async { tokio::join!(feed(stdin, payload), reading) });
+            tokio::select! {
+                status = self.child.wait() => {
+                    // What it wrote is there to be read; what its own children still write is not waited for.
+                    self.is_over = tokio::time::timeout(AFTERMATH, &mut working).await.is_ok();
+                    status
+                }
+                _ = &mut working => {
+                    let status = self.child.wait().await;
+                    self.is_over = true;
+                    status
+                }
+            }
+        };
+        let status = status
+            .map_err(|error| TaskError::failed(format!("cannot wait for {program}: {error}")))?;
+        drop(self);
+        if output.is_too_long {
+            return Err(answer::too_long(program));
+        }
+        match status.success() {
+            true => answer::parse(program, output.bytes),
+            false => Err(lines.into_error(program, status)),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(group) = self.group.filter(|_| !self.is_over) {
+            kill_group(group);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn kill_group(group: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let group = i32::try_from(group).ok().and_then(Pid::from_raw);
+    if let Some(group) = group {
+        // An error says that it has ended.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// Writes the payload; a command need not read it.
+async fn feed(stdin: Option<ChildStdin>, payload: Vec<u8>) {
+    if let Some(mut stdin) = stdin {
+        let _ = stdin.write_all(&payload).await;
+    }
+}
+
+/// What a command writes on stdout.
+#[derive(Default)]
+struct Output {
+    bytes: Vec<u8>,
+    is_too_long: bool,
+}
+
+impl Output {
+    async fn read(&mut self, stdout: Option<impl AsyncRead + Unpin>) {
+        let Some(mut stdout) = stdout else { return };
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(count @ 1..) = stdout.read(&mut buffer).await {
+            match self.bytes.len() + count > answer::MAX_BYTES {
+                // Read on, so that the command can end.
+                true => self.is_too_long = true,
+                false => self.bytes.extend_from_slice(&buffer[..count]),
+            }
+        }
+    }
+}
+
+/// The last lines that a command writes on stderr.
+#[derive(Default)]
+struct Lines {
+    last: VecDeque<Vec<u8>>,
+    current: Vec<u8>,
+}
+
+impl Lines {
+    /// Whatever it writes shows that it is alive.
+    async fn read(&mut self, stderr: Option<impl AsyncRead + Unpin>, task: &Task) {
+        let Some(mut stderr) = stderr else { return };
+        let mut buffer = vec![0; 8 * 1024];
+        while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
+            task.heartbeat();
+            for byte in &buffer[..count] {
+                match byte {
+                    b'\n' => self.end_line(),
+                    _ if self.current.len() < LINE_BYTES => self.current.push(*byte),
+                    _ => {}
+                }
+            }
+        }
+        self.end_line();
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.current);
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        if self.last.len() == CAUSE_LINES {
+            self.last.pop_front();
+        }
+        self.last.push_back(line);
+    }
+
+    /// The error in the last line, else all of them as the cause.
+    fn into_error(mut self, program: &str, status: ExitStatus) -> TaskError {
+        self.end_line();
+        let lines: Vec<String> = self
+            .last
+            .iter()
+            .map(|line| String::from_utf8_lossy(line).trim_end().to_owned())
+            .collect();
+        let told = lines.last().and_then(|line| answer::parse_error(line));
+        told.unwrap_or_else(|| match lines.is_empty() {
+            true => TaskError::failed(format!(
+                "{program} failed with {status}, and told nothing on stderr"
+            )),
+            false => TaskError::failed(lines.join("\n")),
+        })
+    }
+}

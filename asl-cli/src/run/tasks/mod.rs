@@ -1,0 +1,132 @@
+//! Who does the tasks: mocks, commands, servers.
+
+mod answer;
+mod command_line;
+mod exec;
+mod http;
+mod resources;
+
+use super::mocks::Mocks;
+use crate::arguments::RunArguments;
+use crate::exit::Failure;
+use crate::terminal::{self, FAINT, HINT, STRONG};
+use asl_engine::runtime::{MockHandler, TaskHandler, TaskHandlers};
+use asl_engine::{Resource, TaskAnswer, TaskError};
+use asl_model::StateMachine;
+use exec::Exec;
+use http::Http;
+use resources::TaskResource;
+pub(crate) use resources::parameter;
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// What a handler's work comes to, in time.
+type Answer = Pin<Box<dyn Future<Output = Result<TaskAnswer, TaskError>> + Send>>;
+
+/// The handlers that the arguments name.
+pub(crate) struct Handlers {
+    mocks: Option<MockHandler>,
+    routes: TaskHandlers,
+}
+
+impl Handlers {
+    /// Reads every `--task`.
+    pub(crate) fn new(arguments: &RunArguments, mocks: Option<Mocks>) -> Result<Self, Failure> {
+        let mut routes = TaskHandlers::new();
+        for task in &arguments.tasks {
+            let (resource, handler) = split(task)?;
+            routes = match handler.split_once(':') {
+                Some(("exec", command)) => routes.route(resource, Exec::parse(task, command)?),
+                _ => routes.route(resource, Http::parse(task, handler)?),
+            };
+        }
+        Ok(Self {
+            mocks: mocks.map(|mocks| mocks.handler),
+            routes,
+        })
+    }
+
+    /// Tells on stderr which tasks nothing does.
+    pub(crate) fn hint(&self, machine: &StateMachine) {
+        let mut unhandled: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for task in resources::of_machine(machine) {
+            if !self.handles(&task) {
+                let states = unhandled.entry(task.shown()).or_default();
+                states.push(task.state);
+            }
+        }
+        let Some(example) = unhandled.keys().next() else {
+            return;
+        };
+        terminal::error_line(&format!("{HINT}hint:{HINT:#} nothing does the tasks of"));
+        for (resource, states) in &unhandled {
+            let states = states.join(", ");
+            terminal::error_line(&format!(
+                "        {STRONG}{resource}{STRONG:#} {FAINT}({states}){FAINT:#}"
+            ));
+        }
+        terminal::error_line(&format!("      they will fail. {}", ways(example)));
+    }
+
+    fn handles(&self, task: &TaskResource) -> bool {
+        let mocked = self
+            .mocks
+            .as_ref()
+            .is_some_and(|mocks| mocks.mocks(&task.state));
+        mocked
+            || self
+                .routes
+                .handles(&Resource::parse(&task.uri), &task.payload())
+    }
+
+    /// All as one: mocks before routes before refusal.
+    pub(crate) fn into_handler(self) -> Arc<dyn TaskHandler> {
+        let routes = self.routes.otherwise(Nobody);
+        match self.mocks {
+            Some(mocks) => Arc::new(mocks.otherwise(routes)),
+            None => Arc::new(routes),
+        }
+    }
+}
+
+/// The two ways to give a handler.
+fn ways(resource: &str) -> String {
+    format!(
+        "give a handler with --task '{resource}=exec:COMMAND' or --task '{resource}=http://HOST/PATH', \
+         or answers with --mocks FILE --test-case NAME"
+    )
+}
+
+/// `RESOURCE=HANDLER`; a resource may itself hold `=`.
+fn split(task: &str) -> Result<(&str, &str), Failure> {
+    let at = ["=exec:", "=http://", "=https://"]
+        .iter()
+        .filter_map(|sign| task.find(sign))
+        .min();
+    match at {
+        Some(at) if at > 0 => Ok((&task[..at], &task[at + 1..])),
+        Some(_) => Err(Failure::new(format!(
+            "--task '{task}' names no resource: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH"
+        ))),
+        None => Err(Failure::new(format!(
+            "--task '{task}' names no handler: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH"
+        ))),
+    }
+}
+
+/// Fails every task that no one else does.
+struct Nobody;
+
+impl TaskHandler for Nobody {
+    fn invoke(&self, task: asl_engine::runtime::Task) -> Answer {
+        let uri = &task.resource().uri;
+        let function = task
+            .payload()
+            .get("FunctionName")
+            .and_then(|name| name.as_str());
+        let named = resources::shown(uri, function);
+        let cause = format!("nothing does the task of {named}: {}", ways(&named));
+        Box::pin(std::future::ready(Err(TaskError::failed(cause))))
+    }
+}
