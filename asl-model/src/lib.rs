@@ -3,10 +3,13 @@
 pub mod definition;
 mod diagnostic;
 mod parse;
+mod print;
 mod profile;
 mod read;
 mod rules;
 mod template;
+#[cfg(test)]
+mod testing;
 mod text;
 mod timestamp;
 

@@ -3,6 +3,9 @@ use asl_intrinsics::Intrinsic;
 use asl_path::Path;
 use serde_json::Value;
 
+/// The suffix of a field whose value is replaced.
+pub(crate) const SUFFIX: &str = ".$";
+
 /// A Payload Template: JSON in which a field whose name ends in `.$` holds a path or an intrinsic function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PayloadTemplate {

@@ -38,17 +38,8 @@ const FIELDS: &[&str] = &[
     "Next",
     "End",
 ];
-/// What only a distributed Map may have.
-const DISTRIBUTED: &[&str] = &[
-    "ItemReader",
-    "ItemBatcher",
-    "ResultWriter",
-    "ToleratedFailureCount",
-    "ToleratedFailureCountPath",
-    "ToleratedFailurePercentage",
-    "ToleratedFailurePercentagePath",
-    "Label",
-];
+/// What only a distributed Map may have. The service takes tolerated failures of any.
+const DISTRIBUTED: &[&str] = &["ItemReader", "ResultWriter", "Label"];
 const PROCESSOR: &[&str] = &["ProcessorConfig", "Comment", "StartAt", "States"];
 const ITERATOR: &[&str] = &["ItemProcessor", "Iterator"];
 const MAX_CONCURRENCY: Pair = Pair {
@@ -203,7 +194,10 @@ impl<'v> Reader<'v> {
     ) -> Read<()> {
         let config = processor.and_then(|processor| processor.processor_config);
         let mode = config.and_then(|config| config.mode).unwrap_or_default();
-        if processor.is_none() || mode == ProcessorMode::Distributed {
+        if processor.is_none()
+            || mode == ProcessorMode::Distributed
+            || !self.options.profile.requires_a_distributed_map()
+        {
             return Ok(());
         }
         let mut inline = Ok(());

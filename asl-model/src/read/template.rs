@@ -1,13 +1,11 @@
 //! Payload Templates (specification, Payload Template).
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
+use crate::template::SUFFIX;
 use crate::{PayloadTemplate, TemplateField, TemplateNode};
 use asl_intrinsics::Intrinsic;
 use asl_path::Path;
 use serde_json::{Map, Value};
-
-/// The suffix of a field whose value is replaced.
-pub(crate) const SUFFIX: &str = ".$";
 
 impl<'v> Reader<'v> {
     /// A field that holds a template.
@@ -72,7 +70,11 @@ impl<'v> Reader<'v> {
                 Some(stripped) => self
                     .unique(fields, stripped, place)
                     .and_then(|()| self.dynamic(name, value, place))
-                    .map(|node| (stripped, Some(node))),
+                    .map(|node| match node {
+                        // A placeholder keeps the suffix that says what it is replaced by.
+                        TemplateNode::Literal(_) => (name.as_str(), Some(node)),
+                        node => (stripped, Some(node)),
+                    }),
                 None => {
                     self.warn_of_missing_suffix(name, value, place);
                     self.template_node(value, &place.field(name))
