@@ -92,3 +92,55 @@ impl<'v> Reader<'v> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors, refused, task};
+    use serde_json::json;
+
+    #[test]
+    fn a_result_path_is_a_reference_path_of_the_input() {
+        for path in [json!(null), json!("$"), json!("$.a[0]['b']")] {
+            accepted(&task(json!({"ResultPath": path})));
+        }
+        refused(
+            &task(json!({"ResultPath": "$$.a"})),
+            "Value is not a Reference Path: the Context Object cannot be written at /States/A/ResultPath",
+        );
+        for path in ["$.a[*]", "$..a", ".a", "a", ""] {
+            let found = errors(&task(json!({"ResultPath": path})));
+            assert_eq!(found.len(), 1, "{path}");
+            assert!(
+                found[0].starts_with("SCHEMA_VALIDATION_FAILED: Value is not a Reference Path: ")
+            );
+            assert!(found[0].ends_with(" at /States/A/ResultPath"));
+        }
+    }
+
+    #[test]
+    fn other_paths_may_find_several_values() {
+        for path in [json!(null), json!("$..a[*]"), json!("$$.Execution.Id")] {
+            accepted(&task(json!({"InputPath": path, "OutputPath": path})));
+        }
+        for path in ["a", "", "$a", "States.UUID()"] {
+            let definition = task(json!({"InputPath": path}));
+            refused(
+                &definition,
+                "Value must be a valid JSONPath. at /States/A/InputPath",
+            );
+        }
+        let definition = task(json!({"OutputPath": 1}));
+        refused(
+            &definition,
+            "Expected value of type String at /States/A/OutputPath",
+        );
+    }
+
+    #[test]
+    fn a_number_may_be_found_in_the_context() {
+        accepted(&task(
+            json!({"TimeoutSecondsPath": "$$.Execution.Input.timeout"}),
+        ));
+        accepted(&task(json!({"HeartbeatSecondsPath": "$.h[0]"})));
+    }
+}

@@ -116,3 +116,55 @@ impl SourceMap {
 pub fn locate(text: &str, pointer: &str) -> Option<Position> {
     SourceMap::new(text).locate(pointer)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{SourceMap, locate};
+
+    fn at(text: &str, pointer: &str) -> (usize, usize) {
+        let position = locate(text, pointer).unwrap();
+        (position.line, position.column)
+    }
+
+    const JSON: &str = "{\n  \"é\": {\"b/c\": [10, {\"d\": 1}]},\n  \"e\": 2\n}";
+    const YAML: &str = "# é\né:\n  b/c:\n  - 10\n  - d: 1\ne: 2\n";
+
+    #[test]
+    fn values_are_found() {
+        for (pointer, json, yaml) in [
+            ("/", (1, 1), (2, 1)),
+            ("/é", (2, 8), (3, 3)),
+            ("/é/b~1c/0", (2, 17), (4, 5)),
+            ("/é/b~1c/1/d", (2, 27), (5, 8)),
+            ("/e", (3, 8), (6, 4)),
+        ] {
+            assert_eq!(at(JSON, pointer), json, "{pointer}");
+            assert_eq!(at(YAML, pointer), yaml, "{pointer}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_looked_for_in_its_surroundings() {
+        assert_eq!(at(JSON, "/é/x/y"), (2, 8));
+        let map = SourceMap::new(JSON);
+        assert_eq!(
+            map.locate_name("/é").map(|p| (p.line, p.column)),
+            Some((2, 3))
+        );
+        assert_eq!(
+            map.locate_name("/é/x").map(|p| (p.line, p.column)),
+            Some((2, 8))
+        );
+    }
+
+    #[test]
+    fn what_an_alias_repeats_is_at_the_alias() {
+        assert_eq!(at("a: &a {b: 1}\nc: *a\n", "/c/b"), (2, 4));
+    }
+
+    #[test]
+    fn a_text_is_mapped_up_to_its_fault() {
+        assert_eq!(at("{\"a\": 1, \"b\": }", "/a"), (1, 7));
+        assert_eq!(locate("", "/a"), None);
+    }
+}
