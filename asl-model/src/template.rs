@@ -21,7 +21,7 @@ pub enum TemplateNode {
     /// An object with something to replace below it.
     Object(Vec<TemplateField>),
     /// An array with something to replace below it.
-    Array(Vec<TemplateNode>),
+    Array(Vec<Self>),
     /// The value of a `.$` field that is a path.
     Path(Path),
     /// The value of a `.$` field that is an intrinsic function.

@@ -29,13 +29,17 @@ pub struct ChoiceRule {
 
 /// A boolean expression or a data test.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all rules are tests: a box for each would cost more than it saves"
+)]
 pub enum Rule {
     /// "And".
-    And(Vec<Rule>),
+    And(Vec<Self>),
     /// "Or".
-    Or(Vec<Rule>),
+    Or(Vec<Self>),
     /// "Not".
-    Not(Box<Rule>),
+    Not(Box<Self>),
     /// "Variable" and an operator.
     Test(DataTest),
 }
