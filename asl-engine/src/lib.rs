@@ -11,6 +11,7 @@ mod program;
 mod resource;
 #[cfg(feature = "runtime")]
 pub mod runtime;
+mod synchronous;
 
 pub use answer::{TaskAnswer, TaskError};
 pub use execution::{
@@ -23,3 +24,9 @@ pub use limits::Limits;
 pub use outcome::Outcome;
 pub use program::{CompileError, Program};
 pub use resource::{Integration, IntegrationPattern, Resource, ResourceKind};
+pub use synchronous::{SynchronousHost, drive, drive_with};
+
+/// The examples of the README, compiled and run.
+#[cfg(all(doctest, feature = "runtime"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

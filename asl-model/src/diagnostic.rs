@@ -32,8 +32,6 @@ pub enum DiagnosticCode {
     DuplicateStateName,
     /// A state's name is too long.
     InvalidStateName,
-    /// The "Resource" of a Task State is not one that the service takes.
-    InvalidResource,
     /// Two Map States have the same label.
     DuplicateLabelName,
     /// A label is too long, or holds a character that it cannot.
@@ -64,7 +62,6 @@ impl DiagnosticCode {
             Self::MissingEndState => "MISSING_END_STATE",
             Self::DuplicateStateName => "DUPLICATE_STATE_NAME",
             Self::InvalidStateName => "INVALID_STATE_NAME",
-            Self::InvalidResource => "INVALID_RESOURCE",
             Self::DuplicateLabelName => "DUPLICATE_LABEL_NAME",
             Self::InvalidLabelName => "INVALID_LABEL_NAME",
             Self::TooDeeplyNested => "TOO_DEEPLY_NESTED",

@@ -160,14 +160,8 @@ impl Effects {
             child.start.now,
             AwaitedBy::Parent(hosted.identity.id, child.id),
         );
-        let execution = Execution::start_child(Arc::clone(&hosted.program), child);
-        let child = Hosted::new(
-            identity,
-            Arc::clone(&hosted.program),
-            execution,
-            started,
-            parent,
-        );
+        let execution = Execution::start_child(Arc::clone(hosted.execution.program()), child);
+        let child = Hosted::new(identity, execution, started, parent);
         self.ready.push_back(Ready::Begin(child));
     }
 }

@@ -64,8 +64,11 @@ impl EventLoop {
     /// Runs until it is shut down, or nobody is left who could command it.
     pub(super) async fn run(mut self) {
         let mut idle_turns = 0;
-        while !self.is_over {
+        loop {
             self.take_arrived();
+            if self.is_over {
+                break;
+            }
             self.take_due();
             if self.run_ready() {
                 idle_turns = 0;
@@ -255,8 +258,8 @@ impl EventLoop {
             root: id,
             identity: Arc::clone(&start.identity),
         };
-        let execution = Execution::start(Arc::clone(&program), start);
-        let hosted = Hosted::new(identity, program, execution, now, AwaitedBy::Handle(ended));
+        let execution = Execution::start(program, start);
+        let hosted = Hosted::new(identity, execution, now, AwaitedBy::Handle(ended));
         self.effects.ready.push_back(Ready::Begin(hosted));
     }
 

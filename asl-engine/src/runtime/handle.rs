@@ -32,6 +32,9 @@ impl RuntimeHandle {
     /// Starts an execution; it runs whether the handle to it is kept or not. [`Start::now`] is set to the present moment
     /// of the runtime's clock.
     ///
+    /// Task tokens are drawn from [`Start::seed`]: executions that wait for tokens at the same time need different
+    /// seeds.
+    ///
     /// Waits while the runtime has many other commands before it. Where it is gone, the execution is as good as
     /// aborted.
     pub async fn start_execution(

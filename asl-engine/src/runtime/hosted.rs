@@ -2,7 +2,7 @@
 use super::RunningExecution;
 use super::identifier::ExecutionId;
 use super::timers::Place;
-use crate::{EffectId, Execution, Outcome, Program, Resource};
+use crate::{EffectId, Execution, Outcome, Resource};
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,6 @@ use tokio::sync::{oneshot, watch};
 /// An execution in the runtime: while it waits, these bytes and its own are all there is of it.
 #[derive(Debug)]
 pub(super) struct Hosted {
-    pub(super) program: Arc<Program>,
     pub(super) execution: Execution,
     pub(super) identity: Arc<RunningExecution>,
     pub(super) started: Timestamp,
@@ -52,13 +51,11 @@ pub struct EndedExecution {
 impl Hosted {
     pub(super) fn new(
         identity: RunningExecution,
-        program: Arc<Program>,
         execution: Execution,
         started: Timestamp,
         awaited_by: AwaitedBy,
     ) -> Box<Self> {
         Box::new(Self {
-            program,
             execution,
             identity: Arc::new(identity),
             started,

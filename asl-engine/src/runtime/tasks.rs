@@ -26,19 +26,24 @@ impl Effects {
             self.tell(execution, input);
         }
         let (canceller, cancellation) = watch::channel(false);
+        let token = invocation.task_token.clone();
+        let registered = token
+            .map(|token| self.register(token, execution, id))
+            .transpose();
+        let (token, refused) = match registered {
+            Ok(token) => (token, None),
+            Err(error) => (None, Some(error)),
+        };
         let pending = PendingTask {
             resource: Arc::clone(&invocation.resource),
-            token: invocation.task_token.clone(),
+            token,
             submitted: false,
             at_work: false,
             sleeps: 0,
             canceller: Some(canceller),
         };
-        let token = pending.token.clone();
         hosted.tasks.insert(id, pending);
-        if let Some(token) = token
-            && let Err(error) = self.register(token, execution, id)
-        {
+        if let Some(error) = refused {
             return self.settle(hosted, id, Err(error));
         }
         let (clock, notices) = (self.clock.clone(), self.notices.clone());
@@ -52,16 +57,17 @@ impl Effects {
         self.perform_task(hosted, id, task);
     }
 
+    /// Keeps whose token it is; gives it back where it was nobody's.
     fn register(
         &mut self,
         token: Arc<str>,
         execution: ExecutionId,
         id: EffectId,
-    ) -> Result<(), TaskError> {
-        match self.tokens.entry(token) {
+    ) -> Result<Arc<str>, TaskError> {
+        match self.tokens.entry(Arc::clone(&token)) {
             Entry::Vacant(entry) => {
                 entry.insert((execution, id));
-                Ok(())
+                Ok(token)
             }
             Entry::Occupied(_) => Err(TaskError::failed(
                 "the task's token is that of another task: executions of one runtime need different seeds",

@@ -1,0 +1,74 @@
+//! How many bytes does an execution take while it waits?
+//!
+//! `cargo run --release --example waiting_executions [COUNT] [--real]` starts COUNT executions (100,000 by default) that
+//! wait for an hour, and prints what the process grew by for each, as the system counts its resident memory. By the
+//! virtual clock they end within a moment, by the real one they are stopped after the measurement.
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
+
+use asl_engine::runtime::{Clock, Runtime};
+use asl_engine::{Program, Start};
+use asl_model::Timestamp;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Resident bytes of this process (Linux).
+fn resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let count: u64 = arguments
+        .iter()
+        .find_map(|it| it.parse().ok())
+        .unwrap_or(100_000);
+    let is_real = arguments.iter().any(|it| it == "--real");
+    let definition = json!({"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 3600, "End": true}}});
+    let (machine, _) = asl_model::parse_value(&definition, asl_model::Options::default())?;
+    let program = Arc::new(Program::compile(&machine, asl_model::Profile::Aws)?);
+    let clock = if is_real {
+        Clock::real()
+    } else {
+        Clock::virtual_from(Timestamp::default())
+    };
+    let runtime = Runtime::builder().clock(clock).build();
+    let start = Start::new(json!({}), runtime.now());
+
+    let hold = runtime.clock().hold();
+    let before = resident_bytes();
+    let begun = Instant::now();
+    let mut handles = Vec::new();
+    for _ in 0..count {
+        handles.push(
+            runtime
+                .start_execution(Arc::clone(&program), start.clone())
+                .await,
+        );
+    }
+    // An answer to this comes after all that was sent before it.
+    let _unknown = runtime.send_task_heartbeat("none").await;
+    println!("started {count} executions in {:.0?}", begun.elapsed());
+    if let (Some(before), Some(after)) = (before, resident_bytes()) {
+        println!(
+            "{} bytes resident for each, its handle included",
+            after.saturating_sub(before) / count.max(1)
+        );
+    }
+    drop(hold);
+    let begun = Instant::now();
+    if is_real {
+        for handle in &handles {
+            handle.stop(None, None).await;
+        }
+    }
+    for handle in &mut handles {
+        handle.outcome().await;
+    }
+    println!("all ended in {:.0?}", begun.elapsed());
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! The smallest host: one thread, a virtual clock, tasks done by a closure.
+//!
+//! [`drive`] shows what every host does: poll an execution, perform what it asks for, tell it what came of it. It needs
+//! no async runtime, and runs tests and benchmarks of the core.
+use crate::answer::{self, TaskError};
+use crate::{
+    EffectId, Execution, Input, Outcome, Output, Program, Start, StorageRequest, StorageResult,
+    TaskInvocation,
+};
+use asl_model::Timestamp;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// What performs effects for [`drive_with`].
+pub trait SynchronousHost {
+    /// Does a task.
+    ///
+    /// # Errors
+    /// The failure of the task.
+    fn invoke_task(&mut self, invocation: &TaskInvocation) -> Result<Value, TaskError>;
+
+    /// Reads from or writes to an object store.
+    ///
+    /// # Errors
+    /// Why it could not: the cause of States.ItemReaderFailed or States.ResultWriterFailed. So it is where this method
+    /// is not written.
+    fn perform_storage(&mut self, request: &StorageRequest) -> Result<StorageResult, String> {
+        Err(format!(
+            "bucket `{}` cannot be reached: this host has no object store",
+            request.bucket
+        ))
+    }
+}
+
+impl<F> SynchronousHost for F
+where
+    F: FnMut(&TaskInvocation) -> Result<Value, TaskError>,
+{
+    fn invoke_task(&mut self, invocation: &TaskInvocation) -> Result<Value, TaskError> {
+        self(invocation)
+    }
+}
+
+/// Runs an execution to its end. Tasks are done at once, in the order in which they are asked for; time passes only
+/// where everything waits, and then by a jump. Children of a distributed Map run one after the other.
+///
+/// An execution that waits for something that never comes (it cannot, with this host) is stopped.
+///
+/// ```
+/// use asl_engine::{Outcome, Program, Start, drive};
+/// use asl_model::Timestamp;
+/// use serde_json::json;
+///
+/// let definition = json!({"StartAt": "Wait", "States": {
+///     "Wait": {"Type": "Wait", "Seconds": 31_536_000, "Next": "Double"},
+///     "Double": {"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:Double", "End": true},
+/// }});
+/// let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default()).map_err(|_| "faults")?;
+/// let program = Program::compile(&machine, asl_model::Profile::Aws)?;
+/// let start = Start::new(json!({"n": 21}), Timestamp::from_milliseconds(0));
+/// let outcome = drive(program, start, |task: &asl_engine::TaskInvocation| {
+///     Ok(json!(task.payload["n"].as_i64().unwrap_or(0) * 2))
+/// });
+/// assert_eq!(outcome, Outcome::Succeeded(json!(42).into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn drive(
+    program: impl Into<Arc<Program>>,
+    start: Start,
+    task: impl FnMut(&TaskInvocation) -> Result<Value, TaskError>,
+) -> Outcome {
+    drive_with(program, start, task)
+}
+
+/// Runs an execution to its end as [`drive`] does, with an object store.
+pub fn drive_with(
+    program: impl Into<Arc<Program>>,
+    start: Start,
+    mut host: impl SynchronousHost,
+) -> Outcome {
+    let now = start.now;
+    let mut driver = Driver {
+        now,
+        running: Running::new(Execution::start(program.into(), start)),
+        parents: Vec::new(),
+    };
+    loop {
+        match driver.running.execution.poll_output() {
+            Output::Wait { until } => driver.wait(until),
+            Output::Done(outcome) => match driver.parents.pop() {
+                Some((parent, id)) => driver.go_back(parent, id, outcome),
+                None => return outcome,
+            },
+            effect => driver.perform(effect, &mut host),
+        }
+    }
+}
+
+struct Driver {
+    now: Timestamp,
+    running: Running,
+    /// Those that wait for the running child, outermost first: a stack of its own, so that nesting costs no other.
+    parents: Vec<(Running, EffectId)>,
+}
+
+/// An execution, and what it is to be told.
+struct Running {
+    execution: Execution,
+    inputs: VecDeque<Input>,
+    children: VecDeque<Box<crate::ChildExecution>>,
+}
+
+impl Running {
+    fn new(execution: Execution) -> Self {
+        Self {
+            execution,
+            inputs: VecDeque::new(),
+            children: VecDeque::new(),
+        }
+    }
+}
+
+impl Driver {
+    /// Goes on with what is there: an input, a child, or a later moment.
+    fn wait(&mut self, until: Option<Timestamp>) {
+        if let Some(input) = self.running.inputs.pop_front() {
+            return self.running.execution.handle_input(self.now, input);
+        }
+        if let Some(child) = self.running.children.pop_front() {
+            return self.enter(*child);
+        }
+        let input = match until {
+            Some(until) => {
+                self.now = self.now.max(until);
+                Input::TimePassed
+            }
+            None => Input::Stop {
+                error: None,
+                cause: Some("nothing is left that it could wait for".to_owned()),
+            },
+        };
+        self.running.execution.handle_input(self.now, input);
+    }
+
+    fn enter(&mut self, mut child: crate::ChildExecution) {
+        let id = child.id;
+        child.start.now = self.now;
+        let program = Arc::clone(self.running.execution.program());
+        let child = Running::new(Execution::start_child(program, child));
+        self.parents
+            .push((std::mem::replace(&mut self.running, child), id));
+    }
+
+    fn go_back(&mut self, parent: Running, id: EffectId, outcome: Outcome) {
+        self.running = parent;
+        self.running
+            .inputs
+            .push_back(Input::ChildExecutionEnded { id, outcome });
+    }
+
+    fn perform(&mut self, effect: Output, host: &mut impl SynchronousHost) {
+        let inputs = &mut self.running.inputs;
+        match effect {
+            Output::InvokeTask(invocation) => {
+                let (resource, id) = (&invocation.resource, invocation.id);
+                inputs.extend(answer::started(resource, id));
+                let answer = host
+                    .invoke_task(&invocation)
+                    .map(answer::TaskAnswer::Completed);
+                inputs.extend(
+                    answer::inputs(resource, false, id, answer)
+                        .into_iter()
+                        .flatten(),
+                );
+            }
+            Output::Storage(request) => {
+                let id = request.id;
+                inputs.push_back(match host.perform_storage(&request) {
+                    Ok(result) => Input::StorageSucceeded { id, result },
+                    Err(cause) => Input::StorageFailed { id, cause },
+                });
+            }
+            Output::StartChildExecution(child) => self.running.children.push_back(child),
+            Output::StopChildExecution { id } => {
+                self.running.children.retain(|child| child.id != id)
+            }
+            // A cancelled task's answer is stale, which the execution sees itself; events are for others.
+            Output::CancelTask { .. }
+            | Output::Event(_)
+            | Output::Wait { .. }
+            | Output::Done(_) => {}
+        }
+    }
+}

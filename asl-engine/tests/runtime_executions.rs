@@ -1,0 +1,252 @@
+//! Many executions: order, fairness, children, observers, ends.
+#![cfg(feature = "runtime")]
+mod runtime_support;
+
+use asl_engine::runtime::{HistoryRecorder, Observer, RunningExecution, Runtime, TaskHandlers};
+use asl_engine::{Input, Limits, Outcome, TaskInvocation};
+use asl_model::Timestamp;
+use proptest::prelude::*;
+use runtime_support::*;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+
+const YEAR: u64 = 31_536_000;
+
+fn waiting(seconds: u64) -> Value {
+    json!({"Type": "Wait", "Seconds": seconds, "End": true})
+}
+
+fn wait(seconds: u64) -> Arc<asl_engine::Program> {
+    program(json!({"StartAt": "W", "States": {"W": waiting(seconds)}}))
+}
+
+#[tokio::test]
+async fn a_wait_of_a_year_ends_at_once() {
+    let runtime = virtual_time().build();
+    let mut handle = runtime
+        .start_execution(wait(YEAR), start(json!("in")))
+        .await;
+    let ended = handle.ended().await;
+    assert_eq!(ended.outcome, succeeded(json!("in")));
+    assert_eq!(
+        (ended.start_date, ended.stop_date),
+        (seconds(0), seconds(YEAR))
+    );
+    assert!(ended.transitions >= 1);
+    assert_eq!(handle.outcome().await, ended.outcome, "asked again");
+}
+
+#[tokio::test]
+async fn a_real_clock_waits() {
+    let runtime = Runtime::builder().build();
+    let mut handle = runtime.start_execution(wait(1), start(json!({}))).await;
+    let ended = handle.ended().await;
+    assert_eq!(ended.outcome.status(), "SUCCEEDED");
+    let took = ended.stop_date.nanoseconds() - ended.start_date.nanoseconds();
+    assert!((1_000_000_000..20_000_000_000).contains(&took), "{took}");
+}
+
+/// Keeps which execution ended when.
+#[derive(Default)]
+struct Ends(Mutex<Vec<String>>);
+
+impl Observer for Ends {
+    fn ended(&self, execution: &RunningExecution, _: &Outcome) {
+        self.0
+            .lock()
+            .unwrap()
+            .push(execution.identity.execution_name.clone());
+    }
+}
+
+fn named(name: String) -> asl_engine::Start {
+    let mut start = start(json!({}));
+    start.identity = Arc::new(asl_engine::Identity::new("M", &name));
+    start
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    /// Under the virtual clock executions wake by time, and those of one moment in the order of their waiting.
+    #[test]
+    fn wake_order_is_time_order(waits in prop::collection::vec(1_u64..30, 1..40)) {
+        let tokio = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let ends = Arc::new(Ends::default());
+        tokio.block_on(async {
+            let runtime = virtual_time().observer(Arc::clone(&ends)).build();
+            let hold = runtime.clock().hold();
+            let mut handles = Vec::new();
+            for (number, seconds) in waits.iter().enumerate() {
+                handles.push(runtime.start_execution(wait(*seconds), named(number.to_string())).await);
+            }
+            drop(hold);
+            for handle in handles {
+                end_of(handle).await;
+            }
+        });
+        let mut expected: Vec<_> = waits.iter().zip(0..).collect();
+        expected.sort();
+        let expected: Vec<_> = expected.into_iter().map(|(_, number): (_, i32)| number.to_string()).collect();
+        prop_assert_eq!(&*ends.0.lock().unwrap(), &expected);
+    }
+}
+
+#[tokio::test]
+async fn an_endless_loop_starves_nobody() {
+    let runtime = virtual_time().build();
+    let mut endless = start(json!({}));
+    endless.limits = Limits {
+        transition_budget: 100,
+        ..Limits::unlimited()
+    };
+    let looping = program(json!({"StartAt": "L", "States": {
+        "L": {"Type": "Choice", "Choices": [{"Variable": "$.end", "IsPresent": true, "Next": "E"}], "Default": "L"},
+        "E": {"Type": "Succeed"},
+    }}));
+    let handle = runtime.start_execution(looping, endless).await;
+    let quick = program(json!({"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}));
+    assert_eq!(
+        runtime.run(quick, start(json!(1))).await,
+        succeeded(json!(1))
+    );
+    handle.stop(None, Some("enough".to_owned())).await;
+    assert_eq!(end_of(handle).await.status(), "ABORTED");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn thousands_of_executions_run_at_once_on_several_threads() {
+    let handlers = TaskHandlers::new().on("*", |input| async move {
+        tokio::task::yield_now().await;
+        Ok(input)
+    });
+    let runtime = virtual_time().handlers(handlers).build();
+    let program = program(json!({"StartAt": "W", "States": {
+        "W": {"Type": "Wait", "SecondsPath": "$.seconds", "Next": "T"},
+        "T": {"Type": "Task", "Resource": FUNCTION, "End": true},
+    }}));
+    let mut handles = Vec::new();
+    for number in 0..3000_u64 {
+        let input = json!({"seconds": number % 7, "number": number});
+        handles.push((
+            runtime
+                .start_execution(Arc::clone(&program), start(input.clone()))
+                .await,
+            input,
+        ));
+    }
+    for (handle, input) in handles {
+        assert_eq!(end_of(handle).await, succeeded(input));
+    }
+}
+
+#[tokio::test]
+async fn an_execution_goes_on_without_its_handle() {
+    let ends = Arc::new(Ends::default());
+    let runtime = virtual_time().observer(Arc::clone(&ends)).build();
+    drop(
+        runtime
+            .start_execution(wait(5), named("dropped".to_owned()))
+            .await,
+    );
+    runtime.run(wait(10), named("kept".to_owned())).await;
+    assert_eq!(*ends.0.lock().unwrap(), ["dropped", "kept"]);
+}
+
+#[tokio::test]
+async fn a_recorder_keeps_the_events_of_each_execution() {
+    let recorder = Arc::new(HistoryRecorder::default());
+    let runtime = virtual_time()
+        .observer((Arc::clone(&recorder), Ends::default()))
+        .build();
+    let mut recorded = start(json!({}));
+    recorded.record_history = true;
+    let mut handle = runtime.start_execution(wait(5), recorded).await;
+    handle.ended().await;
+    let events = recorder.take(handle.id());
+    let types: Vec<_> = events.iter().map(|event| event.event_type()).collect();
+    assert_eq!(
+        types,
+        [
+            "ExecutionStarted",
+            "WaitStateEntered",
+            "WaitStateExited",
+            "ExecutionSucceeded"
+        ]
+    );
+    assert_eq!(events[2].timestamp, seconds(5));
+    assert!(recorder.take(handle.id()).is_empty());
+}
+
+/// Keeps what executions are told, in short.
+#[derive(Default)]
+struct Trace(Mutex<Vec<String>>);
+
+impl Observer for Trace {
+    fn started(&self, _: &RunningExecution) {
+        self.0.lock().unwrap().push("started".to_owned());
+    }
+
+    fn task_invoked(&self, _: &RunningExecution, invocation: &TaskInvocation) {
+        self.0
+            .lock()
+            .unwrap()
+            .push(format!("invoke {}", invocation.state_name));
+    }
+
+    fn input(&self, _: &RunningExecution, input: &Input) {
+        let input = match input {
+            Input::TaskStarted { .. } => "task started",
+            Input::TaskSubmitted { .. } => "task submitted",
+            Input::TaskSucceeded { .. } => "task succeeded",
+            Input::TaskFailed { .. } => "task failed",
+            Input::TimePassed => "time passed",
+            other => panic!("unexpected: {other:?}"),
+        };
+        self.0.lock().unwrap().push(input.to_owned());
+    }
+}
+
+async fn traced(resource: &str) -> Vec<String> {
+    let trace = Arc::new(Trace::default());
+    let handlers = TaskHandlers::new().on("*", |_| async { Ok(json!({})) });
+    let runtime = virtual_time()
+        .handlers(handlers)
+        .observer(Arc::clone(&trace))
+        .build();
+    runtime
+        .run(task(resource, json!({})), start(json!({})))
+        .await;
+    trace.0.lock().unwrap().clone()
+}
+
+#[tokio::test]
+async fn an_observer_sees_what_is_asked_and_told() {
+    assert_eq!(
+        traced(FUNCTION).await,
+        ["started", "invoke T", "task succeeded"]
+    );
+    let activity = traced("arn:aws:states:us-east-1:123456789012:activity:a").await;
+    assert_eq!(
+        activity,
+        ["started", "invoke T", "task started", "task succeeded"]
+    );
+    assert_eq!(
+        traced(CALLBACK).await,
+        ["started", "invoke T", "task submitted", "task succeeded"]
+    );
+}
+
+#[tokio::test]
+async fn a_start_is_at_the_present_of_the_runtime() {
+    let runtime = virtual_time().build();
+    runtime.run(wait(100), start(json!({}))).await;
+    let mut start = start(json!({}));
+    start.now = Timestamp::from_nanoseconds(-5);
+    let started = program(json!({"StartAt": "P", "States": {
+        "P": {"Type": "Pass", "Parameters": {"at.$": "$$.Execution.StartTime"}, "End": true}}}));
+    let outcome = runtime.run(started, start).await;
+    assert_eq!(
+        outcome,
+        succeeded(json!({"at": "1970-01-01T00:01:40.000Z"}))
+    );
+}

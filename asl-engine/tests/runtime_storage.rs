@@ -1,0 +1,262 @@
+//! Object stores, alone and under a distributed Map.
+#![cfg(feature = "runtime")]
+mod runtime_support;
+
+use asl_engine::runtime::{DirectoryStorage, MemoryStorage, Storage};
+use asl_engine::{StorageOperation, StorageResult, StoredObject};
+use runtime_support::*;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A folder that is removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("asl-engine-storage-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+async fn put(storage: &impl Storage, key: &str, body: &str) -> Result<StorageResult, String> {
+    let operation = StorageOperation::PutObject {
+        key: key.to_owned(),
+        body: body.into(),
+    };
+    storage.perform("bucket".to_owned(), operation).await
+}
+
+async fn get(storage: &impl Storage, key: &str) -> Result<StorageResult, String> {
+    let operation = StorageOperation::GetObject {
+        key: key.to_owned(),
+        version_id: None,
+    };
+    storage.perform("bucket".to_owned(), operation).await
+}
+
+async fn list(
+    storage: &impl Storage,
+    prefix: Option<&str>,
+    max_items: Option<u64>,
+) -> Vec<StoredObject> {
+    let operation = StorageOperation::ListObjects {
+        prefix: prefix.map(str::to_owned),
+        max_items,
+    };
+    match storage.perform("bucket".to_owned(), operation).await {
+        Ok(StorageResult::Listing(objects)) => objects,
+        other => panic!("no listing: {other:?}"),
+    }
+}
+
+async fn keys(storage: &impl Storage, prefix: Option<&str>, max_items: Option<u64>) -> Vec<String> {
+    list(storage, prefix, max_items)
+        .await
+        .into_iter()
+        .map(|object| object.key)
+        .collect()
+}
+
+async fn keeps_objects(storage: &impl Storage) {
+    for key in ["b/2.json", "b/1.json", "a.txt", "b.txt", "b/c/d"] {
+        assert_eq!(
+            put(storage, key, "content").await,
+            Ok(StorageResult::Written)
+        );
+    }
+    assert_eq!(
+        put(storage, "a.txt", "other").await,
+        Ok(StorageResult::Written)
+    );
+    assert_eq!(
+        get(storage, "a.txt").await,
+        Ok(StorageResult::Object(b"other".to_vec()))
+    );
+    let missing = get(storage, "b/none").await.unwrap_err();
+    assert!(
+        missing.starts_with("no object `b/none` in bucket `bucket`"),
+        "{missing}"
+    );
+    assert_eq!(
+        keys(storage, None, None).await,
+        ["a.txt", "b.txt", "b/1.json", "b/2.json", "b/c/d"]
+    );
+    assert_eq!(
+        keys(storage, Some("b/"), None).await,
+        ["b/1.json", "b/2.json", "b/c/d"]
+    );
+    assert_eq!(keys(storage, Some("b/c"), None).await, ["b/c/d"]);
+    assert_eq!(
+        keys(storage, Some("b"), Some(2)).await,
+        ["b.txt", "b/1.json"]
+    );
+    let object = &list(storage, Some("b/1"), None).await[0];
+    assert_eq!(
+        (object.size, object.storage_class.as_str()),
+        (7, "STANDARD")
+    );
+    assert_eq!(object.etag, "\"9a0364b9e99bb480dd25e1f0284c8555\"");
+}
+
+#[tokio::test]
+async fn a_store_in_memory_keeps_objects() {
+    keeps_objects(&MemoryStorage::default()).await;
+}
+
+#[tokio::test]
+async fn a_store_in_a_folder_keeps_objects_as_files() {
+    let folder = Folder::new("files");
+    let storage = DirectoryStorage::new(&folder.0);
+    keeps_objects(&storage).await;
+    assert_eq!(
+        std::fs::read_to_string(folder.0.join("bucket/b/c/d")).unwrap(),
+        "content"
+    );
+    let modified = list(&storage, Some("a"), None).await[0].last_modified;
+    assert!(modified > 1_600_000_000, "{modified}");
+    let missing = storage.perform(
+        "none".to_owned(),
+        StorageOperation::ListObjects {
+            prefix: None,
+            max_items: None,
+        },
+    );
+    let cause = missing.await.unwrap_err();
+    assert!(
+        cause.starts_with("bucket `none` cannot be listed: cannot read"),
+        "{cause}"
+    );
+}
+
+#[tokio::test]
+async fn no_key_leads_out_of_the_folder() {
+    let folder = Folder::new("escape");
+    let storage = DirectoryStorage::new(folder.0.join("root"));
+    for (key, why) in [
+        ("../out", "`..` would leave the bucket"),
+        ("a/../../out", "`..` would leave the bucket"),
+        ("/etc/out", "it is an absolute path"),
+        ("", "it is empty"),
+        ("a//b", "a part of it between slashes is empty or `.`"),
+        ("a/", "a part of it between slashes is empty or `.`"),
+        ("a\\..\\b", "it has a character that no file name has"),
+    ] {
+        let expected = Err(format!(
+            "key `{key}` cannot be a file of bucket `bucket`: {why}"
+        ));
+        assert_eq!(put(&storage, key, "x").await, expected);
+        assert_eq!(get(&storage, key).await, expected);
+    }
+    for bucket in ["..", "", ".", "a/b"] {
+        let operation = StorageOperation::GetObject {
+            key: "k".to_owned(),
+            version_id: None,
+        };
+        let cause = storage
+            .perform(bucket.to_owned(), operation)
+            .await
+            .unwrap_err();
+        assert_eq!(
+            cause,
+            format!("`{bucket}` is no name of a bucket: expected a name without slashes")
+        );
+    }
+    assert!(!folder.0.join("out").exists() && !folder.0.join("root").exists());
+}
+
+/// A distributed Map over the objects of a JSON file, which writes its results.
+fn distributed(writer: Value) -> Arc<asl_engine::Program> {
+    let mut map = json!({
+        "Type": "Map", "End": true,
+        "ItemReader": {
+            "Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "JSON"},
+            "Parameters": {"Bucket": "in", "Key": "items.json"},
+        },
+        "ItemProcessor": {
+            "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "W", "States": {"W": {"Type": "Wait", "SecondsPath": "$.wait", "End": true}},
+        },
+    });
+    if !writer.is_null() {
+        map["ResultWriter"] = writer;
+    }
+    program(json!({"StartAt": "M", "States": {"M": map}}))
+}
+
+#[tokio::test]
+async fn a_distributed_map_reads_its_items_and_runs_children() {
+    let items = json!([{"wait": 30}, {"wait": 10}, {"wait": 20}]);
+    let storage = MemoryStorage::default().with("in", "items.json", items.to_string());
+    let runtime = virtual_time().storage(storage).build();
+    let outcome = runtime
+        .run(distributed(Value::Null), start(json!({})))
+        .await;
+    assert_eq!(outcome, succeeded(items));
+    assert_eq!(
+        runtime.now(),
+        seconds(30),
+        "the children waited side by side"
+    );
+}
+
+#[tokio::test]
+async fn a_distributed_map_writes_its_results() {
+    let storage = MemoryStorage::default().with("in", "items.json", r#"[{"wait": 1}]"#);
+    let storage = Arc::new(storage);
+    let writer = json!({"Resource": "arn:aws:states:::s3:putObject", "Parameters": {"Bucket": "out", "Prefix": "results"}});
+    let runtime = virtual_time().storage(Arc::clone(&storage)).build();
+    let outcome = runtime.run(distributed(writer), start(json!({}))).await;
+    assert_eq!(outcome.status(), "SUCCEEDED", "{outcome:?}");
+    let keys = storage.keys("out");
+    assert!(
+        keys.iter()
+            .any(|key| key.starts_with("results/") && key.ends_with("manifest.json")),
+        "{keys:?}"
+    );
+}
+
+#[tokio::test]
+async fn without_a_store_the_cause_says_how_to_give_one() {
+    let runtime = virtual_time().build();
+    let (error, cause) = failure(
+        runtime
+            .run(distributed(Value::Null), start(json!({})))
+            .await,
+    );
+    assert_eq!(error, "States.ItemReaderFailed");
+    assert!(
+        cause.contains(
+            "object `items.json` of bucket `in` cannot be read: no object store was given"
+        ),
+        "{cause}"
+    );
+}
+
+#[tokio::test]
+async fn stopping_the_parent_stops_its_children() {
+    let items = json!([{"wait": 3600}, {"wait": 7200}]);
+    let storage = MemoryStorage::default().with("in", "items.json", items.to_string());
+    let runtime = virtual_time().storage(storage).build();
+    let hold = runtime.clock().hold();
+    let handle = runtime
+        .start_execution(distributed(Value::Null), start(json!({})))
+        .await;
+    handle.stop(None, None).await;
+    assert_eq!(end_of(handle).await.status(), "ABORTED");
+    drop(hold);
+    runtime.run(program(json!({"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 1, "End": true}}})), start(json!({}))).await;
+    assert_eq!(
+        runtime.now(),
+        seconds(1),
+        "no child is left that could wait"
+    );
+}

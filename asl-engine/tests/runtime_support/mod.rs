@@ -1,0 +1,76 @@
+//! What the tests of the runtime share.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of it"
+)]
+
+use asl_engine::runtime::{
+    Clock, ExecutionHandle, Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError, TaskHandler,
+};
+use asl_engine::{Outcome, Program, Start};
+use asl_model::Timestamp;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+pub const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:F";
+pub const CALLBACK: &str = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
+
+/// A program of one definition.
+pub fn program(definition: Value) -> Arc<Program> {
+    let (machine, _) = asl_model::parse_value(&definition, asl_model::Options::default())
+        .expect("a valid definition");
+    Arc::new(Program::compile(&machine, asl_model::Profile::Aws).expect("a program"))
+}
+
+/// A program of one Task State `T`, with `fields` besides its Resource.
+pub fn task(resource: &str, fields: Value) -> Arc<Program> {
+    let mut state = json!({"Type": "Task", "Resource": resource, "End": true});
+    let fields = fields.as_object().expect("fields").clone();
+    state.as_object_mut().expect("a state").extend(fields);
+    program(json!({"StartAt": "T", "States": {"T": state}}))
+}
+
+pub fn start(input: Value) -> Start {
+    Start::new(input, Timestamp::default())
+}
+
+/// A builder with a virtual clock at the epoch.
+pub fn virtual_time() -> RuntimeBuilder {
+    Runtime::builder().clock(Clock::virtual_from(Timestamp::default()))
+}
+
+pub fn seconds(seconds: u64) -> Timestamp {
+    Timestamp::default().plus_seconds(seconds)
+}
+
+pub fn succeeded(output: Value) -> Outcome {
+    Outcome::Succeeded(Arc::new(output))
+}
+
+/// A handler of a closure that gets the whole task.
+pub struct WithTask<F>(pub F);
+
+impl<F, R> TaskHandler for WithTask<F>
+where
+    F: Fn(Task) -> R + Send + Sync + 'static,
+    R: Future<Output = Result<TaskAnswer, TaskError>> + Send + 'static,
+{
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        (self.0)(task).boxed()
+    }
+}
+
+/// The error and cause of a failed outcome.
+pub fn failure(outcome: Outcome) -> (String, String) {
+    match outcome {
+        Outcome::Failed { error, cause } => (error.unwrap_or_default(), cause.unwrap_or_default()),
+        other => panic!("expected a failure, got {other:?}"),
+    }
+}
+
+pub async fn end_of(mut handle: ExecutionHandle) -> Outcome {
+    handle.outcome().await
+}

@@ -1,0 +1,412 @@
+//! Tasks: handlers, failures, panics, heartbeats, timeouts, cancellation, tokens.
+#![cfg(feature = "runtime")]
+mod runtime_support;
+
+use asl_engine::Outcome;
+use asl_engine::runtime::{
+    Runtime, Task, TaskAnswer, TaskError, TaskHandler, TaskHandlers, TokenError,
+};
+use runtime_support::*;
+use serde_json::json;
+use std::future::Ready;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+#[tokio::test]
+async fn a_closure_does_a_task() {
+    let handlers = TaskHandlers::new().on("F", |input| async move { Ok(json!({"got": input})) });
+    let runtime = virtual_time().handlers(handlers).build();
+    let outcome = runtime
+        .run(task(FUNCTION, json!({})), start(json!(7)))
+        .await;
+    assert_eq!(outcome, succeeded(json!({"got": 7})));
+}
+
+#[tokio::test]
+async fn a_function_gets_its_event_and_the_integration_tells_the_rest() {
+    let handlers = TaskHandlers::new().on("F", |input| async move { Ok(json!({"got": input})) });
+    let runtime = virtual_time().handlers(handlers).build();
+    let fields = json!({"Parameters": {"FunctionName": FUNCTION, "Payload.$": "$.event"}});
+    let program = task("arn:aws:states:::lambda:invoke", fields);
+    let outcome = runtime.run(program, start(json!({"event": 7}))).await;
+    let answer = json!({"ExecutedVersion": "$LATEST", "Payload": {"got": 7}, "StatusCode": 200});
+    assert_eq!(outcome, succeeded(answer));
+}
+
+#[tokio::test]
+async fn an_error_of_a_handler_is_seen_by_retry_and_catch() {
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&attempts);
+    let handlers = TaskHandlers::new().route(
+        "*",
+        WithTask(move |task: Task| {
+            assert_eq!(
+                task.retry_count(),
+                counter.fetch_add(1, Ordering::Relaxed) as u64
+            );
+            async { Err(TaskError::new("Busy", "come back later")) }
+        }),
+    );
+    let runtime = virtual_time().handlers(handlers).build();
+    let program = task(
+        FUNCTION,
+        json!({"Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 60, "MaxAttempts": 2, "BackoffRate": 1}]}),
+    );
+    let outcome = runtime.run(program, start(json!({}))).await;
+    assert_eq!(
+        failure(outcome),
+        ("Busy".to_owned(), "come back later".to_owned())
+    );
+    assert_eq!(attempts.load(Ordering::Relaxed), 3);
+    assert_eq!(runtime.now(), seconds(120));
+}
+
+#[tokio::test]
+async fn a_task_without_a_handler_says_how_to_give_one() {
+    let runtime = virtual_time().build();
+    let (error, cause) = failure(
+        runtime
+            .run(task(FUNCTION, json!({})), start(json!({})))
+            .await,
+    );
+    assert_eq!(error, "States.TaskFailed");
+    assert_eq!(
+        cause,
+        format!(
+            "no handler for the resource `{FUNCTION}` of state `T`: give one with `TaskHandlers::on(\"{FUNCTION}\", …)`"
+        )
+    );
+}
+
+/// Panics when called, panics later, and does not panic.
+fn panicking() -> TaskHandlers {
+    let at_once = |_: Task| -> Ready<Result<TaskAnswer, TaskError>> { panic!("at once") };
+    let later = |_| async {
+        tokio::task::yield_now().await;
+        panic!("later, {}", 1)
+    };
+    TaskHandlers::new()
+        .route("*:AtOnce", WithTask(at_once))
+        .on("Later", later)
+        .on("F", |_| async { Ok(json!("fine")) })
+}
+
+#[tokio::test]
+async fn a_panic_fails_the_task_and_nothing_else() {
+    for runtime in [virtual_time(), Runtime::builder()] {
+        let runtime = runtime.handlers(panicking()).build();
+        for (resource, cause) in [("AtOnce", "at once"), ("Later", "later, 1")] {
+            let resource = &format!("arn:aws:lambda:us-east-1:123456789012:function:{resource}");
+            let shown = format!("the handler of `{resource}` panicked: {cause}");
+            assert_eq!(failure_cause(&runtime, resource).await, shown);
+        }
+        assert_eq!(
+            runtime
+                .run(task(FUNCTION, json!({})), start(json!({})))
+                .await,
+            succeeded(json!("fine"))
+        );
+    }
+}
+
+async fn failure_cause(runtime: &Runtime, resource: &str) -> String {
+    let (error, cause) = failure(
+        runtime
+            .run(task(resource, json!({})), start(json!({})))
+            .await,
+    );
+    assert_eq!(error, "States.TaskFailed");
+    cause
+}
+
+#[tokio::test]
+async fn a_handler_that_sleeps_too_long_times_out_and_is_cancelled() {
+    let (told, mut cancelled) = mpsc::unbounded_channel();
+    let handler = WithTask(move |task: Task| {
+        let told = told.clone();
+        async move {
+            assert_eq!(task.deadline(), Some(seconds(10)));
+            tokio::select! {
+                () = task.sleep(Duration::from_secs(3600)) => Ok(json!("slept").into()),
+                () = task.cancelled() => {
+                    told.send((task.now(), task.is_cancelled())).unwrap();
+                    Ok(json!("ignored").into())
+                }
+            }
+        }
+    });
+    let runtime = virtual_time().handlers(handler).build();
+    let outcome = runtime
+        .run(
+            task(FUNCTION, json!({"TimeoutSeconds": 10})),
+            start(json!({})),
+        )
+        .await;
+    assert_eq!(failure(outcome).0, "States.Timeout");
+    assert_eq!(cancelled.recv().await, Some((seconds(10), true)));
+}
+
+#[tokio::test]
+async fn a_real_clock_times_a_task_out() {
+    let handlers = TaskHandlers::new().on("*", |_| std::future::pending());
+    let runtime = Runtime::builder().handlers(handlers).build();
+    let before = std::time::Instant::now();
+    let outcome = runtime
+        .run(
+            task(FUNCTION, json!({"TimeoutSeconds": 1})),
+            start(json!({})),
+        )
+        .await;
+    assert_eq!(failure(outcome).0, "States.Timeout");
+    let took = before.elapsed();
+    assert!(
+        took >= Duration::from_millis(990) && took < Duration::from_secs(20),
+        "{took:?}"
+    );
+}
+
+/// Sleeps `rounds` times for 8 seconds, and beats before each sleep but the first.
+fn beating(rounds: usize) -> impl TaskHandler {
+    WithTask(move |task: Task| async move {
+        for _ in 0..rounds {
+            task.sleep(Duration::from_secs(8)).await;
+            task.heartbeat();
+        }
+        task.sleep(Duration::from_secs(100)).await;
+        Ok(json!("done").into())
+    })
+}
+
+#[tokio::test]
+async fn heartbeats_keep_a_task_alive_and_their_end_ends_it() {
+    let runtime = virtual_time().handlers(beating(5)).build();
+    let activity = "arn:aws:states:us-east-1:123456789012:activity:a";
+    let program = task(
+        activity,
+        json!({"TimeoutSeconds": 1000, "HeartbeatSeconds": 10}),
+    );
+    let (error, _) = failure(runtime.run(program, start(json!({}))).await);
+    assert!(
+        ["States.HeartbeatTimeout", "States.Timeout"].contains(&error.as_str()),
+        "{error}"
+    );
+    assert_eq!(runtime.now(), seconds(50));
+}
+
+#[tokio::test]
+async fn stopping_an_execution_cancels_its_handlers() {
+    let (told, mut events) = mpsc::unbounded_channel();
+    let handler = WithTask(move |task: Task| {
+        let told = told.clone();
+        async move {
+            told.send("begun").unwrap();
+            task.cancelled().await;
+            told.send("cancelled").unwrap();
+            Err(TaskError::failed("ignored"))
+        }
+    });
+    let runtime = virtual_time().handlers(handler).build();
+    let handle = runtime
+        .start_execution(task(FUNCTION, json!({})), start(json!({})))
+        .await;
+    assert_eq!(events.recv().await, Some("begun"));
+    handle.stop(Some("Enough".to_owned()), None).await;
+    let stopped = Outcome::Aborted {
+        error: Some("Enough".to_owned()),
+        cause: None,
+    };
+    assert_eq!(end_of(handle).await, stopped);
+    assert_eq!(events.recv().await, Some("cancelled"));
+}
+
+/// Tells when it is dropped.
+struct Dropped(mpsc::UnboundedSender<&'static str>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        let _ = self.0.send("dropped");
+    }
+}
+
+#[tokio::test]
+async fn a_closure_is_dropped_where_its_task_is_cancelled() {
+    let (told, mut events) = mpsc::unbounded_channel();
+    let handlers = TaskHandlers::new().on("*", move |_| {
+        let told = told.clone();
+        async move {
+            let _dropped = Dropped(told.clone());
+            told.send("begun").unwrap();
+            std::future::pending().await
+        }
+    });
+    let runtime = virtual_time().handlers(handlers).build();
+    let handle = runtime
+        .start_execution(task(FUNCTION, json!({})), start(json!({})))
+        .await;
+    assert_eq!(events.recv().await, Some("begun"));
+    handle.stop(None, None).await;
+    assert_eq!(events.recv().await, Some("dropped"));
+}
+
+#[tokio::test]
+async fn dropping_the_runtime_cancels_handlers_and_aborts_executions() {
+    for shut_down in [false, true] {
+        let (told, mut events) = mpsc::unbounded_channel();
+        let handler = WithTask(move |task: Task| {
+            let dropped = Dropped(told.clone());
+            async move {
+                dropped.0.send("begun").unwrap();
+                std::future::pending::<()>().await;
+                Ok(task.payload().clone().into())
+            }
+        });
+        let runtime = virtual_time().handlers(handler).build();
+        let elsewhere = runtime.handle().clone();
+        let handle = runtime
+            .start_execution(task(FUNCTION, json!({})), start(json!({})))
+            .await;
+        assert_eq!(events.recv().await, Some("begun"));
+        if shut_down {
+            runtime.shut_down().await;
+            assert_eq!(events.try_recv(), Ok("dropped"));
+        } else {
+            drop(runtime);
+            assert_eq!(events.recv().await, Some("dropped"));
+        }
+        let outcome = end_of(handle).await;
+        assert!(
+            matches!(&outcome, Outcome::Aborted { cause: Some(cause), .. } if cause.contains("shut down")),
+            "{outcome:?}"
+        );
+        assert_eq!(
+            elsewhere.send_task_heartbeat("x").await,
+            Err(TokenError::ShutDown)
+        );
+        let late = elsewhere
+            .run(task(FUNCTION, json!({})), start(json!({})))
+            .await;
+        assert!(matches!(late, Outcome::Aborted { .. }), "{late:?}");
+    }
+}
+
+/// Submits every task, and tells its token.
+fn submitting() -> (impl TaskHandler, mpsc::UnboundedReceiver<String>) {
+    let (told, tokens) = mpsc::unbounded_channel();
+    let handler = WithTask(move |task: Task| {
+        told.send(task.token().to_owned()).unwrap();
+        async { Ok(TaskAnswer::Submitted(json!({"MessageId": "m"}))) }
+    });
+    (handler, tokens)
+}
+
+#[tokio::test]
+async fn a_token_answers_a_task_once() {
+    let fields = json!({"Parameters": {"Token.$": "$$.Task.Token"}});
+    for (resource, fields) in [
+        (CALLBACK, fields),
+        ("arn:aws:states:::ecs:runTask.sync", json!({})),
+    ] {
+        let (handler, mut tokens) = submitting();
+        let runtime = virtual_time().handlers(handler).build();
+        let handle = runtime
+            .start_execution(task(resource, fields), start(json!({})))
+            .await;
+        let token = tokens.recv().await.unwrap();
+        runtime.send_task_heartbeat(&token).await.unwrap();
+        runtime
+            .send_task_success(&token, json!("answer"))
+            .await
+            .unwrap();
+        assert_eq!(end_of(handle).await, succeeded(json!("answer")));
+        let again = runtime.send_task_success(&token, json!(2)).await;
+        assert_eq!(again, Err(TokenError::InvalidToken(token.clone())));
+        let text = TokenError::InvalidToken("t".to_owned()).to_string();
+        assert_eq!(
+            text,
+            "Invalid Token: no task that waits for an answer has the token `t`"
+        );
+        assert!(runtime.send_task_heartbeat("no such token").await.is_err());
+    }
+}
+
+#[tokio::test]
+async fn a_token_fails_a_task() {
+    let (handler, mut tokens) = submitting();
+    let runtime = virtual_time().handlers(handler).build();
+    let handle = runtime
+        .start_execution(task(CALLBACK, json!({})), start(json!({})))
+        .await;
+    let token = tokens.recv().await.unwrap();
+    let (error, cause) = (Some("Refused".to_owned()), Some("by a person".to_owned()));
+    runtime
+        .send_task_failure(&token, error, cause)
+        .await
+        .unwrap();
+    assert_eq!(
+        failure(end_of(handle).await),
+        ("Refused".to_owned(), "by a person".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn a_submitted_task_times_out_by_the_virtual_clock() {
+    let (handler, mut tokens) = submitting();
+    let runtime = virtual_time().handlers(handler).build();
+    let hold = runtime.clock().hold();
+    let program = task(
+        CALLBACK,
+        json!({"HeartbeatSeconds": 30, "TimeoutSeconds": 3600}),
+    );
+    let handle = runtime.start_execution(program, start(json!({}))).await;
+    let token = tokens.recv().await.unwrap();
+    runtime.send_task_heartbeat(&token).await.unwrap();
+    assert_eq!(runtime.now(), seconds(0), "a held clock does not jump");
+    drop(hold);
+    let outcome = end_of(handle).await;
+    assert!(failure(outcome).0.ends_with("Timeout"));
+    assert_eq!(runtime.now(), seconds(30));
+    assert_eq!(
+        runtime.send_task_heartbeat(&token).await,
+        Err(TokenError::InvalidToken(token))
+    );
+}
+
+#[tokio::test]
+async fn two_tasks_with_one_token_are_not_confused() {
+    let (handler, mut tokens) = submitting();
+    let runtime = virtual_time().handlers(handler).build();
+    let first = runtime
+        .start_execution(task(CALLBACK, json!({})), start(json!({})))
+        .await;
+    let token = tokens.recv().await.unwrap();
+    let (error, cause) = failure(
+        runtime
+            .run(task(CALLBACK, json!({})), start(json!({})))
+            .await,
+    );
+    assert_eq!(error, "States.TaskFailed");
+    assert!(cause.contains("different seeds"), "{cause}");
+    runtime
+        .send_task_success(&token, json!("first"))
+        .await
+        .unwrap();
+    assert_eq!(end_of(first).await, succeeded(json!("first")));
+}
+
+#[tokio::test]
+async fn a_detached_task_lets_a_handler_be_tried_alone() {
+    let invocations = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&invocations);
+    let collect = move |invocation: &asl_engine::TaskInvocation| {
+        kept.lock().unwrap().push(invocation.clone());
+        Ok(json!(null))
+    };
+    asl_engine::drive(task(FUNCTION, json!({})), start(json!(3)), collect);
+    let task = Task::detached(invocations.lock().unwrap().remove(0));
+    task.heartbeat();
+    assert!(!task.is_cancelled());
+    let handler = asl_engine::runtime::handler_fn(|input| async move { Ok(input) });
+    assert_eq!(handler.invoke(task).await, Ok(json!(3).into()));
+}

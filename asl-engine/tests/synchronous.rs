@@ -1,0 +1,89 @@
+//! The synchronous host.
+use asl_engine::{
+    Outcome, Program, Start, StorageRequest, StorageResult, SynchronousHost, TaskError,
+    TaskInvocation, drive, drive_with,
+};
+use asl_model::Timestamp;
+use serde_json::{Value, json};
+
+fn program(definition: Value) -> Program {
+    let (machine, _) = asl_model::parse_value(&definition, asl_model::Options::default())
+        .expect("a valid definition");
+    Program::compile(&machine, asl_model::Profile::Aws).expect("a program")
+}
+
+fn start(input: Value) -> Start {
+    Start::new(input, Timestamp::default())
+}
+
+fn succeeded(output: Value) -> Outcome {
+    Outcome::Succeeded(output.into())
+}
+
+const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:F";
+
+#[test]
+fn tasks_are_retried_in_virtual_time() {
+    let program = program(
+        json!({"StartAt": "T", "States": {"T": {"Type": "Task", "Resource": FUNCTION, "End": true,
+        "Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 86400, "MaxAttempts": 3}]}}}),
+    );
+    let mut attempts = 0;
+    let outcome = drive(program, start(json!({})), |task: &TaskInvocation| {
+        attempts += 1;
+        if task.retry_count < 2 {
+            Err(TaskError::without_cause("Busy"))
+        } else {
+            Ok(json!(task.retry_count))
+        }
+    });
+    assert_eq!((outcome, attempts), (succeeded(json!(2)), 3));
+}
+
+/// Reads `[{"n": 1}, {"n": 2}]` and doubles.
+struct Doubling;
+
+impl SynchronousHost for Doubling {
+    fn invoke_task(&mut self, invocation: &TaskInvocation) -> Result<Value, TaskError> {
+        Ok(json!(invocation.payload["n"].as_i64().unwrap_or(0) * 2))
+    }
+
+    fn perform_storage(&mut self, request: &StorageRequest) -> Result<StorageResult, String> {
+        assert_eq!(request.bucket, "in");
+        Ok(StorageResult::Object(br#"[{"n": 1}, {"n": 2}]"#.to_vec()))
+    }
+}
+
+fn distributed() -> Program {
+    program(json!({"StartAt": "M", "States": {"M": {
+        "Type": "Map", "End": true,
+        "ItemReader": {
+            "Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "JSON"},
+            "Parameters": {"Bucket": "in", "Key": "items.json"},
+        },
+        "ItemProcessor": {
+            "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "T", "States": {"T": {"Type": "Task", "Resource": FUNCTION, "End": true}},
+        },
+    }}}))
+}
+
+#[test]
+fn children_run_within() {
+    assert_eq!(
+        drive_with(distributed(), start(json!({})), Doubling),
+        succeeded(json!([2, 4]))
+    );
+}
+
+#[test]
+fn a_closure_has_no_object_store() {
+    let outcome = drive(distributed(), start(json!({})), |_: &TaskInvocation| {
+        Ok(json!(0))
+    });
+    let Outcome::Failed { error, cause } = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!(error.as_deref(), Some("States.ItemReaderFailed"));
+    assert!(cause.is_some_and(|cause| cause.contains("this host has no object store")));
+}
