@@ -5,8 +5,10 @@
 //!    Long edges of one kind to one box share their bends: they join into one line.
 //! 3. `order`: each layer is sorted so that few edges cross.
 //! 4. `place`: coordinates that keep long edges straight and boxes over what they lead to.
-//! 5. `route`: curves through the bends; loops leave below and come in from above, around the side.
+//! 5. `lanes`: lines that run beside all boxes come as near as they can.
+//! 6. `route`: curves through the bends; loops leave below and come in from above, around the side.
 
+mod lanes;
 mod layers;
 mod order;
 mod place;

@@ -1,4 +1,5 @@
 //! Coordinates.
+use super::lanes;
 use super::vertices::{Graph, Kind, Link};
 
 /// Between two boxes or labels of a layer.
@@ -9,8 +10,10 @@ const BEND_GAP: f64 = 18.0;
 const LAYER_GAP: f64 = 30.0;
 /// Between two layers, at most.
 const WIDEST_LAYER_GAP: f64 = 84.0;
-/// Sweeps down and up.
-const ROUNDS: usize = 24;
+/// Sweeps down and up: as many as make long chains straight, fewer where there is much to sweep.
+const ROUNDS: std::ops::RangeInclusive<usize> = 12..=96;
+/// Vertices visited in all sweeps.
+const EFFORT: usize = 2_000_000;
 
 /// Where the vertices and layers are.
 #[derive(Debug)]
@@ -33,9 +36,10 @@ pub(super) fn place(graph: &Graph) -> Places {
             x[*vertex] = offset - middle;
         }
     }
-    for round in 0..ROUNDS {
+    let rounds = (EFFORT / graph.vertices.len().max(1)).clamp(*ROUNDS.start(), *ROUNDS.end());
+    for round in 0..rounds {
         let direction = match round {
-            _ if round + 4 >= ROUNDS => Direction::Both,
+            _ if 2 * round >= rounds => Direction::Both,
             _ if round % 2 == 0 => Direction::Down,
             _ => Direction::Up,
         };
@@ -47,6 +51,7 @@ pub(super) fn place(graph: &Graph) -> Places {
             settle(graph, layer, direction, &mut x);
         }
     }
+    lanes::tighten(graph, &mut x);
     let (top, bottom) = heights(graph, &x);
     Places { x, top, bottom }
 }
@@ -64,16 +69,21 @@ fn offsets(graph: &Graph, layer: &[usize]) -> Vec<f64> {
     let mut at = 0.0;
     for (index, vertex) in layer.iter().enumerate() {
         if let Some(before) = index.checked_sub(1).and_then(|i| layer.get(i)) {
-            let (a, b) = (&graph.vertices[*before], &graph.vertices[*vertex]);
-            let gap = match a.kind == Kind::Bend || b.kind == Kind::Bend {
-                true => BEND_GAP,
-                false => BOX_GAP,
-            };
-            at += (a.size.width + b.size.width) / 2.0 + gap;
+            at += distance(graph, *before, *vertex);
         }
         offsets.push(at);
     }
     offsets
+}
+
+/// How far apart the centres of two neighbours are at least.
+pub(super) fn distance(graph: &Graph, one: usize, other: usize) -> f64 {
+    let (a, b) = (&graph.vertices[one], &graph.vertices[other]);
+    let gap = match a.kind == Kind::Bend || b.kind == Kind::Bend {
+        true => BEND_GAP,
+        false => BOX_GAP,
+    };
+    (a.size.width + b.size.width) / 2.0 + gap
 }
 
 /// Moves a layer's vertices as near to their wishes as their order and widths allow.

@@ -158,11 +158,17 @@ fn ports(graph: &Graph, places: &Places, edges: &[EdgeInput]) -> Vec<f64> {
         for (index, edge) in leaving.iter().enumerate() {
             ports[*edge] = (index as f64 - middle) * gap;
         }
-        // The edge that goes straight down stays straight.
-        let straight = leaving.iter().copied().find(|edge| next(*edge).abs() < 4.0);
-        let shift = straight.map_or(0.0, |edge| ports[edge]);
-        for edge in leaving {
-            ports[edge] -= shift;
+        // The edge that goes nearly straight down goes straight.
+        let aside = |edge: &usize| next(*edge).abs();
+        let straight = leaving
+            .iter()
+            .copied()
+            .min_by(|a, b| aside(a).total_cmp(&aside(b)));
+        if let Some(straight) = straight.filter(|edge| aside(edge) < PORT_GAP) {
+            let shift = ports[straight] - next(straight);
+            for edge in leaving {
+                ports[edge] -= shift;
+            }
         }
     }
     ports
