@@ -2,8 +2,8 @@
 """The orchestrator and the run-checker of retry-loop.asl.json, as one task program.
 
 Reads a task's payload on stdin and writes its answer on stdout. What must outlive a call - who holds the
-lock, how often the data were checked, how often the job ran - is kept in one JSON file per pipeline and
-schedule in the temporary directory; releaseLock removes it.
+lock, how often the data were checked, how often the job ran - is kept in one JSON file per pipeline in the
+temporary directory; releaseLock removes it.
 
 RETRY_LOOP_PLAN chooses what happens:
     smooth       everything goes well
@@ -33,11 +33,10 @@ class TaskError(Exception):
 
 
 class State:
-    """The file that remembers one pipeline's schedule between calls."""
+    """The file that remembers one pipeline between calls."""
 
     def __init__(self, payload):
-        schedule = payload.get("scheduleID", "any")
-        name = f"asl-retry-loop-{payload['pipelineID']}-{schedule}.json".replace(os.sep, "_")
+        name = f"asl-retry-loop-{payload['pipelineID']}.json".replace(os.sep, "_")
         self.path = os.path.join(tempfile.gettempdir(), name)
         try:
             with open(self.path, encoding="utf-8") as file:
