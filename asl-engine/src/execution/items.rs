@@ -44,6 +44,7 @@ impl Items {
         evaluation: &Evaluation<'_>,
         map: &MapState,
         effective_input: &Arc<Value>,
+        input_measure: Measure,
     ) -> Result<Self, EvaluationFault> {
         let count_bytes = evaluation.limits.max_payload_bytes.is_some();
         let (found, source) = match &map.items_path {
@@ -55,24 +56,26 @@ impl Items {
                 "Reference path \"{source}\" must point to array."
             )));
         };
-        let (document, steps) = match (found, &map.items_reference) {
-            (Cow::Borrowed(_), Some(reference)) => match places(reference.steps(), effective_input)
-            {
-                Some(steps) => (Arc::clone(effective_input), steps),
-                None => (Arc::new(Value::Array(Vec::new())), Vec::new()),
-            },
-            (Cow::Borrowed(array), None) if map.items_path.is_some() => {
-                (Arc::new(array.clone()), Vec::new())
-            }
-            (Cow::Borrowed(_), None) => (Arc::clone(effective_input), Vec::new()),
-            (Cow::Owned(array), _) => (Arc::new(array), Vec::new()),
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        let steps = match (&map.items_path, &map.items_reference) {
+            (None, _) => Some(Vec::new()),
+            (Some(_), Some(reference)) => places(reference.steps(), effective_input),
+            (Some(_), None) => None,
         };
-        let measure = measure(&document, count_bytes);
-        Ok(Self {
-            document,
-            steps,
-            length: u32::try_from(length).unwrap_or(u32::MAX),
-            measure,
+        Ok(match steps {
+            Some(steps) => Self {
+                document: Arc::clone(effective_input),
+                steps,
+                length,
+                measure: input_measure,
+            },
+            // Gathered, or of the Context Object: an array of its own.
+            None => Self {
+                measure: measure(&found, count_bytes),
+                document: Arc::new(found.into_owned()),
+                steps: Vec::new(),
+                length,
+            },
         })
     }
 

@@ -2,9 +2,10 @@
 use super::data::Data;
 use super::error::{EvaluationFault, StateError, names};
 use super::flow::{Flow, FlowId, Owner, Phase};
-use super::input_output::{Evaluation, measured_array};
+use super::input_output::Evaluation;
 use super::items::Items;
 use super::machine::{Machine, Step};
+use super::measure::Measure;
 use crate::Program;
 use crate::distributed::ToleratedFailure;
 use crate::history::EventDetails;
@@ -28,6 +29,8 @@ pub(crate) struct MapIterations {
     /// Whether the Map State's flow is in the ready queue already.
     queued: bool,
     failures: u64,
+    /// What the outputs so far add up to.
+    outputs_measure: Measure,
 }
 
 /// A Map State's evaluated fields.
@@ -105,6 +108,7 @@ impl Machine {
             freed_by_event_id: started,
             queued: false,
             failures: 0,
+            outputs_measure: Measure::EMPTY_ARRAY,
         };
         self.start_iteration(program, id, state, Box::new(iterations))
     }
@@ -209,6 +213,7 @@ impl Machine {
         };
         iterations.running.remove(&owner.index);
         iterations.freed_by_event_id = last_event_id;
+        iterations.outputs_measure = iterations.outputs_measure.with_element(output.measure);
         if let Some(place) = iterations.outputs.get_mut(owner.index as usize) {
             *place = Some(output.into_value());
         }
@@ -301,10 +306,11 @@ impl Machine {
             .into_iter()
             .flatten()
             .collect();
+        let measure = iterations.outputs_measure;
         let last = flow.last_event_id;
         // Recorded: what follows links to the last iteration's event, not to this one.
         self.record(last, || EventDetails::MapStateSucceeded);
-        let result = measured_array(outputs, &self.start.limits);
+        let result = Data::new(Value::Array(outputs), measure);
         if let Some(flow) = self.flows.get_mut(id) {
             flow.phase = Phase::Settled(Box::new(Ok(result)));
         }
@@ -318,7 +324,9 @@ fn map_request(
     map: &MapState,
     raw: &mut Data,
 ) -> Result<MapRequest, EvaluationFault> {
-    let effective_input = evaluation.effective_input(state, None, raw)?.into_shared();
+    let effective = evaluation.effective_input(state, None, raw)?;
+    let input_measure = effective.measure;
+    let effective_input = effective.into_shared();
     let max_concurrency = evaluation.whole(
         "MaxConcurrency",
         map.max_concurrency.as_ref(),
@@ -327,7 +335,7 @@ fn map_request(
     let items = match map.item_reader {
         // Its items are not known before they are read.
         Some(_) if map.mode == ProcessorMode::Distributed => Items::of_array(Vec::new(), false),
-        _ => Items::of_path(evaluation, map, &effective_input)?,
+        _ => Items::of_path(evaluation, map, &effective_input, input_measure)?,
     };
     Ok(MapRequest {
         items,

@@ -16,6 +16,17 @@ pub(crate) struct Measure {
 }
 
 impl Measure {
+    /// Of `[]`.
+    pub(crate) const EMPTY_ARRAY: Self = Self { depth: 1, bytes: 2 };
+
+    /// Of an array of this measure with one element more.
+    pub(crate) fn with_element(self, element: Self) -> Self {
+        Self {
+            depth: self.depth.max(element.depth.saturating_add(1)),
+            bytes: self.bytes.saturating_add(element.bytes).saturating_add(1),
+        }
+    }
+
     /// Of a value written into data of this measure, `levels` below its top.
     pub(crate) fn with_written(self, levels: usize, name_bytes: u64, written: Self) -> Self {
         Self {

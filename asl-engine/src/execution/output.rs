@@ -1,7 +1,7 @@
 //! What an execution asks of its host.
 use super::Start;
 use crate::program::ScopeIndex;
-use crate::{HistoryEvent, Outcome, Resource};
+use crate::{HistoryEvent, Identity, Outcome, Resource};
 use asl_model::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
@@ -67,8 +67,15 @@ pub struct TaskInvocation {
     pub deadline: Option<Timestamp>,
     /// 0 for the first invocation, 1 for the first retry, …
     pub retry_count: u64,
-    /// The same for every time this very invocation is performed: the execution's ARN and the id.
-    pub idempotency_key: String,
+    /// What the execution is called.
+    pub identity: Arc<Identity>,
+}
+
+impl TaskInvocation {
+    /// The same for every time this very invocation is performed, and no other's: the execution's ARN and the id.
+    pub fn idempotency_key(&self) -> String {
+        format!("{}/{}", self.identity.execution_arn, self.id.0)
+    }
 }
 
 /// Something to do in an object store (Amazon S3).

@@ -18,7 +18,8 @@ pub(crate) struct ParallelBranches {
     flows: Vec<Option<FlowId>>,
     outputs: Vec<Value>,
     running: usize,
-    depth: usize,
+    /// What the outputs so far add up to.
+    outputs_measure: Measure,
 }
 
 impl Machine {
@@ -68,7 +69,7 @@ impl Machine {
                 flows,
                 outputs: vec![Value::Null; running],
                 running,
-                depth: 0,
+                outputs_measure: Measure::EMPTY_ARRAY,
             }));
         }
         Step::Stop
@@ -97,7 +98,6 @@ impl Machine {
     }
 
     fn finish_parallel(&mut self, id: FlowId, last_event_id: u64) {
-        let limits = self.start.limits.max_payload_bytes.is_some();
         let Some(flow) = self.flows.get_mut(id) else {
             return;
         };
@@ -105,15 +105,8 @@ impl Machine {
             return;
         };
         let outputs = Value::Array(std::mem::take(&mut branches.outputs));
-        let size = if limits {
-            super::measure::measure(&outputs, true)
-        } else {
-            Measure {
-                depth: branches.depth + 1,
-                bytes: 0,
-            }
-        };
-        flow.phase = Phase::Settled(Box::new(Ok(Data::new(outputs, size))));
+        let result = Data::new(outputs, branches.outputs_measure);
+        flow.phase = Phase::Settled(Box::new(Ok(result)));
         flow.last_event_id = last_event_id;
         // Recorded: what follows links to the last branch's event, not to this one.
         self.record(last_event_id, || EventDetails::ParallelStateSucceeded);
@@ -254,7 +247,7 @@ impl ParallelBranches {
     /// Keeps a branch's output; true where it was the last.
     fn finish(&mut self, index: u32, output: Data) -> bool {
         self.forget(index);
-        self.depth = self.depth.max(output.measure.depth);
+        self.outputs_measure = self.outputs_measure.with_element(output.measure);
         if let Some(place) = self.outputs.get_mut(index as usize) {
             *place = output.into_value();
         }

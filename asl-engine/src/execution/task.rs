@@ -125,7 +125,7 @@ impl Machine {
             heartbeat_seconds: request.heartbeat_seconds,
             deadline: deadline.map(|timer| timer.at),
             retry_count: flow.retry_count,
-            idempotency_key: format!("{}/{}", self.start.identity.execution_arn, effect.0),
+            identity: Arc::clone(&self.start.identity),
         };
         flow.phase = Phase::Task(Box::new(PendingTask {
             effect,

@@ -155,8 +155,8 @@ impl Task {
     }
 
     /// The same for every time this very invocation is performed.
-    pub fn idempotency_key(&self) -> &str {
-        &self.invocation.idempotency_key
+    pub fn idempotency_key(&self) -> String {
+        self.invocation.idempotency_key()
     }
 
     /// Says that the handler is alive: the interval of "HeartbeatSeconds" starts anew.

@@ -101,7 +101,7 @@ impl Server {
             .header(HOST, authority)
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "application/json")
-            .header("Idempotency-Key", header(task.idempotency_key()))
+            .header("Idempotency-Key", header(&task.idempotency_key()))
             .header("Asl-State-Name", header(task.state_name()))
             .header("Asl-Retry-Count", task.retry_count());
         request = request.header("Asl-Task-Token", header(task.token()));
