@@ -1,4 +1,11 @@
-//! JSONPath and Reference Paths of the Amazon States Language.
+#![doc = include_str!("../README.md")]
+//!
+//! # Parts
+//!
+//! - [`JsonPath`]: a JSONPath; [`Path`]: one with its root; [`Roots`]: the documents that roots name
+//! - [`ReferencePath`]: a path that can be written
+//! - [`json`]: reading JSON with a limit on nesting
+//! - [`ParseError`], [`QueryError`], [`WriteError`]: what can go wrong
 
 mod ast;
 mod display;

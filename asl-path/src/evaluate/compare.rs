@@ -184,3 +184,123 @@ fn common_element(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<Option<
 fn contains_value(elements: &[Value], wanted: &Value) -> bool {
     elements.iter().any(|element| equal_values(wanted, element))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::JsonPath;
+    use serde_json::{Value, json};
+
+    /// The `v` of all elements that the filter takes.
+    fn taken(filter: &str, document: Value) -> Value {
+        let path = JsonPath::parse(&format!("$[?({filter})]")).unwrap();
+        path.evaluate(&document).unwrap().into_owned()
+    }
+
+    #[test]
+    fn numbers_and_texts_are_compared_as_the_left_one_is() {
+        let values = json!([5, 5.0, "5", "5.0", "x", null, true, [5]]);
+        assert_eq!(taken("@ == 5", values.clone()), json!([5, 5.0, "5"]));
+        assert_eq!(taken("5 == @", values.clone()), json!([5, 5.0, "5", "5.0"]));
+        assert_eq!(taken("@ === 5", values.clone()), json!([5, 5.0]));
+        assert_eq!(
+            taken("@ !== 5", values),
+            json!(["5", "5.0", "x", null, true, [5]])
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_equals_nothing() {
+        let items = json!([{"a": null}, {}, {"a": 1}]);
+        assert_eq!(taken("@.a == null", items.clone()), json!([{"a": null}]));
+        assert_eq!(taken("@.b == @.c", items.clone()), json!([]));
+        assert_eq!(taken("@.b != @.c", items.clone()), items);
+        assert_eq!(taken("@.b === @.c", items), json!([]));
+    }
+
+    #[test]
+    fn only_values_of_one_kind_have_an_order() {
+        let values = json!([1, 2, "1", "2", true, null, [0]]);
+        assert_eq!(taken("@ < 2", values.clone()), json!([1]));
+        assert_eq!(taken("@ >= '2'", values.clone()), json!(["2"]));
+        assert_eq!(taken("@ <= null", values), json!([]));
+    }
+
+    #[test]
+    fn texts_are_in_the_order_of_java() {
+        assert_eq!(
+            taken(r"@ < '\uFFFD'", json!(["\u{10000}", "\u{fffe}"])),
+            json!(["\u{10000}"])
+        );
+    }
+
+    #[test]
+    fn arrays_and_objects_are_equal_throughout() {
+        let items = json!([{"a": [1, {"b": "x"}]}, {"a": [1]}]);
+        assert_eq!(
+            taken("@.a == [1, {'b': 'x'}]", items.clone()),
+            json!([items[0]])
+        );
+        assert_eq!(taken("@ == {\"a\": [1]}", items.clone()), json!([items[1]]));
+    }
+
+    #[test]
+    fn lists() {
+        let values = json!(["a", "b", 1, [1], null]);
+        assert_eq!(taken("@ in ['a', '1']", values.clone()), json!(["a", 1]));
+        assert_eq!(
+            taken("@ nin ['a', 1]", values.clone()),
+            json!(["b", [1], null])
+        );
+        assert_eq!(taken("@ in 5", values.clone()), json!([]));
+        assert_eq!(
+            taken("@ nin 5", values),
+            json!([]),
+            "a list is needed, also for a no"
+        );
+        let lists = json!([[1, 2], [2], [3], [], 1]);
+        assert_eq!(taken("@ contains 2", lists.clone()), json!([[1, 2], [2]]));
+        assert_eq!(
+            taken("@ subsetof [2, 3]", lists.clone()),
+            json!([[2], [3], []])
+        );
+        assert_eq!(taken("@ anyof [1, 3]", lists.clone()), json!([[1, 2], [3]]));
+        assert_eq!(taken("@ noneof [1, 3]", lists.clone()), json!([[2], []]));
+        assert_eq!(taken("@ all [1, 2]", lists), json!([[1, 2]]));
+    }
+
+    #[test]
+    fn lengths() {
+        let values = json!(["", "ab", "\u{1f600}", [], [1, 2], {}, {"a": 1, "b": 2}, 2]);
+        assert_eq!(
+            taken("@ size 2", values.clone()),
+            json!(["ab", "\u{1f600}", [1, 2], {"a": 1, "b": 2}])
+        );
+        assert_eq!(taken("@ empty true", values.clone()), json!(["", [], {}]));
+        assert_eq!(
+            taken("@ empty false", values.clone()),
+            json!(["ab", "\u{1f600}", [1, 2], {"a": 1, "b": 2}])
+        );
+        assert_eq!(taken("@ empty 1", values), json!([]));
+        assert_eq!(
+            taken("@ contains 'b'", json!(["abc", "b", "x", 1])),
+            json!(["abc", "b"])
+        );
+    }
+
+    #[test]
+    fn patterns_match_texts_numbers_and_elements() {
+        let values = json!(["ab", "b", 12, 1.5, true, null, ["x", "ab"]]);
+        assert_eq!(
+            taken("@ =~ /a?b/", values.clone()),
+            json!(["ab", "b", ["x", "ab"]])
+        );
+        assert_eq!(taken(r"@ =~ /\d.*/", values.clone()), json!([12, 1.5]));
+        assert_eq!(taken("/TRUE/i =~ @", values.clone()), json!([true]));
+        assert_eq!(
+            taken("@ =~ /.?/", values),
+            json!(["b", null, ["x", "ab"]]),
+            "null has the empty text"
+        );
+        assert_eq!(taken("@ =~ 'a'", json!(["a"])), json!([]));
+    }
+}

@@ -51,3 +51,25 @@ pub(super) fn present<T>(result: Result<T, QueryError>) -> Result<Option<T>, Que
         Err(error) => Err(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ast::Segment;
+    use serde_json::json;
+
+    /// However many nodes a filter looks at, a path from `$` costs once.
+    #[test]
+    fn a_path_from_the_document_is_followed_once() {
+        let document = json!({"a": [1, 2]});
+        let context = Context::new(&document, 1);
+        let segments = Segments::new(vec![Segment::Scan, Segment::Wildcard]);
+        let first = context.document_value(0, &segments).unwrap().unwrap();
+        let second = context.document_value(0, &segments).unwrap().unwrap();
+        assert_eq!(*first, json!([[1, 2], 1, 2]));
+        assert!(
+            std::ptr::eq(first, second),
+            "the same value, not one computed again"
+        );
+    }
+}

@@ -67,3 +67,80 @@ fn exists(segments: &Segments, item: &Value, context: &Context<'_>) -> Result<bo
     }))?;
     Ok(found && walked.is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::JsonPath;
+    use serde_json::{Value, json};
+
+    fn taken(filter: &str, document: Value) -> Value {
+        let path = JsonPath::parse(&format!("$[?({filter})]")).unwrap();
+        path.evaluate(&document).unwrap().into_owned()
+    }
+
+    #[test]
+    fn terms_are_joined() {
+        let items = json!([{"a": 1}, {"b": 1}, {"a": 1, "b": 1}, {}]);
+        assert_eq!(
+            taken("@.a && @.b", items.clone()),
+            json!([{"a": 1, "b": 1}])
+        );
+        assert_eq!(
+            taken("@.a || @.b", items.clone()),
+            json!([{"a": 1}, {"b": 1}, {"a": 1, "b": 1}])
+        );
+        assert_eq!(taken("!(@.a || @.b)", items.clone()), json!([{}]));
+        assert_eq!(taken("!@.a && @.b", items), json!([{"b": 1}]));
+    }
+
+    #[test]
+    fn null_exists() {
+        assert_eq!(
+            taken("@.a", json!([{"a": null}, {"a": false}, {"b": 1}])),
+            json!([{"a": null}, {"a": false}])
+        );
+    }
+
+    #[test]
+    fn an_indefinite_path_exists_where_no_field_is_missing() {
+        let items = json!([{"a": []}, {"a": [{"b": 1}, {"b": 2}]}, {"a": [{"b": 1}, {}]}, {}]);
+        assert_eq!(
+            taken("@.a[*].b", items.clone()),
+            json!([items[0], items[1]])
+        );
+        assert_eq!(
+            taken(
+                "@.a['b', 'c']",
+                json!([{"a": {"b": 1}}, {"a": {"b": 1, "c": 2}}])
+            ),
+            json!([{"a": {"b": 1, "c": 2}}])
+        );
+    }
+
+    #[test]
+    fn a_comparison_with_the_document() {
+        let document = json!({"limit": 2, "items": [{"n": 1}, {"n": 3}]});
+        let path = JsonPath::parse("$.items[?(@.n > $.limit)].n").unwrap();
+        assert_eq!(*path.evaluate(&document).unwrap(), json!([3]));
+        let path = JsonPath::parse("$.items[?(@.n in $.items[?(@.n < $.limit)].n)].n").unwrap();
+        assert_eq!(*path.evaluate(&document).unwrap(), json!([1]));
+    }
+
+    #[test]
+    fn functions_within_a_filter() {
+        assert_eq!(
+            taken("@.length() > 1", json!([[1], [1, 2]])),
+            json!([[1, 2]])
+        );
+        assert_eq!(
+            taken("@.foo() == 1", json!([[1]])),
+            json!([]),
+            "what does not exist is no match"
+        );
+        let path = JsonPath::parse("$[?(@.min() > 1)]").unwrap();
+        assert!(
+            path.evaluate(&json!([[]])).is_err(),
+            "what a function cannot do ends the query"
+        );
+    }
+}

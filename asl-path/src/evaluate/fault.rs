@@ -103,3 +103,145 @@ fn number_node_class(number: &Number) -> &'static str {
         _ => "com.fasterxml.jackson.databind.node.DoubleNode",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::JsonPath;
+    use serde_json::{Value, json};
+
+    fn fault(path: &str, document: Value) -> String {
+        JsonPath::parse(path)
+            .unwrap()
+            .evaluate(&document)
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn the_last_field_is_missing() {
+        assert_eq!(fault("$.a", json!({})), "No results for path: $['a']");
+        assert_eq!(
+            fault("$.a['b']", json!({"a": {}})),
+            "No results for path: $['a']['b']"
+        );
+        assert_eq!(
+            fault("$[\"it's\"]", json!({})),
+            "No results for path: $[\"it's\"]"
+        );
+    }
+
+    #[test]
+    fn a_field_on_the_way_is_missing() {
+        assert_eq!(fault("$.a.b", json!({})), "Missing property in path $['a']");
+        assert_eq!(
+            fault("$.a.b.c", json!({"a": {}})),
+            "Missing property in path $['a']['b']"
+        );
+        assert_eq!(
+            fault("$.a.b[*]", json!({"a": {}})),
+            "Missing property in path $['a']['b']"
+        );
+    }
+
+    #[test]
+    fn an_array_is_too_short() {
+        assert_eq!(
+            fault("$.a[3].b", json!({"a": [1]})),
+            "No results for path: $['a'][3]['b']"
+        );
+    }
+
+    #[test]
+    fn something_else_than_an_object() {
+        let provider = "This is not a json object according to the JsonProvider: \
+                        'com.jayway.jsonpath.spi.json.JacksonJsonNodeJsonProvider'.";
+        let expected = |field: &str, path: &str, class: &str| {
+            format!(
+                "Expected to find an object with property [{field}] in path {path} but found '{class}'. {provider}"
+            )
+        };
+        assert_eq!(
+            fault("$.a.b", json!({"a": "x"})),
+            expected("'b'", "$['a']", "java.lang.String")
+        );
+        assert_eq!(
+            fault("$.a.b", json!({"a": null})),
+            expected("'b'", "$['a']", "null")
+        );
+        assert_eq!(
+            fault("$.a.b", json!({"a": 1})),
+            expected("'b'", "$['a']", "java.lang.Integer")
+        );
+        assert_eq!(
+            fault("$.a.b", json!({"a": 5_000_000_000_i64})),
+            expected("'b'", "$['a']", "java.lang.Long")
+        );
+        assert_eq!(
+            fault("$.a.b", json!({"a": 1.5})),
+            expected("'b'", "$['a']", "java.lang.Double")
+        );
+        assert_eq!(
+            fault("$.a.b", json!({"a": true})),
+            expected("'b'", "$['a']", "java.lang.Boolean")
+        );
+        let node = |class: &str| format!("com.fasterxml.jackson.databind.node.{class}");
+        assert_eq!(
+            fault("$.a.b", json!({"a": []})),
+            expected("'b'", "$['a']", &node("ArrayNode"))
+        );
+        assert_eq!(
+            fault("$[0].b", json!(["x"])),
+            expected("'b'", "$[0]", &node("TextNode"))
+        );
+        assert_eq!(
+            fault("$['b','c']", json!(1)),
+            expected("'b','c'", "$", &node("IntNode"))
+        );
+    }
+
+    #[test]
+    fn something_else_than_an_array() {
+        assert_eq!(
+            fault("$.a[0].b", json!({"a": {"c": 1}})),
+            "Filter: [0]['b'] can only be applied to arrays. Current context is: {\"c\":1}"
+        );
+        assert_eq!(
+            fault("$[1:2]", json!({})),
+            "Filter: [1:2] can only be applied to arrays. Current context is: {}"
+        );
+        assert_eq!(
+            fault("$.a[0]", json!({"a": null})),
+            "The path $['a'] is null"
+        );
+    }
+
+    #[test]
+    fn a_filter_of_a_simple_value() {
+        let document = json!({"a": "x"});
+        let path = JsonPath::parse("$.a[?(@.b)].c").unwrap();
+        let error = path.evaluate(&document).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "Filter: [?]['c'] can not be applied to primitives. Current context is: x"
+        );
+        assert!(!error.is_not_found());
+    }
+
+    #[test]
+    fn after_an_indefinite_segment_nothing_is_missing() {
+        for path in [
+            "$[*].a.b",
+            "$..a.b",
+            "$[*][0]",
+            "$[*][?(@.x)]",
+            "$[0,1].a.b",
+        ] {
+            let document = json!([{"c": 1}, "x"]);
+            assert_eq!(
+                *JsonPath::parse(path).unwrap().evaluate(&document).unwrap(),
+                json!([]),
+                "{path}"
+            );
+        }
+    }
+}

@@ -212,3 +212,94 @@ fn deviation(numbers: &[f64]) -> f64 {
 fn fault(message: impl Into<String>) -> QueryError {
     QueryError::new(QueryErrorKind::Function, message)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::JsonPath;
+    use serde_json::{Value, json};
+
+    fn result(path: &str) -> Result<Value, String> {
+        let document = json!({
+            "numbers": [1, 2, 3, 4], "texts": ["a", "b", 1], "empty": [], "object": {"x": 1, "y": [1, 2]}, "text": "abc",
+            "rows": [{"n": 1}, {"n": 2}],
+        });
+        let path = JsonPath::parse(path).map_err(|error| error.to_string())?;
+        path.evaluate(&document)
+            .map(|value| value.into_owned())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn aggregates() {
+        assert_eq!(result("$.numbers.sum()"), Ok(json!(10.0)));
+        assert_eq!(result("$.numbers.avg()"), Ok(json!(2.5)));
+        assert_eq!(result("$.numbers.min()"), Ok(json!(1.0)));
+        assert_eq!(result("$.numbers.max()"), Ok(json!(4.0)));
+        assert_eq!(result("$.numbers.stddev()"), Ok(json!(1.25_f64.sqrt())));
+        assert_eq!(result("$.sum($.numbers, 5)"), Ok(json!(15.0)));
+        let empty = "Aggregation function attempted to calculate value using empty array";
+        assert_eq!(result("$.empty.min()"), Err(empty.to_owned()));
+    }
+
+    #[test]
+    fn lengths() {
+        assert_eq!(result("$.numbers.length()"), Ok(json!(4)));
+        assert_eq!(result("$.object.size()"), Ok(json!(2)));
+        assert_eq!(result("$.text.length()"), Ok(Value::Null));
+        assert_eq!(result("$..y.length()"), Ok(json!(2)));
+        assert_eq!(result("$.rows[*].length()"), Ok(json!([1, 1])));
+        assert_eq!(
+            result("$.none.length()"),
+            Err("Missing property in path $['none']".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_scan_is_taken_as_a_whole() {
+        assert_eq!(result("$..n.sum()"), Ok(json!(3.0)));
+        assert_eq!(result("$.sum($..n)"), Ok(json!(3.0)));
+    }
+
+    #[test]
+    fn elements() {
+        assert_eq!(result("$.numbers.first()"), Ok(json!(1)));
+        assert_eq!(result("$.numbers.last()"), Ok(json!(4)));
+        assert_eq!(result("$.numbers.index(1)"), Ok(json!(2)));
+        assert_eq!(result("$.numbers.index(-2)"), Ok(json!(3)));
+        assert!(result("$.numbers.index(9)").is_err());
+        assert!(result("$.empty.first()").is_err());
+        assert!(result("$.text.first()").is_err());
+    }
+
+    #[test]
+    fn texts_keys_and_chains() {
+        assert_eq!(result("$.texts.concat()"), Ok(json!("ab")));
+        assert_eq!(
+            result("$.texts.concat(\"-\", $.text, $.texts)"),
+            Ok(json!("ab-abcab1"))
+        );
+        assert_eq!(result("$.object.keys()"), Ok(json!(["x", "y"])));
+        assert_eq!(result("$.numbers.append(5, 6).sum()"), Ok(json!(21.0)));
+        assert_eq!(result("$.rows.index(1).n"), Ok(json!(2)));
+    }
+
+    #[test]
+    fn what_jayway_cannot_call() {
+        assert_eq!(
+            result("$.text.foo()"),
+            Err("Function with name: foo does not exist.".to_owned())
+        );
+        for path in [
+            "$.a.b(",
+            "$.a.b(1",
+            "$.a.b(1]",
+            "$.a.b(1}.c()",
+            "$.a.sum(D()",
+            "$.a.b(01)",
+            "$.a.keys().b",
+        ] {
+            assert!(JsonPath::parse(path).is_err(), "{path}");
+        }
+        assert!(JsonPath::parse("$[?(@.concat('a') == 'a')]").is_err());
+    }
+}

@@ -12,6 +12,8 @@ mod name;
 mod path;
 mod pattern;
 mod reference_path;
+#[cfg(test)]
+mod round_trip;
 
 pub(crate) use path::{Parsed, parse_json_path};
 pub(crate) use reference_path::parse_reference_path;
