@@ -86,11 +86,11 @@ impl Segments {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Expression {
     /// `a || b`
-    Or(Vec<Expression>),
+    Or(Vec<Self>),
     /// `a && b`
-    And(Vec<Expression>),
+    And(Vec<Self>),
     /// `!(a)`
-    Not(Box<Expression>),
+    Not(Box<Self>),
     /// `@.a`, `!@.a`
     Exists { path: Query, expected: bool },
     /// `@.a == 1`

@@ -1,5 +1,5 @@
 //! Reference Paths: a path to one node, which can also be written.
-use crate::evaluate::{element, position};
+use crate::evaluate::{element, field, position};
 use crate::parser::parse_reference_path;
 use crate::{ParseError, WriteError};
 use serde_json::{Map, Value};
@@ -63,7 +63,7 @@ impl ReferencePath {
         self.steps
             .iter()
             .try_fold(document, |node, step| match (step, node) {
-                (Step::Field(name), Value::Object(fields)) => fields.get(name),
+                (Step::Field(name), Value::Object(fields)) => field(fields, name),
                 (Step::Index(index), Value::Array(elements)) => element(elements, *index),
                 _ => None,
             })

@@ -13,7 +13,7 @@ enum Part {
     Indexes(Vec<i32>),
     Slice(Option<i32>, Option<i32>),
     Wildcard,
-    Scan(Box<Part>),
+    Scan(Box<Self>),
     Filter(&'static str, &'static str, i64),
     Exists(&'static str),
 }

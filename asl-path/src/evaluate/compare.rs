@@ -37,9 +37,8 @@ pub(super) fn holds(
 }
 
 fn equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
-    match (left, right) {
-        (Comparand::Value(left), Comparand::Value(right)) => equal_values(left, right),
-        (Comparand::Pattern(left), Comparand::Pattern(right)) => left == right,
+    match (left.value(), right.value()) {
+        (Some(left), Some(right)) => equal_values(left, right),
         _ => false,
     }
 }
@@ -117,10 +116,9 @@ fn list<'a>(comparand: &'a Comparand<'_>) -> Result<Option<&'a [Value]>, QueryEr
 }
 
 fn has(elements: &[Value], wanted: &Comparand<'_>) -> bool {
-    match wanted {
-        Comparand::Value(wanted) => contains_value(elements, wanted),
-        _ => false,
-    }
+    wanted
+        .value()
+        .is_some_and(|wanted| contains_value(elements, wanted))
 }
 
 fn is_in(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError> {

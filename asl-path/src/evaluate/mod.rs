@@ -17,7 +17,7 @@ pub(crate) use walk::{Walk, Wanted};
 
 use crate::QueryError;
 use crate::ast::{Segment, Segments};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// The value of a definite path, or the array of what an indefinite one finds.
@@ -50,13 +50,26 @@ fn find<'v>(segments: &[Segment], document: &'v Value) -> Result<&'v Value, (usi
     let mut node = document;
     for (at, segment) in segments.iter().enumerate() {
         let next = match (segment, node) {
-            (Segment::Field { name, .. }, Value::Object(fields)) => fields.get(name),
+            (Segment::Field { name, .. }, Value::Object(fields)) => field(fields, name),
             (Segment::Index(index), Value::Array(elements)) => element(elements, *index),
             _ => None,
         };
         node = next.ok_or((at, node))?;
     }
     Ok(node)
+}
+
+/// Objects up to this size are searched name by name, which touches less memory than a look-up by hash.
+const SMALL: usize = 8;
+
+/// The field of this name.
+pub(crate) fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+    if fields.len() <= SMALL {
+        return fields
+            .iter()
+            .find_map(|(other, value)| (other == name).then_some(value));
+    }
+    fields.get(name)
 }
 
 /// The element at an index; a negative one counts from the end.

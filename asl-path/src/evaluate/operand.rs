@@ -10,7 +10,10 @@ use std::borrow::Cow;
 pub(super) enum Comparand<'a> {
     /// A path that leads nowhere; equal to nothing, not even to itself.
     Undefined,
-    Value(Cow<'a, Value>),
+    /// A literal, or a node of the document.
+    Borrowed(&'a Value),
+    /// What an indefinite path or a function made.
+    Owned(Box<Value>),
     Pattern(&'a Pattern),
 }
 
@@ -20,36 +23,39 @@ impl<'a> Comparand<'a> {
         item: &'a Value,
         context: &'a Context<'_>,
     ) -> Result<Self, QueryError> {
-        Ok(match operand {
-            Operand::Literal(value) => Self::Value(Cow::Borrowed(value)),
-            Operand::Pattern(pattern) => Self::Pattern(pattern),
-            Operand::Path(query) => {
-                Self::found(query, item, context)?.map_or(Self::Undefined, Self::Value)
-            }
-        })
+        match operand {
+            Operand::Literal(value) => Ok(Self::Borrowed(value)),
+            Operand::Pattern(pattern) => Ok(Self::Pattern(pattern)),
+            Operand::Path(query) => Self::found(query, item, context),
+        }
     }
 
     fn found(
         query: &'a Query,
         item: &'a Value,
         context: &'a Context<'_>,
-    ) -> Result<Option<Cow<'a, Value>>, QueryError> {
+    ) -> Result<Self, QueryError> {
         let segments = &query.segments;
-        match query.origin {
+        Ok(match query.origin {
             Origin::Item if segments.plain => {
-                Ok(find(&segments.list, item).ok().map(Cow::Borrowed))
+                find(&segments.list, item).map_or(Self::Undefined, Self::Borrowed)
             }
-            Origin::Item => present(value(segments, item, context)),
-            Origin::Document { slot } => {
-                Ok(context.document_value(slot, segments)?.map(Cow::Borrowed))
-            }
-        }
+            Origin::Item => match present(value(segments, item, context))? {
+                None => Self::Undefined,
+                Some(Cow::Borrowed(value)) => Self::Borrowed(value),
+                Some(Cow::Owned(value)) => Self::Owned(Box::new(value)),
+            },
+            Origin::Document { slot } => context
+                .document_value(slot, segments)?
+                .map_or(Self::Undefined, Self::Borrowed),
+        })
     }
 
     /// The value, if there is one.
     pub(super) fn value(&self) -> Option<&Value> {
         match self {
-            Self::Value(value) => Some(value),
+            Self::Borrowed(value) => Some(value),
+            Self::Owned(value) => Some(value),
             Self::Undefined | Self::Pattern(_) => None,
         }
     }

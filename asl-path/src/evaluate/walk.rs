@@ -1,7 +1,7 @@
 //! The walk over a document: every node that a path finds, in order.
 use super::expression::accepts;
 use super::frame::{Frame, Next, Nodes};
-use super::{Context, element, fault, function};
+use super::{Context, element, fault, field, function};
 use crate::QueryError;
 use crate::ast::{Function, Segment, Segments};
 use serde_json::{Map, Value};
@@ -72,7 +72,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
         let (mut node, mut at) = (node, at);
         while let Some(segment) = self.segments.get(at) {
             let next = match (segment, node) {
-                (Segment::Field { name, .. }, Value::Object(fields)) => fields.get(name),
+                (Segment::Field { name, .. }, Value::Object(fields)) => field(fields, name),
                 (Segment::Index(index), Value::Array(elements)) => element(elements, *index),
                 (Segment::Scan, _) => match self.scan(node, at)? {
                     Some((next, skipped)) => {
@@ -154,7 +154,8 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
         };
         self.stack.push(Frame { segment: at, nodes });
         let fits = match (self.segments.get(at + 1), node) {
-            (Some(Segment::Field { name, .. }), Value::Object(fields)) => match fields.get(name) {
+            (Some(Segment::Field { name, .. }), Value::Object(fields)) => match field(fields, name)
+            {
                 Some(value) => return Ok(Some((value, 1))),
                 None => self.wanted == Wanted::All,
             },

@@ -10,10 +10,10 @@ impl Reader<'_> {
         let negative = self.byte() == Some(b'-');
         self.at += usize::from(negative);
         let whole = self.whole()?;
-        if !matches!(self.byte(), Some(b'.' | b'e' | b'E')) {
-            if let Some(number) = whole.and_then(|whole| signed(negative, whole)) {
-                return Ok(Value::Number(number));
-            }
+        if !matches!(self.byte(), Some(b'.' | b'e' | b'E'))
+            && let Some(number) = whole.and_then(|whole| signed(negative, whole))
+        {
+            return Ok(Value::Number(number));
         }
         self.fraction()?;
         self.exponent()?;
