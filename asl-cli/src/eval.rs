@@ -1,6 +1,6 @@
 //! `asl eval`.
 use crate::arguments::{EvalArguments, Format};
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, print, print_value};
 use crate::snippet::Snippet;
 use crate::source::Source;
 use crate::terminal::{self, ERROR, STRONG};
@@ -23,7 +23,7 @@ pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
         evaluate(&arguments.expression, &documents),
         arguments.report,
     ) {
-        (Ok(value), Format::Text) => print(value)?,
+        (Ok(value), Format::Text) => print_value(&value)?,
         (Ok(value), Format::Json) => print(json!({ "value": value }))?,
         (Err(fault), Format::Text) => {
             fault.print(&arguments.expression);

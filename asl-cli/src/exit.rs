@@ -1,7 +1,8 @@
 //! How the process ends: the only place that knows exit codes.
 use crate::terminal::{self, ERROR};
+use serde_json::Value;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::{ExitCode, Termination};
 
 /// How a command ended.
@@ -34,8 +35,6 @@ impl Termination for Exit {
 pub(crate) enum Failure {
     /// Something to tell: one line, or more where a piece of a file is shown.
     Message(String),
-    /// All is told already.
-    Reported,
     /// The reader of the output went away.
     BrokenPipe,
 }
@@ -53,7 +52,6 @@ impl Failure {
                 terminal::error_line(&format!("{ERROR}error:{ERROR:#} {message}"));
                 Exit::Refused
             }
-            Self::Reported => Exit::Refused,
             Self::BrokenPipe => Exit::Failed,
         }
     }
@@ -65,6 +63,14 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
     writeln!(stdout, "{text}")
         .and_then(|()| stdout.flush())
         .map_err(|error| output_failure(&error))
+}
+
+/// Writes a value to stdout: on one line, or indented where a person reads it.
+pub(crate) fn print_value(value: &Value) -> Result<(), Failure> {
+    match io::stdout().is_terminal() {
+        true => print(format_args!("{value:#}")),
+        false => print(value),
+    }
 }
 
 fn output_failure(error: &io::Error) -> Failure {

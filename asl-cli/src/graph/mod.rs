@@ -16,6 +16,8 @@ use crate::exit::{Exit, Failure, print};
 use crate::source::Source;
 use asl_model::Options;
 use diagram::Scope;
+pub(crate) use diagram::type_name;
+pub(crate) use labels::duration;
 use way::Way;
 
 /// Draws a definition, and on it the way of an execution.

@@ -57,12 +57,6 @@ struct Writer<'w> {
     way: Option<&'w Way>,
 }
 
-/// A line to draw: its class and the pieces of its way.
-struct Line<'p> {
-    class: &'static str,
-    pieces: &'p [Piece],
-}
-
 impl Writer<'_> {
     fn picture(&mut self, picture: &Picture<'_>, at: Point) {
         let _ = writeln!(
@@ -85,25 +79,25 @@ impl Writer<'_> {
 
     /// Edges below everything else; where several run together, once.
     fn lines(&mut self, picture: &Picture<'_>) {
-        let mut lines: Vec<Line<'_>> = (0..picture.layout.routes.len())
-            .map(|edge| Line {
-                class: self.line_class(picture, edge),
-                pieces: &picture.layout.routes[edge],
-            })
+        let layout = &picture.layout;
+        let mut lines: Vec<(usize, &'static str)> = (0..layout.routes.len())
+            .map(|edge| (edge, self.line_class(picture, edge)))
             .collect();
-        // What the execution took is seen whole: it is drawn first in full, and last of all.
-        lines.sort_by_key(|line| line.class != "taken");
+        // The way that the execution took is whole, and above all others.
+        lines.sort_by_key(|(_, class)| *class != "taken");
         let mut drawn = HashSet::new();
         let mut texts = Vec::new();
-        for line in &lines {
-            let style = if line.class == "catch" { 1 } else { 0 };
-            let from_here = line
-                .pieces
-                .iter()
-                .take_while(|piece| drawn.insert((piece.ends, style)));
-            let pieces: Vec<&Piece> = from_here.collect();
-            let whole = pieces.len() == line.pieces.len();
-            texts.push(path(line.class, &pieces, whole));
+        for (edge, class) in lines {
+            let route = match class {
+                "taken" => layout.whole_route(edge),
+                _ => layout.routes[edge].iter().collect(),
+            };
+            let length = route.len();
+            let is_new = |piece: &&Piece| drawn.insert(piece.ends);
+            let pieces: Vec<&Piece> = route.into_iter().take_while(is_new).collect();
+            let last = pieces.last().map(|piece| piece.ends.1);
+            let joins = last.is_some_and(|last| layout.onward.contains_key(&last));
+            texts.push(path(class, &pieces, pieces.len() == length && !joins));
         }
         for text in texts.iter().rev() {
             self.text.push_str(text);

@@ -1,6 +1,7 @@
 //! Drives the execution on tokio.
 use super::start::Interruption;
 use super::tasks::Handlers;
+use super::trace::{self, Trace};
 use crate::exit::Failure;
 use crate::terminal::{self, WARNING};
 use asl_engine::history::History;
@@ -17,6 +18,7 @@ pub(crate) struct Host<'a> {
     pub(crate) handlers: Handlers,
     pub(crate) storage: Option<DirectoryStorage>,
     pub(crate) history: Option<&'a Path>,
+    pub(crate) trace: Option<Trace>,
 }
 
 /// How it went.
@@ -45,6 +47,7 @@ impl Host<'_> {
     async fn drive(self, program: Arc<Program>, start: Start) -> Result<End, Failure> {
         let watcher = Arc::new(Watcher {
             history: self.history.map(|_| Mutex::default()),
+            trace: self.trace.map(Mutex::new),
         });
         let builder = Runtime::builder()
             .clock(self.clock)
@@ -57,10 +60,12 @@ impl Host<'_> {
         .build();
         let mut execution = runtime.start_execution(program, start).await;
         let mut interruption = Interruption::new()?;
+        let mut ticks = tokio::time::interval(trace::PERIOD);
         let mut stopped = false;
         let ended = loop {
             tokio::select! {
                 ended = execution.ended() => break ended,
+                _ = ticks.tick(), if watcher.waits_before_a_terminal() => watcher.trace(Trace::tick),
                 name = interruption.next() => {
                     if stopped {
                         return Ok(End::Interrupted);
@@ -69,10 +74,12 @@ impl Host<'_> {
                     terminal::error_line(&format!(
                         "{WARNING}interrupted{WARNING:#}: stopping the execution (again to leave at once)"
                     ));
+                    watcher.trace(Trace::clear);
                     execution.stop(None, Some(format!("stopped by {name}"))).await;
                 }
             }
         };
+        watcher.trace(|trace| trace.end(&ended));
         Ok(End::Ended {
             ended,
             history: watcher.take_history(),
@@ -83,9 +90,20 @@ impl Host<'_> {
 /// Is told what happens.
 struct Watcher {
     history: Option<Mutex<History>>,
+    trace: Option<Mutex<Trace>>,
 }
 
 impl Watcher {
+    fn waits_before_a_terminal(&self) -> bool {
+        self.trace.is_some() && terminal::is_interactive()
+    }
+
+    fn trace(&self, tell: impl FnOnce(&mut Trace)) {
+        if let Some(trace) = &self.trace {
+            tell(&mut trace.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
     fn take_history(&self) -> Option<History> {
         let history = self.history.as_ref()?;
         let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,6 +113,7 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
+        self.trace(|trace| trace.event(execution, &event));
         // The children of a distributed Map have histories of their own.
         if let Some(history) = self.history.as_ref().filter(|_| !execution.is_child()) {
             let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);

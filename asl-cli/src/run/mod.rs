@@ -6,6 +6,7 @@ mod mocks;
 mod report;
 mod start;
 mod tasks;
+mod trace;
 
 use crate::arguments::RunArguments;
 use crate::diagnostics::parse_definition;
@@ -29,13 +30,17 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let start = start::start(arguments, &source, mocks.as_ref())?;
     let handlers = tasks::Handlers::new(arguments, mocks)?;
     handlers.hint(&machine);
+    let name = start.identity.execution_name.clone();
+    let clock = start::clock(arguments, &start);
     let host = Host {
-        clock: start::clock(arguments, &start),
+        trace: arguments
+            .trace
+            .then(|| trace::Trace::new(&machine, &name, clock.is_virtual())),
+        clock,
         handlers,
         storage: s3_root(arguments)?,
         history: arguments.history.as_deref(),
     };
-    let name = start.identity.execution_name.clone();
     match host.run(Arc::new(program), start)? {
         End::Ended { ended, history } => {
             if let (Some(path), Some(history)) = (&arguments.history, history) {

@@ -1,6 +1,6 @@
 //! What the execution came to, on stdout and stderr.
 use crate::arguments::Format;
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, print, print_value};
 use crate::terminal::{self, ERROR};
 use asl_engine::Outcome;
 use asl_engine::runtime::EndedExecution;
@@ -56,7 +56,7 @@ impl<'e> Report<'e> {
                     .map_err(|error| Failure::new(format!("cannot write the report: {error}")))?;
                 print(text)?;
             }
-            (Format::Text, Some(output)) => print(output)?,
+            (Format::Text, Some(output)) => print_value(output)?,
             (Format::Text, None) => self.print_failure(),
         }
         Ok(match self.output {

@@ -2,6 +2,7 @@
 use super::place::Places;
 use super::vertices::{EdgeInput, Graph, Kind};
 use super::{Layout, Point, Size};
+use std::collections::HashMap;
 
 /// How far a loop swings out below its source and above its target.
 const TURN: f64 = 24.0;
@@ -68,11 +69,17 @@ pub(super) fn route(graph: &Graph, places: &Places, boxes: &[Size], edges: &[Edg
             y: places.top[graph.vertices[index].layer],
         })
         .collect();
+    let mut onward: HashMap<usize, Piece> = graph
+        .onward
+        .iter()
+        .map(|(from, to)| (*from, router.piece(*from, *to, 0.0)))
+        .collect();
     let labels: Vec<Option<Point>> = graph.chains.iter().map(|c| router.label(c)).collect();
     let (least, most) = bounds(graph, places, &corners, boxes, &routes);
     for command in routes
         .iter_mut()
         .flatten()
+        .chain(onward.values_mut())
         .flat_map(|piece| &mut piece.commands)
     {
         *command = command.moved(-least.x, -least.y);
@@ -86,6 +93,7 @@ pub(super) fn route(graph: &Graph, places: &Places, boxes: &[Size], edges: &[Edg
         boxes: corners.into_iter().map(moved).collect(),
         labels: labels.into_iter().map(|label| label.map(moved)).collect(),
         routes,
+        onward,
     }
 }
 

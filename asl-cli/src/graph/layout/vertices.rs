@@ -1,6 +1,7 @@
 //! Everything that takes room in a layer: boxes, labels, bends.
 use super::layers::Layers;
 use super::{Point, Size};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// An edge to lay out.
@@ -48,6 +49,9 @@ const SIDE_PULL: f64 = 0.25;
 /// Along a long edge.
 const BEND_PULL: f64 = 24.0;
 
+/// Beyond this many vertices, long edges get no bends of their own.
+const MOST_VERTICES: usize = 60_000;
+
 /// Vertices in layers, each linked with some of the layers above and below.
 #[derive(Debug)]
 pub(super) struct Graph {
@@ -57,9 +61,10 @@ pub(super) struct Graph {
     pub(super) below: Vec<Vec<Link>>,
     /// Each layer's vertices from left to right.
     pub(super) layers: Vec<Vec<usize>>,
-    /// The vertices that each edge passes, from its source to its target.
+    /// The vertices that each edge passes, from its source to its target or to where it joins another edge's line.
     pub(super) chains: Vec<Vec<usize>>,
-    pub(super) backward: Vec<bool>,
+    /// The vertex that follows on a bend.
+    pub(super) onward: HashMap<usize, usize>,
 }
 
 impl Graph {
@@ -71,7 +76,7 @@ impl Graph {
             below: Vec::new(),
             layers: vec![Vec::new(); levels.count],
             chains: vec![Vec::new(); edges.len()],
-            backward: layers.backward.clone(),
+            onward: HashMap::new(),
         };
         for (size, layer) in boxes.iter().zip(&layers.of_box) {
             graph.add(Kind::Box, levels.of_layer[*layer], *size);
@@ -104,11 +109,14 @@ impl Graph {
             self.layers[self.vertices[*from].layer].push(*from);
             for index in &of_box[*from] {
                 let edge = edges[*index];
-                let chain = match self.backward[*index] {
+                let chain = match layers.backward[*index] {
                     true => self.backward_chain(edge, levels, &mut bends),
                     false => self.forward_chain(edge, &mut bends),
                 };
                 for pair in chain.windows(2) {
+                    if self.vertices[pair[0]].kind == Kind::Bend {
+                        self.onward.insert(pair[0], pair[1]);
+                    }
                     if linked.insert((pair[0], pair[1])) {
                         self.link(pair[0], pair[1], edge);
                     }
@@ -131,10 +139,8 @@ impl Graph {
         let mut chain = vec![edge.from];
         self.label(edge, &mut chain);
         let last = chain[chain.len() - 1];
-        for layer in self.vertices[last].layer + 1..self.vertices[edge.to].layer {
-            chain.push(bends.bend(self, edge, false, layer));
-        }
-        chain.push(edge.to);
+        let layers = self.vertices[last].layer + 1..self.vertices[edge.to].layer;
+        self.lead(edge, false, layers, &mut chain, bends);
         chain
     }
 
@@ -149,20 +155,41 @@ impl Graph {
         self.label(edge, &mut chain);
         let lowest = chain[chain.len() - 1];
         let bottom = self.vertices[lowest].layer.min(levels.count - 1);
-        for layer in (self.vertices[edge.to].layer..=bottom).rev() {
-            chain.push(bends.bend(self, edge, true, layer));
+        let layers = (self.vertices[edge.to].layer..=bottom).rev();
+        let turn = chain.len();
+        self.lead(edge, true, layers, &mut chain, bends);
+        if let [.., last, to] = chain[..]
+            && to == edge.to
+        {
+            self.vertices[last].tie.get_or_insert(edge.to);
         }
-        self.vertices[chain[chain.len() - 1]]
-            .tie
-            .get_or_insert(edge.to);
-        let turn = chain
-            .iter()
-            .position(|v| self.vertices[*v].kind == Kind::Bend);
-        if let Some(turn) = turn {
+        if self.vertices[chain[turn]].kind == Kind::Bend {
             self.vertices[chain[turn]].tie.get_or_insert(lowest);
         }
-        chain.push(edge.to);
         chain
+    }
+
+    /// Leads an edge through layers to its target, or to where it joins the line of another one.
+    fn lead(
+        &mut self,
+        edge: EdgeInput,
+        backward: bool,
+        layers: impl Iterator<Item = usize>,
+        chain: &mut Vec<usize>,
+        bends: &mut Bends,
+    ) {
+        for layer in layers {
+            // A loop needs its turns; other lines may run behind boxes where there are too many.
+            if !backward && self.vertices.len() > MOST_VERTICES {
+                break;
+            }
+            let (bend, is_new) = bends.bend(self, edge, backward, layer);
+            chain.push(bend);
+            if !is_new {
+                return;
+            }
+        }
+        chain.push(edge.to);
     }
 
     fn link(&mut self, one: usize, other: usize, edge: EdgeInput) {
@@ -196,13 +223,24 @@ impl Graph {
 struct Bends(HashMap<(usize, bool, bool, usize), usize>);
 
 impl Bends {
-    fn bend(&mut self, graph: &mut Graph, edge: EdgeInput, backward: bool, layer: usize) -> usize {
+    /// The bend in a layer, and whether no other edge has it.
+    fn bend(
+        &mut self,
+        graph: &mut Graph,
+        edge: EdgeInput,
+        backward: bool,
+        layer: usize,
+    ) -> (usize, bool) {
         let key = (edge.to, edge.is_exception, backward, layer);
-        *self.0.entry(key).or_insert_with(|| {
-            let bend = graph.add(Kind::Bend, layer, Size::default());
-            graph.layers[layer].push(bend);
-            bend
-        })
+        match self.0.entry(key) {
+            Entry::Occupied(known) => (*known.get(), false),
+            Entry::Vacant(free) => {
+                let bend = graph.add(Kind::Bend, layer, Size::default());
+                graph.layers[layer].push(bend);
+                free.insert(bend);
+                (bend, true)
+            }
+        }
     }
 }
 

@@ -1,0 +1,301 @@
+//! `--trace`: each state's way through the data, for a person who watches.
+
+mod columns;
+mod flow;
+mod spinner;
+
+use crate::graph::{duration, type_name};
+use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
+use asl_engine::Outcome;
+use asl_engine::history::StateType;
+use asl_engine::runtime::{EndedExecution, ExecutionId, RunningExecution};
+use asl_engine::{EventDetails, HistoryEvent};
+use asl_model::{StateMachine, Timestamp};
+use columns::{Columns, Row};
+use flow::{Entry, Flow};
+use serde_json::Value;
+pub(crate) use spinner::PERIOD;
+use spinner::Spinner;
+use std::collections::HashMap;
+
+/// Writes a line for each thing that happens.
+pub(crate) struct Trace {
+    columns: Columns,
+    flows: HashMap<ExecutionId, Flow>,
+    spinner: Spinner,
+    clock_is_virtual: bool,
+}
+
+impl Trace {
+    /// Begins with the execution's name.
+    pub(crate) fn new(machine: &StateMachine, name: &str, clock_is_virtual: bool) -> Self {
+        let clock = if clock_is_virtual {
+            "virtual clock"
+        } else {
+            "real clock"
+        };
+        terminal::error_line(&format!(
+            "{STRONG}▶ {name}{STRONG:#} {FAINT}{clock}{FAINT:#}"
+        ));
+        Self {
+            columns: Columns::of_machine(machine),
+            flows: HashMap::new(),
+            spinner: Spinner::new(),
+            clock_is_virtual,
+        }
+    }
+
+    /// Shows an event, where there is something to show of it.
+    pub(crate) fn event(&mut self, execution: &RunningExecution, event: &HistoryEvent) {
+        let children = self.flows.len();
+        let flow = self.flows.entry(execution.id).or_insert_with(|| {
+            // A child of a distributed Map stands among the states of its Map.
+            let label = execution
+                .is_child()
+                .then(|| format!("#{}", children.saturating_sub(1)));
+            Flow::new(label)
+        });
+        let lines = Lines {
+            columns: &self.columns,
+            clock_is_virtual: self.clock_is_virtual,
+            is_child: execution.is_child(),
+        }
+        .of_event(flow, event);
+        self.spinner.clear();
+        for line in lines {
+            terminal::error_line(&line);
+        }
+    }
+
+    /// Shows that it is still alive, where a terminal waits.
+    pub(crate) fn tick(&mut self) {
+        let waiting = self.flows.values().flat_map(Flow::waiting);
+        self.spinner.draw(waiting);
+    }
+
+    /// Makes room for another line.
+    pub(crate) fn clear(&mut self) {
+        self.spinner.clear();
+    }
+
+    /// How it ended.
+    pub(crate) fn end(&mut self, ended: &EndedExecution) {
+        self.spinner.clear();
+        let style = match ended.outcome {
+            Outcome::Succeeded(_) => SUCCESS,
+            _ => ERROR,
+        };
+        let status = ended.outcome.status();
+        let transitions = terminal::counted(
+            usize::try_from(ended.transitions).unwrap_or(usize::MAX),
+            "transition",
+        );
+        let took = match elapsed(ended.start_date, ended.stop_date) {
+            Some(took) if self.clock_is_virtual => format!(", {took} of virtual time"),
+            Some(took) => format!(", {took}"),
+            None => String::new(),
+        };
+        terminal::error_line(&format!(
+            "{style}■ {status}{style:#} {FAINT}{transitions}{took}{FAINT:#}"
+        ));
+    }
+}
+
+/// Makes lines of events.
+struct Lines<'t> {
+    columns: &'t Columns,
+    clock_is_virtual: bool,
+    is_child: bool,
+}
+
+impl Lines<'_> {
+    fn of_event(&self, flow: &mut Flow, event: &HistoryEvent) -> Vec<String> {
+        let now = event.timestamp;
+        match &event.details {
+            EventDetails::StateEntered {
+                state_type,
+                name,
+                input,
+            } => {
+                let entry = flow.enter(event, *state_type, name, input);
+                let opens = matches!(state_type, StateType::Parallel | StateType::Map);
+                return opens.then(|| self.opening(entry)).into_iter().collect();
+            }
+            EventDetails::StateExited { name, output, .. } => {
+                let entry = flow.exit(event, name);
+                return entry
+                    .map(|entry| self.exit(&entry, output, now))
+                    .into_iter()
+                    .collect();
+            }
+            EventDetails::ParallelStateStarted => flow.open(event, None),
+            EventDetails::MapIterationStarted { index, .. } => {
+                flow.open(event, Some(format!("#{index}")));
+            }
+            EventDetails::LambdaFunctionScheduled { .. }
+            | EventDetails::TaskScheduled { .. }
+            | EventDetails::ActivityScheduled { .. } => {
+                let entry = flow.follow(event);
+                return entry
+                    .and_then(|entry| self.attempt(entry, now))
+                    .into_iter()
+                    .collect();
+            }
+            EventDetails::LambdaFunctionFailed { error, cause }
+            | EventDetails::LambdaFunctionTimedOut { error, cause }
+            | EventDetails::ActivityFailed { error, cause }
+            | EventDetails::ActivityTimedOut { error, cause }
+            | EventDetails::TaskFailed { error, cause, .. }
+            | EventDetails::TaskTimedOut { error, cause, .. } => {
+                let entry = flow.follow(event);
+                let told = told(error.as_deref(), cause.as_deref());
+                return entry
+                    .map(|entry| self.failure(entry, &told, now))
+                    .into_iter()
+                    .collect();
+            }
+            EventDetails::ExecutionFailed { error, cause } => {
+                let told = told(error.as_deref(), cause.as_deref());
+                return self.end_of_execution(flow, &told, now);
+            }
+            _ => {
+                flow.follow(event);
+            }
+        }
+        Vec::new()
+    }
+
+    fn opening(&self, entry: &Entry) -> String {
+        self.columns.row(&Row {
+            entry,
+            sign: ' ',
+            kind: type_name(entry.state_type),
+            from: Some(&entry.input),
+            to: None,
+            note: "",
+            took: None,
+        })
+    }
+
+    fn exit(&self, entry: &Entry, output: &Value, now: Timestamp) -> String {
+        let holds = matches!(entry.state_type, StateType::Parallel | StateType::Map);
+        let unchanged = *entry.input == *output;
+        let note = match entry.state_type {
+            _ if entry.failed_at.is_some() => "caught",
+            StateType::Choice | StateType::Succeed | StateType::Wait if unchanged => "",
+            _ if unchanged => "unchanged",
+            _ => "",
+        };
+        let took = elapsed(entry.entered, now).map(|took| {
+            match self.clock_is_virtual && entry.state_type == StateType::Wait {
+                true => format!("{took} skipped"),
+                false => took,
+            }
+        });
+        self.columns.row(&Row {
+            entry,
+            sign: if holds { '└' } else { ' ' },
+            kind: if holds {
+                ""
+            } else {
+                type_name(entry.state_type)
+            },
+            from: Some(&*entry.input).filter(|_| !holds),
+            to: Some(output).filter(|_| !unchanged),
+            note,
+            took,
+        })
+    }
+
+    /// A further attempt, after a failure.
+    fn attempt(&self, entry: &mut Entry, now: Timestamp) -> Option<String> {
+        entry.attempts += 1;
+        let failed_at = entry.failed_at.take()?;
+        let retry = entry.attempts - 1;
+        let waited = match (elapsed(failed_at, now), self.clock_is_virtual) {
+            (Some(waited), true) => format!(", {waited} skipped"),
+            (Some(waited), false) => format!(" after {waited}"),
+            (None, _) => String::new(),
+        };
+        Some(
+            self.columns
+                .remark(entry, WARNING, &format!("↻ retry {retry}{waited}")),
+        )
+    }
+
+    fn failure(&self, entry: &mut Entry, told: &str, now: Timestamp) -> String {
+        entry.failed_at = Some(now);
+        self.columns.remark(entry, ERROR, &format!("✗ {told}"))
+    }
+
+    /// The states that were not left, the innermost last; a task has told its error already.
+    fn end_of_execution(&self, flow: &mut Flow, told: &str, now: Timestamp) -> Vec<String> {
+        let mut lines = Vec::new();
+        for entry in flow.unfinished() {
+            if entry.failed_at.is_none()
+                && matches!(entry.state_type, StateType::Parallel | StateType::Map)
+            {
+                continue;
+            }
+            lines.push(self.columns.row(&Row {
+                entry: &entry,
+                sign: ' ',
+                kind: type_name(entry.state_type),
+                from: Some(&entry.input),
+                to: None,
+                note: if entry.failed_at.is_some() {
+                    "failed"
+                } else {
+                    ""
+                },
+                took: elapsed(entry.entered, now),
+            }));
+            if entry.failed_at.is_none() {
+                lines.push(self.columns.remark(&entry, ERROR, &format!("✗ {told}")));
+            }
+        }
+        if lines.is_empty() && self.is_child {
+            lines.push(format!("{ERROR}✗ {told}{ERROR:#}"));
+        }
+        lines
+    }
+}
+
+fn told(error: Option<&str>, cause: Option<&str>) -> String {
+    match (error, cause) {
+        (Some(error), Some(cause)) => format!("{error}: {cause}"),
+        (Some(text), None) | (None, Some(text)) => text.to_owned(),
+        (None, None) => "failed".to_owned(),
+    }
+}
+
+/// The time between, where it is worth telling.
+fn elapsed(from: Timestamp, to: Timestamp) -> Option<String> {
+    let nanoseconds = to.nanoseconds().saturating_sub(from.nanoseconds());
+    let milliseconds = u64::try_from(nanoseconds / 1_000_000).unwrap_or(0);
+    match milliseconds {
+        0 => None,
+        1..1_000 => Some(format!("{milliseconds} ms")),
+        1_000..60_000 if milliseconds % 1_000 != 0 => {
+            Some(format!("{:.1} s", milliseconds as f64 / 1_000.0))
+        }
+        _ => Some(duration(milliseconds / 1_000)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_the_precision_that_matters() {
+        let from = Timestamp::from_milliseconds(0);
+        let shown = |milliseconds| elapsed(from, Timestamp::from_milliseconds(milliseconds));
+        assert_eq!(shown(0), None);
+        assert_eq!(shown(12).unwrap(), "12 ms");
+        assert_eq!(shown(1_250).unwrap(), "1.2 s");
+        assert_eq!(shown(3_000).unwrap(), "3 s");
+        assert_eq!(shown(3_661_000).unwrap(), "1 h 1 min 1 s");
+        assert_eq!(elapsed(Timestamp::from_milliseconds(5), from), None);
+    }
+}

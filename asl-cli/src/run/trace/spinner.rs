@@ -1,0 +1,67 @@
+//! A line that moves while a terminal waits.
+use super::flow::Entry;
+use crate::terminal::{self, FAINT, HINT, truncate};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// How often it moves.
+pub(crate) const PERIOD: Duration = Duration::from_millis(100);
+/// Waits shorter than this show nothing.
+const PATIENCE: Duration = Duration::from_millis(250);
+const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+/// Names shown at once.
+const NAMES: usize = 3;
+
+/// The last line of a terminal.
+pub(crate) struct Spinner {
+    since: Instant,
+    is_drawn: bool,
+    frame: usize,
+}
+
+impl Spinner {
+    pub(crate) fn new() -> Self {
+        Self {
+            since: Instant::now(),
+            is_drawn: false,
+            frame: 0,
+        }
+    }
+
+    /// Something happened: the line makes room for it.
+    pub(crate) fn clear(&mut self) {
+        self.since = Instant::now();
+        if std::mem::take(&mut self.is_drawn) {
+            write("\r\x1b[2K");
+        }
+    }
+
+    /// Moves on, and names what is awaited.
+    pub(crate) fn draw<'e>(&mut self, waiting: impl Iterator<Item = &'e Entry>) {
+        let waited = self.since.elapsed();
+        if !terminal::is_interactive() || waited < PATIENCE {
+            return;
+        }
+        let mut names: Vec<&str> = waiting.map(|entry| &*entry.name).collect();
+        let more = names.len().saturating_sub(NAMES);
+        names.truncate(NAMES);
+        let mut text = names.join(", ");
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+        let text = truncate(&text, terminal::width().saturating_sub(16));
+        let frame = FRAMES[self.frame % FRAMES.len()];
+        self.frame += 1;
+        self.is_drawn = true;
+        let seconds = waited.as_secs();
+        write(&format!(
+            "\r\x1b[2K{HINT}{frame}{HINT:#} {text} {FAINT}{seconds} s{FAINT:#}"
+        ));
+    }
+}
+
+fn write(text: &str) {
+    let mut stderr = anstream::stderr().lock();
+    // Nobody is left to tell where stderr is closed.
+    let _ = write!(stderr, "{text}").and_then(|()| stderr.flush());
+}
