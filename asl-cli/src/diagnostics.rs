@@ -23,7 +23,7 @@ impl<'d> Located<'d> {
             .iter()
             .map(|diagnostic| Self {
                 diagnostic,
-                position: syntax_position(diagnostic).or_else(|| map.locate(&diagnostic.location)),
+                position: syntax_position(diagnostic).or_else(|| map.place_of(diagnostic)),
             })
             .collect()
     }
@@ -54,6 +54,7 @@ impl<'d> Located<'d> {
             message,
             location,
             hint,
+            ..
         } = self.diagnostic;
         let (style, word) = match severity {
             Severity::Error => (ERROR, "error"),

@@ -32,6 +32,8 @@ pub enum DiagnosticCode {
     DuplicateStateName,
     /// A state's name is too long.
     InvalidStateName,
+    /// The "Resource" of a Task State is not one that the service takes.
+    InvalidResource,
     /// Two Map States have the same label.
     DuplicateLabelName,
     /// A label is too long, or holds a character that it cannot.
@@ -62,6 +64,7 @@ impl DiagnosticCode {
             Self::MissingEndState => "MISSING_END_STATE",
             Self::DuplicateStateName => "DUPLICATE_STATE_NAME",
             Self::InvalidStateName => "INVALID_STATE_NAME",
+            Self::InvalidResource => "INVALID_RESOURCE",
             Self::DuplicateLabelName => "DUPLICATE_LABEL_NAME",
             Self::InvalidLabelName => "INVALID_LABEL_NAME",
             Self::TooDeeplyNested => "TOO_DEEPLY_NESTED",
@@ -98,8 +101,23 @@ pub struct Diagnostic {
     pub message: String,
     /// JSON pointer (RFC 6901) to the value at fault; `/` for the whole, as the service writes it.
     pub location: String,
+    /// The name of the field at fault where `location` is the object that it is in, as the service has it.
+    pub field: Option<String>,
     /// What to do about it.
     pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// The JSON pointer to the field at fault: `location` with [`field`](Self::field), if there is one.
+    pub fn pointer(&self) -> Cow<'_, str> {
+        let Some(field) = &self.field else {
+            return Cow::Borrowed(&self.location);
+        };
+        let object = self.location.strip_suffix('/').unwrap_or(&self.location);
+        let mut pointer = format!("{object}/");
+        push_escaped(&mut pointer, field);
+        Cow::Owned(pointer)
+    }
 }
 
 /// As InvalidDefinition of CreateStateMachine writes it: `CODE: message at location`.

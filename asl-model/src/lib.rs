@@ -3,10 +3,17 @@
 pub mod definition;
 mod diagnostic;
 mod parse;
+mod print;
 mod profile;
+#[cfg(test)]
+mod properties;
 mod read;
 mod rules;
+#[cfg(any(test, feature = "strategies"))]
+pub mod strategies;
 mod template;
+#[cfg(test)]
+mod testing;
 mod text;
 mod timestamp;
 

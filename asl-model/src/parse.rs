@@ -62,6 +62,7 @@ pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics)
         code: DiagnosticCode::InvalidJsonDescription,
         message: format!("Duplicate field '{}'", duplicate.name),
         location: duplicate.location,
+        field: None,
         hint: None,
     });
     read_value(&value, duplicates.collect(), options)
@@ -95,6 +96,7 @@ fn whole(code: DiagnosticCode, message: String) -> Diagnostic {
         code,
         message,
         location: "/".to_owned(),
+        field: None,
         hint: None,
     }
 }
@@ -120,7 +122,7 @@ fn sort(faults: &mut [Diagnostic], definition: &Value) {
         return;
     }
     let order = Order::new(definition);
-    faults.sort_by_cached_key(|fault| order.of(&fault.location));
+    faults.sort_by_cached_key(|fault| order.of(&fault.pointer()));
 }
 
 /// The number of each part of a definition, in the order of the text.

@@ -21,3 +21,46 @@ pub enum StateMachineType {
     /// At-least-once, up to five minutes; no `.sync`, `.waitForTaskToken` nor activities.
     Express,
 }
+
+impl Profile {
+    /// How long a task may run that says nothing about it: the service waits for ever, the specification for a minute
+    /// (Task State).
+    pub const fn default_task_timeout_seconds(self) -> Option<u64> {
+        match self {
+            Self::Aws => None,
+            Self::Spec => Some(60),
+        }
+    }
+
+    /// Whether a Fail State needs an error and a cause: the specification says so (Fail State).
+    pub const fn requires_error_and_cause(self) -> bool {
+        matches!(self, Self::Spec)
+    }
+
+    /// Whether a resource is an Amazon Resource Name, and one that the service has; by the specification it is any URI
+    /// (Task State).
+    pub const fn requires_known_resources(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
+    /// Whether the paths of a Choice Rule are Reference Paths: by the specification any Path will do (Data-test
+    /// expression).
+    pub const fn requires_reference_paths_in_rules(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
+    /// Whether "Credentials" name a role: by the specification they are whatever the interpreter takes (Task State).
+    pub const fn requires_a_role(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
+    /// Whether names that begin with `States.` and mean nothing are refused in "ErrorEquals" (Error representation).
+    pub const fn refuses_unknown_reserved_errors(self) -> bool {
+        matches!(self, Self::Spec)
+    }
+
+    /// Whether "ItemReader", "ResultWriter" and "Label" need a distributed Map, which the specification does not know.
+    pub const fn requires_a_distributed_map(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+}

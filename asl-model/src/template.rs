@@ -3,6 +3,9 @@ use asl_intrinsics::Intrinsic;
 use asl_path::Path;
 use serde_json::Value;
 
+/// The suffix of a field whose value is replaced.
+pub(crate) const SUFFIX: &str = ".$";
+
 /// A Payload Template: JSON in which a field whose name ends in `.$` holds a path or an intrinsic function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PayloadTemplate {
@@ -18,7 +21,7 @@ pub enum TemplateNode {
     /// An object with something to replace below it.
     Object(Vec<TemplateField>),
     /// An array with something to replace below it.
-    Array(Vec<TemplateNode>),
+    Array(Vec<Self>),
     /// The value of a `.$` field that is a path.
     Path(Path),
     /// The value of a `.$` field that is an intrinsic function.

@@ -229,3 +229,124 @@ fn offset(text: &[u8]) -> Option<i64> {
     let minutes = number(&[*m1, *m2]).filter(|minutes| *minutes < 60)?;
     Some(sign * (hours * 3_600 + minutes * 60))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Timestamp;
+    use chrono::{DateTime, SecondsFormat, Utc};
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_profile_is_strict() {
+        for text in [
+            "2016-03-14T01:59:00Z",
+            "2016-03-14T01:59:00.123456789123Z",
+            "2016-03-14T01:59:00-23:59",
+            "2016-02-29T00:00:00+00:00",
+            "0000-01-01T00:00:00Z",
+            "9999-12-31T23:59:59Z",
+        ] {
+            assert!(Timestamp::parse(text).is_some(), "{text}");
+        }
+        for text in [
+            "",
+            "2016-03-14t01:59:00Z",
+            "2016-03-14T01:59:00z",
+            "2016-03-14 01:59:00Z",
+            "2016-03-14T01:59:00",
+            "2016-03-14T01:59Z",
+            "2016-03-14T01:59:00.Z",
+            "2016-03-14T01:59:00,5Z",
+            "2016-03-14T24:00:00Z",
+            "2016-03-14T01:60:00Z",
+            "2016-03-14T01:59:61Z",
+            "2016-13-14T01:59:00Z",
+            "2016-00-14T01:59:00Z",
+            "2015-02-29T00:00:00Z",
+            "2016-04-31T00:00:00Z",
+            "2016-03-00T00:00:00Z",
+            "2016-03-14T01:59:00+1:00",
+            "2016-03-14T01:59:00+0100",
+            "2016-03-14T01:59:00+24:00",
+            "2016-03-14T01:59:00Z ",
+            "14-03-2016T01:59:00Z",
+            "20160314T015900Z",
+            "２016-03-14T01:59:00Z",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_leap_second_ends_a_day() {
+        let next = Timestamp::parse("2017-01-01T00:00:00Z");
+        assert_eq!(Timestamp::parse("2016-12-31T23:59:60Z"), next);
+        assert_eq!(Timestamp::parse("2017-01-01T00:59:60+01:00"), next);
+        assert_eq!(Timestamp::parse("2016-12-31T12:59:60Z"), None);
+    }
+
+    #[test]
+    fn far_years_compare() {
+        let parse = |text| Timestamp::parse(text).unwrap();
+        assert!(parse("1500-01-01T00:00:00Z") < parse("1677-01-01T00:00:00Z"));
+        assert!(parse("2262-12-31T00:00:00Z") < parse("9999-12-31T00:00:00Z"));
+        assert_eq!(parse("9999-12-31T23:59:59Z").nanoseconds(), i64::MAX);
+        assert_eq!(
+            parse("0001-01-01T00:00:00Z").to_string(),
+            "0001-01-01T00:00:00.000Z"
+        );
+        assert_eq!(
+            parse("1969-12-31T23:59:59.999Z"),
+            Timestamp::from_milliseconds(-1)
+        );
+    }
+
+    #[test]
+    fn seconds_are_added() {
+        let start = Timestamp::from_milliseconds(1_500);
+        assert_eq!(start.plus_seconds(2).milliseconds(), 3_500);
+        assert_eq!(start.plus_seconds(u64::MAX).nanoseconds(), i64::MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_chrono(seconds in -62_167_219_200_i64..253_402_300_800, nanoseconds in 0..1_000_000_000_u32) {
+            let text = DateTime::<Utc>::from_timestamp(seconds, nanoseconds).unwrap();
+            let text = text.to_rfc3339_opts(SecondsFormat::Nanos, true);
+            let parsed = Timestamp::parse(&text).unwrap();
+            prop_assert_eq!(parsed, Timestamp::from((seconds, nanoseconds)));
+            prop_assert_eq!(Timestamp::parse(&parsed.to_rfc3339()), Some(parsed));
+            prop_assert_eq!(parsed.to_string(), format!("{}Z", &text[..23]));
+        }
+
+        #[test]
+        fn offsets_are_taken_off(nanoseconds in any::<i64>(), hours in 0..24_i64, minutes in 0..60_i64, east in any::<bool>()) {
+            let moment = Timestamp::from_nanoseconds(nanoseconds);
+            prop_assert_eq!(moment.nanoseconds(), nanoseconds);
+            let shift = (hours * 60 + minutes) * 60 * if east { 1 } else { -1 };
+            let (seconds, rest) = moment.into();
+            let local = Timestamp::from((seconds + shift, rest)).to_rfc3339();
+            let sign = if east { '+' } else { '-' };
+            let text = local.replace('Z', &format!("{sign}{hours:02}:{minutes:02}"));
+            prop_assert_eq!(Timestamp::parse(&text), Some(moment));
+        }
+
+        #[test]
+        fn order_is_kept(a in any::<i64>(), b in any::<i64>()) {
+            let (left, right) = (Timestamp::from_nanoseconds(a), Timestamp::from_nanoseconds(b));
+            prop_assert_eq!(left.cmp(&right), a.cmp(&b));
+        }
+
+        #[test]
+        fn no_text_panics(text in "[0-9TZ:.+é-]{0,30}") {
+            let _ = Timestamp::parse(&text);
+        }
+
+        #[test]
+        fn saving_keeps_it(seconds in any::<i64>(), nanoseconds in 0..1_000_000_000_u32) {
+            let moment = Timestamp::from((seconds, nanoseconds));
+            let saved = serde_json::to_string(&moment).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Timestamp>(&saved).unwrap(), moment);
+        }
+    }
+}

@@ -29,13 +29,17 @@ pub struct ChoiceRule {
 
 /// A boolean expression or a data test.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all rules are tests: a box for each would cost more than it saves"
+)]
 pub enum Rule {
     /// "And".
-    And(Vec<Rule>),
+    And(Vec<Self>),
     /// "Or".
-    Or(Vec<Rule>),
+    Or(Vec<Self>),
     /// "Not".
-    Not(Box<Rule>),
+    Not(Box<Self>),
     /// "Variable" and an operator.
     Test(DataTest),
 }
@@ -169,5 +173,65 @@ impl StringPattern {
             }
         }
         text.ends_with(last.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::StringPattern;
+    use proptest::prelude::*;
+
+    /// Tries every length of every asterisk.
+    fn matches_slowly(pattern: &[char], text: &[char]) -> bool {
+        match pattern {
+            [] => text.is_empty(),
+            ['*', rest @ ..] => (0..=text.len()).any(|n| matches_slowly(rest, &text[n..])),
+            ['\\', escaped, rest @ ..] => {
+                text.first() == Some(escaped) && matches_slowly(rest, &text[1..])
+            }
+            [plain, rest @ ..] => text.first() == Some(plain) && matches_slowly(rest, &text[1..]),
+        }
+    }
+
+    #[test]
+    fn the_examples_of_the_specification_match() {
+        for (pattern, text) in [
+            ("foo*.log", "foo23.log"),
+            ("*.log", "zebra.log"),
+            ("foo*.*", "foobar.zebra"),
+            (r"\*", "*"),
+            (r"\\", r"\"),
+            ("", ""),
+            ("*", ""),
+        ] {
+            assert!(
+                StringPattern::parse(pattern).unwrap().matches(text),
+                "{pattern}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_open_backslash_is_no_pattern() {
+        for pattern in [r"\", r"a\b", r"*\", r"\\\"] {
+            assert_eq!(StringPattern::parse(pattern), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn many_asterisks_take_no_time() {
+        let pattern = StringPattern::parse(&"*a".repeat(10_000)).unwrap();
+        assert!(!pattern.matches(&format!("{}b", "a".repeat(20_000))));
+        assert!(pattern.matches(&"a".repeat(20_000)));
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_slow_model(pattern in r"([abé*]|\\\*|\\\\){0,8}", text in r"[abé*\\]{0,8}") {
+            let fast = StringPattern::parse(&pattern).unwrap().matches(&text);
+            let characters: Vec<char> = pattern.chars().collect();
+            let text: Vec<char> = text.chars().collect();
+            prop_assert_eq!(fast, matches_slowly(&characters, &text));
+        }
     }
 }

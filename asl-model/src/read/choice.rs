@@ -326,7 +326,11 @@ impl<'v> Reader<'v> {
 
     /// A Path that a test cannot do without: where a placeholder stands, `$`.
     fn compared_path(&mut self, object: Object<'v, '_>, name: &str) -> Read<Path> {
-        match self.path(object, name)? {
+        let path = match self.options.profile.requires_reference_paths_in_rules() {
+            true => self.single_path(object, name)?,
+            false => self.path(object, name)?,
+        };
+        match path {
             Some(path) => Ok(path),
             None => Path::parse("$").map_err(|_| Reported),
         }
@@ -361,4 +365,167 @@ fn operators<'v>(object: Object<'v, '_>) -> impl Iterator<Item = (&'v str, Opera
         .fields
         .iter()
         .filter_map(|(name, value)| Some((name.as_str(), Operator::parse(name)?, value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Operator;
+    use crate::testing::{accepted, choice, errors, machine, refused, spec_errors};
+    use serde_json::json;
+
+    const PLACE: &str = "at /States/A/Choices/0";
+
+    #[test]
+    fn paths_of_a_rule_find_one_node() {
+        let rule = choice(json!({"Variable": "$.a[*]", "NumericEqualsPath": "$..b"}));
+        let found = errors(&rule);
+        assert_eq!(found.len(), 2);
+        for fault in &found {
+            assert!(fault.starts_with("SCHEMA_VALIDATION_FAILED: Value is not a Reference Path: "));
+        }
+        assert_eq!(spec_errors(&rule), [""; 0]);
+        let wrong = choice(json!({"Variable": "a", "NumericEqualsPath": "b"}));
+        assert_eq!(
+            spec_errors(&wrong),
+            [
+                format!(
+                    "SCHEMA_VALIDATION_FAILED: Value must be a valid JSONPath. {PLACE}/Variable"
+                ),
+                format!(
+                    "SCHEMA_VALIDATION_FAILED: Value must be a valid JSONPath. {PLACE}/NumericEqualsPath"
+                ),
+            ]
+        );
+    }
+
+    #[test]
+    fn every_operator_has_a_name() {
+        let mut names: Vec<String> = [
+            "Null",
+            "Present",
+            "Numeric",
+            "String",
+            "Boolean",
+            "Timestamp",
+        ]
+        .map(|test| format!("Is{test}"))
+        .into();
+        names.extend(["StringMatches", "BooleanEquals", "BooleanEqualsPath"].map(str::to_owned));
+        for kind in ["String", "Numeric", "Timestamp"] {
+            for operator in [
+                "Equals",
+                "LessThan",
+                "GreaterThan",
+                "LessThanEquals",
+                "GreaterThanEquals",
+            ] {
+                names.push(format!("{kind}{operator}"));
+                names.push(format!("{kind}{operator}Path"));
+            }
+        }
+        assert_eq!(names.len(), 39);
+        for name in &names {
+            assert!(Operator::parse(name).is_some(), "{name}");
+        }
+        for name in [
+            "StringMatchesPath",
+            "BooleanLessThan",
+            "IsNullPath",
+            "Is",
+            "Equals",
+            "Variable",
+        ] {
+            assert_eq!(Operator::parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_rule_compares_once() {
+        let rule = json!({"Variable": "$.a", "IsNull": true, "StringEquals": "a"});
+        let message = format!(
+            "There should only be one of the following fields: [IsNull, StringEquals] {PLACE}"
+        );
+        refused(&choice(rule), &message);
+        let message = format!("This object should have exactly one comparison operator {PLACE}");
+        refused(&choice(json!({"Variable": "$.a"})), &message);
+    }
+
+    #[test]
+    fn a_rule_has_one_form() {
+        let message = format!(
+            "The object must have only one of the following fields, [And, Or, Not, Variable] {PLACE}"
+        );
+        refused(&choice(json!({})), &message);
+        let test = json!({"Variable": "$.a", "IsNull": true});
+        refused(&choice(json!({"And": [test], "Or": [test]})), &message);
+        let mixed = json!({"Not": test, "StringEquals": "a"});
+        refused(
+            &choice(mixed),
+            &format!("Field 'StringEquals' is not supported {PLACE}"),
+        );
+        let empty = json!({"And": []});
+        refused(
+            &choice(empty),
+            &format!("Value cannot be empty {PLACE}/And"),
+        );
+    }
+
+    #[test]
+    fn only_rules_of_choices_lead_somewhere() {
+        let inner = json!({"Variable": "$.a", "IsNull": true, "Next": "B"});
+        let message = format!("Field 'Next' is not supported {PLACE}/Or/0/Not");
+        refused(&choice(json!({"Or": [{"Not": inner}]})), &message);
+        let state = json!({"Type": "Choice", "Choices": [{"Variable": "$.a", "IsNull": true}]});
+        assert_eq!(
+            errors(&machine(state)),
+            [format!(
+                "SCHEMA_VALIDATION_FAILED: These fields are required: [Next] {PLACE}"
+            )]
+        );
+    }
+
+    #[test]
+    fn choices_are_needed() {
+        let none = machine(json!({"Type": "Choice", "Choices": []}));
+        assert!(errors(&none).contains(
+            &"SCHEMA_VALIDATION_FAILED: Value cannot be empty at /States/A/Choices".to_owned()
+        ));
+        let missing = machine(json!({"Type": "Choice"}));
+        assert!(
+            errors(&missing).contains(
+                &"SCHEMA_VALIDATION_FAILED: These fields are required: [Choices] at /States/A"
+                    .to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn values_have_the_type_of_their_operator() {
+        for (operator, value, expected) in [
+            ("StringEquals", json!(1), "String"),
+            ("NumericLessThan", json!("1"), "Number"),
+            ("BooleanEquals", json!("true"), "Boolean"),
+            ("IsPresent", json!(1), "Boolean"),
+            ("StringMatches", json!(null), "String"),
+        ] {
+            let rule = json!({"Variable": "$.a", operator: value});
+            refused(
+                &choice(rule),
+                &format!("Expected value of type {expected} {PLACE}/{operator}"),
+            );
+        }
+        let rule = json!({"Variable": "$.a", "TimestampEquals": "2016-13-14T01:59:00Z"});
+        refused(
+            &choice(rule),
+            &format!("String does not match RFC3339 timestamp {PLACE}/TimestampEquals"),
+        );
+        let rule = json!({"Variable": "$.a", "StringMatches": "a\\b"});
+        refused(
+            &choice(rule),
+            &format!("a backslash in a pattern escapes nothing {PLACE}/StringMatches"),
+        );
+        accepted(&choice(
+            json!({"Variable": "$$.a", "NumericEquals": 1.5, "Comment": "why"}),
+        ));
+    }
 }

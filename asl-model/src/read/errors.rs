@@ -154,3 +154,93 @@ impl<'v> Reader<'v> {
         Ok(name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors, refused, task};
+    use serde_json::{Value, json};
+
+    fn retrier(fields: Value) -> Value {
+        let mut retrier = json!({"ErrorEquals": ["e"]});
+        if let (Some(retrier), Value::Object(fields)) = (retrier.as_object_mut(), fields) {
+            retrier.extend(fields);
+        }
+        task(json!({"Retry": [retrier]}))
+    }
+
+    #[test]
+    fn numbers_of_a_retrier_have_limits() {
+        for (name, good, small, large) in [
+            ("IntervalSeconds", [1, 99_999_999], "1", "99999999"),
+            ("MaxAttempts", [0, 99_999_999], "0", "99999999"),
+            ("MaxDelaySeconds", [1, 31_622_400], "1", "31622400"),
+        ] {
+            for number in good {
+                accepted(&retrier(json!({name: number})));
+            }
+            let place = format!("at /States/A/Retry/0/{name}");
+            let below = retrier(json!({name: good[0] - 1}));
+            refused(&below, &format!("Minimum value is {small} {place}"));
+            let above = retrier(json!({name: good[1] + 1}));
+            refused(&above, &format!("Maximum value is {large} {place}"));
+            for value in [json!(1.5), json!("1"), json!(null)] {
+                let message = format!("Expected value of type Integer {place}");
+                refused(&retrier(json!({name: value})), &message);
+            }
+        }
+    }
+
+    #[test]
+    fn a_backoff_rate_is_at_least_one() {
+        accepted(&retrier(json!({"BackoffRate": 1})));
+        accepted(&retrier(json!({"BackoffRate": 1.5})));
+        let message = "Minimum value is 1 at /States/A/Retry/0/BackoffRate";
+        refused(&retrier(json!({"BackoffRate": 0.9})), message);
+        let message = "Expected value of type Number at /States/A/Retry/0/BackoffRate";
+        refused(&retrier(json!({"BackoffRate": "2"})), message);
+    }
+
+    #[test]
+    fn a_jitter_strategy_is_one_of_two() {
+        accepted(&retrier(json!({"JitterStrategy": "FULL"})));
+        let message = "Value should be one of the following: [FULL, NONE] at /States/A/Retry/0/JitterStrategy";
+        refused(&retrier(json!({"JitterStrategy": "full"})), message);
+    }
+
+    #[test]
+    fn error_names_are_needed() {
+        let place = "at /States/A/Retry/0";
+        let missing = task(json!({"Retry": [{}]}));
+        refused(
+            &missing,
+            &format!("These fields are required: [ErrorEquals] {place}"),
+        );
+        let empty = task(json!({"Retry": [{"ErrorEquals": []}]}));
+        refused(
+            &empty,
+            &format!("Value cannot be empty {place}/ErrorEquals"),
+        );
+        let wrong = task(json!({"Retry": [{"ErrorEquals": [1]}]}));
+        refused(
+            &wrong,
+            &format!("Expected value of type String {place}/ErrorEquals/0"),
+        );
+    }
+
+    #[test]
+    fn every_retrier_and_catcher_is_read() {
+        let definition = task(json!({
+            "Retry": [1, {"ErrorEquals": ["e"], "MaxAttempts": -1}],
+            "Catch": [{"ErrorEquals": ["e"]}, {"Next": "A"}],
+        }));
+        assert_eq!(
+            errors(&definition),
+            [
+                "SCHEMA_VALIDATION_FAILED: Expected value of type Object at /States/A/Retry/0",
+                "SCHEMA_VALIDATION_FAILED: Minimum value is 0 at /States/A/Retry/1/MaxAttempts",
+                "SCHEMA_VALIDATION_FAILED: These fields are required: [Next] at /States/A/Catch/0",
+                "SCHEMA_VALIDATION_FAILED: These fields are required: [ErrorEquals] at /States/A/Catch/1",
+            ]
+        );
+    }
+}

@@ -212,3 +212,103 @@ impl<'v> Reader<'v> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, machine, refused};
+    use serde_json::{Value, json};
+
+    fn map(name: &str, value: Value) -> Value {
+        machine(json!({
+            "Type": "Map",
+            "ItemProcessor": {
+                "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"},
+                "StartAt": "I",
+                "States": {"I": {"Type": "Succeed"}},
+            },
+            name: value,
+            "End": true,
+        }))
+    }
+
+    fn reader(config: Value) -> Value {
+        map(
+            "ItemReader",
+            json!({"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": config}),
+        )
+    }
+
+    #[test]
+    fn items_are_read_by_two_resources() {
+        let resource = json!({"Resource": "arn:aws:states:::s3:putObject"});
+        let message = "The field 'Resource' does not match any of the allowed values at /States/A/ItemReader/Resource";
+        refused(&map("ItemReader", resource), message);
+        let message = "These fields are required: [Resource] at /States/A/ItemReader";
+        refused(&map("ItemReader", json!({})), message);
+        accepted(&map(
+            "ItemReader",
+            json!({"Resource": "arn:aws-us-gov:states:::s3:listObjectsV2"}),
+        ));
+    }
+
+    #[test]
+    fn a_csv_file_says_where_its_header_is() {
+        let place = "at /States/A/ItemReader/ReaderConfig";
+        let csv = reader(json!({"InputType": "CSV"}));
+        refused(
+            &csv,
+            &format!("The field 'CSVHeaderLocation' is required {place}"),
+        );
+        let given = reader(json!({"InputType": "CSV", "CSVHeaderLocation": "GIVEN"}));
+        refused(
+            &given,
+            &format!("These fields are required: [CSVHeaders] {place}"),
+        );
+        let json = reader(json!({"InputType": "JSON", "CSVHeaderLocation": "FIRST_ROW"}));
+        refused(
+            &json,
+            &format!("Field 'CSVHeaderLocation' is not supported {place}"),
+        );
+        let header = json!({"InputType": "CSV", "CSVHeaderLocation": "GIVEN", "CSVHeaders": ["a"], "CSVDelimiter": "TAB"});
+        accepted(&reader(header));
+        let both = reader(json!({"InputType": "JSON", "MaxItems": 1, "MaxItemsPath": "$.n"}));
+        refused(
+            &both,
+            &format!(
+                "There should only be one of the following fields: [MaxItems, MaxItemsPath] {place}"
+            ),
+        );
+    }
+
+    #[test]
+    fn a_batcher_has_a_limit() {
+        let place = "at /States/A/ItemBatcher";
+        let none = map("ItemBatcher", json!({"BatchInput": {}}));
+        refused(
+            &none,
+            &format!(
+                "At least one of these fields is required: [MaxItemsPerBatch, MaxItemsPerBatchPath, MaxInputBytesPerBatch, MaxInputBytesPerBatchPath] {place}"
+            ),
+        );
+        let zero = map("ItemBatcher", json!({"MaxItemsPerBatch": 0}));
+        refused(
+            &zero,
+            &format!("Minimum value is 1 {place}/MaxItemsPerBatch"),
+        );
+        accepted(&map(
+            "ItemBatcher",
+            json!({"MaxInputBytesPerBatchPath": "$.n"}),
+        ));
+    }
+
+    #[test]
+    fn a_writer_says_what_it_writes() {
+        let config = json!({"WriterConfig": {"Transformation": "FLATTEN"}});
+        let message =
+            "These fields are required: [OutputType] at /States/A/ResultWriter/WriterConfig";
+        refused(&map("ResultWriter", config), message);
+        let writer =
+            json!({"Resource": "arn:aws:states:::s3:putObject", "Parameters": {"Bucket.$": "$.b"}});
+        accepted(&map("ResultWriter", writer));
+    }
+}

@@ -134,3 +134,64 @@ impl<'v> Reader<'v> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors, refused, task};
+    use crate::{Options, parse_value};
+    use serde_json::json;
+
+    #[test]
+    fn a_machine_has_states_and_a_start() {
+        refused(
+            &json!({}),
+            "These fields are required: [StartAt, States] at /",
+        );
+        refused(
+            &json!({"StartAt": "A"}),
+            "These fields are required: [States] at /",
+        );
+        refused(&json!([]), "Expected value of type Object at /");
+        let empty = json!({"StartAt": "A", "States": {}});
+        refused(&empty, "The field 'States' should be non-empty at /");
+        let wrong = json!({"StartAt": "A", "States": []});
+        refused(&wrong, "Expected value of type Object at /States");
+    }
+
+    #[test]
+    fn fields_of_a_machine_are_checked() {
+        let mut definition = task(json!({}));
+        definition["Version"] = "1.0".into();
+        definition["TimeoutSeconds"] = 300.into();
+        accepted(&definition);
+        definition["Version"] = "2.0".into();
+        definition["TimeoutSeconds"] = "300".into();
+        definition["Comment"] = 1.into();
+        assert_eq!(
+            errors(&definition),
+            [
+                "SCHEMA_VALIDATION_FAILED: Value should be one of the following: [1.0] at /Version",
+                "SCHEMA_VALIDATION_FAILED: Expected value of type Integer at /TimeoutSeconds",
+                "SCHEMA_VALIDATION_FAILED: Expected value of type String at /Comment",
+            ]
+        );
+    }
+
+    #[test]
+    fn scopes_are_nested_to_a_limit() {
+        let branch = json!({"StartAt": "B", "States": {"B": {"Type": "Succeed"}}});
+        let definition = json!({"StartAt": "A", "States": {
+            "A": {"Type": "Parallel", "Branches": [branch], "End": true},
+        }});
+        accepted(&definition);
+        let options = Options {
+            max_nesting: 1,
+            ..Options::default()
+        };
+        let faults = parse_value(&definition, options).unwrap_err();
+        assert_eq!(
+            faults.to_string(),
+            "TOO_DEEPLY_NESTED: States are nested more than 1 levels deep at /States/A/Branches/0"
+        );
+    }
+}

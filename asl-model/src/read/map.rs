@@ -7,7 +7,6 @@ use crate::{
     ExecutionType, ItemProcessor, Map, MapSpelling, PayloadTemplate, Percentage, ProcessorConfig,
     ProcessorMode, StateMachineType,
 };
-use asl_path::Path;
 use serde_json::Value;
 
 const FIELDS: &[&str] = &[
@@ -38,17 +37,8 @@ const FIELDS: &[&str] = &[
     "Next",
     "End",
 ];
-/// What only a distributed Map may have.
-const DISTRIBUTED: &[&str] = &[
-    "ItemReader",
-    "ItemBatcher",
-    "ResultWriter",
-    "ToleratedFailureCount",
-    "ToleratedFailureCountPath",
-    "ToleratedFailurePercentage",
-    "ToleratedFailurePercentagePath",
-    "Label",
-];
+/// What only a distributed Map may have. The service takes tolerated failures of any.
+const DISTRIBUTED: &[&str] = &["ItemReader", "ResultWriter", "Label"];
 const PROCESSOR: &[&str] = &["ProcessorConfig", "Comment", "StartAt", "States"];
 const ITERATOR: &[&str] = &["ItemProcessor", "Iterator"];
 const MAX_CONCURRENCY: Pair = Pair {
@@ -74,7 +64,7 @@ impl<'v> Reader<'v> {
         let known = self.known_fields(state, FIELDS);
         let item_processor = self.item_processor(state, surroundings);
         let inline = self.not_distributed(state, item_processor.as_ref().ok());
-        let items_path = self.items_path(state);
+        let items_path = self.single_path(state, "ItemsPath");
         let item_selector = self.item_selector(state);
         let item_reader = self.item_reader(state);
         let item_batcher = self.item_batcher(state);
@@ -203,22 +193,18 @@ impl<'v> Reader<'v> {
     ) -> Read<()> {
         let config = processor.and_then(|processor| processor.processor_config);
         let mode = config.and_then(|config| config.mode).unwrap_or_default();
-        if processor.is_none() || mode == ProcessorMode::Distributed {
+        if processor.is_none()
+            || mode == ProcessorMode::Distributed
+            || !self.options.profile.requires_a_distributed_map()
+        {
             return Ok(());
         }
         let mut inline = Ok(());
         for name in DISTRIBUTED.iter().filter(|name| state.has(name)) {
-            inline = Err(self.schema_with_hint(
-                state.place,
-                format!("Field '{name}' is not supported"),
-                "give the Map the ProcessorConfig {\"Mode\": \"DISTRIBUTED\", \"ExecutionType\": …}",
-            ));
+            let hint = "give the Map the ProcessorConfig {\"Mode\": \"DISTRIBUTED\", \"ExecutionType\": …}";
+            inline = Err(self.unknown_field(state, name).with_hint(self, hint));
         }
         inline
-    }
-
-    fn items_path(&mut self, state: Object<'v, '_>) -> Read<Option<Path>> {
-        self.path(state, "ItemsPath")
     }
 
     /// "ItemSelector", or the deprecated "Parameters".
@@ -246,5 +232,140 @@ impl<'v> Reader<'v> {
         Ok(number
             .map(Percentage::Number)
             .or(path.map(|path| Percentage::Path(Box::new(path)))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, express_errors, machine, refused, spec_errors};
+    use serde_json::{Value, json};
+
+    fn with_config(config: Value, fields: Value) -> Value {
+        let mut state = json!({
+            "Type": "Map",
+            "ItemProcessor": {"ProcessorConfig": config, "StartAt": "I", "States": {"I": {"Type": "Succeed"}}},
+            "End": true,
+        });
+        if let (Some(state), Value::Object(fields)) = (state.as_object_mut(), fields) {
+            state.extend(fields);
+        }
+        machine(state)
+    }
+
+    fn distributed(fields: Value) -> Value {
+        with_config(
+            json!({"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}),
+            fields,
+        )
+    }
+
+    fn inline(fields: Value) -> Value {
+        with_config(json!({"Mode": "INLINE"}), fields)
+    }
+
+    #[test]
+    fn the_execution_type_belongs_to_distributed_maps() {
+        accepted(&distributed(json!({})));
+        accepted(&with_config(json!({}), json!({})));
+        let place = "at /States/A/ItemProcessor/ProcessorConfig";
+        let missing = with_config(json!({"Mode": "DISTRIBUTED"}), json!({}));
+        refused(
+            &missing,
+            &format!("These fields are required: [ExecutionType] {place}"),
+        );
+        for config in [
+            json!({"Mode": "INLINE", "ExecutionType": "EXPRESS"}),
+            json!({"ExecutionType": "EXPRESS"}),
+        ] {
+            let extra = with_config(config, json!({}));
+            refused(
+                &extra,
+                &format!("Field 'ExecutionType' is not supported {place}"),
+            );
+        }
+        let wrong = with_config(json!({"Mode": "REMOTE"}), json!({}));
+        refused(
+            &wrong,
+            &format!("Value should be one of the following: [INLINE, DISTRIBUTED] {place}/Mode"),
+        );
+    }
+
+    #[test]
+    fn an_express_machine_has_no_distributed_maps() {
+        assert_eq!(express_errors(&inline(json!({}))), [""; 0]);
+        assert_eq!(
+            express_errors(&distributed(json!({}))),
+            [
+                "SCHEMA_VALIDATION_FAILED: The field 'Mode' with value 'DISTRIBUTED' is not supported inside 'EXPRESS' state machines at /States/A/ItemProcessor/ProcessorConfig/Mode",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_inline_map_reads_and_writes_nothing() {
+        let reader = json!({"ItemReader": {"Resource": "arn:aws:states:::s3:getObject"}});
+        accepted(&distributed(reader.clone()));
+        let definition = inline(reader);
+        refused(
+            &definition,
+            "Field 'ItemReader' is not supported at /States/A",
+        );
+        assert_eq!(spec_errors(&definition), [""; 0]);
+        accepted(&inline(
+            json!({"ToleratedFailureCount": 1, "ToleratedFailurePercentagePath": "$.p"}),
+        ));
+    }
+
+    #[test]
+    fn there_is_one_processor_and_one_selector() {
+        let processor = json!({"StartAt": "J", "States": {"J": {"Type": "Succeed"}}});
+        refused(
+            &inline(json!({"Iterator": processor})),
+            "There should only be one of the following fields: [ItemProcessor, Iterator] at /States/A",
+        );
+        refused(
+            &machine(json!({"Type": "Map", "End": true})),
+            "This object should have only one of the following fields: [ItemProcessor, Iterator] at /States/A",
+        );
+        accepted(&machine(
+            json!({"Type": "Map", "Iterator": processor, "Parameters": {"a.$": "$$.Map.Item.Value"}, "End": true}),
+        ));
+        refused(
+            &inline(json!({"Parameters": {}, "ItemSelector": {}})),
+            "There should only be one of the following fields: [ItemSelector, Parameters] at /States/A",
+        );
+    }
+
+    #[test]
+    fn numbers_have_limits() {
+        for (name, bad, message) in [
+            ("MaxConcurrency", json!(-1), "Minimum value is 0"),
+            ("ToleratedFailureCount", json!(-1), "Minimum value is 0"),
+            (
+                "ToleratedFailurePercentage",
+                json!(-0.5),
+                "Minimum value is 0",
+            ),
+            (
+                "ToleratedFailurePercentage",
+                json!(100.5),
+                "Maximum value is 100",
+            ),
+            (
+                "MaxConcurrency",
+                json!("1"),
+                "Expected value of type Integer",
+            ),
+        ] {
+            let definition = inline(json!({name: bad}));
+            refused(&definition, &format!("{message} at /States/A/{name}"));
+        }
+        accepted(&inline(
+            json!({"MaxConcurrency": 0, "ToleratedFailurePercentage": 99.5}),
+        ));
+        refused(
+            &inline(json!({"MaxConcurrency": 1, "MaxConcurrencyPath": "$.c"})),
+            "There should only be one of the following fields: [MaxConcurrency, MaxConcurrencyPath] at /States/A",
+        );
     }
 }

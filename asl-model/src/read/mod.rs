@@ -39,7 +39,14 @@ pub(crate) struct Reader<'v> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) state_names: StateNames<'v>,
     pub(crate) labels: Labels<'v>,
+    /// Bytes of locations that may still be written.
+    locations_left: usize,
+    /// An error is not among the diagnostics.
+    is_cut: bool,
 }
+
+/// Bytes of all locations together; a thousand times what any real definition needs.
+const LOCATIONS: usize = 64 << 20;
 
 /// Reads a definition: None where there is a fault that refuses it. The diagnostics are not sorted.
 pub(crate) fn read(
@@ -51,8 +58,14 @@ pub(crate) fn read(
         diagnostics: Vec::new(),
         state_names: StateNames::default(),
         labels: Labels::default(),
+        locations_left: LOCATIONS,
+        is_cut: false,
     };
     let machine = reader.machine(definition);
+    if reader.is_cut {
+        reader.locations_left = usize::MAX;
+        reader.schema(&Place::Whole, "there are more faults than can be told");
+    }
     (machine.ok(), reader.diagnostics)
 }
 
@@ -64,8 +77,7 @@ impl Reader<'_> {
         code: DiagnosticCode,
         message: impl Into<String>,
     ) -> Reported {
-        self.report(place, Severity::Error, code, message.into(), None);
-        Reported
+        self.report(place, Severity::Error, code, message.into())
     }
 
     /// Reports a fault of the most usual kind.
@@ -80,14 +92,7 @@ impl Reader<'_> {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Reported {
-        self.report(
-            place,
-            Severity::Error,
-            DiagnosticCode::SchemaValidationFailed,
-            message.into(),
-            Some(hint.into()),
-        );
-        Reported
+        self.schema(place, message).with_hint(self, hint)
     }
 
     /// Warns.
@@ -98,24 +103,51 @@ impl Reader<'_> {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) {
-        let hint = Some(hint.into());
-        self.report(place, Severity::Warning, code, message.into(), hint);
+        let reported = self.report(place, Severity::Warning, code, message.into());
+        reported.with_hint(self, hint);
     }
 
-    fn report(
+    /// Adds a diagnostic, unless their locations have grown beyond all use: deep in a definition with long names each
+    /// is as long as the text.
+    pub(crate) fn report(
         &mut self,
         place: &Place<'_>,
         severity: Severity,
         code: DiagnosticCode,
         message: String,
-        hint: Option<String>,
-    ) {
+    ) -> Reported {
+        if self.locations_left == 0 {
+            self.is_cut |= severity == Severity::Error;
+            return Reported;
+        }
+        let location = place.pointer();
+        self.locations_left = self.locations_left.saturating_sub(location.len());
         self.diagnostics.push(Diagnostic {
             severity,
             code,
             message,
-            location: place.pointer(),
-            hint,
+            location,
+            field: None,
+            hint: None,
         });
+        Reported
+    }
+}
+
+impl Reported {
+    /// Says what to do about what was reported last.
+    pub(crate) fn with_hint(self, reader: &mut Reader<'_>, hint: impl Into<String>) -> Self {
+        if let Some(last) = reader.diagnostics.last_mut() {
+            last.hint = Some(hint.into());
+        }
+        self
+    }
+
+    /// Says which field of the object at the location it is.
+    pub(crate) fn with_field(self, reader: &mut Reader<'_>, name: &str) -> Self {
+        if let Some(last) = reader.diagnostics.last_mut() {
+            last.field = Some(name.to_owned());
+        }
+        self
     }
 }

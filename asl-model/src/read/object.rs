@@ -11,11 +11,19 @@ pub(crate) struct Object<'v, 'p> {
 
 impl<'v, 'p> Object<'v, 'p> {
     pub(crate) fn get(&self, name: &str) -> Option<&'v Value> {
-        self.fields.get(name)
+        /// Up to here comparing names is faster than hashing one.
+        const FEW: usize = 16;
+        if self.fields.len() > FEW {
+            return self.fields.get(name);
+        }
+        let mut fields = self.fields.iter();
+        fields
+            .find(|(other, _)| *other == name)
+            .map(|(_, value)| value)
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.fields.contains_key(name)
+        self.get(name).is_some()
     }
 
     pub(crate) fn at(&self, name: &'p str) -> Place<'p> {

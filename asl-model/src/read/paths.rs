@@ -28,6 +28,14 @@ impl<'v> Reader<'v> {
         }
     }
 
+    /// A Path to one node: it is a Reference Path, perhaps into the Context Object.
+    pub(crate) fn single_path(&mut self, object: Object<'v, '_>, name: &str) -> Read<Option<Path>> {
+        match self.path_field(object, name)? {
+            Some(_) => self.path(object, name),
+            None => Ok(None),
+        }
+    }
+
     /// "InputPath" and "OutputPath": a Path or null.
     pub(crate) fn data_path(&mut self, object: Object<'v, '_>, name: &str) -> Read<DataPath> {
         match object.get(name) {
@@ -90,5 +98,80 @@ impl<'v> Reader<'v> {
                 Err(self.schema(place, message))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors, machine, refused, task};
+    use serde_json::json;
+
+    #[test]
+    fn a_result_path_is_a_reference_path_of_the_input() {
+        for path in [json!(null), json!("$"), json!("$.a[0]['b']")] {
+            accepted(&task(json!({"ResultPath": path})));
+        }
+        refused(
+            &task(json!({"ResultPath": "$$.a"})),
+            "Value is not a Reference Path: the Context Object cannot be written at /States/A/ResultPath",
+        );
+        for path in ["$.a[*]", "$..a", ".a", "a", ""] {
+            let found = errors(&task(json!({"ResultPath": path})));
+            assert_eq!(found.len(), 1, "{path}");
+            assert!(
+                found[0].starts_with("SCHEMA_VALIDATION_FAILED: Value is not a Reference Path: ")
+            );
+            assert!(found[0].ends_with(" at /States/A/ResultPath"));
+        }
+    }
+
+    #[test]
+    fn other_paths_may_find_several_values() {
+        for path in [json!(null), json!("$..a[*]"), json!("$$.Execution.Id")] {
+            accepted(&task(json!({"InputPath": path, "OutputPath": path})));
+        }
+        for path in ["a", "", "$a", "States.UUID()"] {
+            let definition = task(json!({"InputPath": path}));
+            refused(
+                &definition,
+                "Value must be a valid JSONPath. at /States/A/InputPath",
+            );
+        }
+        let definition = task(json!({"OutputPath": 1}));
+        refused(
+            &definition,
+            "Expected value of type String at /States/A/OutputPath",
+        );
+    }
+
+    #[test]
+    fn some_paths_find_one_node() {
+        for (fields, place) in [
+            (
+                json!({"Type": "Wait", "SecondsPath": "$.a[*]", "End": true}),
+                "SecondsPath",
+            ),
+            (
+                json!({"Type": "Wait", "TimestampPath": "$..a", "End": true}),
+                "TimestampPath",
+            ),
+        ] {
+            let found = errors(&machine(fields));
+            assert_eq!(found.len(), 1, "{place}");
+            assert!(
+                found[0].starts_with("SCHEMA_VALIDATION_FAILED: Value is not a Reference Path: ")
+            );
+        }
+        accepted(&machine(
+            json!({"Type": "Wait", "SecondsPath": "$$.Execution.Input.s", "End": true}),
+        ));
+    }
+
+    #[test]
+    fn a_number_may_be_found_in_the_context() {
+        accepted(&task(
+            json!({"TimeoutSecondsPath": "$$.Execution.Input.timeout"}),
+        ));
+        accepted(&task(json!({"HeartbeatSecondsPath": "$.h[0]"})));
     }
 }

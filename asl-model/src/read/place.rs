@@ -6,8 +6,8 @@ use std::fmt::Write;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place<'p> {
     Whole,
-    Field(&'p Place<'p>, &'p str),
-    Element(&'p Place<'p>, usize),
+    Field(&'p Self, &'p str),
+    Element(&'p Self, usize),
 }
 
 impl<'p> Place<'p> {

@@ -115,7 +115,8 @@ impl<'v> Reader<'v> {
         surroundings: Surroundings,
         scope: &mut Scope<'v>,
     ) -> Read<State> {
-        let state = self.object(value, place)?;
+        let state = self.object(value, place);
+        let state = scope.unless_faulty(state)?;
         let query_language = self.state_query_language(state, surroundings);
         let comment = self.owned_text(state, "Comment");
         let language = query_language
@@ -250,9 +251,9 @@ impl<'v> Reader<'v> {
     fn duration(&mut self, state: Object<'v, '_>) -> Read<WaitDuration> {
         let one = self.exactly_one(state, DURATION);
         let seconds = self.whole(state, "Seconds", 0..=LARGEST_SECONDS);
-        let seconds_path = self.path(state, "SecondsPath");
+        let seconds_path = self.single_path(state, "SecondsPath");
         let timestamp = self.timestamp(state, "Timestamp");
-        let timestamp_path = self.path(state, "TimestampPath");
+        let timestamp_path = self.single_path(state, "TimestampPath");
         one?;
         let (seconds, seconds_path) = (seconds?, seconds_path?);
         let (timestamp, timestamp_path) = (timestamp?, timestamp_path?);
@@ -408,5 +409,95 @@ impl<'v> Reader<'v> {
         let states = self.states(branch, surroundings);
         known?;
         states
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors, machine, refused};
+    use serde_json::json;
+
+    #[test]
+    fn a_state_has_a_known_type() {
+        refused(
+            &machine(json!({})),
+            "These fields are required: [Type] at /States/A",
+        );
+        refused(
+            &machine(json!(1)),
+            "Expected value of type Object at /States/A",
+        );
+        refused(
+            &machine(json!({"Type": "pass"})),
+            "Value should be one of the following: [Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map] at /States/A/Type",
+        );
+    }
+
+    #[test]
+    fn a_state_ends_or_leads_on() {
+        let both = json!({"StartAt": "A", "States": {
+            "A": {"Type": "Pass", "Next": "B", "End": true},
+            "B": {"Type": "Succeed"},
+        }});
+        assert!(errors(&both).contains(
+            &"SCHEMA_VALIDATION_FAILED: There should only be one of the following fields: [Next, End] at /States/A".to_owned()
+        ));
+        let none =
+            "This object should have only one of the following fields: [Next, End] at /States/A";
+        refused(&machine(json!({"Type": "Pass", "End": false})), none);
+        let wrong = machine(json!({"Type": "Pass", "End": "yes"}));
+        refused(&wrong, "Expected value of type Boolean at /States/A/End");
+    }
+
+    #[test]
+    fn a_wait_state_has_one_duration() {
+        accepted(&machine(
+            json!({"Type": "Wait", "SecondsPath": "$.s", "End": true}),
+        ));
+        let fields = "[SecondsPath, Seconds, TimestampPath, Timestamp] at /States/A";
+        let none = machine(json!({"Type": "Wait", "End": true}));
+        refused(
+            &none,
+            &format!("This object should have only one of the following fields: {fields}"),
+        );
+        let two =
+            json!({"Type": "Wait", "Seconds": 1, "Timestamp": "2016-03-14T01:59:00Z", "End": true});
+        refused(
+            &machine(two),
+            &format!("There should only be one of the following fields: {fields}"),
+        );
+        let large = machine(json!({"Type": "Wait", "Seconds": 100_000_000, "End": true}));
+        refused(&large, "Maximum value is 99999999 at /States/A/Seconds");
+    }
+
+    #[test]
+    fn an_error_is_given_once() {
+        refused(
+            &machine(json!({"Type": "Fail", "Cause": "c", "CausePath": "$.c"})),
+            "There should only be one of the following fields: [Cause, CausePath] at /States/A",
+        );
+        accepted(&machine(
+            json!({"Type": "Fail", "ErrorPath": "States.UUID()", "CausePath": "$$.a"}),
+        ));
+        refused(
+            &machine(json!({"Type": "Fail", "ErrorPath": "error"})),
+            "Value must be a valid JSONPath or a valid intrinsic function call at /States/A/ErrorPath",
+        );
+    }
+
+    #[test]
+    fn a_parallel_state_has_branches() {
+        let none = machine(json!({"Type": "Parallel", "Branches": [], "End": true}));
+        refused(&none, "Value cannot be empty at /States/A/Branches");
+        let missing = machine(json!({"Type": "Parallel", "End": true}));
+        refused(
+            &missing,
+            "These fields are required: [Branches] at /States/A",
+        );
+        let empty = machine(json!({"Type": "Parallel", "Branches": [{}], "End": true}));
+        refused(
+            &empty,
+            "These fields are required: [StartAt, States] at /States/A/Branches/0",
+        );
     }
 }

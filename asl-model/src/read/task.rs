@@ -81,3 +81,44 @@ impl<'v> Reader<'v> {
         Ok((timeout, heartbeat))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, refused, task};
+    use serde_json::json;
+
+    #[test]
+    fn timeouts_have_limits() {
+        for name in ["TimeoutSeconds", "HeartbeatSeconds"] {
+            let place = format!("at /States/A/{name}");
+            refused(
+                &task(json!({name: 0})),
+                &format!("Minimum value is 1 {place}"),
+            );
+            refused(
+                &task(json!({name: 100_000_000})),
+                &format!("Maximum value is 99999999 {place}"),
+            );
+            let message = format!("Expected value of type Integer {place}");
+            refused(&task(json!({name: "10"})), &message);
+            accepted(&task(json!({name: 99_999_999})));
+        }
+    }
+
+    #[test]
+    fn a_heartbeat_comes_before_the_timeout() {
+        accepted(&task(json!({"TimeoutSeconds": 2, "HeartbeatSeconds": 1})));
+        refused(
+            &task(json!({"TimeoutSeconds": 2, "HeartbeatSeconds": 2})),
+            "HeartbeatSeconds should be smaller than TimeoutSeconds at /States/A/HeartbeatSeconds",
+        );
+    }
+
+    #[test]
+    fn a_timeout_is_given_once() {
+        refused(
+            &task(json!({"TimeoutSeconds": 2, "TimeoutSecondsPath": "$.t"})),
+            "There should only be one of the following fields: [TimeoutSeconds, TimeoutSecondsPath] at /States/A",
+        );
+    }
+}

@@ -1,13 +1,11 @@
 //! Payload Templates (specification, Payload Template).
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
+use crate::template::SUFFIX;
 use crate::{PayloadTemplate, TemplateField, TemplateNode};
 use asl_intrinsics::Intrinsic;
 use asl_path::Path;
 use serde_json::{Map, Value};
-
-/// The suffix of a field whose value is replaced.
-pub(crate) const SUFFIX: &str = ".$";
 
 impl<'v> Reader<'v> {
     /// A field that holds a template.
@@ -72,7 +70,11 @@ impl<'v> Reader<'v> {
                 Some(stripped) => self
                     .unique(fields, stripped, place)
                     .and_then(|()| self.dynamic(name, value, place))
-                    .map(|node| (stripped, Some(node))),
+                    .map(|node| match node {
+                        // A placeholder keeps the suffix that says what it is replaced by.
+                        TemplateNode::Literal(_) => (name.as_str(), Some(node)),
+                        node => (stripped, Some(node)),
+                    }),
                 None => {
                     self.warn_of_missing_suffix(name, value, place);
                     self.template_node(value, &place.field(name))
@@ -107,10 +109,10 @@ impl<'v> Reader<'v> {
         if !fields.contains_key(stripped) {
             return Ok(());
         }
-        Err(self.schema(
-            place,
-            format!("The fields '{stripped}' and '{stripped}{SUFFIX}' have the same name once the suffix is removed"),
-        ))
+        let message = format!(
+            "The fields '{stripped}' and '{stripped}{SUFFIX}' have the same name once the suffix is removed"
+        );
+        Err(self.schema(place, message).with_field(self, stripped))
     }
 
     /// The value of a field whose name ends in `.$`.
@@ -131,7 +133,8 @@ impl<'v> Reader<'v> {
         let message = format!(
             "The value for the field '{name}' must be a valid JSONPath or a valid intrinsic function call"
         );
-        Err(self.schema_with_hint(place, message, hint))
+        let reported = self.schema(place, message);
+        Err(reported.with_field(self, name).with_hint(self, hint))
     }
 
     fn placeholder_node(&mut self, value: &Value, place: &Place<'_>) -> TemplateNode {
@@ -142,4 +145,81 @@ impl<'v> Reader<'v> {
 
 fn or_literal(node: Option<TemplateNode>, value: &Value) -> TemplateNode {
     node.unwrap_or_else(|| TemplateNode::Literal(value.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors, refused, task};
+    use crate::{Options, StateKind, TemplateNode, parse_value};
+    use serde_json::{Value, json};
+
+    fn root(parameters: Value) -> TemplateNode {
+        let definition = task(json!({"Parameters": parameters}));
+        let (machine, _) = parse_value(&definition, Options::default()).unwrap();
+        match &machine.states.states[0].1.kind {
+            StateKind::Task(task) => task.parameters.clone().unwrap().root,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn json_without_anything_to_replace_is_one_literal() {
+        for value in [
+            json!({"a": [1, {"b": "$"}]}),
+            json!([]),
+            json!("x"),
+            json!(null),
+        ] {
+            assert_eq!(root(value.clone()), TemplateNode::Literal(value));
+        }
+    }
+
+    #[test]
+    fn only_what_is_on_the_way_to_a_replacement_is_taken_apart() {
+        let TemplateNode::Object(fields) = root(json!({"a": {"b": 1}, "c": [{"d.$": "$.x"}, 2]}))
+        else {
+            panic!("no object")
+        };
+        assert_eq!(fields[0].value, TemplateNode::Literal(json!({"b": 1})));
+        let TemplateNode::Array(elements) = &fields[1].value else {
+            panic!("no array")
+        };
+        assert_eq!(elements[1], TemplateNode::Literal(json!(2)));
+        let TemplateNode::Object(inner) = &elements[0] else {
+            panic!("no object")
+        };
+        assert_eq!(inner[0].name, "d");
+        assert!(matches!(inner[0].value, TemplateNode::Path(_)));
+    }
+
+    #[test]
+    fn a_replacement_is_a_path_or_an_intrinsic_function() {
+        accepted(&task(
+            json!({"Parameters": {"a.$": "$$", "b.$": "States.UUID()", "c.$": "$..x[*]"}}),
+        ));
+        for value in [
+            json!("x"),
+            json!(1),
+            json!({"a": "$"}),
+            json!(null),
+            json!("$a"),
+        ] {
+            let definition = task(json!({"Parameters": {"in": {"a.$": value}}}));
+            refused(
+                &definition,
+                "The value for the field 'a.$' must be a valid JSONPath or a valid intrinsic function call at /States/A/Parameters/in",
+            );
+        }
+    }
+
+    #[test]
+    fn names_are_different_without_their_suffix() {
+        let definition = task(json!({"ResultSelector": [{"a": 1, "a.$": "$.a"}]}));
+        assert_eq!(
+            errors(&definition),
+            [
+                "SCHEMA_VALIDATION_FAILED: The fields 'a' and 'a.$' have the same name once the suffix is removed at /States/A/ResultSelector/0",
+            ]
+        );
+    }
 }

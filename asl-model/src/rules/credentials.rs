@@ -1,4 +1,4 @@
-//! "Credentials" of a Task State name a role.
+//! "Credentials" of a Task State name a role (specification, Task State: an object that the interpreter defines).
 use crate::read::{Object, Read, Reader};
 use serde_json::Value;
 
@@ -13,9 +13,40 @@ impl<'v> Reader<'v> {
             return Ok(());
         }
         let credentials = self.object(value, &place)?;
+        if !self.options.profile.requires_a_role() {
+            return Ok(());
+        }
         if credentials.has("RoleArn") || credentials.has("RoleArn.$") {
             return Ok(());
         }
         Err(self.schema(&place, "The field 'RoleArn' is required but was missing"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, refused, spec_errors, task};
+    use serde_json::json;
+
+    #[test]
+    fn a_role_is_needed() {
+        for credentials in [
+            json!({}),
+            json!({"Role": "arn:aws:iam::123456789012:role/r"}),
+        ] {
+            let definition = task(json!({"Credentials": credentials}));
+            let message =
+                "The field 'RoleArn' is required but was missing at /States/A/Credentials";
+            refused(&definition, message);
+            assert_eq!(spec_errors(&definition), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_role_may_be_looked_up() {
+        accepted(&task(json!({"Credentials": {"RoleArn.$": "$.role"}})));
+        accepted(&task(
+            json!({"Credentials": {"RoleArn": "arn:aws:iam::123456789012:role/r"}}),
+        ));
     }
 }

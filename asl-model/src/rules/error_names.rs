@@ -1,7 +1,7 @@
 //! "ErrorEquals" (specification, Errors): the wildcard is alone and last, and names that begin with `States.` are
 //! those that the language defines.
 use crate::read::{Place, Read, Reader};
-use crate::{Diagnostic, DiagnosticCode, Profile, Severity};
+use crate::{DiagnosticCode, Severity};
 
 const WILDCARD: &str = "States.ALL";
 /// Appendix A, and the names of the service's guide to error handling.
@@ -46,15 +46,44 @@ impl Reader<'_> {
         if !name.starts_with("States.") || RESERVED.contains(&name) {
             return;
         }
-        self.diagnostics.push(Diagnostic {
-            severity: match self.options.profile {
-                Profile::Aws => Severity::Warning,
-                Profile::Spec => Severity::Error,
-            },
-            code: DiagnosticCode::SchemaValidationFailed,
-            message: format!("'{name}' is not an error name that the language defines"),
-            location: place.pointer(),
-            hint: Some("names that begin with `States.` are reserved".to_owned()),
-        });
+        let severity = match self.options.profile.refuses_unknown_reserved_errors() {
+            true => Severity::Error,
+            false => Severity::Warning,
+        };
+        let code = DiagnosticCode::SchemaValidationFailed;
+        let message = format!("'{name}' is not an error name that the language defines");
+        self.report(place, severity, code, message)
+            .with_hint(self, "names that begin with `States.` are reserved");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, refused, spec_errors, task, warnings};
+    use serde_json::json;
+
+    #[test]
+    fn the_wildcard_is_alone_and_last() {
+        let wildcard = json!({"ErrorEquals": ["States.ALL"]});
+        let other = json!({"ErrorEquals": ["Other"]});
+        accepted(&task(json!({"Retry": [other, wildcard]})));
+        refused(
+            &task(json!({"Retry": [wildcard, other]})),
+            "States.ALL must appear alone and at end of list at /States/A/Retry/0/ErrorEquals",
+        );
+        refused(
+            &task(json!({"Retry": [{"ErrorEquals": ["Other", "States.ALL"]}]})),
+            "States.ALL must appear alone and at end of list at /States/A/Retry/0/ErrorEquals",
+        );
+    }
+
+    #[test]
+    fn unknown_reserved_names_are_pointed_out() {
+        let definition = task(json!({"Retry": [{"ErrorEquals": ["States.Nothing"]}]}));
+        let text = "SCHEMA_VALIDATION_FAILED: 'States.Nothing' is not an error name that the language defines at /States/A/Retry/0/ErrorEquals/0";
+        assert_eq!(warnings(&definition), [text]);
+        assert_eq!(spec_errors(&definition), [text]);
+        let known = task(json!({"Retry": [{"ErrorEquals": ["States.Timeout", "Lambda.Unknown"]}]}));
+        assert_eq!(warnings(&known), [""; 0]);
     }
 }

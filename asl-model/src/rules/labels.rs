@@ -44,3 +44,55 @@ impl<'v> Reader<'v> {
 fn is_refused(character: char) -> bool {
     character.is_whitespace() || character.is_control() || REFUSED.contains(character)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors, machine};
+    use serde_json::{Value, json};
+
+    fn map(label: &str, inner: Value) -> Value {
+        json!({
+            "Type": "Map",
+            "Label": label,
+            "ItemProcessor": {
+                "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+                "StartAt": format!("in {label}"),
+                "States": {format!("in {label}"): inner},
+            },
+            "End": true,
+        })
+    }
+
+    fn labelled(label: &str) -> Value {
+        machine(map(label, json!({"Type": "Succeed"})))
+    }
+
+    #[test]
+    fn a_label_has_at_most_40_characters() {
+        accepted(&labelled(&"é".repeat(40)));
+        let long = labelled(&"a".repeat(41));
+        let text = "INVALID_LABEL_NAME: Label cannot exceed 40 characters at /States/A/Label";
+        assert_eq!(errors(&long), [text]);
+    }
+
+    #[test]
+    fn some_characters_are_refused() {
+        for character in "?*<>{}[]:;,\\|^~$#%&`\" \t\n\u{1}\u{7f}\u{9d}".chars() {
+            let found = errors(&labelled(&format!("a{character}b")));
+            assert_eq!(found.len(), 1, "{character:?}");
+            assert!(
+                found[0].starts_with("INVALID_LABEL_NAME: Label contains invalid character: '")
+            );
+        }
+        accepted(&labelled("a-b_c.d'e(f)"));
+    }
+
+    #[test]
+    fn a_label_is_used_once() {
+        let mut inner = map("twice", json!({"Type": "Succeed"}));
+        inner["ItemProcessor"]["StartAt"] = "x".into();
+        inner["ItemProcessor"]["States"] = json!({"x": {"Type": "Succeed"}});
+        let text = "DUPLICATE_LABEL_NAME: Duplicate Label name: twice at /States/A/Label";
+        assert_eq!(errors(&machine(map("twice", inner))), [text]);
+    }
+}

@@ -31,6 +31,36 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{accepted, choice, machine, task};
+    use serde_json::json;
+
+    #[test]
+    fn a_placeholder_stands_for_anything() {
+        for fields in [
+            json!({"TimeoutSeconds": "${Timeout}"}),
+            json!({"InputPath": "${Path}"}),
+            json!({"ResultPath": "${Path}"}),
+            json!({"HeartbeatSecondsPath": "${Path}"}),
+            json!({"Parameters": {"a.$": "${Path}"}}),
+            json!({"Retry": [{"ErrorEquals": ["${Error}"], "JitterStrategy": "${Strategy}", "MaxAttempts": "${Attempts}"}]}),
+        ] {
+            accepted(&task(fields));
+        }
+        for (operator, value) in [
+            ("NumericEquals", "${N}"),
+            ("BooleanEquals", "${B}"),
+            ("TimestampEquals", "${T}"),
+            ("StringEqualsPath", "${P}"),
+        ] {
+            accepted(&choice(json!({"Variable": "$.a", operator: value})));
+        }
+        accepted(&machine(
+            json!({"Type": "Wait", "Seconds": "${Seconds}", "End": true}),
+        ));
+        accepted(&machine(
+            json!({"Type": "Wait", "Timestamp": "${Moment}", "End": true}),
+        ));
+    }
 
     #[test]
     fn finds_placeholders() {

@@ -115,3 +115,72 @@ impl<'v> Reader<'v> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{errors, machine, refused, task};
+    use serde_json::json;
+
+    const UNSUPPORTED: &str = "JSONata is not supported by this version";
+
+    #[test]
+    fn jsonata_is_refused_once_where_it_is_asked_for() {
+        let mut definition = task(json!({"Arguments": "{% $states.input %}", "Output": 1}));
+        definition["QueryLanguage"] = "JSONata".into();
+        refused(&definition, &format!("{UNSUPPORTED} at /QueryLanguage"));
+        let state = json!({"Type": "Pass", "QueryLanguage": "JSONata", "Output": 1, "End": true});
+        refused(
+            &machine(state),
+            &format!("{UNSUPPORTED} at /States/A/QueryLanguage"),
+        );
+    }
+
+    #[test]
+    fn what_is_common_to_both_languages_is_checked() {
+        let definition = json!({"StartAt": "A", "QueryLanguage": "JSONata", "States": {
+            "A": {"Type": "Task", "Resource": "x", "Credentials": {}, "Next": "B"},
+            "B": {"Type": "Wait", "Timestamp": "yesterday", "Next": "C"},
+            "C": {"Type": "Choice", "Choices": [{"Condition": "{% true %}", "Next": "X"}], "Default": "D"},
+            "D": {"Type": "Pass", "QueryLanguage": "JSONPath", "Retry": [{"ErrorEquals": []}], "End": true},
+        }});
+        assert_eq!(
+            errors(&definition),
+            [
+                "SCHEMA_VALIDATION_FAILED: JSONata is not supported by this version at /QueryLanguage",
+                "SCHEMA_VALIDATION_FAILED: Value is not a valid resource ARN at /States/A/Resource",
+                "SCHEMA_VALIDATION_FAILED: The field 'RoleArn' is required but was missing at /States/A/Credentials",
+                "SCHEMA_VALIDATION_FAILED: String does not match RFC3339 timestamp at /States/B/Timestamp",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: X at /States/C/Choices/0/Next",
+                "SCHEMA_VALIDATION_FAILED: 'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine at /States/D",
+                "SCHEMA_VALIDATION_FAILED: Value cannot be empty at /States/D/Retry/0/ErrorEquals",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_expression_may_stand_for_a_timestamp() {
+        let state = json!({"Type": "Wait", "QueryLanguage": "JSONata", "Timestamp": "{% $a %}", "End": true});
+        refused(
+            &machine(state),
+            &format!("{UNSUPPORTED} at /States/A/QueryLanguage"),
+        );
+    }
+
+    #[test]
+    fn the_language_is_one_of_two() {
+        let state = json!({"Type": "Pass", "QueryLanguage": "XPath", "End": true});
+        refused(
+            &machine(state),
+            "Value should be one of the following: [JSONPath, JSONata] at /States/A/QueryLanguage",
+        );
+    }
+
+    #[test]
+    fn variables_are_refused() {
+        let state = json!({"Type": "Pass", "Assign": {"a": 1}, "End": true});
+        refused(
+            &machine(state),
+            "variables (Assign) are not supported by this version at /States/A/Assign",
+        );
+    }
+}

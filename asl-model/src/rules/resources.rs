@@ -2,7 +2,7 @@
 //! the specification any URI (specification, Task State).
 use crate::read::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
-use crate::{Profile, StateMachineType};
+use crate::{DiagnosticCode, StateMachineType};
 
 /// How an integration waits for its work besides not at all.
 const CALLBACK: &str = ".waitForTaskToken";
@@ -139,19 +139,50 @@ impl<'v> Reader<'v> {
         }
         let sound = match self.options.profile {
             _ if is_placeholder(text) => Ok(()),
-            Profile::Aws => self.arn(text, &place),
-            Profile::Spec if text.is_empty() => Err(self.schema(&place, "Value cannot be empty")),
-            Profile::Spec => Ok(()),
+            profile if profile.requires_known_resources() => self.service_resource(text, &place),
+            _ => self.uri(text, &place),
         };
         sound.map(|()| text.to_owned())
     }
 
+    /// A URI has a scheme (RFC 3986, section 3).
+    fn uri(&mut self, text: &str, place: &Place<'_>) -> Read<()> {
+        if scheme(text).is_some() {
+            return Ok(());
+        }
+        Err(self.schema_with_hint(
+            place,
+            "Value is not a valid resource ARN",
+            "a resource is a URI, such as arn:aws:lambda:us-east-1:123456789012:function:NAME",
+        ))
+    }
+
+    /// The service takes ARNs; another URI can only mean something to another interpreter.
+    fn service_resource(&mut self, text: &str, place: &Place<'_>) -> Read<()> {
+        self.uri(text, place)?;
+        if scheme(text) == Some("arn") {
+            return self.arn(text, place);
+        }
+        self.warn(
+            place,
+            DiagnosticCode::InvalidResource,
+            format!("'{text}' is not an ARN: AWS Step Functions does not take it"),
+            "give the ARN of a function, an activity or a service integration to deploy it there",
+        );
+        Ok(())
+    }
+
     fn arn(&mut self, text: &str, place: &Place<'_>) -> Read<()> {
         let parts: Vec<&str> = text.splitn(6, ':').collect();
-        let ["arn", _partition, service, region, account, resource] = *parts else {
+        let sound = match *parts {
+            [_, _, "lambda", _, _, function] => is_function(function),
+            [_, _, service, _, _, resource] => !service.is_empty() && !resource.is_empty(),
+            _ => false,
+        };
+        let [_, _, service, region, account, resource] = *parts else {
             return Err(self.schema(place, "Value is not a valid resource ARN"));
         };
-        if resource.is_empty() || service.is_empty() {
+        if !sound {
             return Err(self.schema(place, "Value is not a valid resource ARN"));
         }
         let integration = service == "states" && region.is_empty() && account.is_empty();
@@ -177,6 +208,30 @@ impl<'v> Reader<'v> {
             return Ok(());
         };
         Err(self.schema(place, message))
+    }
+}
+
+/// What is before the first colon of a URI.
+fn scheme(text: &str) -> Option<&str> {
+    let (scheme, rest) = text.split_once(':')?;
+    let mut bytes = scheme.bytes();
+    let letter = bytes.next()?.is_ascii_alphabetic();
+    let plain = bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    (letter && plain && !rest.is_empty()).then_some(scheme)
+}
+
+/// `function:NAME` with a version or an alias, perhaps.
+fn is_function(resource: &str) -> bool {
+    let plain = |part: &str| {
+        !part.is_empty()
+            && part
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'$' | b'.'))
+    };
+    match resource.split(':').collect::<Vec<_>>()[..] {
+        ["function", name] => plain(name),
+        ["function", name, qualifier] => plain(name) && plain(qualifier),
+        _ => false,
     }
 }
 
@@ -208,6 +263,8 @@ fn is_integration(resource: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{accepted, express_errors, refused, spec_errors, task, warnings};
+    use serde_json::json;
 
     #[test]
     fn knows_the_integrations() {
@@ -232,6 +289,100 @@ mod tests {
             "aws-sdk:",
         ] {
             assert!(!is_integration(resource), "{resource}");
+        }
+    }
+
+    #[test]
+    fn knows_functions() {
+        for resource in ["function:A", "function:A-b_c:$LATEST", "function:A:7"] {
+            assert!(is_function(resource), "{resource}");
+        }
+        for resource in [
+            "function:",
+            "function:A:",
+            "function:A:$*#",
+            "layer:A",
+            "function:A:1:2",
+        ] {
+            assert!(!is_function(resource), "{resource}");
+        }
+    }
+
+    #[test]
+    fn knows_schemes() {
+        assert_eq!(scheme("docker://hello-world"), Some("docker"));
+        assert_eq!(scheme("foo:bar"), Some("foo"));
+        for text in ["foo", ":bar", "foo:", "1:2", "a b:c", ""] {
+            assert_eq!(scheme(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_known_integrations_are_taken() {
+        let query = |resource: &str| task(json!({"Resource": resource}));
+        refused(
+            &query("arn:aws:states:::dynamodb:query"),
+            "The resource provided arn:aws:states:::dynamodb:query is not recognized. The value is not a valid resource ARN, or the resource is not available in this region. at /States/A/Resource",
+        );
+        for resource in [
+            "",
+            "Lambda",
+            "arn:",
+            "arn:aws:lambda",
+            "arn:aws:lambda:r:1:function:A:",
+        ] {
+            let definition = query(resource);
+            refused(
+                &definition,
+                "Value is not a valid resource ARN at /States/A/Resource",
+            );
+        }
+        for resource in [
+            "arn:aws:states:eu-west-1:123456789012:activity:A",
+            "arn:aws-cn:states:::sns:publish",
+            "${Function}",
+            "arn:${Partition}:states:::nothing:known",
+        ] {
+            accepted(&query(resource));
+        }
+    }
+
+    #[test]
+    fn a_uri_that_is_no_arn_is_for_other_interpreters() {
+        let definition = task(json!({"Resource": "docker://hello-world"}));
+        let text = "INVALID_RESOURCE: 'docker://hello-world' is not an ARN: AWS Step Functions does not take it at /States/A/Resource";
+        assert_eq!(warnings(&definition), [text]);
+        assert_eq!(spec_errors(&definition), [""; 0]);
+        let unknown = task(json!({"Resource": "arn:aws:states:::dynamodb:query"}));
+        assert_eq!(spec_errors(&unknown), [""; 0]);
+    }
+
+    #[test]
+    fn an_express_machine_waits_for_nothing() {
+        for (resource, message) in [
+            (
+                "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+                "'.waitForTaskToken' service integration ",
+            ),
+            (
+                "arn:aws:states:::states:startExecution.sync",
+                "'.sync' service integration",
+            ),
+            (
+                "arn:aws:states:::states:startExecution.sync:2",
+                "'.sync' service integration",
+            ),
+            (
+                "arn:aws:states:eu-west-1:123456789012:activity:A",
+                "Activity ARN",
+            ),
+        ] {
+            let definition = task(json!({"Resource": resource}));
+            accepted(&definition);
+            let text = format!(
+                "SCHEMA_VALIDATION_FAILED: Express state machine does not support {message} at /States/A/Resource"
+            );
+            assert_eq!(express_errors(&definition), [text]);
         }
     }
 

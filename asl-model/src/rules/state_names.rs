@@ -26,3 +26,33 @@ impl<'v> Reader<'v> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors};
+    use serde_json::{Value, json};
+
+    fn named(name: &str) -> Value {
+        json!({"StartAt": name, "States": {name: {"Type": "Succeed"}}})
+    }
+
+    #[test]
+    fn a_name_has_at_most_80_characters() {
+        accepted(&named(&"é".repeat(80)));
+        let name = "é".repeat(81);
+        let text = format!(
+            "INVALID_STATE_NAME: State name '{name}' has 81 characters; it should have from 1 to 80 at /States/{name}"
+        );
+        assert_eq!(errors(&named(&name)), [text]);
+    }
+
+    #[test]
+    fn a_name_is_used_once_in_all_scopes() {
+        let branch = json!({"StartAt": "A", "States": {"A": {"Type": "Succeed"}}});
+        let definition = json!({"StartAt": "A", "States": {
+            "A": {"Type": "Parallel", "Branches": [branch], "End": true},
+        }});
+        let text = "DUPLICATE_STATE_NAME: Duplicate State name: A at /States/A/Branches/0/States/A";
+        assert_eq!(errors(&definition), [text]);
+    }
+}

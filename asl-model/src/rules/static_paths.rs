@@ -80,3 +80,57 @@ fn holds_path(value: &Value) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{is_like_intrinsic, is_like_path};
+    use crate::testing::{choice, machine, task, warnings};
+    use serde_json::json;
+
+    #[test]
+    fn paths_without_the_suffix_are_pointed_out() {
+        let definition = task(
+            json!({"Parameters": {"a": "$.a", "b": ["States.UUID()"], "c": {"d": "States.UUID()"}}}),
+        );
+        assert_eq!(
+            warnings(&definition),
+            [
+                "NO_DOLLAR: the value of 'a' looks like a path or an intrinsic function, but is taken as it stands at /States/A/Parameters/a",
+                "NO_DOLLAR: the value of 'd' looks like a path or an intrinsic function, but is taken as it stands at /States/A/Parameters/c/d",
+            ]
+        );
+        assert_eq!(
+            warnings(&task(json!({"Parameters": {"a.$": "$.a", "b": "$5"}}))),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn paths_in_fields_for_texts_are_pointed_out() {
+        let rule = json!({"Variable": "$.a", "StringEquals": "$.b"});
+        let text = "NO_PATH: the value of 'StringEquals' looks like a path, but is taken as it stands at /States/A/Choices/0/StringEquals";
+        assert_eq!(warnings(&choice(rule)), [text]);
+        let text = "NO_PATH: the value of 'Cause' looks like a path, but is taken as it stands at /States/A/Cause";
+        assert_eq!(
+            warnings(&machine(json!({"Type": "Fail", "Cause": "$.cause"}))),
+            [text]
+        );
+    }
+
+    #[test]
+    fn paths_in_a_result_are_pointed_out() {
+        let text = "PASS_RESULT_IS_STATIC: the Result looks like a template, but is taken as it stands at /States/A/Result";
+        for result in [json!("$.a"), json!({"a": [{"b.$": "$.c"}]})] {
+            let state = json!({"Type": "Pass", "Result": result, "End": true});
+            assert_eq!(warnings(&machine(state)), [text]);
+        }
+        let state = json!({"Type": "Pass", "Result": {"price": "$5"}, "End": true});
+        assert_eq!(warnings(&machine(state)), [""; 0]);
+    }
+
+    #[test]
+    fn likeness() {
+        assert!(is_like_path("$$.Execution.Id") && is_like_path("$[0]") && !is_like_path("$"));
+        assert!(is_like_intrinsic("States.Format('{}', $.a)") && !is_like_intrinsic("States.ALL"));
+    }
+}

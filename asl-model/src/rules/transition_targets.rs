@@ -51,8 +51,9 @@ impl<'v> Reader<'v> {
             }
         }
         if !scope.has_unknown {
-            self.every_state_is_reached(states, &names, &edges, start)?;
-            self.one_state_ends(object, scope)?;
+            let reached = self.every_state_is_reached(states, &names, &edges, start);
+            let ends = self.one_state_ends(object, scope);
+            sound = sound.and(reached).and(ends);
         }
         sound
     }
@@ -122,5 +123,91 @@ impl<'v> Reader<'v> {
             _ => "This part of the workflow has no terminal state",
         };
         Err(self.fault(object.place, DiagnosticCode::MissingEndState, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors};
+    use serde_json::json;
+
+    #[test]
+    fn every_transition_leads_to_a_state_of_its_scope() {
+        let definition = json!({"StartAt": "A", "States": {
+            "A": {"Type": "Task", "Resource": "a:b", "Catch": [{"ErrorEquals": ["e"], "Next": "C1"}], "Next": "B"},
+            "B": {"Type": "Choice", "Choices": [{"Variable": "$.a", "IsNull": true, "Next": "C2"}], "Default": "C3"},
+            "P": {"Type": "Parallel", "Next": "I", "Branches": [
+                {"StartAt": "I", "States": {"I": {"Type": "Pass", "Next": "A"}, "J": {"Type": "Succeed"}}},
+            ]},
+        }});
+        assert_eq!(
+            errors(&definition),
+            [
+                "MISSING_END_STATE: Workflow has no terminal state at /",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: C1 at /States/A/Catch/0/Next",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: C2 at /States/B/Choices/0/Next",
+                "MISSING_TRANSITION_TARGET: Missing 'Default' target: C3 at /States/B/Default",
+                "MISSING_TRANSITION_TARGET: State \"P\" is not reachable. at /States/P",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: I at /States/P/Next",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: A at /States/P/Branches/0/States/I/Next",
+                "MISSING_TRANSITION_TARGET: State \"J\" is not reachable. at /States/P/Branches/0/States/J",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_start_is_a_state() {
+        let definition = json!({"StartAt": "B", "States": {"A": {"Type": "Succeed"}}});
+        let text = "MISSING_TRANSITION_TARGET: Missing 'StartAt' target: B at /StartAt";
+        assert_eq!(errors(&definition), [text]);
+    }
+
+    #[test]
+    fn a_cycle_beside_the_way_is_not_reached() {
+        let definition = json!({"StartAt": "A", "States": {
+            "A": {"Type": "Succeed"},
+            "B": {"Type": "Pass", "Next": "C"},
+            "C": {"Type": "Pass", "Next": "B"},
+        }});
+        assert_eq!(
+            errors(&definition),
+            [
+                "MISSING_TRANSITION_TARGET: State \"B\" is not reachable. at /States/B",
+                "MISSING_TRANSITION_TARGET: State \"C\" is not reachable. at /States/C",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_scope_has_an_end() {
+        let definition = json!({"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "A"}}});
+        assert_eq!(
+            errors(&definition),
+            ["MISSING_END_STATE: Workflow has no terminal state at /"]
+        );
+        let branch = json!({"StartAt": "B", "States": {"B": {"Type": "Pass", "Next": "B"}}});
+        let definition = json!({"StartAt": "A", "States": {
+            "A": {"Type": "Parallel", "Branches": [branch], "End": true},
+        }});
+        let text = "MISSING_END_STATE: This part of the workflow has no terminal state at /States/A/Branches/0";
+        assert_eq!(errors(&definition), [text]);
+    }
+
+    #[test]
+    fn what_follows_from_a_fault_is_not_reported() {
+        let definition = json!({"StartAt": "A", "States": {
+            "A": {"Type": "Pass"},
+            "B": {"Type": "Succeed"},
+        }});
+        let text = "SCHEMA_VALIDATION_FAILED: This object should have only one of the following fields: [Next, End] at /States/A";
+        assert_eq!(errors(&definition), [text]);
+    }
+
+    #[test]
+    fn a_placeholder_may_lead_anywhere() {
+        accepted(&json!({"StartAt": "${First}", "States": {
+            "A": {"Type": "Pass", "Next": "${Next}"},
+            "B": {"Type": "Pass", "Next": "A"},
+        }}));
     }
 }

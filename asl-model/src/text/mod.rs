@@ -21,6 +21,14 @@ pub(crate) struct TextError {
     pub(crate) position: crate::Position,
 }
 
+/// A text as YAML, also where it is JSON.
+#[cfg(test)]
+pub(crate) fn read_as_yaml(text: &str) -> Option<serde_json::Value> {
+    tree::build(&mut yaml::YamlEvents::new(text), 1_000, 0)
+        .ok()?
+        .value
+}
+
 /// The events of a text: JSON where it begins with a brace, else YAML (of which most JSON is a part).
 fn events(text: &str) -> Box<dyn Events<'_> + '_> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

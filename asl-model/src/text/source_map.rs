@@ -1,7 +1,7 @@
 //! Where the parts of a text are.
 use super::{Event, events};
-use crate::Position;
 use crate::diagnostic::segments;
+use crate::{Diagnostic, Position};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -103,6 +103,14 @@ impl SourceMap {
         self.find(pointer).map(|(node, _)| node.value)
     }
 
+    /// Where a fault of this text is: the value at its location, or the field of it that is at fault.
+    pub fn place_of(&self, diagnostic: &Diagnostic) -> Option<Position> {
+        match diagnostic.field {
+            Some(_) => self.locate_name(&diagnostic.pointer()),
+            None => self.locate(&diagnostic.location),
+        }
+    }
+
     /// Where the field begins, with its name, that the pointer names.
     pub fn locate_name(&self, pointer: &str) -> Option<Position> {
         match self.find(pointer)? {
@@ -115,4 +123,56 @@ impl SourceMap {
 /// Where the value begins that a JSON pointer names. For more than a few use a [`SourceMap`].
 pub fn locate(text: &str, pointer: &str) -> Option<Position> {
     SourceMap::new(text).locate(pointer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SourceMap, locate};
+
+    fn at(text: &str, pointer: &str) -> (usize, usize) {
+        let position = locate(text, pointer).unwrap();
+        (position.line, position.column)
+    }
+
+    const JSON: &str = "{\n  \"é\": {\"b/c\": [10, {\"d\": 1}]},\n  \"e\": 2\n}";
+    const YAML: &str = "# é\né:\n  b/c:\n  - 10\n  - d: 1\ne: 2\n";
+
+    #[test]
+    fn values_are_found() {
+        for (pointer, json, yaml) in [
+            ("/", (1, 1), (2, 1)),
+            ("/é", (2, 8), (3, 3)),
+            ("/é/b~1c/0", (2, 17), (4, 5)),
+            ("/é/b~1c/1/d", (2, 27), (5, 8)),
+            ("/e", (3, 8), (6, 4)),
+        ] {
+            assert_eq!(at(JSON, pointer), json, "{pointer}");
+            assert_eq!(at(YAML, pointer), yaml, "{pointer}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_looked_for_in_its_surroundings() {
+        assert_eq!(at(JSON, "/é/x/y"), (2, 8));
+        let map = SourceMap::new(JSON);
+        assert_eq!(
+            map.locate_name("/é").map(|p| (p.line, p.column)),
+            Some((2, 3))
+        );
+        assert_eq!(
+            map.locate_name("/é/x").map(|p| (p.line, p.column)),
+            Some((2, 8))
+        );
+    }
+
+    #[test]
+    fn what_an_alias_repeats_is_at_the_alias() {
+        assert_eq!(at("a: &a {b: 1}\nc: *a\n", "/c/b"), (2, 4));
+    }
+
+    #[test]
+    fn a_text_is_mapped_up_to_its_fault() {
+        assert_eq!(at("{\"a\": 1, \"b\": }", "/a"), (1, 7));
+        assert_eq!(locate("", "/a"), None);
+    }
 }

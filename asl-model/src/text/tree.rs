@@ -1,6 +1,7 @@
 //! The JSON value of a text, with the fields that stand in it twice.
-use super::{Event, TextError, events};
-use serde_json::{Map, Value};
+use super::{Event, Events, TextError, events};
+use serde_json::Value;
+use serde_json::map::{Entry, Map};
 use std::collections::HashMap;
 
 /// A field that its object has already.
@@ -12,6 +13,9 @@ pub(crate) struct Duplicate {
     pub(crate) name: String,
 }
 
+/// Bytes of all locations together, far beyond all use.
+const LOCATIONS: usize = 16 << 20;
+
 /// What a value weighs, whatever it holds.
 const NODE: usize = 32;
 
@@ -20,17 +24,26 @@ const NODE: usize = 32;
 pub(crate) struct Tree {
     /// None where the text is empty.
     pub(crate) value: Option<Value>,
-    /// In the order of the text. The last of several fields of one name is the one in `value`.
+    /// The last of several fields of one name is the one in `value`.
     pub(crate) duplicates: Vec<Duplicate>,
 }
 
 /// Reads JSON or YAML with at most `max_depth` levels of arrays and objects, of which aliases repeat at most
 /// `max_repeated` bytes.
 pub(crate) fn read(text: &str, max_depth: usize, max_repeated: usize) -> Result<Tree, TextError> {
-    let mut events = events(text);
+    build(events(text).as_mut(), max_depth, max_repeated)
+}
+
+/// Builds the value of a stream of events.
+pub(super) fn build<'t>(
+    events: &mut (dyn Events<'t> + 't),
+    max_depth: usize,
+    max_repeated: usize,
+) -> Result<Tree, TextError> {
     let mut builder = Builder {
         max_depth,
         repeated_left: max_repeated,
+        locations_left: LOCATIONS,
         ..Builder::default()
     };
     while let Some(event) = events.next()? {
@@ -83,6 +96,8 @@ struct Builder {
     anchored: HashMap<usize, Anchored>,
     max_depth: usize,
     repeated_left: usize,
+    /// Bytes of the locations of duplicates that may still be written.
+    locations_left: usize,
 }
 
 impl Builder {
@@ -138,29 +153,10 @@ impl Builder {
     }
 
     fn name(&mut self, new: String) {
-        let Some(Open {
-            content: Content::Object { fields, name, .. },
-            size,
-            ..
-        }) = self.open.last_mut()
-        else {
-            return;
-        };
-        *size += new.len();
-        if fields.contains_key(&new) {
-            let location = self.location(&new);
-            self.tree.duplicates.push(Duplicate {
-                location,
-                name: new.clone(),
-            });
-            if let Some(Open {
-                content: Content::Object { name, .. },
-                ..
-            }) = self.open.last_mut()
-            {
-                *name = Some(new);
-            }
-        } else {
+        if let Some(open) = self.open.last_mut()
+            && let Content::Object { name, .. } = &mut open.content
+        {
+            open.size += new.len();
             *name = Some(new);
         }
     }
@@ -209,18 +205,30 @@ impl Builder {
         };
         parent.height = parent.height.max(height);
         parent.size += size;
+        let mut duplicate = None;
         match &mut parent.content {
             Content::Array(elements) => elements.push(value),
             Content::Object {
                 fields,
                 name,
                 merged,
-            } => match name.take() {
-                Some(name) => {
-                    fields.insert(name, value);
+            } => match name.take().map(|name| fields.entry(name)) {
+                Some(Entry::Vacant(field)) => {
+                    field.insert(value);
+                }
+                Some(Entry::Occupied(mut field)) => {
+                    duplicate = Some(field.key().clone());
+                    field.insert(value);
                 }
                 None => merged.push(value),
             },
+        }
+        if let Some(name) = duplicate
+            && self.locations_left > 0
+        {
+            let location = self.location(&name);
+            self.locations_left = self.locations_left.saturating_sub(location.len());
+            self.tree.duplicates.push(Duplicate { location, name });
         }
         Ok(())
     }
@@ -263,5 +271,157 @@ fn merge(fields: &mut Map<String, Value>, merged: Vec<Value>) {
                 fields.entry(name).or_insert(value);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duplicate, read};
+    use serde_json::{Value, json};
+
+    fn value(text: &str) -> Value {
+        read(text, 100, 10_000).unwrap().value.unwrap()
+    }
+
+    fn message(text: &str) -> String {
+        let error = read(text, 4, 1_000).unwrap_err();
+        let position = error.position;
+        format!("{} at {}:{}", error.message, position.line, position.column)
+    }
+
+    #[test]
+    fn json_keeps_numbers_strings_and_order() {
+        let text = r#" {"b": [1, -0.5, 1e3, 18446744073709551615, true, null], "a": "\u00e9\n\ud83d\ude00\/"} "#;
+        let read = value(text);
+        assert_eq!(
+            read,
+            json!({"b": [1, -0.5, 1e3, u64::MAX, true, null], "a": "é\n😀/"})
+        );
+        assert_eq!(read.as_object().unwrap().keys().next().unwrap(), "b");
+        assert_eq!(value("\u{feff}{}"), json!({}));
+    }
+
+    #[test]
+    fn fields_that_stand_twice_are_remembered() {
+        for text in [
+            r#"{"a/b": [0, {"c": 1, "c": 2, "c": 3}]}"#,
+            "a/b:\n- 0\n- c: 1\n  c: 2\n  c: 3\n",
+        ] {
+            let tree = read(text, 100, 0).unwrap();
+            let duplicate = Duplicate {
+                location: "/a~1b/1/c".to_owned(),
+                name: "c".to_owned(),
+            };
+            assert_eq!(tree.duplicates, [duplicate.clone(), duplicate]);
+            assert_eq!(tree.value, Some(json!({"a/b": [0, {"c": 3}]})));
+        }
+    }
+
+    #[test]
+    fn an_empty_text_has_no_value() {
+        for text in ["", " \n", "# nothing\n", "---\n"] {
+            let value = read(text, 100, 0).unwrap().value;
+            assert!(matches!(value, None | Some(Value::Null)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn plain_scalars_follow_the_core_schema() {
+        let text = "[~, null, true, False, yes, 0, -12, 0o17, 0xff, 1.5, .5, 1e3, 18446744073709551615, .inf, 1.2.3, 2016-03-14, '1', \"true\", -a, +1]";
+        assert_eq!(
+            value(text),
+            json!([
+                null,
+                null,
+                true,
+                false,
+                "yes",
+                0,
+                -12,
+                15,
+                255,
+                1.5,
+                0.5,
+                1e3,
+                u64::MAX,
+                ".inf",
+                "1.2.3",
+                "2016-03-14",
+                "1",
+                "true",
+                "-a",
+                1
+            ])
+        );
+    }
+
+    #[test]
+    fn blocks_are_read() {
+        let text = "a: |\n  one\n  two\nb: >-\n  three\n  four\nc:\n- d: 1\n  e: [x, {y: z}]\n";
+        let expected =
+            json!({"a": "one\ntwo\n", "b": "three four", "c": [{"d": 1, "e": ["x", {"y": "z"}]}]});
+        assert_eq!(value(text), expected);
+    }
+
+    #[test]
+    fn tags_of_cloudformation_are_placeholders() {
+        let text = "a: !Sub 'arn:${X}'\nb: !Ref Name\nc: !GetAtt F.Arn\nd: !Join ['', [a, !Ref B]]\ne: !ImportValue x\nf: !!str 1\ng: !Select {a: [b]}\nh: 1\n";
+        assert_eq!(
+            value(text),
+            json!({
+                "a": "arn:${X}", "b": "${Name}", "c": "${F.Arn}", "d": "${Join}", "e": "${ImportValue}",
+                "f": "1", "g": "${Select}", "h": 1,
+            })
+        );
+    }
+
+    #[test]
+    fn aliases_repeat_and_merge() {
+        let text = "base: &base {a: 1, b: [x]}\nsame: *base\nmore:\n  <<: *base\n  a: 2\nlist:\n  <<: [{a: 5}, *base]\n";
+        assert_eq!(
+            value(text),
+            json!({
+                "base": {"a": 1, "b": ["x"]},
+                "same": {"a": 1, "b": ["x"]},
+                "more": {"a": 2, "b": ["x"]},
+                "list": {"a": 5, "b": ["x"]},
+            })
+        );
+    }
+
+    #[test]
+    fn aliases_have_limits() {
+        let mut text = "a0: &a0 [x, x, x, x]\n".to_owned();
+        for n in 1..30 {
+            text.push_str(&format!(
+                "a{n}: &a{n} [*a{0}, *a{0}, *a{0}, *a{0}]\n",
+                n - 1
+            ));
+        }
+        assert!(message(&text).starts_with("aliases repeat too much at "));
+        let deep = "a: &a [[[x]]]\nb: [*a]\n";
+        assert_eq!(message(deep), "nested more than 4 levels deep at 2:5");
+        assert!(read("a: &a [*a]\n", 100, 1_000).is_err());
+    }
+
+    #[test]
+    fn faults_of_a_text_have_a_place() {
+        assert_eq!(
+            message("{\"a\": [[[[]]]]}"),
+            "nested more than 4 levels deep at 1:10"
+        );
+        assert_eq!(
+            message("a: 1\n---\nb: 2\n"),
+            "expected one document, found a second at 2:1"
+        );
+        assert_eq!(
+            message("? [a]\n: 1\n"),
+            "expected a field name, found a collection at 1:3"
+        );
+        assert_eq!(
+            message("a: &a b\n*a : 1\n"),
+            "expected a field name, found an alias at 2:1"
+        );
+        assert!(message("a: [1,\nb: 2").contains(" at "));
     }
 }

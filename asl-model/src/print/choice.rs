@@ -1,0 +1,87 @@
+//! Choice States and their rules.
+use super::object::Printed;
+use crate::{Choice, ChoiceRule, Comparison, ComparisonOperator, Rule, TypeTest};
+use serde_json::Value;
+
+pub(super) fn choice(fields: &mut Printed, state: &Choice) {
+    let choices = state.choices.iter().map(choice_rule);
+    fields.put("Choices", choices.collect::<Vec<Value>>());
+    fields.text("Default", state.default.as_ref().map(|name| name.as_str()));
+    fields.data_path("InputPath", &state.input_path);
+    fields.data_path("OutputPath", &state.output_path);
+}
+
+fn choice_rule(choice: &ChoiceRule) -> Value {
+    let mut fields = rule(&choice.rule);
+    fields.text("Comment", choice.comment.as_deref());
+    fields.put("Next", choice.next.as_str());
+    fields.into()
+}
+
+fn rule(rule: &Rule) -> Printed {
+    let mut fields = Printed::default();
+    match rule {
+        Rule::And(rules) => fields.put("And", all(rules)),
+        Rule::Or(rules) => fields.put("Or", all(rules)),
+        Rule::Not(inner) => fields.put("Not", self::rule(inner)),
+        Rule::Test(test) => {
+            fields.put("Variable", test.variable.source());
+            let (name, value) = comparison(&test.comparison);
+            fields.put(&name, value);
+        }
+    }
+    fields
+}
+
+fn all(rules: &[Rule]) -> Vec<Value> {
+    rules.iter().map(|inner| rule(inner).into()).collect()
+}
+
+fn comparison(comparison: &Comparison) -> (String, Value) {
+    let name = |kind: &str, operator: &ComparisonOperator, suffix: &str| {
+        format!("{kind}{}{suffix}", operator_name(*operator))
+    };
+    match comparison {
+        Comparison::String(operator, text) => (name("String", operator, ""), text.as_str().into()),
+        Comparison::Numeric(operator, number) => {
+            (name("Numeric", operator, ""), Value::Number(number.clone()))
+        }
+        Comparison::Timestamp(operator, _, text) => {
+            (name("Timestamp", operator, ""), text.as_str().into())
+        }
+        Comparison::Boolean(boolean) => ("BooleanEquals".to_owned(), (*boolean).into()),
+        Comparison::StringPath(operator, path) => {
+            (name("String", operator, "Path"), path.source().into())
+        }
+        Comparison::NumericPath(operator, path) => {
+            (name("Numeric", operator, "Path"), path.source().into())
+        }
+        Comparison::TimestampPath(operator, path) => {
+            (name("Timestamp", operator, "Path"), path.source().into())
+        }
+        Comparison::BooleanPath(path) => ("BooleanEqualsPath".to_owned(), path.source().into()),
+        Comparison::Matches(pattern) => ("StringMatches".to_owned(), pattern.source().into()),
+        Comparison::Is(test, boolean) => (type_test(*test).to_owned(), (*boolean).into()),
+    }
+}
+
+fn operator_name(operator: ComparisonOperator) -> &'static str {
+    match operator {
+        ComparisonOperator::Equals => "Equals",
+        ComparisonOperator::LessThan => "LessThan",
+        ComparisonOperator::GreaterThan => "GreaterThan",
+        ComparisonOperator::LessThanEquals => "LessThanEquals",
+        ComparisonOperator::GreaterThanEquals => "GreaterThanEquals",
+    }
+}
+
+fn type_test(test: TypeTest) -> &'static str {
+    match test {
+        TypeTest::Null => "IsNull",
+        TypeTest::Present => "IsPresent",
+        TypeTest::Numeric => "IsNumeric",
+        TypeTest::String => "IsString",
+        TypeTest::Boolean => "IsBoolean",
+        TypeTest::Timestamp => "IsTimestamp",
+    }
+}

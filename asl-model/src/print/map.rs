@@ -1,0 +1,131 @@
+//! Map States.
+use super::object::{Printed, number, path_field};
+use super::state::{catch, retry, transition};
+use super::states;
+use crate::{
+    ExecutionType, ItemBatcher, ItemProcessor, ItemReader, Map, Percentage, ProcessorConfig,
+    ProcessorMode, ReaderConfig, ResultWriter, WriterConfig,
+};
+
+pub(super) fn map(fields: &mut Printed, state: &Map) {
+    let processor = match state.spelling.iterator {
+        true => "Iterator",
+        false => "ItemProcessor",
+    };
+    let selector = match state.spelling.parameters {
+        true => "Parameters",
+        false => "ItemSelector",
+    };
+    fields.text("Label", state.label.as_deref());
+    fields.data_path("InputPath", &state.input_path);
+    fields.some("ItemReader", state.item_reader.as_ref().map(item_reader));
+    fields.text(
+        "ItemsPath",
+        state.items_path.as_ref().map(|path| path.source()),
+    );
+    fields.template(selector, state.item_selector.as_ref());
+    fields.some("ItemBatcher", state.item_batcher.as_ref().map(item_batcher));
+    fields.whole("MaxConcurrency", state.max_concurrency.as_ref());
+    fields.put(processor, item_processor(&state.item_processor));
+    fields.whole(
+        "ToleratedFailureCount",
+        state.tolerated_failure_count.as_ref(),
+    );
+    match &state.tolerated_failure_percentage {
+        None => {}
+        Some(Percentage::Number(percentage)) => {
+            fields.put("ToleratedFailurePercentage", number(*percentage));
+        }
+        Some(Percentage::Path(path)) => {
+            fields.put("ToleratedFailurePercentagePath", path_field(path));
+        }
+    }
+    fields.some(
+        "ResultWriter",
+        state.result_writer.as_ref().map(result_writer),
+    );
+    fields.template("ResultSelector", state.result_selector.as_ref());
+    fields.result_path(&state.result_path);
+    fields.data_path("OutputPath", &state.output_path);
+    retry(fields, &state.retry);
+    catch(fields, &state.catch);
+    transition(fields, &state.transition);
+}
+
+fn item_processor(processor: &ItemProcessor) -> Printed {
+    let mut fields = Printed::default();
+    let config = processor.processor_config.as_ref();
+    fields.some("ProcessorConfig", config.map(processor_config));
+    fields.append(states(&processor.states));
+    fields
+}
+
+fn processor_config(config: &ProcessorConfig) -> Printed {
+    let mut fields = Printed::default();
+    let mode = config.mode.map(|mode| match mode {
+        ProcessorMode::Inline => "INLINE",
+        ProcessorMode::Distributed => "DISTRIBUTED",
+    });
+    fields.some("Mode", mode);
+    let execution_type = config
+        .execution_type
+        .map(|execution_type| match execution_type {
+            ExecutionType::Standard => "STANDARD",
+            ExecutionType::Express => "EXPRESS",
+        });
+    fields.some("ExecutionType", execution_type);
+    fields
+}
+
+fn item_reader(reader: &ItemReader) -> Printed {
+    let mut fields = Printed::default();
+    fields.put("Resource", reader.resource.as_str());
+    fields.template("Parameters", reader.parameters.as_ref());
+    fields.some(
+        "ReaderConfig",
+        reader.reader_config.as_ref().map(reader_config),
+    );
+    fields
+}
+
+fn reader_config(config: &ReaderConfig) -> Printed {
+    let mut fields = Printed::default();
+    fields.text("InputType", config.input_type.as_deref());
+    fields.text("Transformation", config.transformation.as_deref());
+    fields.text("ManifestType", config.manifest_type.as_deref());
+    fields.text("CSVDelimiter", config.csv_delimiter.as_deref());
+    fields.text("CSVHeaderLocation", config.csv_header_location.as_deref());
+    fields.some("CSVHeaders", config.csv_headers.clone());
+    fields.text("ItemsPointer", config.items_pointer.as_deref());
+    fields.whole("MaxItems", config.max_items.as_ref());
+    fields
+}
+
+fn item_batcher(batcher: &ItemBatcher) -> Printed {
+    let mut fields = Printed::default();
+    fields.template("BatchInput", batcher.batch_input.as_ref());
+    fields.whole("MaxItemsPerBatch", batcher.max_items_per_batch.as_ref());
+    fields.whole(
+        "MaxInputBytesPerBatch",
+        batcher.max_input_bytes_per_batch.as_ref(),
+    );
+    fields
+}
+
+fn result_writer(writer: &ResultWriter) -> Printed {
+    let mut fields = Printed::default();
+    fields.text("Resource", writer.resource.as_deref());
+    fields.template("Parameters", writer.parameters.as_ref());
+    fields.some(
+        "WriterConfig",
+        writer.writer_config.as_ref().map(writer_config),
+    );
+    fields
+}
+
+fn writer_config(config: &WriterConfig) -> Printed {
+    let mut fields = Printed::default();
+    fields.text("Transformation", config.transformation.as_deref());
+    fields.text("OutputType", config.output_type.as_deref());
+    fields
+}

@@ -1,0 +1,86 @@
+//! Definitions back to JSON: fields in the order of the specification, defaults left out as they were.
+
+mod choice;
+mod map;
+mod object;
+mod state;
+
+use crate::{PayloadTemplate, StateMachine, States, TemplateNode};
+use object::Printed;
+use serde_json::{Map, Value};
+
+impl StateMachine {
+    /// The definition in its canonical form; reading it gives this machine again.
+    ///
+    /// ```
+    /// use asl_model::{Options, parse};
+    /// let text = r#"{"States": {"A": {"End": true, "Type": "Pass"}}, "StartAt": "A"}"#;
+    /// let (machine, _) = parse(text, Options::default()).unwrap();
+    /// let json = machine.to_json();
+    /// assert_eq!(json.to_string(), r#"{"StartAt":"A","States":{"A":{"Type":"Pass","End":true}}}"#);
+    /// ```
+    pub fn to_json(&self) -> Value {
+        let mut fields = Printed::default();
+        fields.text("Comment", self.states.comment.as_deref());
+        fields.some("QueryLanguage", self.query_language.map(query_language));
+        fields.text("Version", self.version.as_deref());
+        fields.some("TimeoutSeconds", self.timeout_seconds);
+        scope(&mut fields, &self.states);
+        fields.into()
+    }
+}
+
+impl PayloadTemplate {
+    /// The template as it is written.
+    pub fn to_json(&self) -> Value {
+        node(&self.root)
+    }
+}
+
+/// A branch or a processor.
+fn states(states: &States) -> Printed {
+    let mut fields = Printed::default();
+    fields.text("Comment", states.comment.as_deref());
+    scope(&mut fields, states);
+    fields
+}
+
+fn scope(fields: &mut Printed, states: &States) {
+    fields.put("StartAt", states.start_at.as_str());
+    let list = states.states.iter();
+    let list: Map<String, Value> = list
+        .map(|(name, state)| (name.as_str().to_owned(), state::state(state)))
+        .collect();
+    fields.put("States", list);
+}
+
+fn node(node: &TemplateNode) -> Value {
+    match node {
+        TemplateNode::Literal(value) => value.clone(),
+        TemplateNode::Path(path) => path.source().into(),
+        TemplateNode::Intrinsic(intrinsic) => intrinsic.source().into(),
+        TemplateNode::Array(elements) => elements.iter().map(self::node).collect(),
+        TemplateNode::Object(fields) => {
+            let fields = fields.iter().map(|field| {
+                let replaced = matches!(
+                    field.value,
+                    TemplateNode::Path(_) | TemplateNode::Intrinsic(_)
+                );
+                let suffix = if replaced {
+                    crate::template::SUFFIX
+                } else {
+                    ""
+                };
+                (format!("{}{suffix}", field.name), self::node(&field.value))
+            });
+            Value::Object(fields.collect())
+        }
+    }
+}
+
+fn query_language(language: crate::QueryLanguage) -> &'static str {
+    match language {
+        crate::QueryLanguage::JSONPath => "JSONPath",
+        crate::QueryLanguage::JSONata => "JSONata",
+    }
+}

@@ -1,0 +1,82 @@
+//! An object while it is written.
+use crate::{DataPath, PathField, PayloadTemplate, ResultPath, Whole};
+use serde_json::{Map, Number, Value};
+
+/// The fields so far.
+#[derive(Debug, Default)]
+pub(super) struct Printed(Map<String, Value>);
+
+impl From<Printed> for Value {
+    fn from(printed: Printed) -> Self {
+        Self::Object(printed.0)
+    }
+}
+
+impl Printed {
+    pub(super) fn put(&mut self, name: &str, value: impl Into<Value>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+
+    pub(super) fn some(&mut self, name: &str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.put(name, value);
+        }
+    }
+
+    pub(super) fn text(&mut self, name: &str, text: Option<&str>) {
+        self.some(name, text);
+    }
+
+    pub(super) fn data_path(&mut self, name: &str, path: &DataPath) {
+        match path {
+            DataPath::Absent => {}
+            DataPath::Null => self.put(name, Value::Null),
+            DataPath::Path(path) => self.put(name, path.source()),
+        }
+    }
+
+    pub(super) fn result_path(&mut self, path: &ResultPath) {
+        match path {
+            ResultPath::Absent => {}
+            ResultPath::Null => self.put("ResultPath", Value::Null),
+            ResultPath::Path(path) => self.put("ResultPath", path.source()),
+        }
+    }
+
+    pub(super) fn template(&mut self, name: &str, template: Option<&PayloadTemplate>) {
+        self.some(name, template.map(PayloadTemplate::to_json));
+    }
+
+    pub(super) fn whole(&mut self, name: &str, whole: Option<&Whole>) {
+        match whole {
+            None => {}
+            Some(Whole::Number(number)) => self.put(name, *number),
+            Some(Whole::Path(path)) => self.put(&format!("{name}Path"), path_field(path)),
+        }
+    }
+
+    pub(super) fn append(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    pub(super) fn list(&mut self, name: &str, list: Vec<Value>) {
+        if !list.is_empty() {
+            self.put(name, list);
+        }
+    }
+}
+
+pub(super) fn path_field(path: &PathField) -> String {
+    let context = if path.context { "$" } else { "" };
+    format!("{context}{}", path.path.source())
+}
+
+/// A number, whole where it is.
+pub(super) fn number(number: f64) -> Value {
+    const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
+    if number.fract() == 0.0 && number.abs() < EXACT {
+        Value::from(number as i64)
+    } else {
+        Number::from_f64(number).map_or(Value::Null, Value::Number)
+    }
+}

@@ -1,0 +1,88 @@
+//! What the tests of rules share: small definitions, and their faults as text.
+use crate::{Diagnostics, Options, Profile, Severity, StateMachineType, parse_value};
+use serde_json::{Value, json};
+
+/// A machine of one state "A".
+pub(crate) fn machine(state: Value) -> Value {
+    json!({"StartAt": "A", "States": {"A": state}})
+}
+
+/// A machine of a Task State "A" with these fields besides.
+pub(crate) fn task(fields: Value) -> Value {
+    let mut state =
+        json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": true});
+    if let (Some(state), Value::Object(fields)) = (state.as_object_mut(), fields) {
+        state.extend(fields);
+    }
+    machine(state)
+}
+
+/// A machine of a Choice State "A" with this rule, which leads to "B".
+pub(crate) fn choice(mut rule: Value) -> Value {
+    if let Some(rule) = rule.as_object_mut() {
+        rule.insert("Next".to_owned(), "B".into());
+    }
+    json!({"StartAt": "A", "States": {
+        "A": {"Type": "Choice", "Choices": [rule]},
+        "B": {"Type": "Succeed"},
+    }})
+}
+
+fn check(definition: &Value, options: Options) -> Diagnostics {
+    match parse_value(definition, options) {
+        Ok((_, diagnostics)) => {
+            assert!(!diagnostics.has_errors());
+            diagnostics
+        }
+        Err(diagnostics) => {
+            assert!(diagnostics.has_errors(), "refused without a reason");
+            diagnostics
+        }
+    }
+}
+
+fn of(diagnostics: &Diagnostics, severity: Severity) -> Vec<String> {
+    let found = diagnostics.iter().filter(|d| d.severity == severity);
+    found.map(ToString::to_string).collect()
+}
+
+/// The errors, as `CODE: message at location`.
+pub(crate) fn errors(definition: &Value) -> Vec<String> {
+    of(&check(definition, Options::default()), Severity::Error)
+}
+
+/// The warnings.
+pub(crate) fn warnings(definition: &Value) -> Vec<String> {
+    of(&check(definition, Options::default()), Severity::Warning)
+}
+
+/// The errors by the specification.
+pub(crate) fn spec_errors(definition: &Value) -> Vec<String> {
+    let options = Options {
+        profile: Profile::Spec,
+        ..Options::default()
+    };
+    of(&check(definition, options), Severity::Error)
+}
+
+/// The errors of an Express machine.
+pub(crate) fn express_errors(definition: &Value) -> Vec<String> {
+    let options = Options {
+        state_machine_type: StateMachineType::Express,
+        ..Options::default()
+    };
+    of(&check(definition, options), Severity::Error)
+}
+
+/// Asserts that a definition has just this fault of the most usual kind.
+#[track_caller]
+pub(crate) fn refused(definition: &Value, message_and_place: &str) {
+    let expected = format!("SCHEMA_VALIDATION_FAILED: {message_and_place}");
+    assert_eq!(errors(definition), [expected], "{definition}");
+}
+
+/// Asserts that a definition has no fault.
+#[track_caller]
+pub(crate) fn accepted(definition: &Value) {
+    assert_eq!(errors(definition), [""; 0], "{definition}");
+}
