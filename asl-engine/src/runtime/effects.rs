@@ -130,12 +130,12 @@ impl Effects {
             AwaitedBy::Handle(handle) => {
                 self.handler.execution_ended(hosted.identity.id);
                 // Whoever dropped the handle does not want to know.
-                let _ = handle.send(EndedExecution {
+                let _ = handle.send(Box::new(EndedExecution {
                     outcome,
                     transitions: hosted.execution.transitions(),
                     start_date: hosted.started,
                     stop_date: self.clock.now(),
-                });
+                }));
             }
         }
     }

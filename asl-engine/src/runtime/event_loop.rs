@@ -36,7 +36,7 @@ pub(super) struct StartCommand {
     pub(super) id: ExecutionId,
     pub(super) program: Arc<Program>,
     pub(super) start: Start,
-    pub(super) ended: oneshot::Sender<EndedExecution>,
+    pub(super) ended: oneshot::Sender<Box<EndedExecution>>,
 }
 
 /// What is said of a task by its token.

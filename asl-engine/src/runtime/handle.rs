@@ -147,8 +147,8 @@ pub struct ExecutionHandle {
 
 #[derive(Debug)]
 enum State {
-    Runs(oneshot::Receiver<EndedExecution>),
-    Ended(EndedExecution),
+    Runs(oneshot::Receiver<Box<EndedExecution>>),
+    Ended(Box<EndedExecution>),
 }
 
 impl ExecutionHandle {
@@ -176,13 +176,12 @@ impl ExecutionHandle {
     /// Waits for the end, and tells all about it. Can be given up and called again.
     pub async fn ended(&mut self) -> EndedExecution {
         let ended = match &mut self.state {
-            State::Runs(ended) => ended
-                .await
-                .unwrap_or_else(|_| aborted_with_the_runtime(self.start_date)),
-            State::Ended(ended) => return ended.clone(),
+            State::Ended(ended) => return (**ended).clone(),
+            State::Runs(ended) => ended.await,
         };
+        let ended = ended.unwrap_or_else(|_| Box::new(aborted_with_the_runtime(self.start_date)));
         self.state = State::Ended(ended.clone());
-        ended
+        *ended
     }
 
     /// Stops the execution: it ends as [`Outcome::Aborted`] with this error and cause (StopExecution of the service).

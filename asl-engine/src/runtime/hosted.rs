@@ -30,7 +30,7 @@ pub(super) struct Hosted {
 #[derive(Debug)]
 pub(super) enum AwaitedBy {
     /// The holder of an [`ExecutionHandle`](super::ExecutionHandle).
-    Handle(oneshot::Sender<EndedExecution>),
+    Handle(oneshot::Sender<Box<EndedExecution>>),
     /// The execution whose distributed Map started it.
     Parent(ExecutionId, EffectId),
 }

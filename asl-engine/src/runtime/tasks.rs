@@ -178,8 +178,10 @@ impl Effects {
 
     /// One of a handler's sleeps is over.
     pub(super) fn end_sleep(&mut self, hosted: &mut Hosted, id: EffectId) {
-        if let Some(task) = hosted.tasks.get_mut(&id) {
-            task.sleeps = task.sleeps.saturating_sub(1);
+        if let Some(task) = hosted.tasks.get_mut(&id)
+            && task.sleeps > 0
+        {
+            task.sleeps -= 1;
             self.busy += usize::from(task.is_busy());
         }
     }
