@@ -1,7 +1,7 @@
 //! What stands between square brackets: names, indexes, slices, `*`, filters.
 use super::expression::parse_parenthesized;
 use super::name::parse_names;
-use super::{Fault, PResult, Scope, blanks};
+use super::{Fault, PResult, Scope, blanks, parse_sign};
 use crate::ast::{Quote, Segment};
 
 const CONTENT: &str = "a quoted name, an index, a slice, '*' or a filter '?(…)'";
@@ -21,18 +21,14 @@ pub(super) fn parse_bracket<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a,
 
 /// `(…)]`
 fn parse_filter<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segment> {
-    let Some(content) = blanks(input).strip_prefix('(') else {
-        return Err(Fault::expected("'(' after '?'", blanks(input)));
-    };
+    let (content, _) = parse_sign('(', "'(' after '?'", input)?;
     let (rest, expression) = parse_parenthesized(scope, content)?;
     parse_close(Segment::Filter(Box::new(expression)), rest)
 }
 
 fn parse_close(segment: Segment, input: &str) -> PResult<'_, Segment> {
-    match blanks(input).strip_prefix(']') {
-        Some(rest) => Ok((rest, segment)),
-        None => Err(Fault::expected("']'", blanks(input))),
-    }
+    let (rest, _) = parse_sign(']', "']'", input)?;
+    Ok((rest, segment))
 }
 
 fn parse_fields(quote: Quote, input: &str) -> PResult<'_, Segment> {

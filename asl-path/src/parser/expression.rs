@@ -8,19 +8,18 @@
 //! ```
 use super::literal::parse_literal;
 use super::path::parse_query;
-use super::{Fault, PResult, Scope, blanks};
+use super::{Fault, PResult, Scope, blanks, parse_blanks, parse_sign};
 use crate::ast::{Comparison, Expression, Operand, Operator, Query};
+use nom::Parser;
+use nom::bytes::complete::{tag, take_while};
+use nom::multi::separated_list1;
+use nom::sequence::preceded;
 
 /// `(…)`, from after the opening parenthesis, with the closing one.
 pub(super) fn parse_parenthesized<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expression> {
     let (rest, expression) = parse_or(scope.inner(input)?, input)?;
-    match blanks(rest).strip_prefix(')') {
-        Some(rest) => Ok((rest, expression)),
-        None => Err(Fault::expected(
-            "an operator, '&&', '||' or ')'",
-            blanks(rest),
-        )),
-    }
+    let (rest, _) = parse_sign(')', "an operator, '&&', '||' or ')'", rest)?;
+    Ok((rest, expression))
 }
 
 fn parse_or<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expression> {
@@ -35,17 +34,10 @@ fn parse_and<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expression> {
 
 fn parse_separated<'a>(
     separator: &str,
-    mut parse: impl FnMut(&'a str) -> PResult<'a, Expression>,
+    parse: impl FnMut(&'a str) -> PResult<'a, Expression>,
     input: &'a str,
 ) -> PResult<'a, Vec<Expression>> {
-    let (mut rest, first) = parse(input)?;
-    let mut terms = vec![first];
-    while let Some(input) = blanks(rest).strip_prefix(separator) {
-        let (after, term) = parse(input)?;
-        terms.push(term);
-        rest = after;
-    }
-    Ok((rest, terms))
+    separated_list1(preceded(parse_blanks, tag(separator)), parse).parse(input)
 }
 
 fn one_or(mut terms: Vec<Expression>, several: fn(Vec<Expression>) -> Expression) -> Expression {
@@ -137,11 +129,8 @@ fn parse_operand<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Left> {
 /// An operator and the text after it, if one is here. A word is one only before a blank.
 fn parse_operator(input: &str) -> Result<Option<(&str, Operator)>, nom::Err<Fault<'_>>> {
     let is_sign = |character| matches!(character, '<' | '>' | '=' | '~' | '!');
-    let signs = input
-        .find(|character| !is_sign(character))
-        .unwrap_or(input.len());
-    if signs > 0 {
-        let (text, rest) = input.split_at(signs);
+    let (rest, text): (&str, &str) = take_while(is_sign).parse(input)?;
+    if !text.is_empty() {
         return match Operator::ALL
             .iter()
             .find(|operator| operator.text() == text)

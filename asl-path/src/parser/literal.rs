@@ -1,9 +1,15 @@
 //! Literals in a filter: texts, numbers, `true`, `false`, `null`, arrays, objects, patterns.
 use super::name::parse_quoted;
 use super::pattern::parse_pattern;
-use super::{Fault, PResult, Scope};
+use super::{Fault, PResult, Scope, parse_sign};
 use crate::ast::{Operand, Quote};
 use crate::number::decimal;
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while};
+use nom::character::complete::{char, multispace0};
+use nom::combinator::{opt, value};
+use nom::multi::separated_list1;
 use serde_json::{Map, Value};
 
 const OPERAND: &str =
@@ -36,21 +42,16 @@ fn parse_text(quote: Quote, input: &str) -> PResult<'_, Value> {
 
 /// A number or one of the three names.
 fn parse_word(input: &str) -> PResult<'_, Value> {
-    for (name, value) in [
-        ("true", Value::Bool(true)),
-        ("false", Value::Bool(false)),
-        ("null", Value::Null),
-    ] {
-        if let Some(rest) = input.strip_prefix(name) {
-            return Ok((rest, value));
-        }
+    let named = alt((
+        value(Value::Bool(true), tag("true")),
+        value(Value::Bool(false), tag("false")),
+        value(Value::Null, tag("null")),
+    ));
+    if let (rest, Some(value)) = opt(named).parse(input)? {
+        return Ok((rest, value));
     }
     let is_part = |character| matches!(character, '0'..='9' | '-' | '.' | 'e' | 'E');
-    let (text, rest) = input.split_at(
-        input
-            .find(|character| !is_part(character))
-            .unwrap_or(input.len()),
-    );
+    let (rest, text): (&str, &str) = take_while(is_part).parse(input)?;
     match decimal(text) {
         Some(number) => Ok((rest, Value::Number(number))),
         None if text.is_empty() => Err(Fault::expected(OPERAND, input)),
@@ -63,48 +64,39 @@ fn parse_word(input: &str) -> PResult<'_, Value> {
 
 /// `1, 'a']`
 fn parse_array<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Value> {
-    let mut elements = Vec::new();
-    let mut input = input.trim_start();
-    if let Some(rest) = input.strip_prefix(']') {
-        return Ok((rest, Value::Array(elements)));
-    }
-    loop {
-        let (rest, element) = parse_member(scope, input)?;
-        elements.push(element);
-        let rest = rest.trim_start();
-        if let Some(rest) = rest.strip_prefix(']') {
-            return Ok((rest, Value::Array(elements)));
-        }
-        match rest.strip_prefix(',') {
-            Some(rest) => input = rest.trim_start(),
-            None => return Err(Fault::expected("',' or ']' in an array", rest)),
-        }
-    }
+    let (rest, elements) = parse_members(']', |input| parse_member(scope, input), input)?;
+    let (rest, _) = parse_sign(']', "',' or ']' in an array", rest.trim_start())?;
+    Ok((rest, Value::Array(elements)))
 }
 
 /// `'a': 1, b: 2}`
 fn parse_object<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Value> {
-    let mut fields = Map::new();
-    let mut input = input.trim_start();
-    if let Some(rest) = input.strip_prefix('}') {
-        return Ok((rest, Value::Object(fields)));
+    let (rest, fields) = parse_members('}', |input| parse_field(scope, input), input)?;
+    let (rest, _) = parse_sign('}', "',' or '}' in an object", rest.trim_start())?;
+    Ok((
+        rest,
+        Value::Object(fields.into_iter().collect::<Map<_, _>>()),
+    ))
+}
+
+/// What commas separate, none where the end comes at once.
+fn parse_members<'a, T>(
+    end: char,
+    member: impl FnMut(&'a str) -> PResult<'a, T>,
+    input: &'a str,
+) -> PResult<'a, Vec<T>> {
+    let input = input.trim_start();
+    if input.starts_with(end) {
+        return Ok((input, Vec::new()));
     }
-    loop {
-        let (rest, name) = parse_field_name(input)?;
-        let Some(rest) = rest.trim_start().strip_prefix(':') else {
-            return Err(Fault::expected("':' after a field name", rest.trim_start()));
-        };
-        let (rest, value) = parse_member(scope, rest.trim_start())?;
-        fields.insert(name, value);
-        let rest = rest.trim_start();
-        if let Some(rest) = rest.strip_prefix('}') {
-            return Ok((rest, Value::Object(fields)));
-        }
-        match rest.strip_prefix(',') {
-            Some(rest) => input = rest.trim_start(),
-            None => return Err(Fault::expected("',' or '}' in an object", rest)),
-        }
-    }
+    separated_list1((multispace0, char(','), multispace0), member).parse(input)
+}
+
+fn parse_field<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, (String, Value)> {
+    let (rest, name) = parse_field_name(input)?;
+    let (rest, _) = parse_sign(':', "':' after a field name", rest.trim_start())?;
+    let (rest, value) = parse_member(scope, rest.trim_start())?;
+    Ok((rest, (name, value)))
 }
 
 fn parse_field_name(input: &str) -> PResult<'_, String> {

@@ -19,6 +19,9 @@ pub(crate) use path::{Parsed, parse_json_path};
 pub(crate) use reference_path::parse_reference_path;
 
 use fault::Fault;
+use nom::Parser;
+use nom::bytes::complete::take_while;
+use nom::character::complete::char;
 use std::cell::Cell;
 
 /// What every production answers: the rest of the text and what it stands for.
@@ -90,4 +93,17 @@ impl Place {
 /// Blanks within brackets and filters: Jayway passes over spaces, not over tabs and line ends.
 fn blanks(input: &str) -> &str {
     input.trim_start_matches(' ')
+}
+
+/// [`blanks`] as a production.
+fn parse_blanks(input: &str) -> PResult<'_, &str> {
+    take_while(|character| character == ' ').parse(input)
+}
+
+/// Blanks and then this character, or a fault that says what should be here.
+fn parse_sign<'a>(sign: char, what: &'static str, input: &'a str) -> PResult<'a, char> {
+    let (input, _) = parse_blanks(input)?;
+    char(sign)
+        .parse(input)
+        .map_err(|_: nom::Err<Fault<'a>>| Fault::expected(what, input))
 }

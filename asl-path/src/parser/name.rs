@@ -1,6 +1,9 @@
 //! Names: after a dot and between quotes, and the escapes in both.
-use super::{Fault, PResult, blanks};
+use super::{Fault, PResult, parse_blanks, parse_sign};
 use crate::ast::Quote;
+use nom::Parser;
+use nom::character::complete::{char, multispace0};
+use nom::multi::separated_list1;
 
 /// `'…'` or `"…"`: the text between, escapes resolved.
 pub(super) fn parse_quoted(quote: Quote, input: &str) -> PResult<'_, String> {
@@ -29,20 +32,10 @@ pub(super) fn parse_quoted(quote: Quote, input: &str) -> PResult<'_, String> {
 
 /// `'a'`, `'a', 'b'`, up to and with the closing bracket.
 pub(super) fn parse_names(quote: Quote, input: &str) -> PResult<'_, Vec<String>> {
-    let mut names = Vec::new();
-    let mut input = input;
-    loop {
-        let (rest, name) = parse_quoted(quote, input)?;
-        names.push(name);
-        let rest = blanks(rest);
-        if let Some(rest) = rest.strip_prefix(']') {
-            return Ok((rest, names));
-        }
-        let Some(rest) = rest.strip_prefix(',') else {
-            return Err(Fault::expected("',' or ']' after a name", rest));
-        };
-        input = rest.trim_start_matches([' ', '\t', '\n', '\r']);
-    }
+    let comma = (parse_blanks, char(','), multispace0);
+    let (rest, names) = separated_list1(comma, |input| parse_quoted(quote, input)).parse(input)?;
+    let (rest, _) = parse_sign(']', "',' or ']' after a name", rest)?;
+    Ok((rest, names))
 }
 
 /// Resolves `\n`, `\u0041`, `\x` (which is `x`) and the like. A `\u` with too few characters after it stands for nothing,
