@@ -318,7 +318,6 @@ impl Machine {
 
     /// A task's deadline, or its next heartbeat, is due.
     pub(super) fn task_timer_fired(&mut self, program: &Program, id: FlowId, timer: Timer) {
-        let now = self.now;
         let Some(pending) = self.pending_task(id) else {
             return;
         };
@@ -328,7 +327,8 @@ impl Machine {
             StateError::without_cause(names::TIMEOUT)
         } else {
             match pending.heartbeat.as_mut() {
-                Some(heartbeat) if heartbeat.due > now => {
+                // Also where it is due by now: another timer may have been due before.
+                Some(heartbeat) if heartbeat.due > timer.at => {
                     let due = heartbeat.due;
                     let next = self.timers.set(due, TimerOwner::Flow(id));
                     if let Some(heartbeat) = self
