@@ -1,0 +1,13 @@
+//! The core, held to the specification and to its invariants without a runtime: every test drives executions by
+//! hand on a virtual clock.
+
+mod case;
+mod catch;
+mod choice;
+mod fail;
+mod input_output;
+mod map;
+mod parallel;
+mod retry;
+mod task;
+mod wait;
