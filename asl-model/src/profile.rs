@@ -43,6 +43,11 @@ impl Profile {
         matches!(self, Self::Aws)
     }
 
+    /// Whether a Payload Template is an object: the service takes any JSON (Payload Template).
+    pub const fn requires_objects_as_templates(self) -> bool {
+        matches!(self, Self::Spec)
+    }
+
     /// Whether the paths of a Choice Rule are Reference Paths: by the specification any Path will do (Data-test
     /// expression).
     pub const fn requires_reference_paths_in_rules(self) -> bool {

@@ -4,12 +4,15 @@
 //! its parts, but their siblings are read in any case, so that one run finds every fault.
 
 mod choice;
+mod comparison;
 mod errors;
+mod fail;
 mod fields;
 mod item_reader;
 pub(crate) mod machine;
 mod map;
 mod object;
+mod parallel;
 mod paths;
 mod place;
 pub(crate) mod state;

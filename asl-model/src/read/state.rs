@@ -1,13 +1,11 @@
-//! States: what all have, and the types Pass, Wait, Succeed, Fail and Parallel.
+//! States: what all have, and the types Pass, Wait and Succeed.
 use super::machine::Surroundings;
 use super::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
 use crate::rules::transition_targets::{Target, TargetField};
 use crate::{
-    Fail, Parallel, Pass, QueryLanguage, State, StateKind, Succeed, TextField, Timestamp,
-    Transition, Wait, WaitDuration,
+    Pass, QueryLanguage, State, StateKind, Succeed, Timestamp, Transition, Wait, WaitDuration,
 };
-use asl_intrinsics::Intrinsic;
 use serde_json::Value;
 
 const PASS: &[&str] = &[
@@ -42,31 +40,6 @@ const SUCCEED: &[&str] = &[
     "InputPath",
     "OutputPath",
 ];
-const FAIL: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "Error",
-    "ErrorPath",
-    "Cause",
-    "CausePath",
-];
-const PARALLEL: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "InputPath",
-    "OutputPath",
-    "Parameters",
-    "ResultSelector",
-    "ResultPath",
-    "Branches",
-    "Retry",
-    "Catch",
-    "Next",
-    "End",
-];
-const BRANCH: &[&str] = &["Comment", "StartAt", "States"];
 const DURATION: &[&str] = &["SecondsPath", "Seconds", "TimestampPath", "Timestamp"];
 const LARGEST_SECONDS: u64 = 99_999_999;
 
@@ -303,113 +276,6 @@ impl<'v> Reader<'v> {
             output_path: output_path?,
         })
     }
-
-    fn fail(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Fail> {
-        scope.end();
-        let known = self.known_fields(state, FAIL);
-        let complete = self.fail_is_complete(state);
-        let error = self.text_field(state, "Error", "ErrorPath");
-        let cause = self.text_field(state, "Cause", "CausePath");
-        known?;
-        complete?;
-        Ok(Fail {
-            error: error?,
-            cause: cause?,
-        })
-    }
-
-    /// "Error" or "ErrorPath", "Cause" or "CausePath".
-    fn text_field(
-        &mut self,
-        state: Object<'v, '_>,
-        direct: &'static str,
-        path: &'static str,
-    ) -> Read<Option<TextField>> {
-        let one = self.at_most_one(state, &[direct, path]);
-        let text = self.owned_text(state, direct);
-        self.warn_of_path(state, direct);
-        let dynamic = self.path_or_intrinsic(state, path);
-        one?;
-        Ok(dynamic?.or(text?.map(TextField::Text)))
-    }
-
-    fn path_or_intrinsic(&mut self, state: Object<'v, '_>, name: &str) -> Read<Option<TextField>> {
-        match state.get(name).and_then(Value::as_str) {
-            Some(text) if !text.starts_with('$') => match Intrinsic::parse(text) {
-                Ok(intrinsic) => Ok(Some(TextField::Intrinsic(intrinsic))),
-                Err(error) => Err(self.schema_with_hint(
-                    &state.place.field(name),
-                    "Value must be a valid JSONPath or a valid intrinsic function call",
-                    error.to_string(),
-                )),
-            },
-            _ => Ok(self.path(state, name)?.map(TextField::Path)),
-        }
-    }
-
-    fn parallel(
-        &mut self,
-        state: Object<'v, '_>,
-        surroundings: Surroundings,
-        scope: &mut Scope<'v>,
-    ) -> Read<Parallel> {
-        let known = self.known_fields(state, PARALLEL);
-        let branches = self.branches(state, surroundings);
-        let input_path = self.data_path(state, "InputPath");
-        let parameters = self.template(state, "Parameters");
-        let result_selector = self.template(state, "ResultSelector");
-        let result_path = self.result_path(state);
-        let output_path = self.data_path(state, "OutputPath");
-        let retry = self.retry(state);
-        let catch = self.catch(state, scope);
-        let transition = self.transition(state, scope);
-        known?;
-        Ok(Parallel {
-            branches: branches?,
-            input_path: input_path?,
-            parameters: parameters?,
-            result_selector: result_selector?,
-            result_path: result_path?,
-            output_path: output_path?,
-            retry: retry?,
-            catch: catch?,
-            transition: transition?,
-        })
-    }
-
-    /// "Branches".
-    pub(crate) fn branches(
-        &mut self,
-        state: Object<'v, '_>,
-        surroundings: Surroundings,
-    ) -> Read<Vec<crate::States>> {
-        self.required(state, &["Branches"])?;
-        let place = state.at("Branches");
-        let value = state.get("Branches").unwrap_or(&Value::Null);
-        let elements = self.filled_array(value, &place)?;
-        let mut branches = Vec::with_capacity(elements.len());
-        let mut faulty = None;
-        for (index, element) in elements.iter().enumerate() {
-            match self.branch(element, &place.element(index), surroundings) {
-                Ok(branch) => branches.push(branch),
-                Err(reported) => faulty = Some(reported),
-            }
-        }
-        faulty.map_or(Ok(branches), Err)
-    }
-
-    fn branch(
-        &mut self,
-        value: &'v Value,
-        place: &Place<'_>,
-        surroundings: Surroundings,
-    ) -> Read<crate::States> {
-        let branch = self.object(value, place)?;
-        let known = self.known_fields(branch, BRANCH);
-        let states = self.states(branch, surroundings);
-        known?;
-        states
-    }
 }
 
 #[cfg(test)]
@@ -468,36 +334,5 @@ mod tests {
         );
         let large = machine(json!({"Type": "Wait", "Seconds": 100_000_000, "End": true}));
         refused(&large, "Maximum value is 99999999 at /States/A/Seconds");
-    }
-
-    #[test]
-    fn an_error_is_given_once() {
-        refused(
-            &machine(json!({"Type": "Fail", "Cause": "c", "CausePath": "$.c"})),
-            "There should only be one of the following fields: [Cause, CausePath] at /States/A",
-        );
-        accepted(&machine(
-            json!({"Type": "Fail", "ErrorPath": "States.UUID()", "CausePath": "$$.a"}),
-        ));
-        refused(
-            &machine(json!({"Type": "Fail", "ErrorPath": "error"})),
-            "Value must be a valid JSONPath or a valid intrinsic function call at /States/A/ErrorPath",
-        );
-    }
-
-    #[test]
-    fn a_parallel_state_has_branches() {
-        let none = machine(json!({"Type": "Parallel", "Branches": [], "End": true}));
-        refused(&none, "Value cannot be empty at /States/A/Branches");
-        let missing = machine(json!({"Type": "Parallel", "End": true}));
-        refused(
-            &missing,
-            "These fields are required: [Branches] at /States/A",
-        );
-        let empty = machine(json!({"Type": "Parallel", "Branches": [{}], "End": true}));
-        refused(
-            &empty,
-            "These fields are required: [StartAt, States] at /States/A/Branches/0",
-        );
     }
 }

@@ -18,6 +18,9 @@ impl<'v> Reader<'v> {
             return Ok(None);
         };
         let place = object.place.field(name);
+        if self.options.profile.requires_objects_as_templates() && !value.is_object() {
+            return Err(self.wrong_type(&place, "Object"));
+        }
         let node = self.template_node(value, &place)?;
         Ok(Some(PayloadTemplate {
             root: node.unwrap_or_else(|| TemplateNode::Literal(value.clone())),
@@ -149,7 +152,7 @@ fn or_literal(node: Option<TemplateNode>, value: &Value) -> TemplateNode {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, errors, refused, task};
+    use crate::testing::{accepted, errors, refused, spec_errors, task};
     use crate::{Options, StateKind, TemplateNode, parse_value};
     use serde_json::{Value, json};
 
@@ -210,6 +213,15 @@ mod tests {
                 "The value for the field 'a.$' must be a valid JSONPath or a valid intrinsic function call at /States/A/Parameters/in",
             );
         }
+    }
+
+    #[test]
+    fn the_specification_asks_for_an_object() {
+        let definition = task(json!({"Parameters": ["$.a"]}));
+        accepted(&definition);
+        let text =
+            "SCHEMA_VALIDATION_FAILED: Expected value of type Object at /States/A/Parameters";
+        assert_eq!(spec_errors(&definition), [text]);
     }
 
     #[test]

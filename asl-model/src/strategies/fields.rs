@@ -1,5 +1,5 @@
 //! The fields of states, by what they are about.
-use super::values::{intrinsic, json, path, reference_path, template};
+use super::values::{json, path, reference_path, template};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
@@ -84,7 +84,13 @@ pub(super) fn fail() -> BoxedStrategy<Fields> {
     let texts = |name, path_name| {
         prop_oneof![
             maybe(name, text("[A-Z][a-z]{0,5}")),
-            maybe(path_name, prop_oneof![text(path()), text(intrinsic())]),
+            maybe(
+                path_name,
+                prop_oneof![
+                    text(reference_path()),
+                    text(Just("States.Format('{}', $.a)"))
+                ]
+            ),
         ]
         .boxed()
     };

@@ -1,0 +1,313 @@
+//! Data tests and their operators (specification, Choice State: Data-test expression).
+use super::{Object, Place, Read, Reader, Reported};
+use crate::rules::placeholders::is_placeholder;
+use crate::{Comparison, ComparisonOperator, DataTest, StringPattern, TypeTest};
+use asl_path::Path;
+use serde_json::Value;
+
+/// What the name of a comparison says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
+    String(ComparisonOperator),
+    StringPath(ComparisonOperator),
+    Numeric(ComparisonOperator),
+    NumericPath(ComparisonOperator),
+    Timestamp(ComparisonOperator),
+    TimestampPath(ComparisonOperator),
+    Boolean,
+    BooleanPath,
+    Matches,
+    Is(TypeTest),
+}
+
+impl Operator {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        if let Some(test) = name.strip_prefix("Is") {
+            return type_test(test).map(Self::Is);
+        }
+        if name == "StringMatches" {
+            return Some(Self::Matches);
+        }
+        let (rest, path) = match name.strip_suffix("Path") {
+            Some(rest) => (rest, true),
+            None => (name, false),
+        };
+        if let Some(rest) = rest.strip_prefix("String") {
+            let operator = comparison_operator(rest)?;
+            Some(if path {
+                Self::StringPath(operator)
+            } else {
+                Self::String(operator)
+            })
+        } else if let Some(rest) = rest.strip_prefix("Numeric") {
+            let operator = comparison_operator(rest)?;
+            Some(if path {
+                Self::NumericPath(operator)
+            } else {
+                Self::Numeric(operator)
+            })
+        } else if let Some(rest) = rest.strip_prefix("Timestamp") {
+            let operator = comparison_operator(rest)?;
+            Some(if path {
+                Self::TimestampPath(operator)
+            } else {
+                Self::Timestamp(operator)
+            })
+        } else {
+            (rest == "BooleanEquals").then_some(if path {
+                Self::BooleanPath
+            } else {
+                Self::Boolean
+            })
+        }
+    }
+}
+
+fn type_test(name: &str) -> Option<TypeTest> {
+    Some(match name {
+        "Null" => TypeTest::Null,
+        "Present" => TypeTest::Present,
+        "Numeric" => TypeTest::Numeric,
+        "String" => TypeTest::String,
+        "Boolean" => TypeTest::Boolean,
+        "Timestamp" => TypeTest::Timestamp,
+        _ => return None,
+    })
+}
+
+fn comparison_operator(name: &str) -> Option<ComparisonOperator> {
+    Some(match name {
+        "Equals" => ComparisonOperator::Equals,
+        "LessThan" => ComparisonOperator::LessThan,
+        "GreaterThan" => ComparisonOperator::GreaterThan,
+        "LessThanEquals" => ComparisonOperator::LessThanEquals,
+        "GreaterThanEquals" => ComparisonOperator::GreaterThanEquals,
+        _ => return None,
+    })
+}
+
+impl<'v> Reader<'v> {
+    pub(crate) fn data_test(&mut self, object: Object<'v, '_>) -> Read<DataTest> {
+        let variable = self.compared_path(object, "Variable");
+        let mut found = operators(object);
+        let comparison = match (found.next(), found.next()) {
+            (Some((name, operator, value)), None) => self.comparison(object, name, operator, value),
+            (None, _) => Err(self.schema_with_hint(
+                object.place,
+                "This object should have exactly one comparison operator",
+                "add one, such as StringEquals, NumericLessThan or IsPresent",
+            )),
+            (Some(_), Some(_)) => {
+                let names: Vec<&str> = operators(object).map(|(name, ..)| name).collect();
+                let message = format!(
+                    "There should only be one of the following fields: [{}]",
+                    names.join(", ")
+                );
+                Err(self.schema(object.place, message))
+            }
+        };
+        Ok(DataTest {
+            variable: variable?,
+            comparison: comparison?,
+        })
+    }
+
+    fn comparison(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        operator: Operator,
+        value: &'v Value,
+    ) -> Read<Comparison> {
+        let place = object.place.field(name);
+        Ok(match operator {
+            Operator::String(operator) => {
+                self.warn_of_path(object, name);
+                Comparison::String(operator, self.text_value(value, &place)?.to_owned())
+            }
+            Operator::Numeric(operator) => match value {
+                Value::Number(number) => Comparison::Numeric(operator, number.clone()),
+                _ => {
+                    self.number(object, name, "Number")?;
+                    Comparison::Numeric(operator, 0.into()) // where a placeholder stands
+                }
+            },
+            Operator::Timestamp(operator) => {
+                let (timestamp, text) = self.timestamp(object, name)?.unwrap_or_default();
+                Comparison::Timestamp(operator, timestamp, text)
+            }
+            Operator::Boolean => Comparison::Boolean(self.boolean(value, &place)?),
+            Operator::StringPath(operator) => {
+                Comparison::StringPath(operator, self.compared_path(object, name)?)
+            }
+            Operator::NumericPath(operator) => {
+                Comparison::NumericPath(operator, self.compared_path(object, name)?)
+            }
+            Operator::TimestampPath(operator) => {
+                Comparison::TimestampPath(operator, self.compared_path(object, name)?)
+            }
+            Operator::BooleanPath => Comparison::BooleanPath(self.compared_path(object, name)?),
+            Operator::Matches => Comparison::Matches(self.pattern(value, &place)?),
+            Operator::Is(test) => Comparison::Is(test, self.boolean(value, &place)?),
+        })
+    }
+
+    /// A Path that a test cannot do without: where a placeholder stands, `$`.
+    fn compared_path(&mut self, object: Object<'v, '_>, name: &str) -> Read<Path> {
+        let path = match self.options.profile.requires_reference_paths_in_rules() {
+            true => self.single_path(object, name)?,
+            false => self.path(object, name)?,
+        };
+        match path {
+            Some(path) => Ok(path),
+            None => Path::parse("$").map_err(|_| Reported),
+        }
+    }
+
+    fn boolean(&mut self, value: &Value, place: &Place<'_>) -> Read<bool> {
+        match value {
+            Value::Bool(boolean) => Ok(*boolean),
+            Value::String(text) if is_placeholder(text) => {
+                self.warn_of_placeholder(place, text);
+                Ok(false)
+            }
+            _ => Err(self.wrong_type(place, "Boolean")),
+        }
+    }
+
+    fn pattern(&mut self, value: &'v Value, place: &Place<'_>) -> Read<StringPattern> {
+        let text = self.text_value(value, place)?;
+        match StringPattern::parse(text) {
+            Some(pattern) => Ok(pattern),
+            None => Err(self.schema_with_hint(
+                place,
+                "a backslash in a pattern escapes nothing",
+                "write `\\*` for an asterisk and `\\\\` for a backslash",
+            )),
+        }
+    }
+}
+
+/// The fields of an object that compare.
+pub(crate) fn operators<'v>(
+    object: Object<'v, '_>,
+) -> impl Iterator<Item = (&'v str, Operator, &'v Value)> {
+    object
+        .fields
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str(), Operator::parse(name)?, value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Operator;
+    use crate::testing::{accepted, choice, errors, refused, spec_errors};
+    use serde_json::json;
+
+    const PLACE: &str = "at /States/A/Choices/0";
+
+    #[test]
+    fn paths_of_a_rule_find_one_node() {
+        let rule = choice(json!({"Variable": "$.a[*]", "NumericEqualsPath": "$..b"}));
+        let found = errors(&rule);
+        assert_eq!(found.len(), 2);
+        for fault in &found {
+            assert!(fault.starts_with("SCHEMA_VALIDATION_FAILED: Value is not a Reference Path: "));
+        }
+        assert_eq!(spec_errors(&rule), [""; 0]);
+        let wrong = choice(json!({"Variable": "a", "NumericEqualsPath": "b"}));
+        assert_eq!(
+            spec_errors(&wrong),
+            [
+                format!(
+                    "SCHEMA_VALIDATION_FAILED: Value must be a valid JSONPath. {PLACE}/Variable"
+                ),
+                format!(
+                    "SCHEMA_VALIDATION_FAILED: Value must be a valid JSONPath. {PLACE}/NumericEqualsPath"
+                ),
+            ]
+        );
+    }
+
+    #[test]
+    fn every_operator_has_a_name() {
+        let mut names: Vec<String> = [
+            "Null",
+            "Present",
+            "Numeric",
+            "String",
+            "Boolean",
+            "Timestamp",
+        ]
+        .map(|test| format!("Is{test}"))
+        .into();
+        names.extend(["StringMatches", "BooleanEquals", "BooleanEqualsPath"].map(str::to_owned));
+        for kind in ["String", "Numeric", "Timestamp"] {
+            for operator in [
+                "Equals",
+                "LessThan",
+                "GreaterThan",
+                "LessThanEquals",
+                "GreaterThanEquals",
+            ] {
+                names.push(format!("{kind}{operator}"));
+                names.push(format!("{kind}{operator}Path"));
+            }
+        }
+        assert_eq!(names.len(), 39);
+        for name in &names {
+            assert!(Operator::parse(name).is_some(), "{name}");
+        }
+        for name in [
+            "StringMatchesPath",
+            "BooleanLessThan",
+            "IsNullPath",
+            "Is",
+            "Equals",
+            "Variable",
+        ] {
+            assert_eq!(Operator::parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_rule_compares_once() {
+        let rule = json!({"Variable": "$.a", "IsNull": true, "StringEquals": "a"});
+        let message = format!(
+            "There should only be one of the following fields: [IsNull, StringEquals] {PLACE}"
+        );
+        refused(&choice(rule), &message);
+        let message = format!("This object should have exactly one comparison operator {PLACE}");
+        refused(&choice(json!({"Variable": "$.a"})), &message);
+    }
+
+    #[test]
+    fn values_have_the_type_of_their_operator() {
+        for (operator, value, expected) in [
+            ("StringEquals", json!(1), "String"),
+            ("NumericLessThan", json!("1"), "Number"),
+            ("BooleanEquals", json!("true"), "Boolean"),
+            ("IsPresent", json!(1), "Boolean"),
+            ("StringMatches", json!(null), "String"),
+        ] {
+            let rule = json!({"Variable": "$.a", operator: value});
+            refused(
+                &choice(rule),
+                &format!("Expected value of type {expected} {PLACE}/{operator}"),
+            );
+        }
+        let rule = json!({"Variable": "$.a", "TimestampEquals": "2016-13-14T01:59:00Z"});
+        refused(
+            &choice(rule),
+            &format!("String does not match RFC3339 timestamp {PLACE}/TimestampEquals"),
+        );
+        let rule = json!({"Variable": "$.a", "StringMatches": "a\\b"});
+        refused(
+            &choice(rule),
+            &format!("a backslash in a pattern escapes nothing {PLACE}/StringMatches"),
+        );
+        accepted(&choice(
+            json!({"Variable": "$$.a", "NumericEquals": 1.5, "Comment": "why"}),
+        ));
+    }
+}

@@ -1,0 +1,108 @@
+//! Fail States (specification, Fail State).
+use super::state::Scope;
+use super::{Object, Read, Reader};
+use crate::{Fail, TextField};
+use asl_intrinsics::Intrinsic;
+use serde_json::Value;
+
+const FIELDS: &[&str] = &[
+    "Type",
+    "Comment",
+    "QueryLanguage",
+    "Error",
+    "ErrorPath",
+    "Cause",
+    "CausePath",
+];
+
+/// The functions whose value can be a text.
+const GIVING_TEXT: &[&str] = &[
+    "ArrayGetItem",
+    "Base64Decode",
+    "Base64Encode",
+    "Format",
+    "Hash",
+    "JsonToString",
+    "UUID",
+];
+
+impl<'v> Reader<'v> {
+    pub(crate) fn fail(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Fail> {
+        scope.end();
+        let known = self.known_fields(state, FIELDS);
+        let complete = self.fail_is_complete(state);
+        let error = self.text_field(state, "Error", "ErrorPath");
+        let cause = self.text_field(state, "Cause", "CausePath");
+        known?;
+        complete?;
+        Ok(Fail {
+            error: error?,
+            cause: cause?,
+        })
+    }
+
+    /// "Error" or "ErrorPath", "Cause" or "CausePath".
+    fn text_field(
+        &mut self,
+        state: Object<'v, '_>,
+        direct: &'static str,
+        path: &'static str,
+    ) -> Read<Option<TextField>> {
+        let one = self.at_most_one(state, &[direct, path]);
+        let text = self.owned_text(state, direct);
+        self.warn_of_path(state, direct);
+        let dynamic = self.path_or_intrinsic(state, path);
+        one?;
+        Ok(dynamic?.or(text?.map(TextField::Text)))
+    }
+
+    /// A Reference Path, or a function that gives a text (specification of 2024, Fail State).
+    fn path_or_intrinsic(&mut self, state: Object<'v, '_>, name: &str) -> Read<Option<TextField>> {
+        let text = match state.get(name).and_then(Value::as_str) {
+            Some(text) if !text.starts_with('$') => text,
+            _ => return Ok(self.single_path(state, name)?.map(TextField::Path)),
+        };
+        let hint = match Intrinsic::parse(text) {
+            Ok(intrinsic) if gives_text(text) => return Ok(Some(TextField::Intrinsic(intrinsic))),
+            Ok(_) => format!(
+                "the functions that give a text are {}",
+                GIVING_TEXT.join(", ")
+            ),
+            Err(error) => error.to_string(),
+        };
+        let message = "Value must be a valid JSONPath or a valid intrinsic function call that returns a string";
+        Err(self.schema_with_hint(&state.place.field(name), message, hint))
+    }
+}
+
+/// Whether a call may give a text, by the name of its function.
+fn gives_text(call: &str) -> bool {
+    let name = call.split_once('(').map_or(call, |(name, _)| name);
+    let name = name.trim().strip_prefix("States.");
+    name.is_some_and(|name| GIVING_TEXT.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, machine, refused};
+    use serde_json::json;
+
+    #[test]
+    fn an_error_is_given_once() {
+        refused(
+            &machine(json!({"Type": "Fail", "Cause": "c", "CausePath": "$.c"})),
+            "There should only be one of the following fields: [Cause, CausePath] at /States/A",
+        );
+        accepted(&machine(
+            json!({"Type": "Fail", "ErrorPath": "States.UUID()", "CausePath": "$$.a"}),
+        ));
+        refused(
+            &machine(json!({"Type": "Fail", "ErrorPath": "error"})),
+            "Value must be a valid JSONPath or a valid intrinsic function call that returns a string at /States/A/ErrorPath",
+        );
+        refused(
+            &machine(json!({"Type": "Fail", "CausePath": "States.Array(1)"})),
+            "Value must be a valid JSONPath or a valid intrinsic function call that returns a string at /States/A/CausePath",
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! Parallel States (specification, Parallel State).
+use super::machine::Surroundings;
+use super::state::Scope;
+use super::{Object, Place, Read, Reader};
+use crate::{Parallel, States};
+use serde_json::Value;
+
+const FIELDS: &[&str] = &[
+    "Type",
+    "Comment",
+    "QueryLanguage",
+    "InputPath",
+    "OutputPath",
+    "Parameters",
+    "ResultSelector",
+    "ResultPath",
+    "Branches",
+    "Retry",
+    "Catch",
+    "Next",
+    "End",
+];
+const BRANCH: &[&str] = &["Comment", "StartAt", "States"];
+
+impl<'v> Reader<'v> {
+    pub(crate) fn parallel(
+        &mut self,
+        state: Object<'v, '_>,
+        surroundings: Surroundings,
+        scope: &mut Scope<'v>,
+    ) -> Read<Parallel> {
+        let known = self.known_fields(state, FIELDS);
+        let branches = self.branches(state, surroundings);
+        let input_path = self.data_path(state, "InputPath");
+        let parameters = self.template(state, "Parameters");
+        let result_selector = self.template(state, "ResultSelector");
+        let result_path = self.result_path(state);
+        let output_path = self.data_path(state, "OutputPath");
+        let retry = self.retry(state);
+        let catch = self.catch(state, scope);
+        let transition = self.transition(state, scope);
+        known?;
+        Ok(Parallel {
+            branches: branches?,
+            input_path: input_path?,
+            parameters: parameters?,
+            result_selector: result_selector?,
+            result_path: result_path?,
+            output_path: output_path?,
+            retry: retry?,
+            catch: catch?,
+            transition: transition?,
+        })
+    }
+
+    /// "Branches".
+    pub(crate) fn branches(
+        &mut self,
+        state: Object<'v, '_>,
+        surroundings: Surroundings,
+    ) -> Read<Vec<States>> {
+        self.required(state, &["Branches"])?;
+        let place = state.at("Branches");
+        let value = state.get("Branches").unwrap_or(&Value::Null);
+        let elements = self.filled_array(value, &place)?;
+        let mut branches = Vec::with_capacity(elements.len());
+        let mut faulty = None;
+        for (index, element) in elements.iter().enumerate() {
+            match self.branch(element, &place.element(index), surroundings) {
+                Ok(branch) => branches.push(branch),
+                Err(reported) => faulty = Some(reported),
+            }
+        }
+        faulty.map_or(Ok(branches), Err)
+    }
+
+    fn branch(
+        &mut self,
+        value: &'v Value,
+        place: &Place<'_>,
+        surroundings: Surroundings,
+    ) -> Read<States> {
+        let branch = self.object(value, place)?;
+        let known = self.known_fields(branch, BRANCH);
+        let states = self.states(branch, surroundings);
+        known?;
+        states
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{machine, refused};
+    use serde_json::json;
+
+    #[test]
+    fn a_parallel_state_has_branches() {
+        let none = machine(json!({"Type": "Parallel", "Branches": [], "End": true}));
+        refused(&none, "Value cannot be empty at /States/A/Branches");
+        let missing = machine(json!({"Type": "Parallel", "End": true}));
+        refused(
+            &missing,
+            "These fields are required: [Branches] at /States/A",
+        );
+        let empty = machine(json!({"Type": "Parallel", "Branches": [{}], "End": true}));
+        refused(
+            &empty,
+            "These fields are required: [StartAt, States] at /States/A/Branches/0",
+        );
+    }
+}
