@@ -54,6 +54,7 @@ impl Machine {
                 "StartTime": self.start.now.to_string(),
                 "Name": identity.execution_name,
                 "RoleArn": identity.role_arn,
+                "RedriveCount": 0,
             },
             "StateMachine": { "Id": identity.state_machine_arn, "Name": identity.state_machine_name },
         })

@@ -13,6 +13,7 @@ pub(crate) mod names {
     pub(crate) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
     pub(crate) const PARAMETER_PATH_FAILURE: &str = "States.ParameterPathFailure";
     pub(crate) const RESULT_PATH_MATCH_FAILURE: &str = "States.ResultPathMatchFailure";
+    pub(crate) const BRANCH_FAILED: &str = "States.BranchFailed";
     pub(crate) const EXCEED_TOLERATED_FAILURE_THRESHOLD: &str =
         "States.ExceedToleratedFailureThreshold";
     pub(crate) const ITEM_READER_FAILED: &str = "States.ItemReaderFailed";
@@ -38,6 +39,8 @@ pub(crate) struct StateError {
     pub(crate) catchable: Catchable,
     /// A States.Timeout that is a missing heartbeat: States.HeartbeatTimeout in Retry and Catch alone.
     pub(crate) missed_heartbeat: bool,
+    /// The error of a branch, reported by its Parallel State: States.BranchFailed in Retry and Catch.
+    pub(crate) of_branch: bool,
 }
 
 impl StateError {
@@ -54,6 +57,7 @@ impl StateError {
             cause: None,
             catchable: Catchable::Always,
             missed_heartbeat: false,
+            of_branch: false,
         }
     }
 
@@ -70,6 +74,7 @@ impl StateError {
             cause,
             catchable,
             missed_heartbeat: false,
+            of_branch: false,
         }
     }
 
@@ -123,6 +128,8 @@ impl StateError {
             names::HEARTBEAT_TIMEOUT => {
                 self.missed_heartbeat || self.error.as_deref() == Some(names::HEARTBEAT_TIMEOUT)
             }
+            // 2022 specification, Appendix A; the error keeps the name that the branch gave it.
+            names::BRANCH_FAILED if self.of_branch => true,
             name => self.error.as_deref() == Some(name),
         }
     }
@@ -181,6 +188,16 @@ mod tests {
         let missed = StateError::heartbeat_timeout();
         assert!(missed.matches(names::TIMEOUT) && missed.matches(names::HEARTBEAT_TIMEOUT));
         assert!(!StateError::without_cause(names::TIMEOUT).matches(names::HEARTBEAT_TIMEOUT));
+    }
+
+    #[test]
+    fn the_error_of_a_branch_is_a_failed_branch_too() {
+        let failed = StateError {
+            of_branch: true,
+            ..StateError::without_cause("Custom")
+        };
+        assert!(failed.matches("States.BranchFailed") && failed.matches("Custom"));
+        assert!(!StateError::without_cause("Custom").matches("States.BranchFailed"));
     }
 
     #[test]

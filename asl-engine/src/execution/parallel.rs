@@ -129,6 +129,10 @@ impl Machine {
             Phase::Parallel(branches) => {
                 branches.forget(owner.index);
                 container.last_event_id = flow.last_event_id;
+                let error = StateError {
+                    of_branch: true,
+                    ..error
+                };
                 self.settle_container(owner.flow, error);
             }
             Phase::Map(_) => self.iteration_failed(program, owner, flow.last_event_id, error),

@@ -222,11 +222,10 @@ fn scheme(text: &str) -> Option<&str> {
 
 /// `function:NAME` with a version or an alias, perhaps.
 fn is_function(resource: &str) -> bool {
+    // Beside what names are made of: the brackets of placeholders, `<name>` and `${name}`.
     let plain = |part: &str| {
-        !part.is_empty()
-            && part
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'$' | b'.'))
+        let in_name = |b: u8| b.is_ascii_alphanumeric() || b"-_$.<>{}".contains(&b);
+        !part.is_empty() && part.bytes().all(in_name)
     };
     match resource.split(':').collect::<Vec<_>>()[..] {
         ["function", name] => plain(name),
@@ -294,7 +293,12 @@ mod tests {
 
     #[test]
     fn knows_functions() {
-        for resource in ["function:A", "function:A-b_c:$LATEST", "function:A:7"] {
+        for resource in [
+            "function:A",
+            "function:A-b_c:$LATEST",
+            "function:A:7",
+            "function:<name>",
+        ] {
             assert!(is_function(resource), "{resource}");
         }
         for resource in [
