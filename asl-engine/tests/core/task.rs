@@ -399,10 +399,10 @@ fn each_invocation_has_an_idempotency_key_of_its_own() {
     .task("State", fail("E", ""))
     .task("State", ok(json!(1)))
     .run();
-    let keys: Vec<&str> = run
+    let keys: Vec<String> = run
         .invocations
         .iter()
-        .map(|(_, i)| &*i.idempotency_key)
+        .map(|(_, i)| i.idempotency_key())
         .collect();
     let execution = "arn:aws:states:us-east-1:111111111111:execution:StateMachine:execution";
     assert_eq!(keys, [format!("{execution}/0"), format!("{execution}/1")]);
