@@ -22,6 +22,7 @@ impl<'v> Reader<'v> {
                 Ok(None)
             }
             Err(error) => {
+                self.no_variable(text, place)?;
                 let hint = error.to_string();
                 Err(self.schema_with_hint(place, "Value must be a valid JSONPath.", hint))
             }
@@ -94,6 +95,7 @@ impl<'v> Reader<'v> {
                 Ok(None)
             }
             Err(error) => {
+                self.no_variable(text, place)?;
                 let message = format!("Value is not a Reference Path: {}", error.message());
                 Err(self.schema(place, message))
             }
@@ -130,7 +132,7 @@ mod tests {
         for path in [json!(null), json!("$..a[*]"), json!("$$.Execution.Id")] {
             accepted(&task(json!({"InputPath": path, "OutputPath": path})));
         }
-        for path in ["a", "", "$a", "States.UUID()"] {
+        for path in ["a", "", "$5", "States.UUID()"] {
             let definition = task(json!({"InputPath": path}));
             refused(
                 &definition,

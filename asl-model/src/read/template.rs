@@ -124,7 +124,10 @@ impl<'v> Reader<'v> {
             Value::String(text) if text.starts_with('$') => match Path::parse(text) {
                 Ok(path) => return Ok(TemplateNode::Path(path)),
                 Err(_) if is_placeholder(text) => return Ok(self.placeholder_node(value, place)),
-                Err(error) => error.to_string(),
+                Err(error) => {
+                    self.no_variable(text, place)?;
+                    error.to_string()
+                }
             },
             Value::String(text) => match Intrinsic::parse(text) {
                 Ok(intrinsic) => return Ok(TemplateNode::Intrinsic(intrinsic)),
@@ -205,7 +208,7 @@ mod tests {
             json!(1),
             json!({"a": "$"}),
             json!(null),
-            json!("$a"),
+            json!("$5"),
         ] {
             let definition = task(json!({"Parameters": {"in": {"a.$": value}}}));
             refused(
