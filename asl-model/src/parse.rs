@@ -7,7 +7,8 @@ use crate::{
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// What to hold a definition against.
+/// What to hold a definition against. The stack in use grows with the limits on nesting, not with the definition; the
+/// defaults fit into 2 MiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Whose rules.
