@@ -1,16 +1,27 @@
 //! How many bytes does an execution take while it waits?
 //!
-//! `cargo run --release --example waiting_executions [COUNT] [--real]` starts COUNT executions (100,000 by default) that
-//! wait for an hour, and prints what the process grew by for each, as the system counts its resident memory. By the
+//! `cargo run --release --example waiting_executions [COUNT] [--real] [--token]` starts COUNT executions (100,000 by
+//! default) that wait for an hour, or with `--token` for someone to return a task's token, and prints what the process grew by for each, as the system counts its resident memory. By the
 //! virtual clock they end within a moment, by the real one they are stopped after the measurement.
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
-use asl_engine::runtime::{Clock, Runtime};
+use asl_engine::runtime::{Clock, Runtime, Task, TaskAnswer, TaskError, TaskHandler};
 use asl_engine::{Program, Start};
 use asl_model::Timestamp;
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Sends the message that holds the token; the answer comes from elsewhere.
+struct Sender;
+
+impl TaskHandler for Sender {
+    fn invoke(&self, _task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        ready(Ok(TaskAnswer::Submitted(json!({})))).boxed()
+    }
+}
 
 /// Resident bytes of this process (Linux).
 fn resident_bytes() -> Option<u64> {
@@ -28,7 +39,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .find_map(|it| it.parse().ok())
         .unwrap_or(100_000);
     let is_real = arguments.iter().any(|it| it == "--real");
-    let definition = json!({"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 3600, "End": true}}});
+    let is_token = arguments.iter().any(|it| it == "--token");
+    let state = if is_token {
+        json!({"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken", "TimeoutSeconds": 3600, "End": true})
+    } else {
+        json!({"Type": "Wait", "Seconds": 3600, "End": true})
+    };
+    let definition = json!({"StartAt": "Wait", "States": {"Wait": state}});
     let (machine, _) = asl_model::parse_value(&definition, asl_model::Options::default())?;
     let program = Arc::new(Program::compile(&machine, asl_model::Profile::Aws)?);
     let clock = if is_real {
@@ -36,19 +53,19 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     } else {
         Clock::virtual_from(Timestamp::default())
     };
-    let runtime = Runtime::builder().clock(clock).build();
+    let runtime = Runtime::builder().clock(clock).handlers(Sender).build();
     let start = Start::new(json!({}), runtime.now());
 
     let hold = runtime.clock().hold();
     let before = resident_bytes();
     let begun = Instant::now();
     let mut handles = Vec::new();
-    for _ in 0..count {
-        handles.push(
-            runtime
-                .start_execution(Arc::clone(&program), start.clone())
-                .await,
-        );
+    for seed in 0..count {
+        let start = Start {
+            seed,
+            ..start.clone()
+        };
+        handles.push(runtime.start_execution(Arc::clone(&program), start).await);
     }
     // An answer to this comes after all that was sent before it.
     let _unknown = runtime.send_task_heartbeat("none").await;

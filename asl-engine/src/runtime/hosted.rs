@@ -20,8 +20,8 @@ pub(super) struct Hosted {
     pub(super) armed: Option<Place>,
     /// Whether it is in the ready queue because it used up the budget of one call.
     pub(super) continues: bool,
-    /// Tasks without an answer.
-    pub(super) tasks: BTreeMap<EffectId, PendingTask>,
+    /// Tasks without an answer; boxed, since a map's first entry makes room for eleven.
+    pub(super) tasks: BTreeMap<EffectId, Box<PendingTask>>,
     /// Children that run.
     pub(super) children: BTreeMap<EffectId, ExecutionId>,
 }

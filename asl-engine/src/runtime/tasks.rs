@@ -34,14 +34,14 @@ impl Effects {
             Ok(token) => (token, None),
             Err(error) => (None, Some(error)),
         };
-        let pending = PendingTask {
+        let pending = Box::new(PendingTask {
             resource: Arc::clone(&invocation.resource),
             token,
             submitted: false,
             at_work: false,
             sleeps: 0,
             canceller: Some(canceller),
-        };
+        });
         hosted.tasks.insert(id, pending);
         if let Some(error) = refused {
             return self.settle(hosted, id, Err(error));
@@ -139,7 +139,7 @@ impl Effects {
     }
 
     /// Nobody waits for a task any more: its handler, if still at work, is told.
-    pub(super) fn forget_task(&mut self, task: PendingTask) {
+    pub(super) fn forget_task(&mut self, task: Box<PendingTask>) {
         self.busy -= usize::from(task.is_busy());
         if let Some(token) = &task.token {
             self.tokens.remove(token);
