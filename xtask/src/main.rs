@@ -8,6 +8,7 @@
 mod conformance;
 mod definition;
 mod floor;
+mod fuzz;
 mod random;
 mod workload;
 mod workspace;
@@ -29,6 +30,8 @@ enum Command {
     Conformance(conformance::Arguments),
     /// Measure whole-engine workloads
     Workload(workload::Arguments),
+    /// Replay the seeds of the fuzz targets, and go on with mutations of them
+    Fuzz(fuzz::Arguments),
     /// The floor of the workload hello
     #[command(hide = true)]
     HelloFloor {
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Workload(arguments) => workload::run(&arguments),
+        Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::HelloFloor { definition } => workload::hello_floor(&definition).map(|()| true),
     };
     match done {

@@ -1,0 +1,358 @@
+//! A host that answers in any order, twice, wrongly, late or not at all.
+use super::tape::Tape;
+use super::{BUDGET, values};
+use asl_engine::{
+    ChildExecution, EffectId, Execution, Input, Outcome, Output, Program, Start, StorageOperation,
+    StorageResult, StoredObject,
+};
+use asl_model::Timestamp;
+use std::sync::Arc;
+
+/// So many inputs, then the execution is stopped.
+const MOST_INPUTS: usize = 150;
+
+/// A budget of transitions makes at most so many outputs; a Map or Parallel makes several with one.
+const MOST_OUTPUTS: usize = 20_000;
+
+/// What an execution was told, and what it said after each of those.
+#[derive(Debug, Default)]
+pub(super) struct Journal {
+    pub(super) rounds: Vec<Round>,
+}
+
+/// What an execution said, and what it was told then.
+#[derive(Debug)]
+pub(super) struct Round {
+    /// Outputs up to Wait or Done, as text.
+    pub(super) outputs: Vec<String>,
+    pub(super) told: Option<(Timestamp, Input)>,
+}
+
+impl Journal {
+    /// The kinds of outputs, in order: what makes one run different from another.
+    pub(super) fn shape(&self) -> Vec<String> {
+        let outputs = self.rounds.iter().flat_map(|round| &round.outputs);
+        let kind = |output: &String| -> String {
+            output
+                .chars()
+                .take_while(|character| *character != '{')
+                .take(40)
+                .collect()
+        };
+        let mut kinds: Vec<String> = outputs.map(kind).collect();
+        kinds.dedup();
+        kinds.truncate(12);
+        kinds
+    }
+}
+
+/// Runs an execution to its end, or stops it.
+pub(super) fn run(program: &Arc<Program>, start: Start, tape: &mut Tape<'_>) -> Journal {
+    let mut host = Host {
+        now: start.now,
+        pending: Vec::new(),
+        answered: vec![EffectId(u64::MAX)],
+    };
+    let mut execution = Execution::start(Arc::clone(program), start);
+    let mut journal = Journal::default();
+    loop {
+        let (outputs, until) = host.poll(&mut execution);
+        let told = match execution.outcome() {
+            None => Some(host.next_input(program, until, journal.rounds.len(), tape)),
+            Some(_) => None,
+        };
+        journal.rounds.push(Round {
+            outputs,
+            told: told.clone(),
+        });
+        let Some((now, input)) = told else {
+            return journal;
+        };
+        execution.handle_input(now, input);
+    }
+}
+
+/// Polls until Wait or Done; the outputs as texts.
+pub(super) fn poll_all(execution: &mut Execution, mut seen: impl FnMut(&Output)) -> Vec<String> {
+    let before = execution.transitions();
+    let mut outputs = Vec::new();
+    loop {
+        let output = execution.poll_output();
+        seen(&output);
+        outputs.push(format!("{output:?}"));
+        if matches!(output, Output::Wait { .. } | Output::Done(_)) {
+            break;
+        }
+        assert!(
+            outputs.len() < MOST_OUTPUTS,
+            "one call ends: {} outputs",
+            outputs.len()
+        );
+    }
+    let made = execution.transitions() - before;
+    assert!(
+        made <= u64::from(BUDGET),
+        "one call makes at most {BUDGET} transitions, not {made}"
+    );
+    outputs
+}
+
+struct Host {
+    now: Timestamp,
+    pending: Vec<Effect>,
+    /// Ids that were answered, and one that never was.
+    answered: Vec<EffectId>,
+}
+
+/// What an execution waits for.
+enum Effect {
+    Task(EffectId),
+    Storage(EffectId, StorageOperation),
+    Child(Box<ChildExecution>),
+}
+
+impl Effect {
+    fn id(&self) -> EffectId {
+        match self {
+            Self::Task(id) | Self::Storage(id, _) => *id,
+            Self::Child(child) => child.id,
+        }
+    }
+}
+
+impl Host {
+    fn poll(&mut self, execution: &mut Execution) -> (Vec<String>, Option<Timestamp>) {
+        let mut wait = None;
+        let mut last = None;
+        let outputs = poll_all(execution, |output| match output {
+            Output::InvokeTask(task) => {
+                assert!(last < Some(task.id), "effect ids only grow");
+                last = Some(task.id);
+                self.pending.push(Effect::Task(task.id));
+            }
+            Output::Storage(request) => {
+                self.pending
+                    .push(Effect::Storage(request.id, request.operation.clone()));
+            }
+            Output::StartChildExecution(child) => self.pending.push(Effect::Child(child.clone())),
+            Output::CancelTask { id } | Output::StopChildExecution { id } => {
+                self.pending.retain(|effect| effect.id() != *id);
+                self.answered.push(*id);
+            }
+            Output::Wait { until } => wait = *until,
+            Output::Event(_) | Output::Done(_) => {}
+        });
+        (outputs, wait)
+    }
+
+    /// What to tell next, and when.
+    fn next_input(
+        &mut self,
+        program: &Arc<Program>,
+        until: Option<Timestamp>,
+        round: usize,
+        tape: &mut Tape<'_>,
+    ) -> (Timestamp, Input) {
+        let is_stuck = self.pending.is_empty() && until.is_none();
+        if round >= MOST_INPUTS || (is_stuck && !tape.one_in(4)) || tape.one_in(100) {
+            let stop = Input::Stop {
+                error: Some("Stopped".to_owned()),
+                cause: None,
+            };
+            return (self.now, stop);
+        }
+        let input = match tape.below(12) {
+            0 | 1 => self.pass_time(until, tape),
+            2 => self.stale(tape),
+            3 => self.sign_of_life(tape),
+            _ if self.pending.is_empty() => self.pass_time(until, tape),
+            _ => self.answer(program, tape),
+        };
+        // A host's clock may stand still, jump, or go back.
+        let now = if tape.one_in(20) {
+            Timestamp::from_milliseconds(0)
+        } else {
+            self.now
+        };
+        (now, input)
+    }
+
+    fn pass_time(&mut self, until: Option<Timestamp>, tape: &mut Tape<'_>) -> Input {
+        self.now = match until {
+            Some(until) if !tape.one_in(4) => self.now.max(until),
+            _ => self.now.plus_seconds(tape.below(30) as u64),
+        };
+        Input::TimePassed
+    }
+
+    /// An answer to what nobody waits for, or of the wrong kind.
+    fn stale(&mut self, tape: &mut Tape<'_>) -> Input {
+        let wrong_kind = self
+            .pending
+            .first()
+            .filter(|_| tape.one_in(2))
+            .map(Effect::id);
+        let id = wrong_kind.unwrap_or_else(|| tape.pick(&self.answered));
+        match tape.below(5) {
+            0 => Input::TaskSucceeded {
+                id: tape.pick(&self.answered),
+                output: values::value(tape, 0),
+            },
+            1 => Input::TaskFailed {
+                id: tape.pick(&self.answered),
+                error: None,
+                cause: None,
+            },
+            2 => Input::StorageSucceeded {
+                id,
+                result: StorageResult::Written,
+            },
+            3 => Input::StorageFailed {
+                id,
+                cause: "stale".to_owned(),
+            },
+            _ => Input::ChildExecutionEnded {
+                id,
+                outcome: Outcome::TimedOut,
+            },
+        }
+    }
+
+    fn sign_of_life(&self, tape: &mut Tape<'_>) -> Input {
+        let id = match self.pending.first() {
+            Some(effect) => effect.id(),
+            None => tape.pick(&self.answered),
+        };
+        match tape.below(3) {
+            0 => Input::TaskHeartbeat { id },
+            1 => Input::TaskStarted {
+                id,
+                worker_name: Some("worker".to_owned()),
+            },
+            _ => Input::TaskSubmitted {
+                id,
+                output: values::value(tape, 1),
+            },
+        }
+    }
+
+    /// An answer of the right kind to any of the effects.
+    fn answer(&mut self, program: &Arc<Program>, tape: &mut Tape<'_>) -> Input {
+        let effect = self.pending.swap_remove(tape.below(self.pending.len()));
+        let id = effect.id();
+        self.answered.push(id);
+        match effect {
+            Effect::Task(id) if tape.one_in(3) => {
+                let error = tape.pick(&[
+                    Some("Boom"),
+                    Some("States.Timeout"),
+                    Some("States.Permissions"),
+                    Some(""),
+                    None,
+                ]);
+                let cause = tape.pick(&[Some("why"), Some("{\"a\":1}"), None]);
+                Input::TaskFailed {
+                    id,
+                    error: error.map(str::to_owned),
+                    cause: cause.map(str::to_owned),
+                }
+            }
+            Effect::Task(id) => Input::TaskSucceeded {
+                id,
+                output: values::value(tape, 0),
+            },
+            Effect::Storage(id, _) if tape.one_in(6) => Input::StorageFailed {
+                id,
+                cause: "no bucket".to_owned(),
+            },
+            Effect::Storage(id, operation) => Input::StorageSucceeded {
+                id,
+                result: stored(&operation, tape),
+            },
+            Effect::Child(child) => Input::ChildExecutionEnded {
+                id,
+                outcome: child_outcome(program, *child, tape),
+            },
+        }
+    }
+}
+
+fn stored(operation: &StorageOperation, tape: &mut Tape<'_>) -> StorageResult {
+    match operation {
+        _ if tape.one_in(20) => StorageResult::Written,
+        StorageOperation::GetObject { .. } => StorageResult::Object(values::stored(tape)),
+        StorageOperation::PutObject { .. } => StorageResult::Written,
+        StorageOperation::ListObjects { .. } => {
+            let object = |n: usize| StoredObject {
+                key: format!("p/{n}"),
+                size: n as u64,
+                etag: "\"e\"".to_owned(),
+                last_modified: 1_700_000_000,
+                storage_class: "STANDARD".to_owned(),
+            };
+            StorageResult::Listing((0..tape.below(4)).map(object).collect())
+        }
+    }
+}
+
+/// How a child ends: as it does where it runs, or as any execution could.
+fn child_outcome(program: &Arc<Program>, child: ChildExecution, tape: &mut Tape<'_>) -> Outcome {
+    match tape.below(8) {
+        0 => Outcome::TimedOut,
+        1 => Outcome::Aborted {
+            error: None,
+            cause: None,
+        },
+        2 => Outcome::Failed {
+            error: Some("Boom".to_owned()),
+            cause: None,
+        },
+        3 => Outcome::Succeeded(Arc::new(values::value(tape, 0))),
+        _ => run_child(Execution::start_child(Arc::clone(program), child), tape),
+    }
+}
+
+/// Runs a child to its end with simple answers; effects of its own children fail.
+fn run_child(mut execution: Execution, tape: &mut Tape<'_>) -> Outcome {
+    let mut now = execution.start_parameters().now;
+    for _ in 0..MOST_INPUTS {
+        let mut inputs = Vec::new();
+        let mut wait = None;
+        poll_all(&mut execution, |output| match output {
+            Output::InvokeTask(task) => {
+                inputs.push(Input::TaskSucceeded {
+                    id: task.id,
+                    output: values::value(tape, 2),
+                });
+            }
+            Output::Storage(request) => {
+                inputs.push(Input::StorageFailed {
+                    id: request.id,
+                    cause: "no bucket".to_owned(),
+                });
+            }
+            Output::StartChildExecution(child) => {
+                inputs.push(Input::ChildExecutionEnded {
+                    id: child.id,
+                    outcome: Outcome::TimedOut,
+                });
+            }
+            Output::Wait { until } => wait = *until,
+            _ => {}
+        });
+        if let Some(outcome) = execution.outcome() {
+            return outcome.clone();
+        }
+        if inputs.is_empty() {
+            now = wait.map_or(now, |until| now.max(until));
+            inputs.push(Input::TimePassed);
+        }
+        for input in inputs {
+            execution.handle_input(now, input);
+        }
+    }
+    Outcome::Aborted {
+        error: None,
+        cause: Some("too long".to_owned()),
+    }
+}

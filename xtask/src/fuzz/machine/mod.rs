@@ -1,0 +1,133 @@
+//! The core: any definition, any input, any order of what a host tells it.
+//!
+//! An input is a *tape* from which every decision is read, or a JSON object with `definition` and `input`. Laws: nothing
+//! panics, one call does a bounded amount of work, the end is the end, and the same inputs give the same outputs, also
+//! where the execution is saved and restored between any two calls.
+
+mod definition;
+mod host;
+mod replay;
+mod tape;
+mod values;
+
+use super::targets::feature;
+use asl_engine::{Limits, Program, Start};
+use asl_model::{Options, Profile, StateMachineType, Timestamp};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tape::Tape;
+
+/// Transitions of one call: few, so that executions are interrupted often.
+const BUDGET: u32 = 40;
+
+pub(super) const WORDS: &[&str] = &["\0", "\u{1}", "\u{7f}", "{\"definition\":", "\"input\":"];
+
+/// Runs one input.
+pub(super) fn run(bytes: &[u8]) -> u64 {
+    let mut tape = Tape::new(bytes);
+    let given: Option<Value> = if bytes.starts_with(b"{") {
+        serde_json::from_slice(bytes).ok()
+    } else {
+        None
+    };
+    let (definition, input) = match given {
+        Some(mut given) => (given["definition"].take(), given["input"].take()),
+        None => (definition::generate(&mut tape), values::generate(&mut tape)),
+    };
+    let profile = if tape.one_in(4) {
+        Profile::Spec
+    } else {
+        Profile::Aws
+    };
+    let state_machine_type = if tape.one_in(8) {
+        StateMachineType::Express
+    } else {
+        StateMachineType::Standard
+    };
+    let options = Options {
+        profile,
+        state_machine_type,
+        ..Options::default()
+    };
+    let Ok((machine, _warnings)) = asl_model::parse_value(&definition, options) else {
+        return 0;
+    };
+    let program = Program::compile(&machine, profile).expect("an accepted definition compiles");
+    let start = start(input, options, &mut tape);
+    let program = Arc::new(program);
+    let journal = host::run(&program, start.clone(), &mut tape);
+    replay::check(&program, start, &journal);
+    feature(journal.shape())
+}
+
+fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
+    let max_data_depth = if tape.one_in(2) { 20 } else { 1_000 };
+    Start {
+        seed: tape.next().into(),
+        limits: Limits {
+            max_payload_bytes: Some(if tape.one_in(4) { 500 } else { 262_144 }),
+            max_history_events: tape.one_in(8).then_some(60),
+            max_data_depth,
+            transition_budget: BUDGET,
+            ..Limits::default()
+        },
+        state_machine_type: options.state_machine_type,
+        record_history: tape.one_in(2),
+        ..Start::new(input, Timestamp::from_milliseconds(1_700_000_000_000))
+    }
+}
+
+/// Data nested beyond every limit, and loops that wrap data into itself once a round.
+pub(super) fn deep() -> Vec<Vec<u8>> {
+    const LEVELS: usize = 5_000;
+    let deep = format!("{}{}", "[".repeat(LEVELS), "]".repeat(LEVELS));
+    let seed = |definition: Value, input: &str| {
+        format!(r#"{{"definition":{definition},"input":{input}}}"#).into_bytes()
+    };
+    let looping = |state: Value| {
+        let mut state = state;
+        state["Next"] = "W".into();
+        json!({"StartAt": "W", "States": {"W": {"Type": "Pass", "Next": "L"}, "L": state}})
+    };
+    let pass = json!({"Type": "Pass", "End": true});
+    let scope = json!({"StartAt": "P", "States": {"P": pass}});
+    let task = json!({"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:echo", "Parameters": {"a.$": "$"}});
+    vec![
+        seed(json!({"StartAt": "P", "States": {"P": pass}}), &deep),
+        seed(
+            looping(json!({"Type": "Pass", "Parameters": {"a.$": "$"}})),
+            "{}",
+        ),
+        seed(
+            looping(json!({"Type": "Pass", "Parameters": {"a.$": "States.Array($)"}})),
+            "{}",
+        ),
+        seed(looping(json!({"Type": "Pass", "ResultPath": "$.a"})), "{}"),
+        seed(
+            looping(json!({"Type": "Pass", "Parameters": {"a.$": "$", "b.$": "$"}})),
+            "{}",
+        ),
+        seed(
+            looping(
+                json!({"Type": "Pass", "Parameters": {"s.$": "States.Format('{}{}', $.s, $.s)"}}),
+            ),
+            r#"{"s":"ab"}"#,
+        ),
+        seed(
+            looping(json!({"Type": "Pass", "Parameters": {"s.$": "States.JsonToString($)"}})),
+            "{}",
+        ),
+        seed(
+            looping(json!({"Type": "Parallel", "Branches": [scope]})),
+            "{}",
+        ),
+        seed(
+            looping(
+                json!({"Type": "Map", "ItemsPath": "$", "ItemSelector": {"a.$": "$$.Map.Item.Value"}, "ItemProcessor": scope}),
+            ),
+            "[1]",
+        ),
+        seed(looping(task), "{}"),
+        seed(looping(json!({"Type": "Pass"})), "{}"),
+    ]
+}

@@ -1,0 +1,101 @@
+//! The targets: functions from bytes that panic where a law is broken.
+
+mod definition;
+mod intrinsic;
+mod paths;
+mod scalars;
+
+use super::machine;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+/// What is fuzzed.
+#[derive(Debug)]
+pub(super) struct Target {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    /// Panics where a law is broken; otherwise a number that is the same for inputs that show the same.
+    pub(super) run: fn(&[u8]) -> u64,
+    /// Inputs too long for a file: nested a hundred thousand deep.
+    pub(super) deep: fn() -> Vec<Vec<u8>>,
+    /// Texts that mean something to it.
+    pub(super) words: &'static [&'static str],
+}
+
+/// How deep the deep inputs are.
+const DEEP: usize = 100_000;
+
+pub(super) static TARGETS: [Target; 7] = [
+    Target {
+        name: "json-path",
+        about: "parse, evaluate and normalize JSONPaths",
+        run: paths::json_path,
+        deep: paths::deep_json_paths,
+        words: paths::WORDS,
+    },
+    Target {
+        name: "reference-path",
+        about: "parse, read and write Reference Paths",
+        run: paths::reference_path,
+        deep: paths::deep_reference_paths,
+        words: paths::WORDS,
+    },
+    Target {
+        name: "intrinsic",
+        about: "parse and call intrinsic functions",
+        run: intrinsic::run,
+        deep: intrinsic::deep,
+        words: intrinsic::WORDS,
+    },
+    Target {
+        name: "definition-json",
+        about: "parse, validate and compile definitions in JSON",
+        run: definition::run,
+        deep: definition::deep_json,
+        words: definition::WORDS,
+    },
+    Target {
+        name: "definition-yaml",
+        about: "parse, validate and compile definitions in YAML",
+        run: definition::run,
+        deep: definition::deep_yaml,
+        words: definition::WORDS,
+    },
+    Target {
+        name: "scalars",
+        about: "parse timestamps and string patterns, match patterns, parse JSON",
+        run: scalars::run,
+        deep: scalars::deep,
+        words: scalars::WORDS,
+    },
+    Target {
+        name: "machine",
+        about: "run generated definitions in any order of answers, time, stops; replay, save and restore",
+        run: machine::run,
+        deep: machine::deep,
+        words: machine::WORDS,
+    },
+];
+
+/// One number for what an input showed.
+pub(super) fn feature(shown: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    shown.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// An open and a close repeated around a middle.
+fn nested(open: &str, middle: &str, close: &str) -> Vec<u8> {
+    [open.repeat(DEEP), middle.to_owned(), close.repeat(DEEP)]
+        .concat()
+        .into_bytes()
+}
+
+/// How an error's message looks with its particulars left out, so that messages of one kind count as one.
+fn kind_of_message(message: &str) -> String {
+    message
+        .chars()
+        .filter(|character| character.is_ascii_lowercase())
+        .take(24)
+        .collect()
+}
