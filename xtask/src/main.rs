@@ -5,6 +5,8 @@
     reason = "a program for developers speaks to its terminal"
 )]
 
+mod bench;
+mod ci;
 mod conformance;
 mod definition;
 mod floor;
@@ -30,6 +32,10 @@ enum Command {
     Conformance(conformance::Arguments),
     /// Measure whole-engine workloads
     Workload(workload::Arguments),
+    /// Run the benches of all crates, then the workloads
+    Bench(bench::Arguments),
+    /// Run everything that must hold before a change is merged (.ci/run)
+    Ci,
     /// Replay the seeds of the fuzz targets, and go on with mutations of them
     Fuzz(fuzz::Arguments),
     /// The floor of the workload hello
@@ -44,6 +50,8 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Workload(arguments) => workload::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Ci => ci::run(),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::HelloFloor { definition } => workload::hello_floor(&definition).map(|()| true),
     };

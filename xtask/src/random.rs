@@ -26,11 +26,6 @@ impl Random {
         usize::try_from(self.next() % bound).unwrap_or(0)
     }
 
-    /// True once in `times`.
-    pub(crate) fn one_in(&mut self, times: usize) -> bool {
-        self.below(times) == 0
-    }
-
     /// One of `choices`, which are not empty.
     pub(crate) fn pick<'c, T>(&mut self, choices: &'c [T]) -> &'c T {
         &choices[self.below(choices.len())]

@@ -1,5 +1,6 @@
 //! Where things lie, and how they are built.
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,20 +37,20 @@ pub(crate) fn beside_this_program(name: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Builds `packages` with `profile` and runs this program of that build with the same arguments; whether it succeeded.
-pub(crate) fn rerun(profile: &str, packages: &[&str]) -> Result<bool, String> {
-    let mut arguments = vec!["build", "--quiet", "--profile", profile];
-    arguments.extend(packages.iter().flat_map(|package| ["--package", package]));
-    if !cargo(&arguments)? {
+/// Builds `packages` with `profile` and runs this program of that build; whether it succeeded.
+pub(crate) fn rerun(
+    profile: &str,
+    packages: &[&str],
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<bool, String> {
+    let mut build = vec!["build", "--quiet", "--profile", profile];
+    build.extend(packages.iter().flat_map(|package| ["--package", package]));
+    if !cargo(&build)? {
         return Err(format!("the {profile} build failed"));
     }
-    let program = target_directory()
-        .join(profile)
-        .join(format!("xtask{}", env::consts::EXE_SUFFIX));
-    succeeds(
-        Command::new(&program).args(env::args_os().skip(1)),
-        &program,
-    )
+    let name = format!("xtask{}", env::consts::EXE_SUFFIX);
+    let program = target_directory().join(profile).join(name);
+    succeeds(Command::new(&program).args(arguments), &program)
 }
 
 /// Runs cargo in the workspace; whether it succeeded.
@@ -61,7 +62,8 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<bool, String> {
     )
 }
 
-fn succeeds(command: &mut Command, program: &Path) -> Result<bool, String> {
+/// Runs a command; whether it succeeded.
+pub(crate) fn succeeds(command: &mut Command, program: &Path) -> Result<bool, String> {
     let status = command
         .status()
         .map_err(|error| format!("{}: {error}", program.display()))?;

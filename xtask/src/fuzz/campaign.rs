@@ -1,12 +1,12 @@
 //! One target's run: its seeds, then mutations until time is up.
-use super::corpus::{self, Corpus};
+use super::corpus::{self, Corpus, Shown};
 use super::mutate::mutate;
 use super::targets::Target;
 use super::watchdog::Watchdog;
 use crate::random::Random;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -82,29 +82,31 @@ impl Campaign {
         };
         let mut corpus = Corpus::default();
         for seed in seeds {
-            let feature = self.execute(&seed, &mut report)?;
-            corpus.add(seed, feature);
+            let shown = self.execute(&seed, &mut report)?;
+            corpus.add(seed, shown);
         }
         let mut random = Random::new(self.seed);
         let begun = Instant::now();
         while begun.elapsed() < self.duration {
             let input = mutate(&corpus, self.target.words, &mut random);
-            let feature = self.execute(&input, &mut report)?;
-            report.kept += usize::from(corpus.add(input, feature));
+            let shown = self.execute(&input, &mut report)?;
+            report.kept += usize::from(corpus.add(input, shown));
         }
         Ok(report)
     }
 
     /// Runs one input: what it showed, or where the input that broke a law was put.
-    fn execute(&self, input: &[u8], report: &mut Report) -> Result<u64, String> {
+    fn execute(&self, input: &[u8], report: &mut Report) -> Result<Shown, String> {
         self.watchdog.begin(input)?;
         let begun = Instant::now();
         let feature = catch_unwind(AssertUnwindSafe(|| (self.target.run)(input)));
-        report.slowest = report.slowest.max(begun.elapsed());
+        let took = begun.elapsed();
+        report.slowest = report.slowest.max(took);
         report.inputs += 1;
         self.watchdog.end();
-        feature.map_err(|_| {
-            let kept: PathBuf = self.watchdog.keep();
+        let shown = feature.map(|feature| Shown { feature, took });
+        shown.map_err(|_| {
+            let kept = self.watchdog.keep();
             format!(
                 "{} broke a law; the input is in {}",
                 self.target.name,

@@ -3,12 +3,24 @@ use super::targets::Target;
 use crate::workspace;
 use std::collections::HashSet;
 use std::fs;
+use std::time::Duration;
 
 /// More than these are not kept: what came first is the most different.
 const LARGEST: usize = 4_000;
 
 /// Longer inputs are run, but not mutated.
 const LONGEST: usize = 1 << 14;
+
+/// Nor are those that take longer: a hundred others can be run in that time.
+const SLOWEST: Duration = Duration::from_millis(20);
+
+/// What running an input showed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown {
+    /// The same for inputs that show the same.
+    pub(super) feature: u64,
+    pub(super) took: Duration,
+}
 
 /// Inputs worth mutating.
 #[derive(Debug, Default)]
@@ -19,9 +31,11 @@ pub(super) struct Corpus {
 
 impl Corpus {
     /// Keeps an input that showed something new; whether it did.
-    pub(super) fn add(&mut self, input: Vec<u8>, feature: u64) -> bool {
-        let is_new =
-            input.len() <= LONGEST && self.inputs.len() < LARGEST && self.features.insert(feature);
+    pub(super) fn add(&mut self, input: Vec<u8>, shown: Shown) -> bool {
+        let is_new = input.len() <= LONGEST
+            && shown.took <= SLOWEST
+            && self.inputs.len() < LARGEST
+            && self.features.insert(shown.feature);
         if is_new {
             self.inputs.push(input);
         }
@@ -58,10 +72,22 @@ mod tests {
 
     #[test]
     fn only_what_shows_something_new_is_kept() {
+        let shown = |feature| Shown {
+            feature,
+            took: Duration::ZERO,
+        };
+        let slow = Shown {
+            feature: 9,
+            took: SLOWEST * 2,
+        };
         let mut corpus = Corpus::default();
-        assert!(corpus.add(vec![1], 7));
-        assert!(!corpus.add(vec![2], 7));
-        assert!(!corpus.add(vec![0; LONGEST + 1], 8), "too long to mutate");
+        assert!(corpus.add(vec![1], shown(7)));
+        assert!(!corpus.add(vec![2], shown(7)));
+        assert!(
+            !corpus.add(vec![0; LONGEST + 1], shown(8)),
+            "too long to mutate"
+        );
+        assert!(!corpus.add(vec![3], slow), "too slow to mutate");
         assert_eq!(corpus.inputs(), [vec![1]]);
     }
 

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
         return Ok(true);
     }
     if !workspace::is_built_as("fuzz") {
-        return workspace::rerun("fuzz", &["xtask"]);
+        return workspace::rerun("fuzz", &["xtask"], std::env::args_os().skip(1));
     }
     for target in chosen(&arguments.targets)? {
         let campaign = Campaign::new(

@@ -87,12 +87,16 @@ fn replace_number(input: &mut Vec<u8>, at: usize, random: &mut Random) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::corpus::Shown;
     use super::*;
 
     fn mutations(seed: u64) -> Vec<Vec<u8>> {
         let mut corpus = Corpus::default();
-        corpus.add(b"$.a[12].b".to_vec(), 1);
-        corpus.add(b"$..x".to_vec(), 2);
+        for (feature, input) in ["$.a[12].b", "$..x"].into_iter().enumerate() {
+            let took = std::time::Duration::ZERO;
+            let feature = feature as u64;
+            corpus.add(input.as_bytes().to_vec(), Shown { feature, took });
+        }
         let mut random = Random::new(seed);
         (0..2_000)
             .map(|_| mutate(&corpus, &["[*]"], &mut random))

@@ -1,4 +1,5 @@
-//! A workload's files.
+//! A workload: a definition, its input and what comes of them, from files or made here.
+use super::generated;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub(super) struct Workload {
 
 impl Workload {
     /// Reads `NAME.{asl,input,expected,meta}.json`.
-    pub(super) fn read(folder: &Path, name: &str) -> Result<Self, String> {
+    fn read(folder: &Path, name: &str) -> Result<Self, String> {
         let text = |part: &str| {
             let path = folder.join(format!("{name}.{part}.json"));
             fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
@@ -46,16 +47,48 @@ impl Workload {
         })
     }
 
+    /// The workload `name`: of the files of a folder, or as it is made here.
+    pub(super) fn named(name: &str, folder: Option<&Path>) -> Result<Self, String> {
+        match folder {
+            Some(folder) => Self::read(folder, name),
+            None => generated::usual(name).ok_or_else(|| {
+                let names = generated::NAMES.join(", ");
+                format!("there is no workload {name}: choose among hello, {names}, or give --dir")
+            }),
+        }
+    }
+
     /// One that was made here.
     pub(super) fn generated(name: &str, definition: &Value, input: Value, expected: Value) -> Self {
         Self {
-            name: name.to_owned(),
-            definition: definition.to_string(),
             input,
             expected: Some(expected),
+            ..Self::definition(name, definition)
+        }
+    }
+
+    /// One that is only about its definition.
+    pub(super) fn definition(name: &str, definition: &Value) -> Self {
+        Self {
+            name: name.to_owned(),
+            definition: definition.to_string(),
+            input: Value::Null,
+            expected: None,
             drop: Vec::new(),
             order_free: None,
         }
+    }
+
+    /// Top-level fields of the output are random.
+    pub(super) fn without(mut self, fields: &[&str]) -> Self {
+        self.drop = fields.iter().map(|field| (*field).to_owned()).collect();
+        self
+    }
+
+    /// A top-level field holds lists in any order.
+    pub(super) fn with_free_order(mut self, field: &str) -> Self {
+        self.order_free = Some(field.to_owned());
+        self
     }
 
     /// Whether `output` is what is expected.
@@ -97,14 +130,10 @@ mod tests {
 
     #[test]
     fn random_fields_and_free_orders_are_not_compared() {
-        let mut workload = Workload::generated(
-            "w",
-            &json!({}),
-            json!({}),
-            json!({"a": 1, "r": 5, "o": {"l": [1, 2]}}),
-        );
-        workload.drop = vec!["r".to_owned()];
-        workload.order_free = Some("o".to_owned());
+        let expected = json!({"a": 1, "r": 5, "o": {"l": [1, 2]}});
+        let workload = Workload::generated("w", &json!({}), json!({}), expected)
+            .without(&["r"])
+            .with_free_order("o");
         assert!(workload.is_expected(&json!({"o": {"l": [2, 1]}, "a": 1, "r": 9})));
         assert!(!workload.is_expected(&json!({"a": 2, "o": {"l": [1, 2]}})));
         assert!(!workload.is_expected(&json!({"a": 1, "o": {"l": [1, 1]}})));

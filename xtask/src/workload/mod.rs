@@ -16,19 +16,20 @@ use crate::workspace;
 use files::Workload;
 use measure::{Budget, Measurement, interleaved};
 use serde_json::json;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use subject::{Host, Subject};
 
 /// What `cargo xtask workload` is given.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Which workload: DIR holds NAME.asl.json, NAME.input.json, NAME.expected.json, NAME.meta.json
+    /// Which workload
     #[arg(required_unless_present = "all")]
     name: Option<String>,
 
-    /// The folder of the workloads
+    /// A folder with NAME.asl.json, NAME.input.json, NAME.expected.json, NAME.meta.json; by default workloads are made
     #[arg(long, value_name = "DIR")]
-    dir: PathBuf,
+    dir: Option<PathBuf>,
 
     /// Run through this host in place of the bare core
     #[arg(long, value_enum)]
@@ -48,10 +49,13 @@ enum Runtime {
     Tokio,
 }
 
+/// What a release build needs: this program, and `asl` for hello.
+const PACKAGES: [&str; 2] = ["xtask", "asl-cli"];
+
 /// Measures in a release build: builds it and runs it, where this is none. True where all outputs are right.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     if !workspace::is_built_as("release") {
-        return workspace::rerun("release", &["xtask", "asl-cli"]);
+        return workspace::rerun("release", &PACKAGES, std::env::args_os().skip(1));
     }
     let host = match arguments.runtime {
         None => Host::Core,
@@ -59,19 +63,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     };
     match &arguments.name {
         Some(name) => one(name, arguments, host),
-        None => table::all(&arguments.dir, host),
+        None => table::all(arguments.dir.as_deref(), host),
     }
+}
+
+/// Measures every workload in a release build.
+pub(crate) fn all(folder: Option<&Path>) -> Result<bool, String> {
+    let folder = folder.map(|folder| [OsString::from("--dir"), folder.into()]);
+    let arguments = ["workload".into(), "--all".into()].into_iter();
+    workspace::rerun(
+        "release",
+        &PACKAGES,
+        arguments.chain(folder.into_iter().flatten()),
+    )
 }
 
 /// Measures one workload and prints one line of JSON (with the floor: one object in it).
 fn one(name: &str, arguments: &Arguments, host: Host) -> Result<bool, String> {
     let budget = Budget::from_environment()?;
     if name == "hello" {
-        let measured = process::hello(&arguments.dir, budget)?;
+        let measured = process::hello(arguments.dir.as_deref(), budget)?;
         println!("{}", measured.to_json());
         return Ok(measured.ok);
     }
-    let workload = Workload::read(&arguments.dir, name)?;
+    let workload = Workload::named(name, arguments.dir.as_deref())?;
     let mut subject = Subject::load(&workload, host)?;
     let floor = arguments
         .floor

@@ -1,4 +1,5 @@
 //! hello: from the start of a process to its exit.
+use super::generated;
 use super::measure::{Budget, Measurement, Sample};
 use crate::workspace;
 use serde_json::{Value, json};
@@ -31,8 +32,11 @@ impl Started {
 }
 
 /// `asl run hello.asl.json` and its floor in turn.
-pub(super) fn hello(folder: &Path, budget: Budget) -> Result<Started, String> {
-    let definition = folder.join("hello.asl.json");
+pub(super) fn hello(folder: Option<&Path>, budget: Budget) -> Result<Started, String> {
+    let definition = match folder {
+        Some(folder) => folder.join("hello.asl.json"),
+        None => written_hello()?,
+    };
     let xtask = std::env::current_exe().map_err(|error| error.to_string())?;
     let asl = workspace::beside_this_program("asl")?;
     let commands: [(PathBuf, [&str; 1]); 2] = [(asl, ["run"]), (xtask, ["hello-floor"])];
@@ -52,6 +56,14 @@ pub(super) fn hello(folder: &Path, budget: Budget) -> Result<Started, String> {
         floor,
         ok,
     })
+}
+
+/// The definition as a file.
+fn written_hello() -> Result<PathBuf, String> {
+    let path = workspace::target_directory().join("hello.asl.json");
+    let written = fs::write(&path, generated::hello().to_string());
+    written.map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(path)
 }
 
 fn start(program: &Path, arguments: &[&str], definition: &Path) -> Result<(Sample, bool), String> {

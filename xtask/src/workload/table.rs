@@ -1,36 +1,21 @@
 //! All workloads in one table.
 use super::files::Workload;
-use super::generated::{SCALED, scaled};
+use super::generated::{NAMES, SCALED, scaled};
 use super::measure::{Budget, interleaved};
 use super::process;
 use super::subject::{Host, Subject};
 use std::path::Path;
 
-const WORKLOADS: [&str; 12] = [
-    "chain",
-    "loop",
-    "map-pass",
-    "map-task",
-    "parallel",
-    "choice-heavy",
-    "big-payload",
-    "retry-catch",
-    "validate",
-    "intrinsics",
-    "jsonpath-filter",
-    "jsonpath-scan",
-];
-
 /// Measures and prints them; true where every output is right.
-pub(super) fn all(folder: &Path, host: Host) -> Result<bool, String> {
+pub(super) fn all(folder: Option<&Path>, host: Host) -> Result<bool, String> {
     let budget = Budget::from_environment()?;
     let mut all_right = true;
     println!(
         "{:<16}{:>12}{:>12}{:>10}{:>13}",
         "workload", "floor", "asl", "ratio", "transitions"
     );
-    for name in WORKLOADS {
-        let workload = Workload::read(folder, name)?;
+    for name in NAMES {
+        let workload = Workload::named(name, folder)?;
         let (mut floor, mut ours) = (Subject::floor(&workload)?, Subject::load(&workload, host)?);
         let measured = interleaved(&mut [&mut floor, &mut ours], budget);
         let right = floor.ok && ours.ok;

@@ -65,7 +65,7 @@ fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
     Start {
         seed: tape.next().into(),
         limits: Limits {
-            max_payload_bytes: Some(if tape.one_in(4) { 500 } else { 262_144 }),
+            max_payload_bytes: Some(tape.pick(&[500, 20_000, 20_000, 262_144])),
             max_history_events: tape.one_in(8).then_some(60),
             max_data_depth,
             transition_budget: BUDGET,

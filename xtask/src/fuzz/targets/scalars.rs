@@ -30,11 +30,12 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
     let whole = String::from_utf8_lossy(bytes);
     let (first, rest) = whole.split_once('\n').unwrap_or((&whole, ""));
     let moment = Timestamp::parse(first);
-    if let Some(moment) = moment {
-        let printed = moment.to_rfc3339();
+    // RFC 3339 has four digits for the year: an offset may lead out of them.
+    let printed = moment.map(Timestamp::to_rfc3339);
+    if let Some(printed) = printed.filter(|printed| printed.find('-') == Some(4)) {
         assert_eq!(
             Timestamp::parse(&printed),
-            Some(moment),
+            moment,
             "{printed} is the same moment"
         );
     }

@@ -1,0 +1,125 @@
+//! Workloads made here: all of them at their usual size, three at any size.
+
+mod chains;
+mod loops;
+mod maps;
+mod queries;
+mod validation;
+
+use super::files::Workload;
+use serde_json::{Value, json};
+
+/// All workloads that run within this process, in the order in which they are shown.
+pub(super) const NAMES: [&str; 12] = [
+    "chain",
+    "loop",
+    "map-pass",
+    "map-task",
+    "parallel",
+    "choice-heavy",
+    "big-payload",
+    "retry-catch",
+    "validate",
+    "intrinsics",
+    "jsonpath-filter",
+    "jsonpath-scan",
+];
+
+/// The three that are made at several sizes, and what grows.
+pub(super) const SCALED: [(&str, &str); 3] = [
+    ("chain", "states"),
+    ("map-pass", "items"),
+    ("big-payload", "payload"),
+];
+
+/// The workload `name` at its usual size.
+pub(super) fn usual(name: &str) -> Option<Workload> {
+    Some(match name {
+        "chain" | "map-pass" | "big-payload" => scaled(name, 1),
+        "loop" => loops::increments(10_000),
+        "map-task" => maps::tasks(1_000),
+        "parallel" => chains::parallel(10, 20),
+        "choice-heavy" => loops::choice_heavy(500),
+        "retry-catch" => loops::retry_catch(),
+        "validate" => validation::states(10_000),
+        "intrinsics" => loops::intrinsics(1_000),
+        "jsonpath-filter" => queries::filter(5_000),
+        "jsonpath-scan" => queries::scan(5_000),
+        _ => return None,
+    })
+}
+
+/// The workload `name` of [`SCALED`] at `size` times its usual size.
+pub(super) fn scaled(name: &str, size: usize) -> Workload {
+    match name {
+        "chain" => chains::chain(1_000 * size),
+        "map-pass" => maps::passes(10_000 * size),
+        _ => chains::big_payload(5_000 * size),
+    }
+}
+
+/// The definition of hello, which is measured from outside.
+pub(super) fn hello() -> Value {
+    scope(
+        "Hello",
+        vec![json!({"Type": "Pass", "Result": {"msg": "hello"}})],
+    )
+}
+
+/// States in a row: the first is called `prefix` where it is the only one, else all are numbered.
+fn scope(prefix: &str, states: Vec<Value>) -> Value {
+    let count = states.len();
+    let name = |index: usize| {
+        if count == 1 {
+            prefix.to_owned()
+        } else {
+            format!("{prefix}{index}")
+        }
+    };
+    let linked = states.into_iter().enumerate().map(|(index, mut state)| {
+        if index + 1 < count {
+            state["Next"] = name(index + 1).into();
+        } else {
+            state["End"] = true.into();
+        }
+        (name(index), state)
+    });
+    let states: serde_json::Map<String, Value> = linked.collect();
+    json!({"StartAt": name(0), "States": states})
+}
+
+/// The function whose stub is called `name`.
+fn function(name: &str) -> String {
+    format!("arn:aws:lambda:us-east-1:123456789012:function:{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::floor;
+
+    #[test]
+    fn every_floor_gives_what_its_workload_expects() {
+        for name in NAMES {
+            let workload = usual(name).expect("a workload");
+            if workload.expected.is_none() {
+                assert_eq!(floor::validate::faults(&workload.definition), 0, "{name}");
+                continue;
+            }
+            let definition = serde_json::from_str(&workload.definition).expect("JSON");
+            let run = floor::prepare(name, &definition).expect("a floor");
+            assert!(workload.is_expected(&run(&workload.input)), "{name}");
+        }
+    }
+
+    #[test]
+    fn growing_workloads_grow() {
+        for (name, _) in SCALED {
+            let size = |size| {
+                let workload = scaled(name, size);
+                workload.definition.len() + workload.input.to_string().len()
+            };
+            assert!(size(2) > size(1) * 19 / 10, "{name}");
+        }
+    }
+}
