@@ -10,7 +10,7 @@ use std::fmt;
 /// What a handler answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskAnswer {
-    /// The task is done, with this result.
+    /// The task is done, with this result; one of `.sync` or `.waitForTaskToken` too, which then waits for no token.
     Completed(Value),
     /// The task was handed on, with this first answer. Its result comes later, by the task's token, through
     /// [`send_task_success`](crate::runtime::RuntimeHandle::send_task_success) or

@@ -1,7 +1,7 @@
 //! The clocks a runtime can go by.
 use asl_model::Timestamp;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::sync::Notify;
 
@@ -35,7 +35,8 @@ struct RealClock {
 #[derive(Debug)]
 struct VirtualClock {
     now: AtomicI64,
-    holds: AtomicUsize,
+    /// How many keep it from jumping. It jumps with this locked: once a hold is taken, no jump is under way.
+    holds: Mutex<usize>,
     released: Notify,
 }
 
@@ -59,7 +60,7 @@ impl Clock {
     pub fn virtual_from(now: Timestamp) -> Self {
         Self(Arc::new(Kind::Virtual(VirtualClock {
             now: AtomicI64::new(now.nanoseconds()),
-            holds: AtomicUsize::new(0),
+            holds: Mutex::new(0),
             released: Notify::new(),
         })))
     }
@@ -93,7 +94,7 @@ impl Clock {
     #[must_use = "the clock goes on as soon as the hold is dropped"]
     pub fn hold(&self) -> ClockHold {
         if let Kind::Virtual(clock) = &*self.0 {
-            clock.holds.fetch_add(1, Ordering::AcqRel);
+            *clock.holds() += 1;
         }
         ClockHold(self.clone())
     }
@@ -102,15 +103,20 @@ impl Clock {
     pub(super) fn may_jump(&self) -> bool {
         match &*self.0 {
             Kind::Real(_) => false,
-            Kind::Virtual(clock) => clock.holds.load(Ordering::Acquire) == 0,
+            Kind::Virtual(clock) => *clock.holds() == 0,
         }
     }
 
-    /// Jumps forward to `moment`, where it is a virtual clock.
-    pub(super) fn jump_to(&self, moment: Timestamp) {
-        if let Kind::Virtual(clock) = &*self.0 {
+    /// Jumps forward to `moment`, where it is a virtual clock that nobody holds; whether it did.
+    pub(super) fn jump_to(&self, moment: Timestamp) -> bool {
+        let Kind::Virtual(clock) = &*self.0 else {
+            return false;
+        };
+        let holds = clock.holds();
+        if *holds == 0 {
             clock.now.fetch_max(moment.nanoseconds(), Ordering::AcqRel);
         }
+        *holds == 0
     }
 
     /// How long to sleep before `moment`; `None` where sleeping does not bring it nearer.
@@ -141,11 +147,19 @@ impl Default for Clock {
 
 impl Drop for ClockHold {
     fn drop(&mut self) {
-        if let Kind::Virtual(clock) = &*self.0.0
-            && clock.holds.fetch_sub(1, Ordering::AcqRel) == 1
-        {
-            clock.released.notify_one();
+        if let Kind::Virtual(clock) = &*self.0.0 {
+            let mut holds = clock.holds();
+            *holds -= 1;
+            if *holds == 0 {
+                clock.released.notify_one();
+            }
         }
+    }
+}
+
+impl VirtualClock {
+    fn holds(&self) -> MutexGuard<'_, usize> {
+        self.holds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -172,11 +186,14 @@ mod tests {
     #[test]
     fn a_held_clock_may_not_jump_before_every_hold_is_gone() {
         let clock = Clock::virtual_from(Timestamp::default());
+        let later = Timestamp::default().plus_seconds(1);
         let (first, second) = (clock.hold(), clock.hold());
         drop(first);
-        assert!(!clock.may_jump());
+        assert!(!clock.may_jump() && !clock.jump_to(later));
+        assert_eq!(clock.now(), Timestamp::default());
         drop(second);
-        assert!(clock.may_jump());
+        assert!(clock.may_jump() && clock.jump_to(later));
+        assert_eq!(clock.now(), later);
         assert!(!Clock::real().may_jump());
     }
 

@@ -115,7 +115,7 @@ impl Effects {
     pub(super) fn ended(&mut self, mut hosted: Box<Hosted>, outcome: Outcome) {
         self.disarm(&mut hosted);
         for (_, task) in std::mem::take(&mut hosted.tasks) {
-            self.forget_task(task);
+            self.forget_task(*task);
         }
         for (_, child) in std::mem::take(&mut hosted.children) {
             self.stop(child);

@@ -292,11 +292,8 @@ impl EventLoop {
         if !self.may_jump() {
             return false;
         }
-        let moment = self.effects.timers.next_moment();
-        if let Some(moment) = moment {
-            self.effects.clock.jump_to(moment);
-        }
-        moment.is_some()
+        let next = self.effects.timers.next_moment();
+        next.is_some_and(|moment| self.effects.clock.jump_to(moment))
     }
 
     /// Sleeps until something arrives or is due.

@@ -112,13 +112,13 @@ impl Effects {
             cause,
         }) = answer
         {
-            self.forget_task(task);
+            self.forget_task(*task);
             return self.tell(hosted.identity.root, Input::Stop { error, cause });
         }
         let is_last = !matches!(answer, Ok(TaskAnswer::Submitted(_)));
         let inputs = answer::inputs(&task.resource, task.submitted, id, answer);
         if is_last {
-            self.forget_task(task);
+            self.forget_task(*task);
         } else {
             self.busy -= usize::from(task.is_busy());
             task.at_work = false;
@@ -134,12 +134,12 @@ impl Effects {
 
     pub(super) fn cancel_task(&mut self, hosted: &mut Hosted, id: EffectId) {
         if let Some(task) = hosted.tasks.remove(&id) {
-            self.forget_task(task);
+            self.forget_task(*task);
         }
     }
 
     /// Nobody waits for a task any more: its handler, if still at work, is told.
-    pub(super) fn forget_task(&mut self, task: Box<PendingTask>) {
+    pub(super) fn forget_task(&mut self, task: PendingTask) {
         self.busy -= usize::from(task.is_busy());
         if let Some(token) = &task.token {
             self.tokens.remove(token);
