@@ -36,22 +36,13 @@ impl<'v> Reader<'v> {
     ) -> Read<()> {
         let names: Vec<&str> = states.fields.keys().map(String::as_str).collect();
         let numbers: HashMap<&str, usize> = names.iter().zip(0..).map(|(n, i)| (*n, i)).collect();
-        let mut edges: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
-        let mut start = None;
+        let to = |target: &Target<'_>| numbers.get(target.name).copied();
         let mut sound = Ok(());
-        for target in &scope.targets {
-            match (numbers.get(target.name), target.from) {
-                (Some(to), None) => start = Some(*to),
-                (Some(to), Some(from)) => {
-                    if let Some(edges) = edges.get_mut(from) {
-                        edges.push(*to);
-                    }
-                }
-                (None, _) => sound = Err(self.missing_target(object, states, &names, *target)),
-            }
+        for target in scope.targets.iter().filter(|target| to(target).is_none()) {
+            sound = Err(self.missing_target(object, states, &names, *target));
         }
         if !scope.has_unknown {
-            let reached = self.every_state_is_reached(states, &names, &edges, start);
+            let reached = self.every_state_is_reached(states, &names, &scope.targets, to);
             let ends = self.one_state_ends(object, scope);
             sound = sound.and(reached).and(ends);
         }
@@ -84,23 +75,29 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// Every state is on a way from "StartAt".
+    /// Every state is on a way from "StartAt". The transitions are in the order of the states that they come from.
     fn every_state_is_reached(
         &mut self,
         states: Object<'v, '_>,
         names: &[&str],
-        edges: &[Vec<usize>],
-        start: Option<usize>,
+        targets: &[Target<'v>],
+        to: impl Fn(&Target<'v>) -> Option<usize>,
     ) -> Read<()> {
-        let Some(start) = start else { return Ok(()) };
+        let leaving = |from: Option<usize>| {
+            let first = targets.partition_point(|target| target.from < from);
+            let rest = targets.get(first..).unwrap_or_default();
+            rest.iter().take_while(move |target| target.from == from)
+        };
+        let mut open: Vec<usize> = leaving(None).filter_map(&to).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
         let mut reached = vec![false; names.len()];
-        let mut open = vec![start];
         while let Some(number) = open.pop() {
-            let Some(seen @ false) = reached.get_mut(number) else {
-                continue;
-            };
-            *seen = true;
-            open.extend(edges.get(number).into_iter().flatten());
+            if let Some(seen @ false) = reached.get_mut(number) {
+                *seen = true;
+                open.extend(leaving(Some(number)).filter_map(&to));
+            }
         }
         let mut sound = Ok(());
         for (name, _) in names.iter().zip(&reached).filter(|(_, reached)| !**reached) {

@@ -1,4 +1,5 @@
 //! JSON as events (RFC 8259).
+use super::line_counter::LineCounter;
 use super::{Event, Events, TextError};
 use crate::Position;
 use serde_json::Value;
@@ -296,33 +297,6 @@ impl<'t> Events<'t> for JsonEvents<'t> {
 
     fn position(&mut self) -> Position {
         self.counter.position(self.text, self.start)
-    }
-}
-
-/// Counts lines and characters, each once, for growing offsets.
-#[derive(Debug, Default)]
-struct LineCounter {
-    offset: usize,
-    lines: usize,
-    characters: usize,
-}
-
-impl LineCounter {
-    fn position(&mut self, text: &str, offset: usize) -> Position {
-        let passed = text.as_bytes().get(self.offset..offset).unwrap_or_default();
-        for &byte in passed {
-            if byte == b'\n' {
-                self.lines += 1;
-                self.characters = 0;
-            } else if byte & 0xc0 != 0x80 {
-                self.characters += 1; // continuation bytes of UTF-8 are no characters
-            }
-        }
-        self.offset = self.offset.max(offset);
-        Position {
-            line: self.lines + 1,
-            column: self.characters + 1,
-        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod event;
 mod json;
+mod line_counter;
 mod source_map;
 mod tree;
 mod yaml;
