@@ -13,7 +13,7 @@ const WIDEST_LAYER_GAP: f64 = 84.0;
 /// Sweeps down and up: as many as make long chains straight, fewer where there is much to sweep.
 const ROUNDS: std::ops::RangeInclusive<usize> = 12..=96;
 /// Vertices visited in all sweeps.
-const EFFORT: usize = 2_000_000;
+const EFFORT: usize = 600_000;
 
 /// Where the vertices and layers are.
 #[derive(Debug)]

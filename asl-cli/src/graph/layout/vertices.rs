@@ -50,7 +50,7 @@ const SIDE_PULL: f64 = 0.25;
 const BEND_PULL: f64 = 24.0;
 
 /// Beyond this many vertices, long edges get no bends of their own.
-const MOST_VERTICES: usize = 60_000;
+const MOST_VERTICES: usize = 12_000;
 
 /// Vertices in layers, each linked with some of the layers above and below.
 #[derive(Debug)]
@@ -174,19 +174,27 @@ impl Graph {
         &mut self,
         edge: EdgeInput,
         backward: bool,
-        layers: impl Iterator<Item = usize>,
+        mut layers: impl DoubleEndedIterator<Item = usize>,
         chain: &mut Vec<usize>,
         bends: &mut Bends,
     ) {
-        for layer in layers {
-            // A loop needs its turns; other lines may run behind boxes where there are too many.
-            if !backward && self.vertices.len() > MOST_VERTICES {
-                break;
-            }
+        while let Some(layer) = layers.next() {
             let (bend, is_new) = bends.bend(self, edge, backward, layer);
             chain.push(bend);
             if !is_new {
                 return;
+            }
+            // Where there are too many, a line runs behind boxes; but a loop needs its turns.
+            if self.vertices.len() > MOST_VERTICES {
+                let last = layers.next_back().filter(|_| backward);
+                if let Some(layer) = last {
+                    let (bend, is_new) = bends.bend(self, edge, backward, layer);
+                    chain.push(bend);
+                    if !is_new {
+                        return;
+                    }
+                }
+                break;
             }
         }
         chain.push(edge.to);

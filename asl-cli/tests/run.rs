@@ -1,0 +1,335 @@
+//! `asl run`: outputs, reports, histories, mocks, clocks.
+mod common;
+
+use common::{Folder, PASS, task};
+use serde_json::{Value, json};
+
+const MOCKS: &str = r#"{
+    "StateMachines": {"Machine": {"TestCases": {"Good": {"Work": "Worked"}, "Bad": {"Work": "Broken"}}}},
+    "MockedResponses": {
+        "Worked": {"0": {"Return": {"done": true}}},
+        "Broken": {"0-9": {"Throw": {"Error": "Broken", "Cause": "as planned"}}}
+    }
+}"#;
+
+#[test]
+fn the_output_is_printed() {
+    let folder = Folder::new();
+    folder.write("pass.json", PASS);
+    let ran = folder.asl(&["run", "pass.json", "-i", r#"{"b": 1, "a": [true, null]}"#]);
+    ran.told(0, &[]);
+    assert_eq!(ran.stdout, "{\"b\":1,\"a\":[true,null]}\n");
+    assert_eq!(ran.stderr, "");
+    assert_eq!(folder.asl(&["run", "pass.json"]).stdout, "{}\n");
+}
+
+#[test]
+fn definitions_and_inputs_come_from_files_and_stdin() {
+    let folder = Folder::new();
+    folder
+        .write(
+            "pass.yaml",
+            "StartAt: A\nStates:\n  A:\n    Type: Pass\n    End: true\n",
+        )
+        .write("input.json", "\u{FEFF}[1]");
+    assert_eq!(
+        folder
+            .asl(&["run", "pass.yaml", "-i", "@input.json"])
+            .stdout,
+        "[1]\n"
+    );
+    assert_eq!(
+        folder.asl_with_stdin(&["run", "-", "-i", "7"], PASS).stdout,
+        "7\n"
+    );
+    assert_eq!(
+        folder
+            .asl_with_stdin(&["run", "pass.yaml", "-i", "-"], "\"x\"")
+            .stdout,
+        "\"x\"\n"
+    );
+    folder
+        .asl(&["run", "-", "-i", "-"])
+        .told(2, &["stdin cannot be both"]);
+}
+
+#[test]
+fn a_report_has_its_fields_and_no_others() {
+    let folder = Folder::new();
+    folder
+        .write("pass.json", PASS)
+        .write("task.json", task(""))
+        .write("mocks.json", MOCKS);
+    let now = [
+        "--now",
+        "2024-01-31T12:00:00Z",
+        "--clock",
+        "virtual",
+        "--report",
+        "json",
+    ];
+    let ran = folder.asl(
+        &[
+            &["run", "pass.json", "-i", "[1]", "--name", "mine"][..],
+            &now,
+        ]
+        .concat(),
+    );
+    assert_eq!(
+        ran.stdout.trim_end(),
+        r#"{"status":"SUCCEEDED","output":[1],"name":"mine","startDate":"2024-01-31T12:00:00.000Z","stopDate":"2024-01-31T12:00:00.000Z","transitions":1}"#
+    );
+    let arguments = [
+        "run",
+        "task.json",
+        "--mocks",
+        "mocks.json",
+        "--test-case",
+        "Bad",
+        "--name",
+        "m",
+    ];
+    let ran = folder.asl(&[&arguments[..], &now].concat());
+    ran.told(1, &[]);
+    assert_eq!(
+        ran.json(),
+        json!({"status": "FAILED", "error": "Broken", "cause": "as planned", "name": "m",
+            "startDate": "2024-01-31T12:00:00.000Z", "stopDate": "2024-01-31T12:00:00.000Z", "transitions": 1})
+    );
+}
+
+#[test]
+fn a_failure_is_told_on_stderr() {
+    let folder = Folder::new();
+    folder
+        .write("task.json", task(""))
+        .write("mocks.json", MOCKS);
+    let ran = folder.asl(&[
+        "run",
+        "task.json",
+        "--mocks",
+        "mocks.json",
+        "--test-case",
+        "Bad",
+    ]);
+    ran.told(1, &["FAILED Broken: as planned"]);
+    assert_eq!(ran.stdout, "");
+}
+
+#[test]
+fn a_history_is_what_get_execution_history_returns() {
+    let folder = Folder::new();
+    folder.write("pass.json", PASS);
+    folder
+        .asl(&["run", "pass.json", "-i", "[1]", "--history", "history.json"])
+        .told(0, &[]);
+    let history: Value = serde_json::from_str(&folder.read("history.json")).unwrap();
+    let events = history["events"].as_array().unwrap();
+    let types: Vec<&str> = events
+        .iter()
+        .map(|event| event["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            "ExecutionStarted",
+            "PassStateEntered",
+            "PassStateExited",
+            "ExecutionSucceeded"
+        ]
+    );
+    assert_eq!(events[1]["id"], 2);
+    assert_eq!(events[1]["previousEventId"], 0);
+    assert_eq!(events[1]["stateEnteredEventDetails"]["input"], "[1]");
+    folder
+        .asl(&["run", "pass.json", "--history", "none/history.json"])
+        .told(2, &["cannot write none/history.json: "]);
+}
+
+#[test]
+fn with_seed_and_now_a_run_repeats_to_the_byte() {
+    let folder = Folder::new();
+    let random = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true, "Parameters":
+        {"id.$": "States.UUID()", "n.$": "States.MathRandom(0, 1000000)", "at.$": "$$.State.EnteredTime", "x.$": "$$.Execution.Id"}}}}"#;
+    folder.write("random.json", random);
+    let run = |seed: &str, history: &str| {
+        let arguments = [
+            "run",
+            "random.json",
+            "--seed",
+            seed,
+            "--now",
+            "2024-01-31T12:00:00Z",
+            "--clock",
+            "virtual",
+            "--report",
+            "json",
+            "--history",
+            history,
+        ];
+        folder.asl(&arguments).told(0, &[]).stdout.clone()
+    };
+    let first = run("7", "1.json");
+    assert_eq!(first, run("7", "2.json"));
+    assert_eq!(folder.read("1.json"), folder.read("2.json"));
+    assert_ne!(first, run("8", "3.json"));
+}
+
+#[test]
+fn a_test_case_may_be_left_out_where_there_is_one() {
+    let folder = Folder::new();
+    let one = MOCKS.replace(r#", "Bad": {"Work": "Broken"}"#, "");
+    folder
+        .write("task.json", task(""))
+        .write("one.json", one)
+        .write("two.json", MOCKS);
+    let ran = folder.asl(&["run", "task.json", "--mocks", "one.json"]);
+    assert_eq!(ran.stdout, "{\"done\":true}\n", "{ran:?}");
+    folder
+        .asl(&["run", "task.json", "--mocks", "two.json"])
+        .told(2, &["which test case?", "Good, Bad"]);
+}
+
+#[test]
+fn with_mocks_the_clock_is_virtual() {
+    let folder = Folder::new();
+    let definition = task("").replace(
+        r#""States": {"#,
+        r#""States": {"Year": {"Type": "Wait", "Seconds": 31536000, "Next": "Work"}, "#,
+    );
+    let definition = definition.replace(r#""StartAt": "Work""#, r#""StartAt": "Year""#);
+    folder
+        .write("wait.json", definition)
+        .write("mocks.json", MOCKS);
+    let arguments = [
+        "run",
+        "wait.json",
+        "--mocks",
+        "mocks.json",
+        "--test-case",
+        "Good",
+        "--now",
+        "2024-01-01T00:00:00Z",
+        "--report",
+        "json",
+    ];
+    let report = folder.asl(&arguments).json();
+    assert_eq!(report["stopDate"], "2024-12-31T00:00:00.000Z");
+}
+
+#[test]
+fn the_context_object_can_be_given() {
+    let folder = Folder::new();
+    let definition = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true, "Parameters":
+        {"user.$": "$$.User", "machine.$": "$$.StateMachine.Name", "name.$": "$$.Execution.Name"}}}}"#;
+    folder.write("my-machine.asl.json", definition);
+    let ran = folder.asl(&[
+        "run",
+        "my-machine.asl.json",
+        "--name",
+        "n",
+        "--context",
+        r#"{"User": "Ada"}"#,
+    ]);
+    assert_eq!(
+        ran.json(),
+        json!({"user": "Ada", "machine": "my-machine", "name": "n"})
+    );
+    folder
+        .asl(&["run", "my-machine.asl.json", "--context", "[]"])
+        .told(2, &["--context must be a JSON object, not an array"]);
+}
+
+#[test]
+fn a_loop_ends_after_max_transitions() {
+    let folder = Folder::new();
+    let endless = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Choice",
+        "Choices": [{"Variable": "$", "IsNull": true, "Next": "C"}], "Default": "A"}, "C": {"Type": "Succeed"}}}"#;
+    folder.write("endless.json", endless);
+    let ran = folder.asl(&["run", "endless.json", "--max-transitions", "1000"]);
+    ran.told(1, &["FAILED States.Runtime"]);
+}
+
+#[test]
+fn a_trace_shows_each_state_on_stderr_without_colours() {
+    let folder = Folder::new();
+    let definition = r#"{"StartAt": "Nap", "States": {"Nap": {"Type": "Wait", "Seconds": 3600, "Next": "Both"},
+        "Both": {"Type": "Parallel", "Next": "Each", "Branches": [
+            {"StartAt": "Left", "States": {"Left": {"Type": "Pass", "Result": 1, "End": true}}},
+            {"StartAt": "Right", "States": {"Right": {"Type": "Pass", "Result": 2, "End": true}}}]},
+        "Each": {"Type": "Map", "End": true, "ItemProcessor": {"StartAt": "One", "States": {"One": {"Type": "Pass", "End": true}}}}}}"#;
+    folder.write("trace.json", definition);
+    let ran = folder.asl(&[
+        "run",
+        "trace.json",
+        "--clock",
+        "virtual",
+        "--trace",
+        "--name",
+        "n",
+    ]);
+    ran.told(0, &[]);
+    assert_eq!(ran.stdout, "[1,2]\n");
+    assert!(!ran.stderr.contains('\u{1b}'), "{ran:?}");
+    let expected = "\
+▶ n virtual clock
+  Nap         Wait      {}  1 h skipped
+  Both        Parallel  {}
+│   1 Left      Pass      {} → 1
+│   2 Right     Pass      {} → 2
+└ Both                  → [1,2]
+  Each        Map       [1,2]
+│   #0 One       Pass      1  unchanged
+│   #1 One       Pass      2  unchanged
+└ Each                    unchanged
+■ SUCCEEDED 7 transitions, 1 h of virtual time
+";
+    assert_eq!(ran.stderr, expected, "{}", ran.stderr);
+}
+
+#[test]
+fn a_trace_tells_of_retries_and_catches() {
+    let folder = Folder::new();
+    let fields = r#", "Retry": [{"ErrorEquals": ["Broken"], "IntervalSeconds": 5, "MaxAttempts": 1}],
+        "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Rescue"}]"#;
+    let rescue = r#""States": {"Rescue": {"Type": "Succeed"}, "#;
+    folder
+        .write("task.json", task(fields).replace(r#""States": {"#, rescue))
+        .write("mocks.json", MOCKS);
+    let ran = folder.asl(&[
+        "run",
+        "task.json",
+        "--mocks",
+        "mocks.json",
+        "--test-case",
+        "Bad",
+        "--trace",
+    ]);
+    ran.told(
+        0,
+        &[
+            "Work  ✗ Broken: as planned",
+            "Work  ↻ retry 1, 5 s skipped",
+            "caught  5 s",
+            "Rescue",
+        ],
+    );
+}
+
+#[test]
+fn objects_are_read_from_a_folder() {
+    let folder = Folder::new();
+    let definition = r#"{"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true,
+        "ItemReader": {"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "JSON"},
+            "Parameters": {"Bucket": "bucket", "Key": "items.json"}},
+        "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"},
+            "StartAt": "One", "States": {"One": {"Type": "Pass", "End": true}}}}}}"#;
+    folder.write("each.json", definition);
+    std::fs::create_dir(folder.path("bucket")).unwrap();
+    folder.write("bucket/items.json", "[1, 2]");
+    let ran = folder.asl(&["run", "each.json", "--s3-root", "."]);
+    assert_eq!(ran.stdout, "[1,2]\n", "{ran:?}");
+    folder
+        .asl(&["run", "each.json", "--s3-root", "none"])
+        .told(2, &["--s3-root none is not a directory"]);
+}

@@ -1,0 +1,300 @@
+//! `asl run --task`: commands and servers.
+#![cfg(unix)]
+mod common;
+
+use common::{Folder, task};
+use serde_json::json;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A folder with a definition of one task and a script that does it.
+fn folder(fields: &str, script: &str) -> Folder {
+    let folder = Folder::new();
+    folder
+        .write("task.json", task(fields))
+        .write("work.sh", script);
+    folder
+}
+
+const RUN: [&str; 4] = ["run", "task.json", "--task", "work=exec:sh work.sh"];
+
+#[test]
+fn a_command_gets_the_payload_and_answers() {
+    let folder = folder("", "echo \"{\\\"got\\\": $(cat)}\"");
+    let ran = folder.asl(&[&RUN[..], &["-i", "[1]"]].concat());
+    assert_eq!(ran.stdout, "{\"got\":[1]}\n", "{ran:?}");
+}
+
+#[test]
+fn a_command_is_told_of_its_task() {
+    let script = r#"echo "[\"$ASL_STATE_NAME\", $ASL_RETRY_COUNT, \"$ASL_IDEMPOTENCY_KEY\", \"$ASL_RESOURCE\"]"; test -n "$ASL_TASK_TOKEN""#;
+    let ran = folder("", script).asl(&[&RUN[..], &["--name", "n"]].concat());
+    let told = ran.json();
+    assert_eq!((&told[0], &told[1]), (&json!("Work"), &json!(0)));
+    assert!(told[2].as_str().unwrap().contains(":n"), "{told}");
+    assert!(
+        told[3].as_str().unwrap().ends_with(":function:work"),
+        "{told}"
+    );
+}
+
+#[test]
+fn resources_match_as_written_by_pattern_and_by_function() {
+    let folder = folder("", "echo 1");
+    let resource = "arn:aws:lambda:us-east-1:123456789012:function:work";
+    for name in [resource, "arn:aws:lambda:*", "*:work", "work"] {
+        let ran = folder.asl(&[
+            "run",
+            "task.json",
+            "--task",
+            &format!("{name}=exec:sh work.sh"),
+        ]);
+        assert_eq!(ran.stdout, "1\n", "{name}: {ran:?}");
+    }
+}
+
+#[test]
+fn an_error_comes_from_the_last_line_of_stderr() {
+    let script = r#"echo noise >&2; echo '{"Error": "NoStock", "Cause": "sold out"}' >&2; exit 3"#;
+    folder("", script)
+        .asl(&RUN)
+        .told(1, &["FAILED NoStock: sold out"]);
+    let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo line $i >&2; done; exit 1";
+    let ran = folder("", script).asl(&[&RUN[..], &["--report", "json"]].concat());
+    let report = ran.json();
+    assert_eq!(report["error"], "States.TaskFailed");
+    let cause = report["cause"].as_str().unwrap();
+    assert!(
+        cause.starts_with("line 3\n") && cause.ends_with("\nline 12"),
+        "{cause}"
+    );
+    folder("", "exit 7")
+        .asl(&RUN)
+        .told(1, &["sh failed with exit status: 7"]);
+}
+
+#[test]
+fn nothing_on_stdout_is_null() {
+    assert_eq!(folder("", "cat > seen").asl(&RUN).stdout, "null\n");
+}
+
+#[test]
+fn a_retry_runs_the_command_again() {
+    let retry = r#", "Retry": [{"ErrorEquals": ["States.TaskFailed"], "IntervalSeconds": 60}]"#;
+    let script = r#"test "$ASL_RETRY_COUNT" = 2 && echo '"third"'"#;
+    let ran = folder(retry, script).asl(&[&RUN[..], &["--clock", "virtual"]].concat());
+    assert_eq!(ran.stdout, "\"third\"\n", "{ran:?}");
+}
+
+#[test]
+fn a_command_that_hangs_is_killed_with_all_it_started() {
+    let script = "sleep 60 & echo $! > pid; wait";
+    let folder = folder(r#", "TimeoutSeconds": 1"#, script);
+    let start = Instant::now();
+    folder.asl(&RUN).told(1, &["States.Timeout"]);
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_gone(&folder);
+}
+
+/// The process whose id the script wrote is no more.
+fn assert_gone(folder: &Folder) {
+    let pid = folder.read("pid");
+    let pid = pid.trim();
+    let is_alive = || {
+        let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let kill = Command::new("kill")
+            .args(["-0", pid])
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        kill.success() && !state.contains(") Z ")
+    };
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while is_alive() {
+        assert!(Instant::now() < deadline, "process {pid} is still there");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn what_a_command_leaves_behind_is_not_waited_for() {
+    let script = "sleep 60 & echo $! > pid; echo 1";
+    let folder = folder("", script);
+    let start = Instant::now();
+    assert_eq!(folder.asl(&RUN).stdout, "1\n");
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_gone(&folder);
+}
+
+#[test]
+fn garbage_is_a_failure_that_quotes_it() {
+    let ran = folder("", "echo hello; echo world").asl(&RUN);
+    ran.told(
+        1,
+        &[
+            "States.TaskFailed: sh did not answer with JSON",
+            r#"it answered "hello\nworld"#,
+        ],
+    );
+    let ran = folder("", r"printf '\377\376'").asl(&RUN);
+    ran.told(
+        1,
+        &["States.TaskFailed: sh did not answer with JSON: invalid UTF-8 at offset 0"],
+    );
+}
+
+#[test]
+fn a_huge_answer_is_bounded() {
+    let ran = folder("", "head -c 20000000 /dev/zero | tr '\\0' 1").asl(&RUN);
+    ran.told(1, &["sh answered with more than 16 MiB"]);
+}
+
+#[test]
+fn a_command_that_is_not_there_is_named() {
+    let folder = folder("", "");
+    let ran = folder.asl(&["run", "task.json", "--task", "work=exec:no-such-command"]);
+    ran.told(
+        1,
+        &["cannot start no-such-command: there is no such command"],
+    );
+}
+
+#[test]
+fn a_task_that_nothing_does_is_hinted_at_before_it_fails() {
+    let folder = folder("", "");
+    let ran = folder.asl(&["run", "task.json", "--report", "json"]);
+    ran.told(
+        1,
+        &[
+            "hint: nothing does the tasks of",
+            "function:work (Work)",
+            "--task '",
+            "--mocks FILE",
+        ],
+    );
+    let report = ran.json();
+    assert_eq!(report["error"], "States.TaskFailed");
+    let cause = report["cause"].as_str().unwrap();
+    for part in ["function:work", "--task", "--mocks FILE --test-case NAME"] {
+        assert!(cause.contains(part), "{cause}");
+    }
+}
+
+#[test]
+fn a_handler_that_cannot_be_read_is_refused() {
+    let folder = folder("", "");
+    let refused = |task: &str, text: &str| {
+        folder
+            .asl(&["run", "task.json", "--task", task])
+            .told(2, &[text]);
+    };
+    refused(
+        "work",
+        "names no handler: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH",
+    );
+    refused("=exec:true", "names no resource");
+    refused("work=exec:", "names no command");
+    refused("work=exec:sh 'x", "a quote is not closed");
+    refused("work=https://example.org/", "https is not supported");
+}
+
+#[test]
+fn ctrl_c_stops_the_execution_and_its_commands() {
+    let folder = folder("", "echo $$ > pid; touch started; sleep 60");
+    let child = folder
+        .command(&[&RUN[..], &["--report", "json"]].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !folder.path("started").exists() {
+        assert!(Instant::now() < deadline, "the command did not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let status = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let ran = common::ran(child.wait_with_output().unwrap());
+    ran.told(1, &["interrupted: stopping the execution"]);
+    assert_eq!(ran.json()["status"], "ABORTED");
+    assert_eq!(ran.json()["cause"], "stopped by Ctrl-C");
+    assert_gone(&folder);
+}
+
+/// Answers one request with a status line and a body; gives back the request.
+fn serve(
+    status: &'static str,
+    body: &'static str,
+) -> (u16, std::thread::JoinHandle<(String, String)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let thread = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            reader.read_line(&mut head).unwrap();
+        }
+        let length = head.to_lowercase();
+        let length = length.split("content-length: ").nth(1).unwrap();
+        let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
+        let mut payload = vec![0; length];
+        reader.read_exact(&mut payload).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+        .unwrap();
+        (head, String::from_utf8(payload).unwrap())
+    });
+    (port, thread)
+}
+
+#[test]
+fn a_server_gets_the_payload_and_answers() {
+    let folder = folder("", "");
+    let (port, server) = serve("200 OK", "{\"ok\": true}");
+    let task = format!("work=http://127.0.0.1:{port}/work?x=1");
+    let ran = folder.asl(&["run", "task.json", "-i", "[1]", "--task", &task]);
+    assert_eq!(ran.stdout, "{\"ok\":true}\n", "{ran:?}");
+    let (head, payload) = server.join().unwrap();
+    assert_eq!(payload, "[1]");
+    assert!(head.starts_with("POST /work?x=1 HTTP/1.1\r\n"), "{head}");
+    let head = head.to_lowercase();
+    for header in [
+        "content-type: application/json",
+        "asl-state-name: work",
+        "idempotency-key: ",
+    ] {
+        assert!(head.contains(header), "{head}");
+    }
+}
+
+#[test]
+fn a_server_can_refuse() {
+    let folder = folder("", "");
+    let run = |status, body| {
+        let (port, server) = serve(status, body);
+        let task = format!("work=http://127.0.0.1:{port}/");
+        let ran = folder.asl(&["run", "task.json", "--task", &task]);
+        server.join().unwrap();
+        ran
+    };
+    run("503 Service Unavailable", "try later")
+        .told(1, &["answered 503 Service Unavailable: \"try later\""]);
+    run(
+        "400 Bad Request",
+        r#"{"Error": "NoStock", "Cause": "sold out"}"#,
+    )
+    .told(1, &["FAILED NoStock: sold out"]);
+    run("200 OK", "<html>").told(1, &["did not answer with JSON", "\"<html>\""]);
+    folder
+        .asl(&["run", "task.json", "--task", "work=http://127.0.0.1:1/"])
+        .told(1, &["States.TaskFailed: cannot reach http://127.0.0.1:1/"]);
+}

@@ -1,0 +1,192 @@
+//! Wrong use: a clear message, and the right exit code.
+mod common;
+
+use common::{Folder, PASS, task};
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = Folder::new();
+    folder
+        .write("hello.asl.json", PASS)
+        .write("latin.json", b"{\"a\":\n\"\xE9\"}");
+    let refused = |arguments: &[&str], texts: &[&str]| {
+        let ran = folder.asl(arguments);
+        ran.told(2, texts);
+        assert_eq!(ran.stdout, "");
+    };
+    refused(
+        &["run", "helo.asl.json"],
+        &[
+            "error: cannot read helo.asl.json: there is no such file; did you mean \"hello.asl.json\"?",
+        ],
+    );
+    refused(
+        &["validate", "none.json"],
+        &["cannot read none.json: there is no such file"],
+    );
+    refused(
+        &["validate", "."],
+        &["cannot read .: it is a directory, not a file"],
+    );
+    refused(&["graph", "."], &["it is a directory"]);
+    refused(
+        &["run", "hello.asl.json", "-i", "@none.json"],
+        &["cannot read none.json"],
+    );
+    refused(
+        &["run", "hello.asl.json", "--mocks", "none.json"],
+        &["cannot read none.json"],
+    );
+    refused(
+        &["run", "latin.json"],
+        &["latin.json is not UTF-8: invalid byte at offset 7 (line 2)"],
+    );
+}
+
+#[test]
+fn malformed_json_is_shown_where_it_breaks() {
+    let folder = Folder::new();
+    folder
+        .write("pass.json", PASS)
+        .write("broken.json", "{\n  \"a\": tru\n}");
+    let ran = folder.asl(&["run", "pass.json", "-i", "@broken.json"]);
+    ran.told(
+        2,
+        &[
+            "broken.json is not JSON: ",
+            "--> broken.json:2:",
+            "2 |   \"a\": tru",
+            "^",
+        ],
+    );
+    folder
+        .asl(&["run", "pass.json", "-i", "{nope"])
+        .told(2, &["--input is not JSON: "]);
+    let ran = folder.asl(&["run", "broken.json"]);
+    ran.told(
+        2,
+        &[
+            "INVALID_JSON_DESCRIPTION",
+            "--> broken.json:2:",
+            "broken.json is not a valid definition",
+        ],
+    );
+}
+
+#[test]
+fn an_invalid_definition_is_not_run() {
+    let folder = Folder::new();
+    folder.write("bad.json", PASS.replace("\"End\": true", "\"Next\": \"B\""));
+    let ran = folder.asl(&["run", "bad.json"]);
+    ran.told(
+        2,
+        &[
+            "error[MISSING_TRANSITION_TARGET]",
+            "--> bad.json:1:",
+            "bad.json is not a valid definition",
+        ],
+    );
+    assert_eq!(ran.stdout, "");
+}
+
+#[test]
+fn a_large_input_is_read() {
+    let folder = Folder::new();
+    let item = format!("\"{}\",", "x".repeat(98));
+    folder
+        .write("pass.json", PASS)
+        .write("large.json", format!("[{}1]", item.repeat(500_000)));
+    let run = ["run", "pass.json", "-i", "@large.json"];
+    // The service's limit on data.
+    folder.asl(&run).told(1, &["States.DataLimitExceeded"]);
+    let ran = folder.asl(&[&run[..], &["--profile", "spec"]].concat());
+    ran.told(0, &[]);
+    assert!(ran.stdout.len() > 50_000_000);
+}
+
+#[test]
+fn input_that_is_nested_too_deeply_is_refused() {
+    let folder = Folder::new();
+    folder
+        .write("pass.json", PASS)
+        .write("deep.json", "[".repeat(100_000));
+    folder
+        .asl(&["run", "pass.json", "-i", "@deep.json"])
+        .told(2, &["deep.json is not JSON: "]);
+    folder.asl(&["validate", "deep.json"]).told(2, &[]);
+    folder
+        .asl(&["eval", "$", "-i", "@deep.json"])
+        .told(2, &["deep.json is not JSON: "]);
+}
+
+#[test]
+fn unknown_names_of_mocks_list_the_known() {
+    let folder = Folder::new();
+    let mocks = r#"{"StateMachines": {"Machine": {"TestCases": {"HappyPath": {}, "SadPath": {}}}}, "MockedResponses": {}}"#;
+    folder
+        .write("task.json", task(""))
+        .write("mocks.json", mocks)
+        .write("bad.json", "{\"StateMachines\": 7}");
+    let run = |arguments: &[&str]| {
+        folder.asl(&[&["run", "task.json", "--mocks"][..], arguments].concat())
+    };
+    run(&["mocks.json", "--test-case", "HapyPath"]).told(
+        2,
+        &[
+            "no test case `HapyPath`",
+            "did you mean `HappyPath`?",
+            "`SadPath`",
+        ],
+    );
+    run(&[
+        "mocks.json",
+        "--test-case",
+        "SadPath",
+        "--state-machine",
+        "Other",
+    ])
+    .told(2, &["no state machine `Other`", "`Machine`"]);
+    run(&["bad.json", "--test-case", "x"]).told(2, &["bad.json: expected"]);
+    folder
+        .asl(&["run", "task.json", "--test-case", "x"])
+        .told(2, &["--mocks"]);
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused() {
+    let folder = Folder::new();
+    folder.write("pass.json", PASS);
+    let refused = |arguments: &[&str], text: &str| {
+        folder
+            .asl(&[&["run", "pass.json"][..], arguments].concat())
+            .told(2, &[text]);
+    };
+    refused(
+        &["--now", "yesterday"],
+        "--now \"yesterday\" is not a moment: expected RFC 3339",
+    );
+    refused(&["--seed", "x"], "--seed");
+    refused(&["--clock", "sun"], "possible values: real, virtual");
+    refused(&["--type", "fast"], "possible values: standard, express");
+    folder
+        .asl(&["rum"])
+        .told(2, &["unrecognized subcommand 'rum'"]);
+    folder.asl(&[]).told(2, &["Usage: asl"]);
+}
+
+#[test]
+fn errors_show_no_insides() {
+    let folder = Folder::new();
+    folder.write("pass.json", PASS).write("broken.json", "{");
+    for arguments in [
+        &["run", "none.json"][..],
+        &["run", "broken.json"],
+        &["run", "pass.json", "-i", "["],
+        &["eval", "$["],
+    ] {
+        let ran = folder.asl(arguments);
+        for inside in ["Error {", "Os {", "Some(", "Err(", "panicked"] {
+            assert!(!ran.stderr.contains(inside), "{ran:?}");
+        }
+    }
+}
