@@ -31,9 +31,15 @@ impl Machine {
             "RetryCount": flow.retry_count,
         });
         if let Value::Object(fields) = &mut value {
+            // In the same order always, whichever states read it before.
+            fields.retain(|name, _| matches!(name.as_str(), "Execution" | "StateMachine"));
             fields.insert("State".to_owned(), state_part);
-            put_or_remove(fields, "Task", self.task_context(flow));
-            put_or_remove(fields, "Map", self.map_context(flow));
+            if let Some(task) = self.task_context(flow) {
+                fields.insert("Task".to_owned(), task);
+            }
+            if let Some(map) = self.map_context(flow) {
+                fields.insert("Map".to_owned(), map);
+            }
             merge(fields, &self.start.context);
         }
         value
@@ -81,17 +87,6 @@ impl Machine {
         }
         let item = self.item.as_ref()?;
         Some(json!({ "Item": { "Index": item.index, "Value": item.value } }))
-    }
-}
-
-fn put_or_remove(fields: &mut Map<String, Value>, name: &str, value: Option<Value>) {
-    match value {
-        Some(value) => {
-            fields.insert(name.to_owned(), value);
-        }
-        None => {
-            fields.shift_remove(name);
-        }
     }
 }
 
