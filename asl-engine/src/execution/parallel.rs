@@ -197,15 +197,17 @@ impl Machine {
     pub(super) fn cancel_phase(&mut self, phase: Phase) {
         match phase {
             Phase::Task(pending) => {
-                self.effects.remove(&pending.effect);
+                let unanswered = self.effects.remove(&pending.effect).is_some();
                 self.cancel_timers(
                     pending
                         .deadline
                         .into_iter()
                         .chain(pending.heartbeat.map(|heartbeat| heartbeat.timer)),
                 );
-                self.outputs
-                    .push_back(Output::CancelTask { id: pending.effect });
+                if unanswered {
+                    self.outputs
+                        .push_back(Output::CancelTask { id: pending.effect });
+                }
             }
             Phase::Waiting(timer) | Phase::Retrying(timer) => self.timers.cancel(timer),
             Phase::DistributedMap(map) => self.cancel_distributed_map(&map),

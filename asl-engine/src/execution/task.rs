@@ -178,6 +178,17 @@ impl Machine {
         }
     }
 
+    /// As [`waiting_task`](Self::waiting_task); from now on the task counts as answered, and nothing cancels it.
+    fn take_waiting_task<'p>(
+        &mut self,
+        program: &'p Program,
+        effect: EffectId,
+    ) -> Option<(FlowId, &'p StateProgram, &'p TaskState)> {
+        let found = self.waiting_task(program, effect)?;
+        self.effects.remove(&effect);
+        Some(found)
+    }
+
     fn pending_task(&mut self, id: FlowId) -> Option<&mut PendingTask> {
         match &mut self.flows.get_mut(id)?.phase {
             Phase::Task(pending) => Some(pending),
@@ -191,9 +202,12 @@ impl Machine {
         effect: EffectId,
         worker_name: Option<String>,
     ) {
-        let Some((id, _, task)) = self.waiting_task(program, effect) else {
-            return;
-        };
+        if let Some((id, _, task)) = self.waiting_task(program, effect) {
+            self.start_task(id, task, worker_name);
+        }
+    }
+
+    fn start_task(&mut self, id: FlowId, task: &TaskState, worker_name: Option<String>) {
         let Some(pending) = self.pending_task(id) else {
             return;
         };
@@ -246,7 +260,7 @@ impl Machine {
     }
 
     pub(super) fn task_succeeded(&mut self, program: &Program, effect: EffectId, output: Value) {
-        let Some((id, state, task)) = self.waiting_task(program, effect) else {
+        let Some((id, state, task)) = self.take_waiting_task(program, effect) else {
             return;
         };
         let mut result = Data::measured(output, &self.start.limits);
@@ -266,18 +280,18 @@ impl Machine {
                     Some(cause),
                     program.profile(),
                 );
-                return self.task_failed(program, effect, error);
+                return self.fail_task(id, task, error);
             }
             Some(Excess::Depth) => {
                 let error = self
                     .check_limits(&mut result, &state.name)
                     .err()
                     .unwrap_or_else(|| StateError::runtime("the result is nested too deep"));
-                return self.task_failed(program, effect, error);
+                return self.fail_task(id, task, error);
             }
             None => {}
         }
-        self.task_started(program, effect, None);
+        self.start_task(id, task, None);
         self.submit(id, task, None);
         let recorded = self
             .start
@@ -288,10 +302,13 @@ impl Machine {
     }
 
     pub(super) fn task_failed(&mut self, program: &Program, effect: EffectId, error: StateError) {
-        let Some((id, _, task)) = self.waiting_task(program, effect) else {
-            return;
-        };
-        self.task_started(program, effect, None);
+        if let Some((id, _, task)) = self.take_waiting_task(program, effect) {
+            self.fail_task(id, task, error);
+        }
+    }
+
+    fn fail_task(&mut self, id: FlowId, task: &TaskState, error: StateError) {
+        self.start_task(id, task, None);
         let recorded = self.start.record_history.then(|| failed(task, &error));
         self.record_optional(id, recorded);
         self.settle_task(id, Err(error));
@@ -304,7 +321,6 @@ impl Machine {
         };
         let phase = std::mem::replace(&mut flow.phase, Phase::Settled(Box::new(result)));
         if let Phase::Task(pending) = phase {
-            self.effects.remove(&pending.effect);
             for timer in pending
                 .deadline
                 .into_iter()
