@@ -76,10 +76,13 @@ impl Machine {
             .effective_output(state, processing, raw, result);
         self.return_context(context);
         match output {
-            Ok(output) => {
-                self.take_input(id);
-                self.leave(program, id, state, output)
-            }
+            Ok(mut output) => match self.check_limits(&mut output, &state.name) {
+                Ok(()) => {
+                    self.take_input(id);
+                    self.leave(program, id, state, output)
+                }
+                Err(error) => self.handle_error(program, id, state, error),
+            },
             Err(fault) => self.fail_state_with(program, id, state, fault),
         }
     }
