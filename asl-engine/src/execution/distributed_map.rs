@@ -45,6 +45,16 @@ enum Stage {
     },
 }
 
+impl Stage {
+    fn awaits_storage(&self) -> bool {
+        matches!(self, Self::Reading { .. } | Self::Writing { .. })
+    }
+
+    fn awaits_children(&self) -> bool {
+        matches!(self, Self::Running(_))
+    }
+}
+
 impl Machine {
     /// Starts the Map Run of a state whose fields are evaluated.
     pub(super) fn start_map_run(
@@ -58,6 +68,10 @@ impl Machine {
         let map_run_arn = self.map_run_arn(map);
         let arn = map_run_arn.clone();
         self.record_in(id, || EventDetails::MapRunStarted { map_run_arn: arn });
+        // The event may have been the last that the limit allows.
+        if self.has_ended() {
+            return Step::Stop;
+        }
         if map.item_reader.is_some() {
             return self.read_items(program, id, state, map, map_run_arn, request);
         }
@@ -138,12 +152,16 @@ impl Machine {
         }
     }
 
-    /// Takes the Map Run that waits for `effect`.
-    fn take_distributed_map(&mut self, effect: EffectId) -> Option<(FlowId, Box<DistributedMap>)> {
+    /// Takes the Map Run that waits for such an answer to `effect`; an answer of another kind takes nothing.
+    fn take_distributed_map(
+        &mut self,
+        effect: EffectId,
+        awaits: impl FnOnce(&Stage) -> bool,
+    ) -> Option<(FlowId, Box<DistributedMap>)> {
         let id = *self.effects.get(&effect)?;
         let flow = self.flows.get_mut(id)?;
         match std::mem::replace(&mut flow.phase, Phase::Entering) {
-            Phase::DistributedMap(map) => {
+            Phase::DistributedMap(map) if awaits(&map.stage) => {
                 self.effects.remove(&effect);
                 Some((id, map))
             }
@@ -160,7 +178,7 @@ impl Machine {
         effect: EffectId,
         result: StorageResult,
     ) {
-        let Some((id, mut map)) = self.take_distributed_map(effect) else {
+        let Some((id, mut map)) = self.take_distributed_map(effect, Stage::awaits_storage) else {
             return;
         };
         match map.stage {
@@ -202,7 +220,7 @@ impl Machine {
 
     pub(super) fn storage_failed(&mut self, program: &Program, effect: EffectId, cause: String) {
         let _ = program;
-        let Some((id, map)) = self.take_distributed_map(effect) else {
+        let Some((id, map)) = self.take_distributed_map(effect, Stage::awaits_storage) else {
             return;
         };
         let name = match map.stage {
@@ -371,7 +389,7 @@ impl Machine {
         effect: EffectId,
         outcome: Outcome,
     ) {
-        let Some((id, mut map)) = self.take_distributed_map(effect) else {
+        let Some((id, mut map)) = self.take_distributed_map(effect, Stage::awaits_children) else {
             return;
         };
         let total = u64::from(map.request.items.length);
