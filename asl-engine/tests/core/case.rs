@@ -252,6 +252,19 @@ impl Case {
     }
 }
 
+/// Runs what reads a thousand levels of saved data: serde reads them by recursion, and a test thread's stack is
+/// small for that without optimisation.
+pub(crate) fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let large = std::thread::Builder::new().stack_size(64 << 20);
+        let thread = large.spawn_scoped(scope, run).expect("a thread");
+        match thread.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
 /// An execution through its text.
 pub(crate) fn restored(execution: &Execution, program: &Arc<Program>) -> Execution {
     let text = serde_json::to_string(execution).expect("an execution can be saved");

@@ -4,10 +4,13 @@
 mod case;
 mod catch;
 mod choice;
+mod context_object;
 mod fail;
 mod input_output;
+mod limits;
 mod map;
 mod parallel;
 mod retry;
+mod saving;
 mod task;
 mod wait;
