@@ -2,7 +2,8 @@
 use crate::ParseError;
 use nom::error::ErrorKind;
 
-/// A fault before `rest`, which is always a tail of the whole text.
+/// A fault before `rest`, which is always a part of the whole text, though not always its tail: what stands between
+/// brackets is parsed by itself.
 #[derive(Debug)]
 pub(super) struct Fault<'a> {
     rest: &'a str,
@@ -40,7 +41,7 @@ impl<'a> Fault<'a> {
         let (nom::Err::Error(fault) | nom::Err::Failure(fault)) = fault else {
             return ParseError::new(text.len(), "the path is not complete");
         };
-        let position = text.len().saturating_sub(fault.rest.len());
+        let position = offset(fault.rest, text);
         match fault.reason {
             Reason::Expected(what) => ParseError::new(
                 position,
@@ -68,11 +69,35 @@ impl<'a> nom::error::ParseError<&'a str> for Fault<'a> {
     }
 }
 
+/// Where in `text` its part `rest` begins.
+fn offset(rest: &str, text: &str) -> usize {
+    let offset = rest.as_ptr().addr().checked_sub(text.as_ptr().addr());
+    offset.map_or(text.len(), |offset| offset.min(text.len()))
+}
+
 fn found(rest: &str) -> String {
     match rest.chars().next() {
         None => "the end".to_owned(),
         Some('\'') => "a single quote".to_owned(),
         Some(character) if character.is_control() => format!("{character:?}"),
         Some(character) => format!("'{character}'"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::JsonPath;
+
+    #[test]
+    fn a_fault_between_brackets_is_placed_where_it_stands() {
+        for (text, position) in [
+            ("$[0:2é].a", 5),
+            ("$.é[1, x]", 8),
+            ("$[x]é", 2),
+            ("$.a[0", 4),
+        ] {
+            let error = JsonPath::parse(text).unwrap_err();
+            assert_eq!(error.position(), position, "{text}: {error}");
+        }
     }
 }
