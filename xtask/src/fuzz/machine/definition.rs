@@ -6,21 +6,30 @@ use serde_json::{Map, Value, json};
 /// Branches and iterations are nested no deeper.
 const DEEPEST: usize = 2;
 
-const PATHS: [&str; 16] = [
+/// Paths that find something in the data of most states.
+const PATHS: [&str; 9] = [
     "$",
     "$.a",
     "$.b",
-    "$.b[0]",
-    "$.b[-1].id",
     "$.n",
     "$.s",
+    "$.t",
+    "$.flag",
     "$.items",
+    "$$.State.Name",
+];
+
+/// Paths that often do not, or find several things.
+const RARE_PATHS: [&str; 11] = [
+    "$.b[0]",
+    "$.b[-1].id",
     "$.items[*].id",
     "$..id",
     "$['a']",
+    "$.items[0]",
     "$.missing",
     "$.items[?(@.id > 1)]",
-    "$$.State.Name",
+    "$.items[1:]",
     "$$.Execution.Input",
     "$$.State.RetryCount",
 ];
@@ -33,6 +42,18 @@ const REFERENCES: [&str; 7] = [
     "$.b[0]",
     "$.items[1].id",
     "$.n",
+];
+
+/// What rules test: paths of one node.
+const VARIABLES: [&str; 8] = [
+    "$.a",
+    "$.b[0]",
+    "$.n",
+    "$.s",
+    "$.t",
+    "$.missing",
+    "$.items[1].id",
+    "$$.State.RetryCount",
 ];
 
 const CALLS: [&str; 16] = [
@@ -89,7 +110,7 @@ pub(super) fn generate(tape: &mut Tape<'_>) -> Value {
 /// States in a row, each reachable from the one before; some lead back.
 fn scope(tape: &mut Tape<'_>, depth: usize, names: &mut usize) -> Value {
     let first = *names;
-    let count = 1 + tape.below(5);
+    let count = 1 + tape.below(if depth == 0 { 8 } else { 3 });
     *names += count;
     let name = |index: usize| format!("S{}", first + index);
     let mut states = Map::new();
@@ -111,15 +132,15 @@ fn state(
     next: &str,
     any: &str,
 ) -> Value {
-    let kind = tape.below(if depth < DEEPEST { 12 } else { 8 });
+    let kind = tape.below(if depth < DEEPEST { 14 } else { 10 });
     let mut state = match kind {
         0 if is_last => return json!({"Type": "Succeed"}),
-        1 if is_last => return fail(tape),
-        0..=2 => pass(tape),
-        3 => return choice(tape, next, any),
+        1 if is_last && tape.one_in(3) => return fail(tape),
+        3 if !is_last => return choice(tape, next, any),
+        0..=3 => pass(tape),
         4 => wait(tape),
-        5..=7 => task(tape),
-        8 | 9 => parallel(tape, depth, names),
+        5..=9 => task(tape),
+        10 | 11 => parallel(tape, depth, names),
         _ => map(tape, depth, names),
     };
     if is_last {
@@ -127,10 +148,10 @@ fn state(
     } else {
         state["Next"] = next.into();
     }
-    if tape.one_in(4) {
+    if tape.surprises() {
         state["InputPath"] = path_or_null(tape);
     }
-    if tape.one_in(4) {
+    if tape.surprises() {
         state["OutputPath"] = path_or_null(tape);
     }
     if kind >= 5 {
@@ -139,31 +160,42 @@ fn state(
     state
 }
 
+fn path(tape: &mut Tape<'_>) -> &'static str {
+    if tape.surprises() {
+        tape.pick(&RARE_PATHS)
+    } else {
+        tape.pick(&PATHS)
+    }
+}
+
 fn path_or_null(tape: &mut Tape<'_>) -> Value {
     if tape.one_in(8) {
         Value::Null
     } else {
-        tape.pick(&PATHS).into()
+        path(tape).into()
     }
 }
 
+/// Mostly beside the data, so that the states after it find what they read.
 fn result_path(tape: &mut Tape<'_>, state: &mut Value) {
-    match tape.below(8) {
-        0..=2 => {}
-        3 => state["ResultPath"] = Value::Null,
-        _ => state["ResultPath"] = tape.pick(&REFERENCES).into(),
-    }
+    state["ResultPath"] = match tape.surprises() {
+        true if tape.one_in(4) => Value::Null,
+        true => tape.pick(&REFERENCES).into(),
+        false => "$.r".into(),
+    };
 }
 
 fn template(tape: &mut Tape<'_>) -> Value {
     let mut template = Map::new();
     for name in ["a", "b", "n", "items"] {
-        match tape.below(6) {
+        match tape.below(10) {
             0 => {}
             1 => drop(template.insert(name.to_owned(), values::value(tape, 2))),
-            2 => drop(template.insert(name.to_owned(), json!({"x.$": tape.pick(&PATHS)}))),
-            3 => drop(template.insert(format!("{name}.$"), tape.pick(&CALLS).into())),
-            _ => drop(template.insert(format!("{name}.$"), tape.pick(&PATHS).into())),
+            2 => drop(template.insert(name.to_owned(), json!({"x.$": path(tape)}))),
+            3 if tape.one_in(3) => {
+                drop(template.insert(format!("{name}.$"), tape.pick(&CALLS).into()))
+            }
+            _ => drop(template.insert(format!("{name}.$"), path(tape).into())),
         }
     }
     template.into()
@@ -211,7 +243,7 @@ fn choice(tape: &mut Tape<'_>, next: &str, any: &str) -> Value {
 }
 
 fn rule(tape: &mut Tape<'_>, depth: usize) -> Value {
-    let variable = tape.pick(&PATHS);
+    let variable = tape.pick(&VARIABLES);
     match tape.below(if depth < 2 { 10 } else { 7 }) {
         0 => json!({"Variable": variable, "IsPresent": tape.one_in(2)}),
         1 => json!({"Variable": variable, "NumericLessThan": tape.below(20)}),
@@ -273,14 +305,19 @@ fn map(tape: &mut Tape<'_>, depth: usize, names: &mut usize) -> Value {
     }
     state["ItemProcessor"] = processor;
     if state.get("ItemReader").is_none() {
-        state["ItemsPath"] = tape.pick(&["$.items", "$.items", "$.b", "$.a"]).into();
+        state["ItemsPath"] = if tape.surprises() {
+            path(tape)
+        } else {
+            "$.items"
+        }
+        .into();
     }
     if tape.one_in(2) {
         state["MaxConcurrency"] = json!(tape.below(4));
     }
-    if tape.one_in(2) {
-        state["ItemSelector"] =
-            json!({"item.$": "$$.Map.Item.Value", "index.$": "$$.Map.Item.Index", "n.$": "$.n"});
+    if !tape.surprises() {
+        state["ItemSelector"] = json!({"a.$": "$$.Map.Item.Value", "b.$": "$.b", "n.$": "$$.Map.Item.Index", "s.$": "$.s",
+            "t.$": "$.t", "items.$": "$.items", "flag.$": "$.flag"});
     }
     result_path(tape, &mut state);
     state
@@ -301,7 +338,7 @@ fn distribution(tape: &mut Tape<'_>, state: &mut Value) {
     } else if tape.one_in(4) {
         state["ItemReader"] = json!({"Resource": "arn:aws:states:::s3:listObjectsV2", "Parameters": {"Bucket": "bucket", "Prefix": "p"}});
     }
-    if tape.one_in(3) {
+    if tape.one_in(6) {
         state["ItemBatcher"] =
             json!({"MaxItemsPerBatch": 1 + tape.below(3), "BatchInput": {"n.$": "$.n"}});
     }
@@ -331,5 +368,55 @@ fn error_handling(tape: &mut Tape<'_>, state: &mut Value, any: &str) {
         let mut catcher = json!({"ErrorEquals": [tape.pick(&ERRORS)], "Next": any});
         result_path(tape, &mut catcher);
         state["Catch"] = json!([catcher]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn most_definitions_are_accepted_and_hold_every_kind_of_state() {
+        let mut kinds = BTreeSet::new();
+        let mut faults = Vec::new();
+        for number in 0..400_u32 {
+            let bytes = number.to_le_bytes();
+            let definition = generate(&mut Tape::new(&bytes));
+            match asl_model::parse_value(&definition, asl_model::Options::default()) {
+                Ok(_) => collect_kinds(&definition, &mut kinds),
+                Err(found) => faults.push(crate::definition::refused(&found)),
+            }
+        }
+        assert!(
+            faults.len() < 40,
+            "{} are refused: {:?}",
+            faults.len(),
+            faults.iter().take(5).collect::<Vec<_>>()
+        );
+        let all = [
+            "Choice", "Fail", "Map", "Parallel", "Pass", "Succeed", "Task", "Wait",
+        ];
+        assert_eq!(kinds, all.map(str::to_owned).into());
+    }
+
+    fn collect_kinds(value: &Value, kinds: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(fields) => {
+                kinds.extend(
+                    fields
+                        .get("Type")
+                        .and_then(Value::as_str)
+                        .map(str::to_owned),
+                );
+                fields
+                    .values()
+                    .for_each(|field| collect_kinds(field, kinds));
+            }
+            Value::Array(elements) => elements
+                .iter()
+                .for_each(|element| collect_kinds(element, kinds)),
+            _ => {}
+        }
     }
 }

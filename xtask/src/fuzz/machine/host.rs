@@ -242,7 +242,7 @@ impl Host {
         let id = effect.id();
         self.answered.push(id);
         match effect {
-            Effect::Task(id) if tape.one_in(3) => {
+            Effect::Task(id) if tape.one_in(5) => {
                 let error = tape.pick(&[
                     Some("Boom"),
                     Some("States.Timeout"),
@@ -354,5 +354,50 @@ fn run_child(mut execution: Execution, tape: &mut Tape<'_>) -> Outcome {
     Outcome::Aborted {
         error: None,
         cause: Some("too long".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{definition, start};
+    use super::*;
+    use asl_model::{Options, Profile};
+    use std::collections::BTreeMap;
+
+    /// How many of so many random executions end with each status, and how many inputs they took.
+    fn ends(tapes: u32) -> (BTreeMap<&'static str, u32>, usize) {
+        let (mut ends, mut inputs) = (BTreeMap::new(), 0);
+        for number in 0..tapes {
+            let bytes = number.to_le_bytes();
+            let mut tape = Tape::new(&bytes);
+            let definition = definition::generate(&mut tape);
+            let Ok((machine, _)) = asl_model::parse_value(&definition, Options::default()) else {
+                continue;
+            };
+            let program = Program::compile(&machine, Profile::Aws).expect("it compiles");
+            let start = start(values::generate(&mut tape), Options::default(), &mut tape);
+            let journal = run(&Arc::new(program), start, &mut tape);
+            let last = journal.rounds.last().and_then(|round| round.outputs.last());
+            let status = ["Succeeded", "Failed", "Aborted", "TimedOut"]
+                .into_iter()
+                .find(|status| {
+                    last.is_some_and(|last| last.starts_with(&format!("Done({status}")))
+                });
+            *ends.entry(status.unwrap_or("none")).or_default() += 1;
+            inputs += journal.rounds.len() - 1;
+        }
+        (ends, inputs)
+    }
+
+    #[test]
+    fn executions_end_in_every_way_and_are_told_much_before() {
+        let (ends, inputs) = ends(600);
+        for status in ["Succeeded", "Failed", "Aborted", "TimedOut"] {
+            assert!(
+                ends.get(status).is_some_and(|count| *count >= 5),
+                "{status}: {ends:?}"
+            );
+        }
+        assert!(inputs > 1_000, "{inputs} inputs; {ends:?}");
     }
 }

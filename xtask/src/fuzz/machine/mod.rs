@@ -61,12 +61,12 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
 }
 
 fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
-    let max_data_depth = if tape.one_in(2) { 20 } else { 1_000 };
+    let max_data_depth = if tape.surprises() { 20 } else { 1_000 };
     Start {
         seed: tape.next().into(),
         limits: Limits {
-            max_payload_bytes: Some(tape.pick(&[500, 20_000, 20_000, 262_144])),
-            max_history_events: tape.one_in(8).then_some(60),
+            max_payload_bytes: Some(if tape.surprises() { 500 } else { 40_000 }),
+            max_history_events: tape.surprises().then_some(60),
             max_data_depth,
             transition_budget: BUDGET,
             ..Limits::default()

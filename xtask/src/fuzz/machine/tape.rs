@@ -6,6 +6,8 @@ use crate::random::Random;
 pub(super) struct Tape<'b> {
     bytes: std::slice::Iter<'b, u8>,
     random: Random,
+    /// One tape in four is full of surprises; the others come further.
+    odds: usize,
 }
 
 impl<'b> Tape<'b> {
@@ -13,9 +15,11 @@ impl<'b> Tape<'b> {
         let seed = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
         });
+        let odds = if seed % 4 == 0 { 6 } else { 60 };
         Self {
             bytes: bytes.iter(),
             random: Random::new(seed),
+            odds,
         }
     }
 
@@ -35,6 +39,11 @@ impl<'b> Tape<'b> {
     /// True once in `times`.
     pub(super) fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
+    }
+
+    /// Whether to do what leads to a failure more often than not.
+    pub(super) fn surprises(&mut self) -> bool {
+        self.one_in(self.odds)
     }
 
     /// One of `choices`, which are not empty.

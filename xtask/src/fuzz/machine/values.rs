@@ -4,19 +4,19 @@ use serde_json::{Map, Value, json};
 
 /// An input: the fields that paths name, with values of any type.
 pub(super) fn generate(tape: &mut Tape<'_>) -> Value {
-    if tape.one_in(16) {
+    if tape.surprises() {
         return value(tape, 0);
     }
     let mut input = Map::new();
     for name in ["a", "b", "n", "s", "t", "items", "flag"] {
-        if tape.one_in(8) {
+        if tape.surprises() {
             continue;
         }
         let usual = match name {
-            "n" => json!(tape.below(20)),
+            "n" => json!(1 + tape.below(20)),
             "s" => json!("text-1"),
             "t" => json!("2023-11-14T22:13:25Z"),
-            "items" => (0..tape.below(9))
+            "items" => (0..1 + tape.below(8))
                 .map(|id| json!({"id": id, "a": [id]}))
                 .collect(),
             "b" => json!([1, {"id": 2}]),
