@@ -98,6 +98,15 @@ fn a_command_that_hangs_is_killed_with_all_it_started() {
     assert_gone(&folder);
 }
 
+#[test]
+fn a_command_that_hangs_does_not_stop_a_virtual_clock_for_ever() {
+    let folder = folder(r#", "TimeoutSeconds": 1"#, "echo $$ > pid; exec sleep 60");
+    folder
+        .asl(&[&RUN[..], &["--clock", "virtual"]].concat())
+        .told(1, &["States.Timeout"]);
+    assert_gone(&folder);
+}
+
 /// The process whose id the script wrote is no more.
 fn assert_gone(folder: &Folder) {
     let pid = folder.read("pid");
@@ -201,7 +210,53 @@ fn a_handler_that_cannot_be_read_is_refused() {
 }
 
 #[test]
-fn ctrl_c_stops_the_execution_and_its_commands() {
+fn a_heartbeat_is_whatever_a_command_writes_on_stderr() {
+    let fields = r#", "TimeoutSeconds": 30, "HeartbeatSeconds": 1"#;
+    let beating = folder(
+        fields,
+        "for i in 1 2 3; do sleep 0.5; echo . >&2; done; echo 1",
+    );
+    let silent = folder(fields, "exec sleep 60");
+    let runs = std::thread::scope(|scope| {
+        let runs = [&beating, &silent].map(|folder| scope.spawn(|| folder.asl(&RUN)));
+        runs.map(|run| run.join().unwrap())
+    });
+    assert_eq!(runs[0].stdout, "1\n", "{runs:?}");
+    runs[1].told(1, &["Timeout"]);
+}
+
+#[test]
+fn ctrl_c_stops_a_loop_that_never_waits() {
+    let endless = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Choice",
+        "Choices": [{"Variable": "$", "IsNull": true, "Next": "C"}], "Default": "A"}, "C": {"Type": "Succeed"}}}"#;
+    let folder = Folder::new();
+    folder.write("endless.json", endless);
+    let mut child = folder
+        .command(&["run", "endless.json", "--profile", "spec", "--trace"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Once it traces states, it runs.
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("Choice") {
+        line.clear();
+        stderr.read_line(&mut line).unwrap();
+    }
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    std::io::copy(&mut stderr, &mut std::io::sink()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn ctrl_c_stops_the_the_execution_and_its_commands() {
     let folder = folder("", "echo $$ > pid; touch started; sleep 60");
     let child = folder
         .command(&[&RUN[..], &["--report", "json"]].concat())

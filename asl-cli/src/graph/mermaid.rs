@@ -34,7 +34,7 @@ impl Writer<'_> {
     }
 
     fn machine(&mut self, scope: &Scope) {
-        self.line(1, "start((\"Start\")):::edge");
+        self.line(1, "start((\"Start\")):::terminal");
         let ids = self.scope(scope, 1);
         if let Some(start) = scope.start {
             let taken = self
@@ -43,7 +43,7 @@ impl Writer<'_> {
             self.link(1, "start", "-->", &ids[start], taken);
         }
         if scope.nodes.iter().any(|node| node.ends) {
-            self.line(1, "done((\"End\")):::edge");
+            self.line(1, "done((\"End\")):::terminal");
         }
         for (node, id) in scope.nodes.iter().zip(&ids).filter(|(node, _)| node.ends) {
             let taken = self.way.is_some_and(|way| way.ended_at(&node.name));
@@ -144,7 +144,10 @@ impl Writer<'_> {
             "classDef failed fill:#fdeaea,stroke:#cf4545,stroke-width:3px,color:#421414",
             "classDef unseen fill:transparent,stroke:#9aa3ae,stroke-dasharray:4 3,color:#7a838e",
         ];
-        self.line(1, "classDef edge fill:#5b6675,stroke:#5b6675,color:#ffffff");
+        self.line(
+            1,
+            "classDef terminal fill:#5b6675,stroke:#5b6675,color:#ffffff",
+        );
         let classes = if self.way.is_some() {
             &OF_WAYS[..]
         } else {

@@ -36,6 +36,8 @@ impl Host<'_> {
     pub(crate) fn run(self, program: Arc<Program>, start: Start) -> Result<End, Failure> {
         let tokio = tokio::runtime::Builder::new_current_thread()
             .enable_all()
+            // An execution that never waits keeps the runtime busy: look for signals each time it yields.
+            .event_interval(1)
             .build()
             .map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
         let end = tokio.block_on(self.drive(program, start));

@@ -1,5 +1,5 @@
 //! Tasks done by commands: payload on stdin, answer on stdout.
-use super::{Answer, answer, command_line};
+use super::{Answer, answer, command_line, out_of_time};
 use crate::exit::Failure;
 use asl_engine::runtime::{Task, TaskHandler};
 use asl_engine::{TaskAnswer, TaskError};
@@ -49,6 +49,7 @@ impl TaskHandler for Exec {
             let process = Process::start(program, arguments, &task)?;
             tokio::select! {
                 answer = process.answer(program, &task) => answer.map(TaskAnswer::Completed),
+                error = out_of_time(&task) => Err(error),
                 () = task.cancelled() => Err(TaskError::failed(format!("{program} was killed: nobody waits for its answer any more"))),
             }
         })

@@ -1,5 +1,5 @@
 //! Tasks done by servers: the payload is POSTed, the body of a 2xx response is the answer.
-use super::{Answer, answer};
+use super::{Answer, answer, out_of_time};
 use crate::exit::Failure;
 use asl_engine::runtime::{Task, TaskHandler};
 use asl_engine::{TaskAnswer, TaskError};
@@ -60,6 +60,7 @@ impl TaskHandler for Http {
         Box::pin(async move {
             tokio::select! {
                 answer = server.post(&task) => answer.map(TaskAnswer::Completed),
+                error = out_of_time(&task) => Err(error),
                 () = task.cancelled() => Err(TaskError::failed("nobody waits for the answer any more")),
             }
         })

@@ -10,7 +10,7 @@ use super::mocks::Mocks;
 use crate::arguments::RunArguments;
 use crate::exit::Failure;
 use crate::terminal::{self, FAINT, HINT, STRONG};
-use asl_engine::runtime::{MockHandler, TaskHandler, TaskHandlers};
+use asl_engine::runtime::{MockHandler, Task, TaskHandler, TaskHandlers};
 use asl_engine::{Resource, TaskAnswer, TaskError};
 use asl_model::StateMachine;
 use exec::Exec;
@@ -20,6 +20,7 @@ pub(crate) use resources::parameter;
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What a handler's work comes to, in time.
 type Answer = Pin<Box<dyn Future<Output = Result<TaskAnswer, TaskError>> + Send>>;
@@ -90,6 +91,19 @@ impl Handlers {
     }
 }
 
+/// Ready when a task has had its time and a little more: a virtual clock stands still while a handler is at work, and
+/// would wait forever for one that hangs.
+async fn out_of_time(task: &Task) -> TaskError {
+    let Some(seconds) = task.invocation().timeout_seconds else {
+        return std::future::pending().await;
+    };
+    tokio::time::sleep(Duration::from_secs(seconds).saturating_add(GRACE)).await;
+    TaskError::without_cause("States.Timeout")
+}
+
+/// By how much a real clock, which sees to it itself, is ahead.
+const GRACE: Duration = Duration::from_millis(500);
+
 /// The two ways to give a handler.
 fn ways(resource: &str) -> String {
     format!(
@@ -119,7 +133,7 @@ fn split(task: &str) -> Result<(&str, &str), Failure> {
 struct Nobody;
 
 impl TaskHandler for Nobody {
-    fn invoke(&self, task: asl_engine::runtime::Task) -> Answer {
+    fn invoke(&self, task: Task) -> Answer {
         let uri = &task.resource().uri;
         let function = task
             .payload()
