@@ -107,11 +107,39 @@ impl JsonPath {
     /// Where a definite path leads nowhere, and where a segment cannot be applied. An indefinite path that finds nothing
     /// gives an empty array, but for a definite beginning that leads nowhere.
     pub fn evaluate<'v>(&self, document: &'v Value) -> Result<Cow<'v, Value>, QueryError> {
+        if let Some(node) = self.node(document) {
+            return Ok(Cow::Borrowed(node));
+        }
         evaluate::value(
             &self.segments,
             document,
             &Context::new(document, self.slots),
         )
+    }
+
+    /// The node that a path of fields and single indexes leads to, without any allocation. None where it leads nowhere,
+    /// and for paths of any other kind: [`evaluate`](Self::evaluate) tells them apart.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use asl_path::JsonPath;
+    ///
+    /// let document = serde_json::json!({"a": [1, 2]});
+    /// assert_eq!(JsonPath::parse("$.a[1]")?.node(&document), Some(&serde_json::json!(2)));
+    /// assert_eq!(JsonPath::parse("$.a[*]")?.node(&document), None);
+    /// # Ok::<(), asl_path::ParseError>(())
+    /// ```
+    pub fn node<'v>(&self, document: &'v Value) -> Option<&'v Value> {
+        evaluate::node(&self.segments, document)
+    }
+
+    /// Whether [`evaluate`](Self::evaluate) gives a value, without making one.
+    pub fn finds(&self, document: &Value) -> bool {
+        if self.segments.plain {
+            return self.node(document).is_some();
+        }
+        self.evaluate(document).is_ok()
     }
 
     /// All nodes that the path finds, in order. They are borrowed from the document, but for those that a path makes

@@ -23,11 +23,14 @@ impl Machine {
         let raw = self.take_input(id);
         let context = self.take_context(id, state);
         let evaluation = self.evaluation(program, &context);
-        let chosen = evaluation
-            .input(state, &raw)
-            .and_then(|input| choose(&evaluation, rules, &input));
-        let outcome =
-            chosen.and_then(|chosen| Ok((chosen, evaluation.passed_through(state, raw)?)));
+        let outcome = if state.passes_input_whole() {
+            choose(&evaluation, rules, &raw).map(|chosen| (chosen, raw))
+        } else {
+            evaluation
+                .input(state, &raw)
+                .and_then(|input| choose(&evaluation, rules, &input))
+                .and_then(|chosen| Ok((chosen, evaluation.passed_through(state, raw)?)))
+        };
         self.return_context(context);
         match outcome {
             Ok((chosen, output)) => match chosen.or(default) {
@@ -96,77 +99,87 @@ fn matches_test(
     input: &Value,
 ) -> Result<bool, EvaluationFault> {
     if let Comparison::Is(TypeTest::Present, expected) = test.comparison {
-        return Ok(find(evaluation, &test.variable, input).is_some() == expected);
+        let document = document(evaluation, &test.variable, input);
+        return Ok(test.variable.json_path().finds(document) == expected);
     }
-    let variable = operand(evaluation, &test.variable, input)?;
+    let (mut made, mut other_made) = (None, None);
+    let variable = operand(evaluation, &test.variable, input, &mut made)?;
+    let other = match &test.comparison {
+        Comparison::StringPath(_, path)
+        | Comparison::NumericPath(_, path)
+        | Comparison::TimestampPath(_, path)
+        | Comparison::BooleanPath(path) => operand(evaluation, path, input, &mut other_made)?,
+        _ => &Value::Null,
+    };
     Ok(match &test.comparison {
-        Comparison::String(operator, text) => compare_strings(*operator, &variable, Some(text)),
+        Comparison::String(operator, text) => {
+            compare_strings(*operator, variable.as_str(), Some(text))
+        }
         Comparison::Numeric(operator, number) => {
-            compare_numbers(*operator, &variable, Some(number))
+            compare_numbers(*operator, variable.as_number(), Some(number))
         }
         Comparison::Timestamp(operator, moment, _) => {
-            compare_timestamps(*operator, &variable, Some(*moment))
+            compare_timestamps(*operator, timestamp(variable), Some(*moment))
         }
         Comparison::Boolean(value) => variable.as_bool() == Some(*value),
-        Comparison::StringPath(operator, path) => compare_strings(
-            *operator,
-            &variable,
-            operand(evaluation, path, input)?.as_str(),
-        ),
-        Comparison::NumericPath(operator, path) => compare_numbers(
-            *operator,
-            &variable,
-            operand(evaluation, path, input)?.as_number(),
-        ),
-        Comparison::TimestampPath(operator, path) => compare_timestamps(
-            *operator,
-            &variable,
-            operand(evaluation, path, input)?
-                .as_str()
-                .and_then(Timestamp::parse),
-        ),
-        Comparison::BooleanPath(path) => {
-            let other = operand(evaluation, path, input)?;
+        Comparison::StringPath(operator, _) => {
+            compare_strings(*operator, variable.as_str(), other.as_str())
+        }
+        Comparison::NumericPath(operator, _) => {
+            compare_numbers(*operator, variable.as_number(), other.as_number())
+        }
+        Comparison::TimestampPath(operator, _) => {
+            compare_timestamps(*operator, timestamp(variable), timestamp(other))
+        }
+        Comparison::BooleanPath(_) => {
             variable.is_boolean() && variable.as_bool() == other.as_bool()
         }
         Comparison::Matches(pattern) => variable.as_str().is_some_and(|text| pattern.matches(text)),
-        Comparison::Is(type_test, expected) => is_of_type(*type_test, &variable) == *expected,
+        Comparison::Is(type_test, expected) => is_of_type(*type_test, variable) == *expected,
     })
 }
 
-fn find<'d>(
-    evaluation: &'d Evaluation<'_>,
-    path: &Path,
-    input: &'d Value,
-) -> Option<Cow<'d, Value>> {
-    let document = if matches!(path.root(), Root::Context) {
+fn document<'d>(evaluation: &Evaluation<'d>, path: &Path, input: &'d Value) -> &'d Value {
+    if matches!(path.root(), Root::Context) {
         evaluation.context
     } else {
         input
-    };
-    path.json_path().evaluate(document).ok()
+    }
 }
 
+/// The value of a path, in place where it is there; `made` holds one that the path gathers.
+///
 /// Users of the service report that a Variable that finds nothing fails the execution, except under IsPresent.
 fn operand<'d>(
-    evaluation: &'d Evaluation<'_>,
+    evaluation: &Evaluation<'d>,
     path: &Path,
     input: &'d Value,
-) -> Result<Cow<'d, Value>, EvaluationFault> {
-    find(evaluation, path, input).ok_or_else(|| {
-        EvaluationFault::runtime(format!(
+    made: &'d mut Option<Value>,
+) -> Result<&'d Value, EvaluationFault> {
+    let document = document(evaluation, path, input);
+    if let Some(node) = path.json_path().node(document) {
+        return Ok(node);
+    }
+    match path.json_path().evaluate(document) {
+        Ok(Cow::Borrowed(node)) => Ok(node),
+        Ok(Cow::Owned(value)) => Ok(made.insert(value)),
+        Err(_) => Err(EvaluationFault::runtime(format!(
             "Invalid path '{}': The choice state's condition path references an invalid value.",
             path.source()
-        ))
-    })
+        ))),
+    }
+}
+
+fn timestamp(value: &Value) -> Option<Timestamp> {
+    value.as_str().and_then(Timestamp::parse)
 }
 
 fn compare_strings(
     operator: ComparisonOperator,
-    variable: &Value,
+    variable: Option<&str>,
     other: Option<&(impl AsRef<str> + ?Sized)>,
 ) -> bool {
-    let (Some(left), Some(right)) = (variable.as_str(), other) else {
+    let (Some(left), Some(right)) = (variable, other) else {
         return false;
     };
     // UTF-16 code units, as Java compares: they differ from bytes only beyond the Basic Multilingual Plane.
@@ -179,17 +192,21 @@ fn compare_strings(
 
 fn compare_timestamps(
     operator: ComparisonOperator,
-    variable: &Value,
+    variable: Option<Timestamp>,
     other: Option<Timestamp>,
 ) -> bool {
-    let (Some(left), Some(right)) = (variable.as_str().and_then(Timestamp::parse), other) else {
+    let (Some(left), Some(right)) = (variable, other) else {
         return false;
     };
     holds(operator, left.cmp(&right))
 }
 
-fn compare_numbers(operator: ComparisonOperator, variable: &Value, other: Option<&Number>) -> bool {
-    let (Some(left), Some(right)) = (variable.as_number(), other) else {
+fn compare_numbers(
+    operator: ComparisonOperator,
+    variable: Option<&Number>,
+    other: Option<&Number>,
+) -> bool {
+    let (Some(left), Some(right)) = (variable, other) else {
         return false;
     };
     number_order(left, right).is_some_and(|order| holds(operator, order))

@@ -121,6 +121,10 @@ impl Flows {
                 generation: slot.generation,
             };
         }
+        if self.places.is_empty() {
+            // Most executions have one flow; a vector would make room for four.
+            self.places.reserve_exact(1);
+        }
         let place = self.places.len() as u32;
         self.places.push(Place {
             generation: 0,

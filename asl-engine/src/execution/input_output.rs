@@ -26,7 +26,11 @@ pub(super) struct Evaluation<'e> {
 
 impl Evaluation<'_> {
     /// InputPath or OutputPath: None where the data stays as it is.
-    fn select(&self, path: &DataPath, data: &Data) -> Result<Option<Data>, EvaluationFault> {
+    pub(super) fn select(
+        &self,
+        path: &DataPath,
+        data: &Data,
+    ) -> Result<Option<Data>, EvaluationFault> {
         match path {
             DataPath::Whole => Ok(None),
             // Specification, Input and Output Processing: null stands for an empty object.

@@ -54,7 +54,7 @@ impl Machine {
         let scope = item.as_ref().map_or(ScopeIndex(0), |item| item.scope);
         let mut machine = Self {
             now: start.now,
-            random: Random::new(start.seed),
+            random: Random::new(start.seed, &start.identity.execution_arn),
             flows: Flows::default(),
             ready: VecDeque::new(),
             timers: Timers::default(),
@@ -70,12 +70,11 @@ impl Machine {
             start,
         };
         let input = Arc::clone(&machine.start.input);
-        let role_arn = &machine.start.identity.role_arn;
-        let started = EventDetails::ExecutionStarted {
+        let identity = Arc::clone(&machine.start.identity);
+        machine.record(0, || EventDetails::ExecutionStarted {
             input: Arc::clone(&input),
-            role_arn: role_arn.clone(),
-        };
-        machine.record(0, || started);
+            role_arn: identity.role_arn.clone(),
+        });
         if let Some(seconds) = program.timeout_seconds.filter(|_| scope == ScopeIndex(0)) {
             machine
                 .timers

@@ -42,8 +42,10 @@ impl Measure {
 /// Measures `value` exactly; bytes are 0 where they do not count. No recursion.
 pub(crate) fn measure(value: &Value, count_bytes: bool) -> Measure {
     let mut measure = Measure::default();
-    let mut pending = vec![(value, 1)];
-    while let Some((value, level)) = pending.pop() {
+    // Only nested data needs a place to wait in.
+    let mut pending = Vec::new();
+    let mut next = Some((value, 1));
+    while let Some((value, level)) = next {
         match value {
             Value::Array(items) => {
                 measure.depth = measure.depth.max(level);
@@ -65,6 +67,7 @@ pub(crate) fn measure(value: &Value, count_bytes: bool) -> Measure {
             scalar if count_bytes => measure.bytes += scalar_bytes(scalar),
             _ => {}
         }
+        next = pending.pop();
     }
     measure
 }

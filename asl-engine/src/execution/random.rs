@@ -8,8 +8,15 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self { state: seed }
+    /// A generator of an execution's own: executions of one seed and other names draw other tokens.
+    pub(crate) fn new(seed: u64, execution_arn: &str) -> Self {
+        // FNV-1a, 64 bits.
+        let name = execution_arn
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+            });
+        Self { state: seed ^ name }
     }
 
     /// Evenly between 0 and 1, 1 excluded.

@@ -9,7 +9,7 @@ use super::{EffectId, Output, TaskInvocation};
 use crate::history::EventDetails;
 use crate::program::{StateAction, StateProgram, TaskState};
 use crate::{IntegrationPattern, Program, ResourceKind};
-use asl_model::Timestamp;
+use asl_model::{Timestamp, Whole};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -369,30 +369,50 @@ fn request(
     task: &TaskState,
     raw: &mut Data,
 ) -> Result<TaskRequest, EvaluationFault> {
-    let timeout_seconds = evaluation.seconds("TimeoutSeconds", task.timeout.as_ref(), raw)?;
-    let heartbeat_seconds = evaluation.seconds("HeartbeatSeconds", task.heartbeat.as_ref(), raw)?;
-    if let (Some(timeout), Some(heartbeat)) = (timeout_seconds, heartbeat_seconds)
-        && heartbeat >= timeout
-        && (matches!(task.timeout, Some(asl_model::Whole::Path(_)))
-            || matches!(task.heartbeat, Some(asl_model::Whole::Path(_))))
-    {
-        // Specification, Task State: the heartbeat interval must be smaller than the timeout.
-        return Err(EvaluationFault::runtime(format!(
-            "HeartbeatSeconds must be smaller than TimeoutSeconds, but {heartbeat} is not smaller than {timeout}."
-        )));
-    }
-    let credentials = task
-        .credentials
-        .as_ref()
-        .map(|template| evaluation.payload(template, raw))
-        .transpose()?;
-    let payload = evaluation.effective_input(state, task.parameters.as_ref(), raw)?;
+    let selected = evaluation.select(&state.input_path, raw)?;
+    let input: &Value = selected.as_ref().unwrap_or(raw);
+    let timeout_seconds = evaluation.seconds("TimeoutSeconds", task.timeout.as_ref(), input)?;
+    let heartbeat_seconds =
+        evaluation.seconds("HeartbeatSeconds", task.heartbeat.as_ref(), input)?;
+    check_timeouts(task, timeout_seconds, heartbeat_seconds)?;
+    let credentials = match &task.credentials {
+        Some(template) => Some(evaluation.payload(template, input)?.into_value()),
+        None => None,
+    };
+    let payload = match (&task.parameters, selected) {
+        (Some(template), selected) => {
+            evaluation.payload(template, selected.as_ref().unwrap_or(raw))?
+        }
+        (None, Some(selected)) => selected,
+        (None, None) if task.keeps_input => raw.duplicate(),
+        (None, None) => std::mem::take(raw),
+    };
     Ok(TaskRequest {
         payload,
-        credentials: credentials.map(Data::into_value),
+        credentials,
         timeout_seconds,
         heartbeat_seconds,
     })
+}
+
+/// Specification, Task State: the heartbeat interval must be smaller than the timeout. Numbers of the definition were
+/// compared when it was validated.
+fn check_timeouts(
+    task: &TaskState,
+    timeout_seconds: Option<u64>,
+    heartbeat_seconds: Option<u64>,
+) -> Result<(), EvaluationFault> {
+    let by_path = |field: &Option<Whole>| matches!(field, Some(Whole::Path(_)));
+    match (timeout_seconds, heartbeat_seconds) {
+        (Some(timeout), Some(heartbeat))
+            if heartbeat >= timeout && (by_path(&task.timeout) || by_path(&task.heartbeat)) =>
+        {
+            Err(EvaluationFault::runtime(format!(
+                "HeartbeatSeconds must be smaller than TimeoutSeconds, but {heartbeat} is not smaller than {timeout}."
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What an event tells of a request besides its payload.

@@ -53,6 +53,9 @@ impl TemplateEvaluation<'_> {
             Root::Context => self.roots.context,
             Root::Input | Root::Variable(_) => self.roots.input,
         };
+        if let Some(node) = path.json_path().node(document) {
+            return Ok(node.clone());
+        }
         match path.json_path().evaluate(document) {
             Ok(found) => Ok(found.into_owned()),
             // Recorded: a path that could select many, and finds none, selects an empty array.

@@ -273,15 +273,20 @@ impl<'m> Compiler<'m> {
             Profile::Aws => None,
             Profile::Spec => Some(model::Whole::Number(60)),
         };
+        let result = result_processing(task.result_selector.as_ref(), &task.result_path);
+        let errors = error_handling(name, &task.retry, &task.catch, targets)?;
         Ok(TaskState {
+            keeps_input: !matches!(result.path, ResultPath::Replace)
+                || !errors.retriers.is_empty()
+                || !errors.catchers.is_empty(),
             resource: Arc::new(resource),
             event_resource,
             parameters: template(task.parameters.as_ref()),
             credentials: template(task.credentials.as_ref()),
             timeout: task.timeout.clone().or(default_timeout),
             heartbeat: task.heartbeat.clone(),
-            result: result_processing(task.result_selector.as_ref(), &task.result_path),
-            errors: error_handling(name, &task.retry, &task.catch, targets)?,
+            result,
+            errors,
         })
     }
 

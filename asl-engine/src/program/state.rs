@@ -33,6 +33,16 @@ pub(crate) struct StateProgram {
     pub(crate) action: StateAction,
 }
 
+impl StateProgram {
+    /// Whether InputPath and OutputPath leave the data as it is.
+    pub(crate) fn passes_input_whole(&self) -> bool {
+        matches!(
+            (&self.input_path, &self.output_path),
+            (DataPath::Whole, DataPath::Whole)
+        )
+    }
+}
+
 #[derive(Debug)]
 pub(crate) enum StateAction {
     Pass(PassState),
@@ -131,6 +141,8 @@ pub(crate) struct TaskState {
     pub(crate) credentials: Option<CompiledTemplate>,
     pub(crate) timeout: Option<Whole>,
     pub(crate) heartbeat: Option<Whole>,
+    /// Whether the raw input is of use after the invocation: to ResultPath, a retrier or a catcher.
+    pub(crate) keeps_input: bool,
     pub(crate) result: ResultProcessing,
     pub(crate) errors: ErrorHandling,
 }

@@ -165,6 +165,16 @@ impl<'v> Arguments<'v, '_, '_> {
         }
     }
 
+    /// The node of a plain path, without moving it.
+    fn node(&self, path: &'v Path) -> Option<&'v Value> {
+        let document = match path.root() {
+            Root::Input => self.scope.roots.input(),
+            Root::Context => self.scope.roots.context(),
+            Root::Variable(name) => self.scope.roots.variable(name)?,
+        };
+        path.json_path().node(document)
+    }
+
     fn look_up(&self, path: &'v Path) -> Outcome<'v> {
         path.evaluate(self.scope.roots).map_err(|error| {
             let document = self.scope.document(path);
@@ -245,7 +255,10 @@ impl<'v> Arguments<'v, '_, '_> {
     ) -> Result<T, Failure<'v>> {
         match self.written(index) {
             Some(Argument::Literal(literal)) => read(literal),
-            Some(Argument::Path(path)) => read(&*self.look_up(path)?),
+            Some(Argument::Path(path)) => match self.node(path) {
+                Some(node) => read(node),
+                None => read(&*self.look_up(path)?),
+            },
             _ => read(&*self.value(index)?),
         }
     }

@@ -45,6 +45,14 @@ pub(crate) fn value<'v>(
     Ok(Cow::Owned(Value::Array(values)))
 }
 
+/// The node of a path of fields and single indexes alone.
+pub(crate) fn node<'v>(segments: &Segments, document: &'v Value) -> Option<&'v Value> {
+    if !segments.plain {
+        return None;
+    }
+    find(&segments.list, document).ok()
+}
+
 /// The node that fields and single indexes lead to, without any allocation; or the segment and the node where the way ends.
 fn find<'v>(segments: &[Segment], document: &'v Value) -> Result<&'v Value, (usize, &'v Value)> {
     let mut node = document;
