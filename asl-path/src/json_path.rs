@@ -2,7 +2,7 @@
 use crate::ast::Segments;
 use crate::display::normalized_text;
 use crate::evaluate::{self, Context, Walk, Wanted};
-use crate::parser::{Parsed, parse_json_path};
+use crate::parser::{Parsed, parse_json_path, parse_reference_path};
 use crate::{ParseError, ParseLimits, QueryError};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -62,6 +62,15 @@ impl JsonPath {
             source: source.to_owned(),
             segments,
             slots,
+        })
+    }
+
+    /// Parses by the rules of Reference Paths, whose names have escapes after a dot.
+    pub(crate) fn parse_reference(source: &str) -> Result<Self, ParseError> {
+        Ok(Self {
+            source: source.to_owned(),
+            segments: Segments::new(parse_reference_path(source)?),
+            slots: 0,
         })
     }
 

@@ -102,6 +102,41 @@ impl Path {
         })
     }
 
+    /// Parses a Reference Path, which may begin with `$$` here (2022 spec, Reference Paths).
+    ///
+    /// It finds the node that a [`ReferencePath`](crate::ReferencePath) of the same text would write: `\\` takes the meaning
+    /// from the character after it, where in [`Self::parse`] it is part of a name.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReferencePath::parse`](crate::ReferencePath::parse), but for `$$`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use asl_path::Path;
+    /// use serde_json::json;
+    ///
+    /// let path = Path::parse_reference(r"$.store\.book")?;
+    /// assert_eq!(*path.json_path().evaluate(&json!({"store.book": 1}))?, json!(1));
+    /// assert!(Path::parse_reference("$.store[*]").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn parse_reference(source: &str) -> Result<Self, ParseError> {
+        let (root, json_path) = match source.strip_prefix("$$") {
+            Some(_) => (
+                Root::Context,
+                JsonPath::parse_reference(&source[1..]).map_err(|fault| fault.shifted(1))?,
+            ),
+            None => (Root::Input, JsonPath::parse_reference(source)?),
+        };
+        Ok(Self {
+            source: source.to_owned(),
+            root,
+            json_path,
+        })
+    }
+
     /// Which document it applies to.
     pub fn root(&self) -> &Root {
         &self.root
@@ -159,6 +194,7 @@ impl FromStr for Path {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ReferencePath;
     use serde_json::json;
 
     struct Data(Value, Value);
@@ -202,6 +238,51 @@ mod tests {
         assert!(Path::parse("$").unwrap().is_whole_input());
         assert!(!Path::parse("$$").unwrap().is_whole_input());
         assert!(!Path::parse("$.a").unwrap().is_whole_input());
+    }
+
+    /// The document's examples of escapes (2022 spec, Reference Paths).
+    #[test]
+    fn a_reference_path_finds_what_it_would_write() {
+        for source in [
+            r"$.store\.book",
+            r"$.\stor\e.boo\k",
+            r"$.foo.\.bar",
+            r"$.foo\@bar.baz\[\[.\?pretty",
+            r"$.\u0061['b\'c'].d",
+            r"$.a\  ",
+            "$",
+        ] {
+            let mut document = json!({});
+            ReferencePath::parse(source)
+                .unwrap()
+                .write(&mut document, json!("found"))
+                .unwrap();
+            let context = format!("${source}");
+            for (source, data) in [
+                (source, Data(document.clone(), json!(0))),
+                (&context, Data(json!(0), document)),
+            ] {
+                let path = Path::parse_reference(source).unwrap();
+                assert_eq!(*path.evaluate(&data).unwrap(), json!("found"), "{source}");
+                assert_eq!(path.source(), source);
+            }
+        }
+    }
+
+    #[test]
+    fn without_escapes_a_reference_path_is_a_path() {
+        for source in ["$", "$.a[0]['b'][\"c\"][-1]", "$$.é-1[2] "] {
+            let path = Path::parse_reference(source).unwrap();
+            assert_eq!(path, Path::parse(source).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_reference_path_names_one_node() {
+        for (source, position) in [("$.a[*]", 4), ("$$.a[*]", 5), ("$$$", 2), ("$x.a", 1)] {
+            let fault = Path::parse_reference(source).unwrap_err();
+            assert_eq!(fault.position(), position, "{source}");
+        }
     }
 
     #[test]

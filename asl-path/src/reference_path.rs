@@ -1,4 +1,5 @@
 //! Reference Paths: a path to one node, which can also be written.
+use crate::ast::Segment;
 use crate::evaluate::{element, field, position};
 use crate::parser::parse_reference_path;
 use crate::{ParseError, WriteError};
@@ -13,6 +14,17 @@ pub enum Step {
     Field(String),
     /// An element of an array; a negative index counts from the end.
     Index(i64),
+}
+
+impl Step {
+    /// The step that a segment is; the parser of Reference Paths gives no others.
+    fn of(segment: Segment) -> Option<Self> {
+        match segment {
+            Segment::Field { name, .. } => Some(Self::Field(name)),
+            Segment::Index(index) => Some(Self::Index(index.into())),
+            _ => None,
+        }
+    }
 }
 
 /// A Reference Path (`$.a[0].b`): 2022 spec, Reference Paths.
@@ -44,7 +56,10 @@ impl ReferencePath {
     pub fn parse(source: &str) -> Result<Self, ParseError> {
         Ok(Self {
             source: source.to_owned(),
-            steps: parse_reference_path(source)?,
+            steps: parse_reference_path(source)?
+                .into_iter()
+                .filter_map(Step::of)
+                .collect(),
         })
     }
 

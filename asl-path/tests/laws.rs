@@ -40,6 +40,21 @@ fn quoted(name: &str) -> String {
     format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
+/// `.name`, with a backslash before all that is no letter or digit; between quotes where it is empty.
+fn escaped(name: &str) -> String {
+    if name.is_empty() {
+        return quoted(name);
+    }
+    let mut text = String::from(".");
+    for character in name.chars() {
+        if !character.is_alphanumeric() {
+            text.push('\\');
+        }
+        text.push(character);
+    }
+    text
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -88,6 +103,7 @@ proptest! {
     fn what_is_written_can_be_got(names in vec(field_names(), 0..4), start in values(), value in values()) {
         let source = format!("${}", names.iter().map(|name| quoted(name)).collect::<String>());
         let path = ReferencePath::parse(&source).unwrap();
+        let dotted = format!("${}", names.iter().map(|name| escaped(name)).collect::<String>());
         let steps: Vec<Step> = names.into_iter().map(Step::Field).collect();
         prop_assert_eq!(path.steps(), steps.as_slice());
         let mut document = start.clone();
@@ -95,6 +111,8 @@ proptest! {
             Ok(()) => {
                 prop_assert_eq!(path.get(&document), Some(&value));
                 prop_assert_eq!(&*JsonPath::parse(&source).unwrap().evaluate(&document).unwrap(), &value);
+                let read = Path::parse_reference(&dotted).unwrap();
+                prop_assert_eq!(&*read.json_path().evaluate(&document).unwrap(), &value);
             }
             Err(_) => prop_assert_eq!(document, start),
         }

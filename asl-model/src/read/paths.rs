@@ -2,7 +2,7 @@
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{DataPath, PathField, ResultPath};
-use asl_path::{Path, ReferencePath};
+use asl_path::{ParseError, Path, ReferencePath};
 use serde_json::Value;
 
 impl<'v> Reader<'v> {
@@ -29,12 +29,13 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// A Path to one node: it is a Reference Path, perhaps into the Context Object.
+    /// A Path to one node: a Reference Path, read by its rules, perhaps into the Context Object.
     pub(crate) fn single_path(&mut self, object: Object<'v, '_>, name: &str) -> Read<Option<Path>> {
-        match self.path_field(object, name)? {
-            Some(_) => self.path(object, name),
-            None => Ok(None),
-        }
+        let Some(text) = self.text(object, name)? else {
+            return Ok(None);
+        };
+        let path = Path::parse_reference(text);
+        self.reference(path, text, &object.place.field(name))
     }
 
     /// "InputPath" and "OutputPath": a Path or null.
@@ -88,7 +89,17 @@ impl<'v> Reader<'v> {
     }
 
     fn reference_path(&mut self, text: &str, place: &Place<'_>) -> Read<Option<ReferencePath>> {
-        match ReferencePath::parse(text) {
+        self.reference(ReferencePath::parse(text), text, place)
+    }
+
+    /// What was parsed by the rules of Reference Paths; a placeholder that is none counts as absent.
+    fn reference<T>(
+        &mut self,
+        parsed: Result<T, ParseError>,
+        text: &str,
+        place: &Place<'_>,
+    ) -> Read<Option<T>> {
+        match parsed {
             Ok(path) => Ok(Some(path)),
             Err(_) if is_placeholder(text) => {
                 self.warn_of_placeholder(place, text);
@@ -167,6 +178,15 @@ mod tests {
         accepted(&machine(
             json!({"Type": "Wait", "SecondsPath": "$$.Execution.Input.s", "End": true}),
         ));
+    }
+
+    /// The document's examples of escapes (2022 spec, Reference Paths).
+    #[test]
+    fn a_path_to_one_node_has_escapes() {
+        for path in [r"$.store\.book", r"$$.foo\@bar.baz\[\[.\?pretty"] {
+            let wait = json!({"Type": "Wait", "SecondsPath": path, "End": true});
+            accepted(&machine(wait));
+        }
     }
 
     #[test]

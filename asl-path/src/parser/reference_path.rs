@@ -3,22 +3,29 @@ use super::bracket::parse_bracket;
 use super::name::unescape_dot_name;
 use super::{Fault, PResult, Place, Scope};
 use crate::ParseError;
-use crate::ast::Segment;
-use crate::reference_path::Step;
+use crate::ast::{Quote, Segment};
 use std::cell::Cell;
 
 const ONE_NODE: &str = "a reference path names one node, so it has no";
 
-/// Parses a whole text. Spaces at the end do not count.
-pub(crate) fn parse_reference_path(source: &str) -> Result<Vec<Step>, ParseError> {
-    let text = source.trim_end_matches(' ');
+/// Parses a whole text to segments that are fields and indexes only. Spaces at the end do not count.
+pub(crate) fn parse_reference_path(source: &str) -> Result<Vec<Segment>, ParseError> {
+    let text = without_blanks_at_end(source);
     match parse_steps(text) {
         Ok((_, steps)) => Ok(steps),
         Err(fault) => Err(Fault::in_text(fault, text)),
     }
 }
 
-fn parse_steps(text: &str) -> PResult<'_, Vec<Step>> {
+/// The text up to the spaces at its end; one after an open backslash belongs to the name.
+fn without_blanks_at_end(source: &str) -> &str {
+    let text = source.trim_end_matches(' ');
+    let backslashes = text.len() - text.trim_end_matches('\\').len();
+    let escaped = backslashes % 2;
+    source.get(..text.len() + escaped).unwrap_or(text)
+}
+
+fn parse_steps(text: &str) -> PResult<'_, Vec<Segment>> {
     let Some(mut input) = text.strip_prefix('$') else {
         return Err(Fault::expected("'$' at the beginning", text));
     };
@@ -31,7 +38,7 @@ fn parse_steps(text: &str) -> PResult<'_, Vec<Step>> {
     Ok((input, steps))
 }
 
-fn parse_step(input: &str) -> PResult<'_, Step> {
+fn parse_step(input: &str) -> PResult<'_, Segment> {
     if let Some(rest) = input.strip_prefix('.') {
         return if rest.starts_with('[') {
             parse_bracket_step(rest)
@@ -46,7 +53,7 @@ fn parse_step(input: &str) -> PResult<'_, Step> {
 }
 
 /// `name`, where `\` takes the meaning from the character after it, and `\u0041` is that character.
-fn parse_dot_step(input: &str) -> PResult<'_, Step> {
+fn parse_dot_step(input: &str) -> PResult<'_, Segment> {
     let end = end_of_dot_name(input);
     let (name, rest) = input.split_at(end);
     let refused = match rest.chars().next() {
@@ -64,7 +71,11 @@ fn parse_dot_step(input: &str) -> PResult<'_, Step> {
             ));
         }
         _ if name.is_empty() => return Err(Fault::expected("a name or '['", rest)),
-        _ => return Ok((rest, Step::Field(unescape_dot_name(name)?))),
+        _ => {
+            let name = unescape_dot_name(name)?;
+            let quote = Quote::Single;
+            return Ok((rest, Segment::Field { name, quote }));
+        }
     };
     Err(Fault::other(
         format!("{ONE_NODE} {refused}; put '\\' before it, or the name in brackets and quotes"),
@@ -88,7 +99,7 @@ fn end_of_dot_name(input: &str) -> usize {
 }
 
 /// `['name']` or `[0]`.
-fn parse_bracket_step(input: &str) -> PResult<'_, Step> {
+fn parse_bracket_step(input: &str) -> PResult<'_, Segment> {
     let slots = Cell::new(0);
     let scope = Scope::new(Place::Whole, 0, &slots);
     let content = input.get(1..).unwrap_or_default();
@@ -96,8 +107,7 @@ fn parse_bracket_step(input: &str) -> PResult<'_, Step> {
         Some('*') => "'*'",
         Some('?') => "'?'",
         _ => match parse_bracket(scope, content)? {
-            (rest, Segment::Field { name, .. }) => return Ok((rest, Step::Field(name))),
-            (rest, Segment::Index(index)) => return Ok((rest, Step::Index(index.into()))),
+            (rest, step @ (Segment::Field { .. } | Segment::Index(_))) => return Ok((rest, step)),
             (_, Segment::Slice { .. }) => "':'",
             _ => "','",
         },
