@@ -40,6 +40,8 @@ pub(crate) fn start(
         seed,
         limits: Limits {
             max_transitions: arguments.max_transitions,
+            // Signals are noticed between calls; a transition takes longer when it is shown.
+            transition_budget: if arguments.trace { 50 } else { 1_000 },
             ..limits(options.profile)
         },
         state_machine_type: options.state_machine_type,
