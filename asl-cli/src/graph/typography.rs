@@ -78,8 +78,10 @@ fn parts(text: &str) -> Vec<&str> {
     let mut start = 0;
     let mut before = ' ';
     for (index, character) in text.char_indices() {
-        let after_sign =
-            matches!(before, ' ' | '-' | '_' | '/' | ':' | '.' | ',') && character != ' ';
+        let after_sign = matches!(before, ' ' | '-' | '_' | '/' | ':' | '.' | ',')
+            && character != ' '
+            // A path's root stays with its first name.
+            && !text[start..index].ends_with("$.");
         let at_capital = before.is_lowercase() && character.is_uppercase();
         if index > start && (after_sign || at_capital) {
             parts.push(&text[start..index]);
@@ -104,6 +106,8 @@ mod tests {
             ["Is it done", "yet?"]
         );
         assert_eq!(broken("a-long_name", "a-long_"), ["a-long_", "name"]);
+        assert_eq!(broken("is $.a.b", "is $.a."), ["is $.a.", "b"]);
+        assert_eq!(broken("is $.abc", "is $.ab"), ["is", "$.abc"]);
         assert_eq!(wrap("short", 13.0, 200.0, 3), ["short"]);
         assert_eq!(wrap("", 13.0, 200.0, 3), [""]);
     }

@@ -10,6 +10,10 @@ const BEND_GAP: f64 = 18.0;
 const LAYER_GAP: f64 = 30.0;
 /// Between two layers, at most.
 const WIDEST_LAYER_GAP: f64 = 84.0;
+/// How much anything pulls before boxes have found their places.
+const MOST_PULL_AT_FIRST: f64 = 1.5;
+/// A bend less than this aside need not be.
+const NEARLY: f64 = 14.0;
 /// Sweeps down and up: as many as make long chains straight, fewer where there is much to sweep.
 const ROUNDS: std::ops::RangeInclusive<usize> = 12..=96;
 /// Vertices visited in all sweeps.
@@ -52,6 +56,7 @@ pub(super) fn place(graph: &Graph) -> Places {
         }
     }
     lanes::tighten(graph, &mut x);
+    straighten(graph, &mut x);
     let (top, bottom) = heights(graph, &x);
     Places { x, top, bottom }
 }
@@ -108,8 +113,13 @@ fn wish(graph: &Graph, vertex: usize, direction: Direction, x: &[f64]) -> (f64, 
     let (mut sum, mut weight) = (0.0, 0.0);
     let mut pull = |links: &[Link]| {
         for link in links {
-            sum += x[link.vertex] * link.pull;
-            weight += link.pull;
+            let strength = match direction {
+                Direction::Both => link.pull,
+                // Boxes find their places first; lines give way to them.
+                Direction::Down | Direction::Up => link.pull.min(MOST_PULL_AT_FIRST),
+            };
+            sum += x[link.vertex] * strength;
+            weight += strength;
         }
     };
     if direction != Direction::Up {
@@ -122,6 +132,30 @@ fn wish(graph: &Graph, vertex: usize, direction: Direction, x: &[f64]) -> (f64, 
         true => (sum / weight, weight),
         // Nothing pulls: stay, but give way to all others.
         false => (x[vertex], 0.05),
+    }
+}
+
+/// Puts bends that are nearly above what follows exactly above it: from there on the line is straight.
+fn straighten(graph: &Graph, x: &mut [f64]) {
+    for layer in graph.layers.iter().rev() {
+        for (index, vertex) in layer.iter().enumerate() {
+            let [below] = graph.below[*vertex][..] else {
+                continue;
+            };
+            let wish = x[below.vertex];
+            if graph.vertices[*vertex].kind != Kind::Bend || (wish - x[*vertex]).abs() > NEARLY {
+                continue;
+            }
+            let before = index.checked_sub(1).map(|index| layer[index]);
+            let after = layer.get(index + 1).copied();
+            let has_room = [before, after].into_iter().flatten().all(|other| {
+                // Half a pixel is lost in sums.
+                (x[other] - wish).abs() + 0.5 >= distance(graph, *vertex, other)
+            });
+            if has_room {
+                x[*vertex] = wish;
+            }
+        }
     }
 }
 
