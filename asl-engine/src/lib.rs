@@ -11,6 +11,7 @@ mod program;
 mod resource;
 #[cfg(feature = "runtime")]
 pub mod runtime;
+mod saved;
 mod synchronous;
 
 pub use answer::{TaskAnswer, TaskError};

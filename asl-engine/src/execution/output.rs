@@ -56,6 +56,7 @@ pub struct TaskInvocation {
     /// The effective input.
     pub payload: Arc<Value>,
     /// "Credentials", evaluated.
+    #[serde(with = "crate::saved::optional")]
     pub credentials: Option<Value>,
     /// `$$.Task.Token`, where the resource waits for it or the state uses it.
     pub task_token: Option<Arc<str>>,

@@ -82,6 +82,7 @@ pub enum EventDetails {
         resource: String,
         input: Arc<Value>,
         timeout_in_seconds: Option<u64>,
+        #[serde(with = "crate::saved::optional")]
         task_credentials: Option<Value>,
     },
     LambdaFunctionStarted,
@@ -122,6 +123,7 @@ pub enum EventDetails {
         parameters: Arc<Value>,
         timeout_in_seconds: Option<u64>,
         heartbeat_in_seconds: Option<u64>,
+        #[serde(with = "crate::saved::optional")]
         task_credentials: Option<Value>,
     },
     TaskStarted {
@@ -129,6 +131,7 @@ pub enum EventDetails {
     },
     TaskSubmitted {
         task: Arc<TaskResource>,
+        #[serde(with = "crate::saved::optional")]
         output: Option<Arc<Value>>,
     },
     TaskSucceeded {
