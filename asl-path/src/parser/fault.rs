@@ -94,7 +94,7 @@ mod tests {
             ("$[0:2é].a", 5),
             ("$.é[1, x]", 8),
             ("$[x]é", 2),
-            ("$.a[0", 4),
+            ("$.a[0", 5),
         ] {
             let error = JsonPath::parse(text).unwrap_err();
             assert_eq!(error.position(), position, "{text}: {error}");
