@@ -65,7 +65,8 @@ pub(super) fn json_path(bytes: &[u8]) -> u64 {
         Ok(path) => {
             assert_eq!(path.source(), text, "a path keeps its source");
             let found = path.evaluate(&DOCUMENT).map(std::borrow::Cow::into_owned);
-            if path.is_definite() {
+            // A function is normalized as Jayway prints it, which is no path.
+            if path.is_definite() && !text.contains('(') {
                 let normalized =
                     JsonPath::parse(&path.normalized()).expect("the normalized form is a path");
                 let again = normalized
