@@ -61,7 +61,7 @@ pub(crate) enum Phase {
     /// A Wait State, until its timer.
     Waiting(Timer),
     /// A Task State, until its answer.
-    Task(Box<PendingTask>),
+    Task(PendingTask),
     /// A state that failed, until its next attempt.
     Retrying(Timer),
     /// About to make the next attempt.

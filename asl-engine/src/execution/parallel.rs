@@ -86,14 +86,15 @@ impl Machine {
         let Some(container) = self.flows.get_mut(owner.flow) else {
             return;
         };
-        match &mut container.phase {
-            Phase::Parallel(branches) => {
-                if branches.finish(owner.index, output) {
-                    self.finish_parallel(owner.flow, flow.last_event_id);
-                }
+        let finished = match &mut container.phase {
+            Phase::Parallel(branches) => branches.finish(owner.index, output),
+            Phase::Map(_) => {
+                return self.iteration_succeeded(program, owner, flow.last_event_id, output);
             }
-            Phase::Map(_) => self.iteration_succeeded(program, owner, flow.last_event_id, output),
-            _ => {}
+            _ => false,
+        };
+        if finished {
+            self.finish_parallel(owner.flow, flow.last_event_id);
         }
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct PendingTask {
     pub(crate) effect: EffectId,
     /// Of the whole task.
     pub(crate) deadline: Option<Timer>,
-    pub(crate) heartbeat: Option<Heartbeat>,
+    pub(crate) heartbeat: Option<Box<Heartbeat>>,
     /// An activity's worker took it up.
     started: bool,
     /// The service took the request.
@@ -110,7 +110,7 @@ impl Machine {
         });
         let heartbeat = request
             .heartbeat_seconds
-            .map(|seconds| self.set_heartbeat(id, seconds));
+            .map(|seconds| Box::new(self.set_heartbeat(id, seconds)));
         let Some(flow) = self.flows.get_mut(id) else {
             return Step::Stop;
         };
@@ -127,13 +127,13 @@ impl Machine {
             retry_count: flow.retry_count,
             identity: Arc::clone(&self.start.identity),
         };
-        flow.phase = Phase::Task(Box::new(PendingTask {
+        flow.phase = Phase::Task(PendingTask {
             effect,
             deadline,
             heartbeat,
             started: false,
             submitted: false,
-        }));
+        });
         self.effects.insert(effect, id);
         self.outputs
             .push_back(Output::InvokeTask(Box::new(invocation)));
