@@ -1,5 +1,6 @@
 //! "Credentials" of a Task State name a role (specification, Task State: an object that the interpreter defines).
 use crate::read::{Object, Read, Reader};
+use crate::rules::placeholders::is_placeholder;
 use serde_json::Value;
 
 impl<'v> Reader<'v> {
@@ -9,7 +10,10 @@ impl<'v> Reader<'v> {
             return Ok(());
         };
         let place = state.at("Credentials");
-        if matches!(value, Value::String(_)) {
+        if let Value::String(text) = value
+            && is_placeholder(text)
+        {
+            self.warn_of_placeholder(&place, text);
             return Ok(());
         }
         let credentials = self.object(value, &place)?;
@@ -40,6 +44,17 @@ mod tests {
             refused(&definition, message);
             assert_eq!(spec_errors(&definition), [""; 0]);
         }
+    }
+
+    #[test]
+    fn credentials_are_an_object() {
+        for credentials in [json!("arn:aws:iam::123456789012:role/r"), json!(["r"])] {
+            refused(
+                &task(json!({"Credentials": credentials})),
+                "Expected value of type Object at /States/A/Credentials",
+            );
+        }
+        accepted(&task(json!({"Credentials": "${Credentials}"})));
     }
 
     #[test]
