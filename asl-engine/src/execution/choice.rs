@@ -5,7 +5,9 @@ use super::input_output::Evaluation;
 use super::machine::{Machine, Step};
 use crate::Program;
 use crate::program::{StateIndex, StateProgram};
-use asl_model::{ChoiceRule, Comparison, ComparisonOperator, DataTest, Rule, Timestamp, TypeTest};
+use asl_model::{
+    ChoiceRule, Comparison, ComparisonOperator, DataTest, Rule, StringPattern, Timestamp, TypeTest,
+};
 use asl_path::{Path, Root};
 use serde_json::{Number, Value};
 use std::borrow::Cow;
@@ -134,7 +136,7 @@ fn matches_test(
         Comparison::BooleanPath(_) => {
             variable.is_boolean() && variable.as_bool() == other.as_bool()
         }
-        Comparison::Matches(pattern) => variable.as_str().is_some_and(|text| pattern.matches(text)),
+        Comparison::Matches(pattern) => matches_pattern(pattern, &variable)?,
         Comparison::Is(type_test, expected) => is_of_type(*type_test, variable) == *expected,
     })
 }
@@ -188,6 +190,17 @@ fn compare_strings(
         ComparisonOperator::Equals => left == right,
         _ => holds(operator, left.encode_utf16().cmp(right.encode_utf16())),
     }
+}
+
+/// An open escape is a fault only now, whatever the variable is (2022 specification, Data-test expression).
+fn matches_pattern(pattern: &StringPattern, variable: &Value) -> Result<bool, EvaluationFault> {
+    if let Some(at) = pattern.open_escape() {
+        let source = pattern.source();
+        return Err(EvaluationFault::runtime(format!(
+            "Invalid StringMatches pattern '{source}': the backslash at offset {at} escapes neither '*' nor '\\'."
+        )));
+    }
+    Ok(variable.as_str().is_some_and(|text| pattern.matches(text)))
 }
 
 fn compare_timestamps(

@@ -264,3 +264,14 @@ fn string_matches_knows_stars_and_their_escapes() {
         );
     }
 }
+
+#[test]
+fn string_matches_with_an_open_backslash_fails_when_it_is_evaluated() {
+    for input in [json!("abc\\"), json!(1)] {
+        let run = choose(json!({"Variable": "$", "StringMatches": "abc\\"}), input);
+        run.fails_with("States.Runtime");
+    }
+    let open = json!({"Variable": "$", "StringMatches": "abc\\"});
+    let other = json!({"Variable": "$", "StringMatches": "*"});
+    assert_choice(json!({"Or": [other, open]}), json!("a"), true);
+}

@@ -1,7 +1,7 @@
 //! Data tests and their operators (specification, Choice State: Data-test expression).
 use super::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
-use crate::{Comparison, ComparisonOperator, DataTest, StringPattern, TypeTest};
+use crate::{Comparison, ComparisonOperator, DataTest, DiagnosticCode, StringPattern, TypeTest};
 use asl_path::Path;
 use serde_json::Value;
 
@@ -177,14 +177,16 @@ impl<'v> Reader<'v> {
 
     fn pattern(&mut self, value: &'v Value, place: &Place<'_>) -> Read<StringPattern> {
         let text = self.text_value(value, place)?;
-        match StringPattern::parse(text) {
-            Some(pattern) => Ok(pattern),
-            None => Err(self.schema_with_hint(
+        let pattern = StringPattern::parse(text);
+        if pattern.open_escape().is_some() {
+            self.warn(
                 place,
-                "a backslash in a pattern escapes nothing",
+                DiagnosticCode::SchemaValidationFailed,
+                "a backslash in the pattern escapes nothing: the state will fail",
                 "write `\\*` for an asterisk and `\\\\` for a backslash",
-            )),
+            );
         }
+        Ok(pattern)
     }
 }
 
@@ -201,7 +203,7 @@ pub(crate) fn operators<'v>(
 #[cfg(test)]
 mod tests {
     use super::Operator;
-    use crate::testing::{accepted, choice, errors, refused, spec_errors};
+    use crate::testing::{accepted, choice, errors, refused, spec_errors, warnings};
     use serde_json::json;
 
     const PLACE: &str = "at /States/A/Choices/0";
@@ -301,13 +303,20 @@ mod tests {
             &choice(rule),
             &format!("String does not match RFC3339 timestamp {PLACE}/TimestampEquals"),
         );
-        let rule = json!({"Variable": "$.a", "StringMatches": "a\\b"});
-        refused(
-            &choice(rule),
-            &format!("a backslash in a pattern escapes nothing {PLACE}/StringMatches"),
-        );
         accepted(&choice(
             json!({"Variable": "$$.a", "NumericEquals": 1.5, "Comment": "why"}),
         ));
+    }
+
+    #[test]
+    fn an_open_backslash_in_a_pattern_is_pointed_out() {
+        let rule = choice(json!({"Variable": "$.a", "StringMatches": "a\\b"}));
+        accepted(&rule);
+        assert_eq!(
+            warnings(&rule),
+            [format!(
+                "SCHEMA_VALIDATION_FAILED: a backslash in the pattern escapes nothing: the state will fail {PLACE}/StringMatches"
+            )]
+        );
     }
 }
