@@ -582,9 +582,7 @@ fn item_reader_request(
             .map(|reader| reader.resource.clone())
             .unwrap_or_default(),
         parameters: parameters.map_or(Value::Null, Data::into_value),
-        max_items: evaluation
-            .whole("MaxItems", config.max_items.as_ref(), input)?
-            .filter(|max| *max > 0),
+        max_items: evaluation.positive("MaxItems", config.max_items.as_ref(), input)?,
         config,
     })
 }
@@ -601,12 +599,12 @@ fn batcher(
         .as_ref()
         .map(|template| evaluation.payload(template, input))
         .transpose()?;
-    let max_items = evaluation.whole(
+    let max_items = evaluation.positive(
         "MaxItemsPerBatch",
         batcher.and_then(|b| b.max_items_per_batch.as_ref()),
         input,
     )?;
-    let max_bytes = evaluation.whole(
+    let max_bytes = evaluation.positive(
         "MaxInputBytesPerBatch",
         batcher.and_then(|b| b.max_input_bytes_per_batch.as_ref()),
         input,

@@ -27,8 +27,9 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Seconds of a timeout: a whole number above zero (specification, Task State).
-    pub(super) fn seconds(
+    /// A whole number above zero: the seconds of a timeout (specification, Task State), the items that are read and the
+    /// limits of a batch (Reading Items, Batching Items).
+    pub(super) fn positive(
         &self,
         name: &str,
         field: Option<&Whole>,
@@ -38,7 +39,7 @@ impl Evaluation<'_> {
             Some(0) => Err(EvaluationFault::runtime(format!(
                 "{name} must be a positive integer, but was 0."
             ))),
-            seconds => Ok(seconds),
+            number => Ok(number),
         }
     }
 

@@ -371,9 +371,9 @@ fn request(
 ) -> Result<TaskRequest, EvaluationFault> {
     let selected = evaluation.select(&state.input_path, raw)?;
     let input: &Value = selected.as_ref().unwrap_or(raw);
-    let timeout_seconds = evaluation.seconds("TimeoutSeconds", task.timeout.as_ref(), input)?;
+    let timeout_seconds = evaluation.positive("TimeoutSeconds", task.timeout.as_ref(), input)?;
     let heartbeat_seconds =
-        evaluation.seconds("HeartbeatSeconds", task.heartbeat.as_ref(), input)?;
+        evaluation.positive("HeartbeatSeconds", task.heartbeat.as_ref(), input)?;
     check_timeouts(task, timeout_seconds, heartbeat_seconds)?;
     let credentials = match &task.credentials {
         Some(template) => Some(evaluation.payload(template, input)?.into_value()),

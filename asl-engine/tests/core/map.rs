@@ -98,6 +98,44 @@ fn a_max_concurrency_of_the_input_must_be_a_whole_number() {
 }
 
 #[test]
+fn the_limits_of_a_distributed_map_are_positive() {
+    let processor = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+        "StartAt": "Item", "States": {"Item": {"Type": "Pass", "End": true}}});
+    let reader = json!({"Resource": "arn:aws:states:::s3:getObject",
+        "ReaderConfig": {"InputType": "JSON", "MaxItemsPath": "$.n"}});
+    for (name, fields) in [
+        (
+            "MaxItemsPerBatch",
+            json!({"ItemBatcher": {"MaxItemsPerBatchPath": "$.n"}}),
+        ),
+        (
+            "MaxInputBytesPerBatch",
+            json!({"ItemBatcher": {"MaxInputBytesPerBatchPath": "$.n"}}),
+        ),
+        ("MaxItems", json!({"ItemReader": reader})),
+    ] {
+        let mut state = json!({"Type": "Map", "ItemProcessor": processor, "ItemsPath": "$.items"});
+        for (name, value) in fields.as_object().expect("fields") {
+            state[name] = value.clone();
+        }
+        let input = json!({"items": [1], "n": 0});
+        let run = Case::of_state(state).input(input).run();
+        run.fails(
+            "States.Runtime",
+            &format!("An error occurred while executing the state 'State' (entered at the event id #2). {name} must be a positive integer, but was 0."),
+        );
+    }
+}
+
+#[test]
+fn items_path_reads_the_escapes_of_a_reference_path() {
+    pass_map(json!({"ItemsPath": r"$.store\.book"}))
+        .input(json!({"store.book": [1, 2]}))
+        .run()
+        .succeeds(json!([1, 2]));
+}
+
+#[test]
 fn items_path_selects_the_items() {
     pass_map(json!({"ItemsPath": "$.a[-1].b"}))
         .input(json!({"a": [{}, {"b": [1, 2]}]}))

@@ -111,7 +111,7 @@ impl<'v> Reader<'v> {
         let csv = self.csv_fields(config);
         let csv_headers = self.csv_headers(config);
         let csv_delimiter = self.word(config, "CSVDelimiter", DELIMITERS);
-        let max_items = self.whole_or_path(config, MAX_ITEMS, 0..=u64::MAX);
+        let max_items = self.whole_or_path(config, MAX_ITEMS, 1..=u64::MAX);
         let manifests = ["ATHENA_DATA", "S3_INVENTORY"];
         let manifest_type = self.word(config, "ManifestType", &manifests);
         let transformations = ["NONE", "LOAD_AND_FLATTEN"];
@@ -186,7 +186,7 @@ impl<'v> Reader<'v> {
     pub(crate) fn result_writer(&mut self, state: Object<'v, '_>) -> Read<Option<ResultWriter>> {
         self.part(state, "ResultWriter", |reader, object| {
             let known = reader.known_fields(object, WRITER);
-            let resource = reader.s3_resource(object, &["s3:putObject"]);
+            let resource = reader.writer_resource(object);
             let parameters = reader.template(object, "Parameters");
             let writer_config = reader.part(object, "WriterConfig", Self::writer_config);
             known?;
@@ -196,6 +196,14 @@ impl<'v> Reader<'v> {
                 writer_config: writer_config?,
             })
         })
+    }
+
+    /// Only a writer that just formats the result has no "Resource": what it would write to needs one.
+    fn writer_resource(&mut self, writer: Object<'v, '_>) -> Read<Option<String>> {
+        if writer.has("Parameters") || !writer.has("WriterConfig") {
+            self.required(writer, &["Resource"])?;
+        }
+        self.s3_resource(writer, &["s3:putObject"])
     }
 
     fn writer_config(&mut self, config: Object<'v, '_>) -> Read<WriterConfig> {
@@ -271,6 +279,8 @@ mod tests {
         );
         let header = json!({"InputType": "CSV", "CSVHeaderLocation": "GIVEN", "CSVHeaders": ["a"], "CSVDelimiter": "TAB"});
         accepted(&reader(header));
+        let zero = reader(json!({"InputType": "JSON", "MaxItems": 0}));
+        refused(&zero, &format!("Minimum value is 1 {place}/MaxItems"));
         let both = reader(json!({"InputType": "JSON", "MaxItems": 1, "MaxItemsPath": "$.n"}));
         refused(
             &both,
@@ -310,5 +320,14 @@ mod tests {
         let writer =
             json!({"Resource": "arn:aws:states:::s3:putObject", "Parameters": {"Bucket.$": "$.b"}});
         accepted(&map("ResultWriter", writer));
+        accepted(&map(
+            "ResultWriter",
+            json!({"WriterConfig": {"OutputType": "JSON"}}),
+        ));
+        let message = "These fields are required: [Resource] at /States/A/ResultWriter";
+        let nowhere =
+            json!({"Parameters": {"Bucket": "b"}, "WriterConfig": {"OutputType": "JSON"}});
+        refused(&map("ResultWriter", nowhere), message);
+        refused(&map("ResultWriter", json!({})), message);
     }
 }
