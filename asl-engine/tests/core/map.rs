@@ -363,6 +363,17 @@ fn a_runtime_error_of_an_iteration_is_not_tolerated() {
 }
 
 #[test]
+fn an_output_may_be_null() {
+    // The first output waits for the second, and is saved on the way.
+    map(task(), json!({}))
+        .input(json!([1, 2]))
+        .task("Item", ok(Value::Null))
+        .task("Item", ok(json!("b")).after(1))
+        .run()
+        .succeeds(json!([null, "b"]));
+}
+
+#[test]
 fn nested_maps_give_nested_arrays() {
     let inner = json!({"Type": "Map", "ItemProcessor": processor(task()), "MaxConcurrency": 1, "End": true});
     let outer = json!({"StartAt": "Inner", "States": {"Inner": inner}});
