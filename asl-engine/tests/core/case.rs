@@ -456,6 +456,10 @@ impl Driver {
             let output = self.hosted[which].execution.poll_output();
             let text = serde_json::to_string(&output).expect("outputs can be written");
             self.run.outputs.push(format!("{which} {text}"));
+            if let Output::Event(event) = &output {
+                // As the API shows it, which may tell apart what the text does not.
+                self.run.outputs.push(event.to_json().to_string());
+            }
             match output {
                 Output::Wait { until: Some(until) } if until <= self.now => {
                     self.run.yields += 1;
