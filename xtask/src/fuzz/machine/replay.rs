@@ -5,21 +5,27 @@ use asl_engine::{Execution, Input, Outcome, Output, Program, Start};
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// Replays a journal twice: as it was, and with a save before every call.
+/// Saves of one execution are not longer in all: data that many flows share is written once for each.
+const MOST_SAVED: usize = 1 << 20;
+
+/// Replays a journal twice: as it was, and with saves between calls.
 pub(super) fn check(program: &Arc<Program>, start: Start, journal: &Journal) {
     let mut replayed = Execution::start(Arc::clone(program), start.clone());
-    let mut restored = save_and_restore(Execution::start(Arc::clone(program), start));
+    let mut restored = Restored {
+        execution: Execution::start(Arc::clone(program), start),
+        bytes_left: MOST_SAVED,
+    };
+    restored.save();
     for (number, round) in journal.rounds.iter().enumerate() {
         let outputs = poll_all(&mut replayed, |_| {});
         same(&round.outputs, &outputs, "replay", number);
-        let outputs;
-        (restored, outputs) = poll_all_with_saves(restored);
+        let outputs = restored.poll_all();
         same(&round.outputs, &outputs, "saving", number);
         if let Some((now, input)) = &round.told {
             replayed.handle_input(*now, input.clone());
-            restored = save_and_restore(restored);
-            restored.handle_input(*now, input.clone());
-            restored = save_and_restore(restored);
+            restored.save();
+            restored.execution.handle_input(*now, input.clone());
+            restored.save();
         }
     }
     check_end(replayed);
@@ -65,25 +71,39 @@ fn same(expected: &[String], actual: &[String], what: &str, round: usize) {
     );
 }
 
-/// Where an execution says much in one round, saves between its outputs become rarer.
-fn poll_all_with_saves(mut execution: Execution) -> (Execution, Vec<String>) {
-    let mut outputs = Vec::new();
-    loop {
-        let output = execution.poll_output();
-        outputs.push(format!("{output:?}"));
-        if matches!(output, Output::Wait { .. } | Output::Done(_)) {
-            return (execution, outputs);
-        }
-        if outputs.len().is_power_of_two() {
-            execution = save_and_restore(execution);
-        }
-    }
+/// An execution that is saved and restored between calls.
+struct Restored {
+    execution: Execution,
+    bytes_left: usize,
 }
 
-fn save_and_restore(execution: Execution) -> Execution {
-    let saved = serde_json::to_vec(&execution).expect("an execution can be saved");
-    let mut reader = serde_json::Deserializer::from_slice(&saved);
-    reader.disable_recursion_limit();
-    let saved = SavedExecution::deserialize(&mut reader).expect("a saved execution can be read");
-    saved.restore(Arc::clone(execution.program()))
+impl Restored {
+    /// Polls until Wait or Done; where an execution says much in one round, saves become rarer.
+    fn poll_all(&mut self) -> Vec<String> {
+        let mut outputs = Vec::new();
+        loop {
+            let output = self.execution.poll_output();
+            outputs.push(format!("{output:?}"));
+            if matches!(output, Output::Wait { .. } | Output::Done(_)) {
+                return outputs;
+            }
+            if outputs.len().is_power_of_two() {
+                self.save();
+            }
+        }
+    }
+
+    /// Goes on with what a save of it says.
+    fn save(&mut self) {
+        if self.bytes_left == 0 {
+            return;
+        }
+        let saved = serde_json::to_vec(&self.execution).expect("an execution can be saved");
+        self.bytes_left = self.bytes_left.saturating_sub(saved.len());
+        let mut reader = serde_json::Deserializer::from_slice(&saved);
+        reader.disable_recursion_limit();
+        let saved =
+            SavedExecution::deserialize(&mut reader).expect("a saved execution can be read");
+        self.execution = saved.restore(Arc::clone(self.execution.program()));
+    }
 }
