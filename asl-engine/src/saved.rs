@@ -18,6 +18,28 @@ pub(crate) mod optional {
     }
 }
 
+/// A list of such options.
+pub(crate) mod optionals {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(
+        values: &[Option<T>],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(Option::as_slice))
+    }
+
+    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Option<T>>, D::Error> {
+        let values = Vec::<Vec<T>>::deserialize(deserializer)?;
+        Ok(values
+            .into_iter()
+            .map(|value| value.into_iter().next())
+            .collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};

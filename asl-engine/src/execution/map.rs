@@ -23,7 +23,7 @@ pub(crate) struct MapIterations {
     /// Iterations under way, by index.
     running: BTreeMap<u32, FlowId>,
     /// By iteration; a tolerated failure leaves none.
-    #[serde(with = "super::save::places")]
+    #[serde(with = "crate::saved::optionals")]
     outputs: Vec<Option<Value>>,
     /// The event that made room for the next iteration.
     freed_by_event_id: u64,

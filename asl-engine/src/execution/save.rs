@@ -22,26 +22,6 @@ impl SavedExecution {
     }
 }
 
-/// Values that may be absent, each as an array of one or none: JSON text cannot tell `Some(null)` from `None`.
-pub(super) mod places {
-    use serde::{Deserialize, Deserializer, Serializer};
-    use serde_json::Value;
-
-    pub(in crate::execution) fn serialize<S: Serializer>(
-        places: &[Option<Value>],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(places.iter().map(Option::as_slice))
-    }
-
-    pub(in crate::execution) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<Option<Value>>, D::Error> {
-        let places = Vec::<Vec<Value>>::deserialize(deserializer)?;
-        Ok(places.into_iter().map(|mut place| place.pop()).collect())
-    }
-}
-
 /// Everything but the program.
 impl Serialize for Execution {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

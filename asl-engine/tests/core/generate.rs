@@ -18,18 +18,18 @@ enum State {
         named: bool,
     },
     Parallel {
-        branches: Vec<Vec<State>>,
+        branches: Vec<Vec<Self>>,
         errors: Errors,
     },
     Map {
-        states: Vec<State>,
+        states: Vec<Self>,
         concurrency: u8,
         selector: bool,
         tolerates: bool,
         errors: Errors,
     },
     Distributed {
-        states: Vec<State>,
+        states: Vec<Self>,
         concurrency: u8,
         reads: bool,
         batches: bool,
