@@ -29,7 +29,7 @@ fn endless(state: Value) -> Case {
         )
         .state("End", json!({"Type": "Succeed"}))
         // What one call queues is saved with every output taken from it: little is quick.
-        .limits(|limits| limits.transition_budget = 100)
+        .limits(|limits| limits.transition_budget = 5)
 }
 
 /// A loop that puts its data into itself once a round.
