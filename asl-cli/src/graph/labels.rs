@@ -2,8 +2,8 @@
 use crate::run::parameter;
 use asl_engine::{Resource, ResourceKind};
 use asl_model::{
-    Comparison, ComparisonOperator, DataTest, Fail, Map, ProcessorMode, Rule, StateKind, Task,
-    TextField, TypeTest, WaitDuration, Whole,
+    Comparison, ComparisonOperator, DataTest, Fail, Map, NestedRule, ProcessorMode, Rule,
+    StateKind, Task, TextField, TypeTest, WaitDuration, Whole,
 };
 
 /// What a state does.
@@ -110,7 +110,7 @@ pub(crate) fn rule(rule: &Rule) -> String {
     match rule {
         Rule::And(rules) => joined(rules, " and "),
         Rule::Or(rules) => joined(rules, " or "),
-        Rule::Not(inner) => match &**inner {
+        Rule::Not(inner) => match &inner.rule {
             Rule::Test(test) => negated(test),
             other => format!("not ({})", self::rule(other)),
         },
@@ -118,12 +118,12 @@ pub(crate) fn rule(rule: &Rule) -> String {
     }
 }
 
-fn joined(rules: &[Rule], word: &str) -> String {
+fn joined(rules: &[NestedRule], word: &str) -> String {
     let parts: Vec<String> = rules
         .iter()
-        .map(|part| match part {
-            Rule::And(_) | Rule::Or(_) => format!("({})", rule(part)),
-            _ => rule(part),
+        .map(|part| match &part.rule {
+            part @ (Rule::And(_) | Rule::Or(_)) => format!("({})", rule(part)),
+            part => rule(part),
         })
         .collect();
     parts.join(word)

@@ -75,18 +75,18 @@ fn matches(
 ) -> Result<bool, EvaluationFault> {
     match rule {
         Rule::Test(test) => matches_test(evaluation, test, input),
-        Rule::Not(rule) => matches(evaluation, rule, input).map(|matched| !matched),
+        Rule::Not(nested) => matches(evaluation, &nested.rule, input).map(|matched| !matched),
         Rule::And(rules) => {
-            for rule in rules {
-                if !matches(evaluation, rule, input)? {
+            for nested in rules {
+                if !matches(evaluation, &nested.rule, input)? {
                     return Ok(false);
                 }
             }
             Ok(true)
         }
         Rule::Or(rules) => {
-            for rule in rules {
-                if matches(evaluation, rule, input)? {
+            for nested in rules {
+                if matches(evaluation, &nested.rule, input)? {
                     return Ok(true);
                 }
             }

@@ -99,8 +99,10 @@ fn rule(rule: &Rule) -> bool {
     let mut pending = vec![rule];
     while let Some(rule) = pending.pop() {
         match rule {
-            Rule::And(rules) | Rule::Or(rules) => pending.extend(rules),
-            Rule::Not(inner) => pending.push(inner),
+            Rule::And(rules) | Rule::Or(rules) => {
+                pending.extend(rules.iter().map(|nested| &nested.rule));
+            }
+            Rule::Not(inner) => pending.push(&inner.rule),
             Rule::Test(test) => {
                 let operand = match &test.comparison {
                     StringPath(_, p) | NumericPath(_, p) | TimestampPath(_, p) | BooleanPath(p) => {

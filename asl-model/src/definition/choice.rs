@@ -35,13 +35,22 @@ pub struct ChoiceRule {
 )]
 pub enum Rule {
     /// "And".
-    And(Vec<Self>),
+    And(Vec<NestedRule>),
     /// "Or".
-    Or(Vec<Self>),
+    Or(Vec<NestedRule>),
     /// "Not".
-    Not(Box<Self>),
+    Not(Box<NestedRule>),
     /// "Variable" and an operator.
     Test(DataTest),
+}
+
+/// A rule within "And", "Or" or "Not": it leads nowhere itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NestedRule {
+    /// When it matches.
+    pub rule: Rule,
+    /// "Comment".
+    pub comment: Option<String>,
 }
 
 /// A data-test expression.

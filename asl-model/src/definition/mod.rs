@@ -7,7 +7,8 @@ mod state;
 mod state_machine;
 
 pub use choice::{
-    Choice, ChoiceRule, Comparison, ComparisonOperator, DataTest, Rule, StringPattern, TypeTest,
+    Choice, ChoiceRule, Comparison, ComparisonOperator, DataTest, NestedRule, Rule, StringPattern,
+    TypeTest,
 };
 pub use error_handling::{Catcher, ErrorEquals, JitterStrategy, Retrier};
 pub use map::{

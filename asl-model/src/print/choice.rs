@@ -1,6 +1,6 @@
 //! Choice States and their rules.
 use super::object::Printed;
-use crate::{Choice, ChoiceRule, Comparison, ComparisonOperator, Rule, TypeTest};
+use crate::{Choice, ChoiceRule, Comparison, ComparisonOperator, NestedRule, Rule, TypeTest};
 use serde_json::Value;
 
 pub(super) fn choice(fields: &mut Printed, state: &Choice) {
@@ -23,7 +23,7 @@ fn rule(rule: &Rule) -> Printed {
     match rule {
         Rule::And(rules) => fields.put("And", all(rules)),
         Rule::Or(rules) => fields.put("Or", all(rules)),
-        Rule::Not(inner) => fields.put("Not", self::rule(inner)),
+        Rule::Not(inner) => fields.put("Not", nested(inner)),
         Rule::Test(test) => {
             fields.put("Variable", test.variable.source());
             let (name, value) = comparison(&test.comparison);
@@ -33,8 +33,14 @@ fn rule(rule: &Rule) -> Printed {
     fields
 }
 
-fn all(rules: &[Rule]) -> Vec<Value> {
-    rules.iter().map(|inner| rule(inner).into()).collect()
+fn nested(nested: &NestedRule) -> Printed {
+    let mut fields = rule(&nested.rule);
+    fields.text("Comment", nested.comment.as_deref());
+    fields
+}
+
+fn all(rules: &[NestedRule]) -> Vec<Value> {
+    rules.iter().map(|inner| nested(inner).into()).collect()
 }
 
 fn comparison(comparison: &Comparison) -> (String, Value) {
@@ -83,5 +89,24 @@ fn type_test(test: TypeTest) -> &'static str {
         TypeTest::String => "IsString",
         TypeTest::Boolean => "IsBoolean",
         TypeTest::Timestamp => "IsTimestamp",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::choice;
+    use crate::{Options, parse_value};
+    use serde_json::json;
+
+    #[test]
+    fn comments_are_kept_at_every_level() {
+        let test = json!({"Variable": "$.a", "IsNull": true, "Comment": "test"});
+        let not = json!({"Not": test, "Comment": "not"});
+        let mut rule = json!({"And": [not, {"Or": [test], "Comment": "or"}], "Comment": "and"});
+        let (machine, _) = parse_value(&choice(rule.clone()), Options::default()).unwrap();
+        let printed = machine.to_json();
+        let found = &printed["States"]["A"]["Choices"][0];
+        rule["Next"] = found["Next"].clone();
+        assert_eq!(*found, rule);
     }
 }

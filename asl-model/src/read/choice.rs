@@ -3,7 +3,7 @@ use super::comparison::{Operator, operators};
 use super::state::Scope;
 use super::{Object, Place, Read, Reader};
 use crate::rules::transition_targets::TargetField;
-use crate::{Choice, ChoiceRule, Rule};
+use crate::{Choice, ChoiceRule, NestedRule, Rule};
 use serde_json::Value;
 
 const FIELDS: &[&str] = &[
@@ -103,21 +103,21 @@ impl<'v> Reader<'v> {
         let comment = self.owned_text(object, "Comment");
         assign?;
         Ok(ChoiceRule {
-            rule: rule?,
+            rule: *rule?,
             next: next?,
             comment: comment?,
         })
     }
 
-    /// A rule; "Next" belongs to those of "Choices" only.
-    fn rule(&mut self, object: Object<'v, '_>, top: bool) -> Read<Rule> {
+    /// A rule; "Next" belongs to those of "Choices" only. Rules nest: in a box they take little of the stack.
+    fn rule(&mut self, object: Object<'v, '_>, top: bool) -> Read<Box<Rule>> {
         let known = self.known_rule_fields(object, top);
         let mut forms = FORMS.iter().filter(|(name, _)| object.has(name));
         let rule = match (forms.next(), forms.next()) {
-            (Some((name, Form::And)), None) => self.rules(object, name).map(Rule::And),
-            (Some((name, Form::Or)), None) => self.rules(object, name).map(Rule::Or),
+            (Some((name, Form::And)), None) => self.rules(object, name, Rule::And),
+            (Some((name, Form::Or)), None) => self.rules(object, name, Rule::Or),
             (Some(_), None) if object.has("Not") => self.negated(object),
-            (Some(_), None) => self.data_test(object).map(Rule::Test),
+            (Some(_), None) => self.test(object),
             _ => Err(self.schema(
                 object.place,
                 "The object must have only one of the following fields, [And, Or, Not, Variable]",
@@ -142,30 +142,42 @@ impl<'v> Reader<'v> {
         known
     }
 
-    fn negated(&mut self, object: Object<'v, '_>) -> Read<Rule> {
-        self.no_operators(object)?;
-        let place = object.place.field("Not");
-        let inner = self.object(object.get("Not").unwrap_or(&Value::Null), &place)?;
-        Ok(Rule::Not(Box::new(self.rule(inner, false)?)))
+    fn test(&mut self, object: Object<'v, '_>) -> Read<Box<Rule>> {
+        Ok(Box::new(Rule::Test(self.data_test(object)?)))
     }
 
-    fn rules(&mut self, object: Object<'v, '_>, name: &str) -> Read<Vec<Rule>> {
+    fn negated(&mut self, object: Object<'v, '_>) -> Read<Box<Rule>> {
+        self.no_operators(object)?;
+        let place = object.place.field("Not");
+        let inner = self.nested(object.get("Not").unwrap_or(&Value::Null), &place)?;
+        Ok(Box::new(Rule::Not(inner)))
+    }
+
+    fn rules(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        joined: fn(Vec<NestedRule>) -> Rule,
+    ) -> Read<Box<Rule>> {
         self.no_operators(object)?;
         let place = object.place.field(name);
         let elements = self.filled_array(object.get(name).unwrap_or(&Value::Null), &place)?;
         let mut rules = Vec::with_capacity(elements.len());
         let mut faulty = None;
         for (index, element) in elements.iter().enumerate() {
-            let place = place.element(index);
-            let rule = self
-                .object(element, &place)
-                .and_then(|inner| self.rule(inner, false));
-            match rule {
-                Ok(rule) => rules.push(rule),
+            match self.nested(element, &place.element(index)) {
+                Ok(rule) => push(&mut rules, rule),
                 Err(reported) => faulty = Some(reported),
             }
         }
-        faulty.map_or(Ok(rules), Err)
+        faulty.map_or_else(|| Ok(boxed(joined, rules)), Err)
+    }
+
+    fn nested(&mut self, value: &'v Value, place: &Place<'_>) -> Read<Box<NestedRule>> {
+        let object = self.object(value, place)?;
+        let rule = self.rule(object, false);
+        let comment = self.owned_text(object, "Comment");
+        Ok(nested_rule(rule?, comment?))
     }
 
     /// A boolean expression compares nothing itself.
@@ -177,9 +189,26 @@ impl<'v> Reader<'v> {
     }
 }
 
+// What moves a rule out of a box does so here, and not on the stack of what calls itself.
+
+fn push(rules: &mut Vec<NestedRule>, rule: Box<NestedRule>) {
+    rules.push(*rule);
+}
+
+fn boxed(joined: fn(Vec<NestedRule>) -> Rule, rules: Vec<NestedRule>) -> Box<Rule> {
+    Box::new(joined(rules))
+}
+
+fn nested_rule(rule: Box<Rule>, comment: Option<String>) -> Box<NestedRule> {
+    Box::new(NestedRule {
+        rule: *rule,
+        comment,
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::testing::{choice, errors, machine, refused};
+    use crate::testing::{accepted, choice, errors, machine, refused};
     use serde_json::json;
 
     const PLACE: &str = "at /States/A/Choices/0";
@@ -216,6 +245,16 @@ mod tests {
                 "SCHEMA_VALIDATION_FAILED: These fields are required: [Next] {PLACE}"
             )]
         );
+    }
+
+    #[test]
+    fn comments_of_nested_rules_are_texts() {
+        let rule = |comment: serde_json::Value| {
+            choice(json!({"Not": {"Variable": "$.a", "IsNull": true, "Comment": comment}}))
+        };
+        accepted(&rule(json!("why")));
+        let message = format!("Expected value of type String {PLACE}/Not/Comment");
+        refused(&rule(json!(1)), &message);
     }
 
     #[test]

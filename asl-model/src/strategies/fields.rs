@@ -270,8 +270,14 @@ pub(super) fn rule() -> BoxedStrategy<Value> {
         text(any::<bool>()).prop_map(|value| ("IsPresent", value)),
         text(any::<bool>()).prop_map(|value| ("IsTimestamp", value)),
     ];
-    let test = (reference_path(), comparison)
-        .prop_map(|(variable, (name, value))| json!({"Variable": variable, name: value}));
+    let comment = prop::option::of("[a-zé ]{0,8}");
+    let test =
+        (reference_path(), comparison, comment).prop_map(|(variable, (name, value), comment)| {
+            match comment {
+                Some(comment) => json!({"Variable": variable, name: value, "Comment": comment}),
+                None => json!({"Variable": variable, name: value}),
+            }
+        });
     test.prop_recursive(3, 9, 3, |inner| {
         let list = prop::collection::vec(inner.clone(), 1..3);
         prop_oneof![
