@@ -1,8 +1,9 @@
 //! A parsed JSONPath.
 use crate::ast::Segments;
 use crate::display::normalized_text;
+use crate::error::QueryErrorKind;
 use crate::evaluate::{self, Context, Walk, Wanted};
-use crate::parser::{Parsed, parse_json_path, parse_reference_path};
+use crate::parser::{Dialect, Parsed, parse_json_path, parse_reference_path};
 use crate::{ParseError, ParseLimits, QueryError};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -32,12 +33,14 @@ pub struct JsonPath {
     segments: Segments,
     /// How many paths from `$` its filters have.
     slots: usize,
+    /// Why it cannot be evaluated.
+    fault: Option<Box<ParseError>>,
 }
 
 /// Paths are equal that have the same segments, however they are written.
 impl PartialEq for JsonPath {
     fn eq(&self, other: &Self) -> bool {
-        self.segments == other.segments
+        self.segments == other.segments && self.fault.is_some() == other.fault.is_some()
     }
 }
 
@@ -57,12 +60,42 @@ impl JsonPath {
     ///
     /// As [`Self::parse`], and where the text exceeds a limit.
     pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
-        let Parsed { segments, slots } = parse_json_path(source, limits)?;
+        Self::parse_as(source, limits, Dialect::Jayway)
+    }
+
+    fn parse_as(source: &str, limits: ParseLimits, dialect: Dialect) -> Result<Self, ParseError> {
+        let Parsed { segments, slots } = parse_json_path(source, limits, dialect)?;
         Ok(Self {
             source: source.to_owned(),
             segments,
             slots,
+            fault: None,
         })
+    }
+
+    /// Parses; where only [`Dialect::BareWords`] has the text, the path keeps the fault and is never evaluated.
+    pub(crate) fn parse_tolerantly(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
+        Self::parse_with(source, limits).or_else(|fault| {
+            let mut path =
+                Self::parse_as(source, limits, Dialect::BareWords).map_err(|_| fault.clone())?;
+            path.fault = Some(Box::new(fault));
+            Ok(path)
+        })
+    }
+
+    /// Why every evaluation fails, for a path of [`Self::parse_tolerantly`].
+    pub(crate) fn fault(&self) -> Option<&ParseError> {
+        self.fault.as_deref()
+    }
+
+    fn without_fault(&self) -> Result<(), QueryError> {
+        match &self.fault {
+            None => Ok(()),
+            Some(fault) => Err(QueryError::new(
+                QueryErrorKind::NotApplicable,
+                fault.to_string(),
+            )),
+        }
     }
 
     /// Parses by the rules of Reference Paths, whose names have escapes after a dot.
@@ -71,6 +104,7 @@ impl JsonPath {
             source: source.to_owned(),
             segments: Segments::new(parse_reference_path(source)?),
             slots: 0,
+            fault: None,
         })
     }
 
@@ -116,6 +150,7 @@ impl JsonPath {
     /// Where a definite path leads nowhere, and where a segment cannot be applied. An indefinite path that finds nothing
     /// gives an empty array, but for a definite beginning that leads nowhere.
     pub fn evaluate<'v>(&self, document: &'v Value) -> Result<Cow<'v, Value>, QueryError> {
+        self.without_fault()?;
         if let Some(node) = self.node(document) {
             return Ok(Cow::Borrowed(node));
         }
@@ -169,6 +204,7 @@ impl JsonPath {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn query<'v>(&self, document: &'v Value) -> Result<Vec<Cow<'v, Value>>, QueryError> {
+        self.without_fault()?;
         if self.is_definite() {
             return Ok(vec![self.evaluate(document)?]);
         }

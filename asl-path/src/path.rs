@@ -71,8 +71,49 @@ impl Path {
     ///
     /// As [`JsonPath::parse_with`], and for a variable root.
     pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
+        Self::parse_by(source, |text| JsonPath::parse_with(text, limits))
+    }
+
+    /// Parses, with the default limits, and takes an unquoted word on the right of a comparison too
+    /// (`[?(@.status == Failure)]`).
+    ///
+    /// Published definitions have such paths, so they must be accepted; Jayway refuses them, so every evaluation fails.
+    /// [`Self::fault`] tells.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::parse`], but for unquoted words.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use asl_path::Path;
+    ///
+    /// let text = "$.a[?(@.status == Failure)]";
+    /// let fault = Path::parse(text).unwrap_err();
+    /// let path = Path::parse_tolerantly(text)?;
+    /// assert_eq!(path.fault(), Some(fault));
+    /// assert!(path.json_path().evaluate(&serde_json::json!({"a": []})).is_err());
+    /// # Ok::<(), asl_path::ParseError>(())
+    /// ```
+    pub fn parse_tolerantly(source: &str) -> Result<Self, ParseError> {
+        Self::parse_by(source, |text| {
+            JsonPath::parse_tolerantly(text, ParseLimits::default())
+        })
+    }
+
+    /// Why every evaluation fails, for a path of [`Self::parse_tolerantly`] that [`Self::parse`] refuses.
+    pub fn fault(&self) -> Option<ParseError> {
+        let fault = self.json_path.fault()?.clone();
+        Some(fault.shifted(self.source.len() - self.json_path.source().len()))
+    }
+
+    fn parse_by(
+        source: &str,
+        parse: impl Fn(&str) -> Result<JsonPath, ParseError>,
+    ) -> Result<Self, ParseError> {
         if let Some(rest) = source.strip_prefix("$$") {
-            let json_path = JsonPath::parse_with(&source[1..], limits).map_err(|fault| {
+            let json_path = parse(&source[1..]).map_err(|fault| {
                 let in_root = rest.starts_with('$');
                 if in_root {
                     ParseError::new(2, "expected '.' or '[' after '$$', found '$'")
@@ -98,7 +139,7 @@ impl Path {
         Ok(Self {
             source: source.to_owned(),
             root: Root::Input,
-            json_path: JsonPath::parse_with(source, limits)?,
+            json_path: parse(source)?,
         })
     }
 
@@ -298,5 +339,8 @@ mod tests {
     #[test]
     fn faults_are_placed_in_the_whole_text() {
         assert_eq!(Path::parse("$$.a[x]").unwrap_err().position(), 5);
+        let path = Path::parse_tolerantly("$$.a[?(@ == x)]").unwrap();
+        assert_eq!(path.fault().unwrap().position(), 12);
+        assert_eq!(Path::parse_tolerantly("$$.a[x]").unwrap_err().position(), 5);
     }
 }

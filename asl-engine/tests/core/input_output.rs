@@ -315,3 +315,13 @@ fn parallel_and_map_states_process_their_results_alike() {
             .succeeds(json!({"first": {"p": 2}}));
     }
 }
+
+#[test]
+fn a_path_with_an_unquoted_word_is_accepted_and_fails_when_it_is_used() {
+    let path = "$..checks[?(@.status==Failure)]";
+    let pass = json!({"Type": "Pass", "InputPath": path, "End": true});
+    Case::of_state(pass)
+        .input(json!({"checks": []}))
+        .run()
+        .fails_with("States.Runtime");
+}

@@ -1,7 +1,7 @@
 //! Fields that hold paths.
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
-use crate::{DataPath, PathField, ResultPath};
+use crate::{DataPath, DiagnosticCode, PathField, ResultPath};
 use asl_path::{ParseError, Path, ReferencePath};
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ impl<'v> Reader<'v> {
     }
 
     fn path_text(&mut self, text: &str, place: &Place<'_>) -> Read<Option<Path>> {
-        match Path::parse(text) {
+        match self.tolerant_path(text, place) {
             Ok(path) => Ok(Some(path)),
             Err(_) if is_placeholder(text) => {
                 self.warn_of_placeholder(place, text);
@@ -27,6 +27,24 @@ impl<'v> Reader<'v> {
                 Err(self.schema_with_hint(place, "Value must be a valid JSONPath.", hint))
             }
         }
+    }
+
+    /// Warns of a path that published definitions have though it can never be evaluated.
+    pub(crate) fn tolerant_path(
+        &mut self,
+        text: &str,
+        place: &Place<'_>,
+    ) -> Result<Path, ParseError> {
+        let path = Path::parse_tolerantly(text)?;
+        if let Some(fault) = path.fault() {
+            self.warn(
+                place,
+                DiagnosticCode::SchemaValidationFailed,
+                format!("the path fails when it is evaluated: {fault}"),
+                "put the text that a filter compares with in quotes",
+            );
+        }
+        Ok(path)
     }
 
     /// A Path to one node: a Reference Path, read by its rules, perhaps into the Context Object.
@@ -116,7 +134,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, errors, machine, refused, task};
+    use crate::testing::{accepted, errors, machine, refused, task, warnings};
     use serde_json::json;
 
     #[test]
@@ -154,6 +172,23 @@ mod tests {
         refused(
             &definition,
             "Expected value of type String at /States/A/OutputPath",
+        );
+    }
+
+    #[test]
+    fn an_unquoted_word_in_a_filter_is_pointed_out() {
+        let path = "$..a[?(@.status==Failure)]";
+        let definition = task(json!({"InputPath": path, "Parameters": {"a.$": path}}));
+        accepted(&definition);
+        let message = "SCHEMA_VALIDATION_FAILED: the path fails when it is evaluated: expected a path, a text in quotes, a number, true, false, null, an array, an object or a pattern, found 'F' at offset 17";
+        let mut places = warnings(&definition);
+        places.sort();
+        assert_eq!(
+            places,
+            [
+                format!("{message} at /States/A/InputPath"),
+                format!("{message} at /States/A/Parameters/a.$"),
+            ]
         );
     }
 

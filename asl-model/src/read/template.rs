@@ -4,7 +4,6 @@ use crate::rules::placeholders::is_placeholder;
 use crate::template::SUFFIX;
 use crate::{PayloadTemplate, TemplateField, TemplateNode};
 use asl_intrinsics::Intrinsic;
-use asl_path::Path;
 use serde_json::{Map, Value};
 
 impl<'v> Reader<'v> {
@@ -121,14 +120,18 @@ impl<'v> Reader<'v> {
     /// The value of a field whose name ends in `.$`.
     fn dynamic(&mut self, name: &str, value: &Value, place: &Place<'_>) -> Read<TemplateNode> {
         let hint = match value {
-            Value::String(text) if text.starts_with('$') => match Path::parse(text) {
-                Ok(path) => return Ok(TemplateNode::Path(path)),
-                Err(_) if is_placeholder(text) => return Ok(self.placeholder_node(value, place)),
-                Err(error) => {
-                    self.no_variable(text, place)?;
-                    error.to_string()
+            Value::String(text) if text.starts_with('$') => {
+                match self.tolerant_path(text, &place.field(name)) {
+                    Ok(path) => return Ok(TemplateNode::Path(path)),
+                    Err(_) if is_placeholder(text) => {
+                        return Ok(self.placeholder_node(value, place));
+                    }
+                    Err(error) => {
+                        self.no_variable(text, place)?;
+                        error.to_string()
+                    }
                 }
-            },
+            }
             Value::String(text) => match Intrinsic::parse(text) {
                 Ok(intrinsic) => return Ok(TemplateNode::Intrinsic(intrinsic)),
                 Err(_) if is_placeholder(text) => return Ok(self.placeholder_node(value, place)),

@@ -8,7 +8,7 @@
 //! ```
 use super::literal::parse_literal;
 use super::path::parse_query;
-use super::{Fault, PResult, Scope, blanks, parse_blanks, parse_sign};
+use super::{Dialect, Fault, PResult, Scope, blanks, parse_blanks, parse_sign};
 use crate::ast::{Comparison, Expression, Operand, Operator, Query};
 use nom::Parser;
 use nom::bytes::complete::{tag, take_while};
@@ -84,11 +84,11 @@ fn parse_relation<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expressio
             _ => Err(Fault::expected("an operator after a literal", after)),
         };
     };
-    let (rest, right) = parse_operand(scope, right)?;
+    let (rest, right) = parse_right(scope, right)?;
     let comparison = Comparison {
         left: left.operand,
         operator,
-        right: right.operand,
+        right,
     };
     Ok((rest, Expression::Comparison(Box::new(comparison))))
 }
@@ -124,6 +124,25 @@ fn parse_operand<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Left> {
             ))
         }
     }
+}
+
+/// The right operand, which in one dialect may be a text without quotes.
+fn parse_right<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Operand> {
+    if scope.dialect == Dialect::BareWords
+        && let Some((rest, word)) = bare_word(blanks(input))
+    {
+        return Ok((rest, Operand::Literal(word.into())));
+    }
+    let (rest, right) = parse_operand(scope, input)?;
+    Ok((rest, right.operand))
+}
+
+/// Letters, digits, `_` and `-`, the first a letter or `_`, that are no literal as they stand.
+fn bare_word(input: &str) -> Option<(&str, &str)> {
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
+    let (word, rest) = input.split_at(input.find(|c| !is_part(c)).unwrap_or(input.len()));
+    let begins = word.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    (begins && !matches!(word, "true" | "false" | "null")).then_some((rest, word))
 }
 
 /// An operator and the text after it, if one is here. A word is one only before a blank.
@@ -237,6 +256,34 @@ mod tests {
             "a == 1)",
         ] {
             assert_eq!(parsed(input), None, "{input}");
+        }
+    }
+
+    #[test]
+    fn one_dialect_has_unquoted_texts() {
+        let tolerated = |input| {
+            let slots = Cell::new(0);
+            let scope = Scope::new(Place::Whole, 8, &slots).of(Dialect::BareWords);
+            matches!(parse_parenthesized(scope, input), Ok(("", _)))
+        };
+        for input in [
+            "@.a == word)",
+            "@.a==Two-2_ && @.b != truth )",
+            "1 in _x || @)",
+        ] {
+            assert!(tolerated(input), "{input}");
+            assert_eq!(parsed(input), None, "{input}");
+        }
+        for input in [
+            "@.a == two words)",
+            "@.a == f(1))",
+            "@.a == a.b)",
+            "@.a == 2a)",
+        ] {
+            assert!(!tolerated(input), "{input}");
+        }
+        for input in ["@.a == true)", "@.a == 'x')", "@.a == @.b)"] {
+            assert!(tolerated(input), "{input}");
         }
     }
 

@@ -27,10 +27,21 @@ use std::cell::Cell;
 /// What every production answers: the rest of the text and what it stands for.
 type PResult<'a, T> = nom::IResult<&'a str, T, Fault<'a>>;
 
+/// What is taken for a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// What Jayway takes.
+    Jayway,
+    /// Besides that an unquoted word on the right of a comparison, `[?(@.a == word)]`. Published definitions have it, and
+    /// Jayway fails when it comes to use such a path.
+    BareWords,
+}
+
 /// Where a production is.
 #[derive(Debug, Clone, Copy)]
 struct Scope<'s> {
     place: Place,
+    dialect: Dialect,
     /// Levels of nesting still allowed.
     nesting: usize,
     max_nesting: usize,
@@ -42,6 +53,7 @@ impl<'s> Scope<'s> {
     fn new(place: Place, max_nesting: usize, slots: &'s Cell<usize>) -> Self {
         Self {
             place,
+            dialect: Dialect::Jayway,
             nesting: max_nesting,
             max_nesting,
             slots,
@@ -57,6 +69,10 @@ impl<'s> Scope<'s> {
                 input,
             )),
         }
+    }
+
+    fn of(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
     }
 
     fn at(self, place: Place) -> Self {

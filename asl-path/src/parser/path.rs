@@ -1,7 +1,7 @@
 //! A path as a whole: its root and the segments after it.
 use super::bracket::parse_bracket;
 use super::function::{parse_function, scan_as_argument};
-use super::{Fault, PResult, Place, Scope};
+use super::{Dialect, Fault, PResult, Place, Scope};
 use crate::ast::{Origin, Query, Quote, Segment, Segments};
 use crate::{ParseError, ParseLimits};
 use std::cell::Cell;
@@ -13,10 +13,15 @@ pub(crate) struct Parsed {
 }
 
 /// Parses a whole text, `$` and all that follows. Spaces at the end do not count.
-pub(crate) fn parse_json_path(source: &str, limits: ParseLimits) -> Result<Parsed, ParseError> {
+pub(crate) fn parse_json_path(
+    source: &str,
+    limits: ParseLimits,
+    dialect: Dialect,
+) -> Result<Parsed, ParseError> {
     let text = source.trim_end_matches(' ');
     let slots = Cell::new(0);
-    match parse_whole(Scope::new(Place::Whole, limits.max_nesting, &slots), text) {
+    let scope = Scope::new(Place::Whole, limits.max_nesting, &slots).of(dialect);
+    match parse_whole(scope, text) {
         Ok((_, segments)) => Ok(Parsed {
             segments,
             slots: slots.get(),

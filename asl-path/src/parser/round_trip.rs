@@ -1,6 +1,6 @@
 //! Generated segments, printed in full and parsed back.
-use super::parse_json_path;
 use super::pattern::parse_pattern;
+use super::{Dialect, parse_json_path};
 use crate::ParseLimits;
 use crate::ast::{
     Argument, Comparison, Expression, Function, Operand, Operator, Origin, Query, Quote, Segment,
@@ -199,7 +199,7 @@ proptest! {
     #[test]
     fn printed_segments_are_parsed_back(segments in paths()) {
         let text = format!("${}", print_segments(&segments));
-        let parsed = parse_json_path(&text, ParseLimits::default()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let parsed = parse_json_path(&text, ParseLimits::default(), Dialect::Jayway).unwrap_or_else(|error| panic!("{text}: {error}"));
         prop_assert_eq!(parsed.segments.list, segments);
     }
 
@@ -207,7 +207,7 @@ proptest! {
     fn printed_functions_are_parsed_back(field in names(), call in calls()) {
         let segments = vec![Segment::Field { name: field, quote: Quote::Single }, call];
         let text = format!("${}", print_segments(&segments));
-        let parsed = parse_json_path(&text, ParseLimits::default()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let parsed = parse_json_path(&text, ParseLimits::default(), Dialect::Jayway).unwrap_or_else(|error| panic!("{text}: {error}"));
         prop_assert_eq!(parsed.segments.list, segments);
     }
 }
