@@ -73,10 +73,10 @@ impl TaskError {
         }
     }
 
-    /// Stops the whole execution (with its parents): no Retry and no Catch sees it, the outcome is
-    /// [`Aborted`](crate::Outcome::Aborted) with this error and cause.
+    /// Fails the whole execution (with its parents): no Retry and no Catch sees it, the outcome is
+    /// [`Failed`](crate::Outcome::Failed) with this error and cause.
     #[must_use]
-    pub fn stopping_the_execution(mut self) -> Self {
+    pub fn failing_the_execution(mut self) -> Self {
         self.fatal = true;
         self
     }

@@ -72,7 +72,7 @@ async fn a_gap_in_the_mocks_stops_the_execution_past_every_catch() {
     let runtime = virtual_time()
         .handlers(mocking(json!({"0": {"Return": 1}, "2-3": {"Return": 2}})))
         .build();
-    let stopped = |cause: &str| Outcome::Aborted {
+    let stopped = |cause: &str| Outcome::Failed {
         error: Some("States.Runtime".to_owned()),
         cause: Some(cause.to_owned()),
     };

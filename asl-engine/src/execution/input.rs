@@ -64,6 +64,13 @@ pub enum Input {
     },
     /// Time passed: waits, timeouts and retries that are due go on.
     TimePassed,
+    /// The host cannot go on: the execution is to end as FAILED, whatever would retry or catch the error.
+    Fail {
+        /// The Error Name.
+        error: Option<String>,
+        /// The cause.
+        cause: Option<String>,
+    },
     /// The execution is to end as ABORTED.
     Stop {
         /// Reported with the outcome.

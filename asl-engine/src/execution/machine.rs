@@ -110,6 +110,10 @@ impl Machine {
         self.fire_timers(program);
         match input {
             Input::TimePassed => {}
+            Input::Fail { error, cause } => {
+                let error = StateError::reported(error, cause, program.profile());
+                self.fail_execution(self.event_count, error);
+            }
             Input::Stop { error, cause } => self.stop(error, cause),
             Input::TaskStarted { id, worker_name } => self.task_started(program, id, worker_name),
             Input::TaskSubmitted { id, output } => self.task_submitted(program, id, output),

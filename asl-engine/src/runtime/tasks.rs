@@ -113,7 +113,7 @@ impl Effects {
         }) = answer
         {
             self.forget_task(*task);
-            return self.tell(hosted.identity.root, Input::Stop { error, cause });
+            return self.tell(hosted.identity.root, Input::Fail { error, cause });
         }
         let is_last = !matches!(answer, Ok(TaskAnswer::Submitted(_)));
         let inputs = answer::inputs(&task.resource, task.submitted, id, answer);

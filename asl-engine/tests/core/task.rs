@@ -429,6 +429,30 @@ fn a_stop_ends_the_execution_and_cancels_its_tasks() {
 }
 
 #[test]
+fn a_host_that_cannot_go_on_fails_the_execution_past_all_catchers() {
+    let (error, cause) = (Some("E".to_owned()), Some("no answer".to_owned()));
+    let catch_all = json!({
+        "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "State"}],
+        "Retry": [{"ErrorEquals": ["States.ALL"]}],
+    });
+    let run = task(FUNCTION, catch_all)
+        .task("State", never())
+        .at(
+            3,
+            Input::Fail {
+                error: error.clone(),
+                cause: cause.clone(),
+            },
+        )
+        .run();
+    assert_eq!(
+        run.trace,
+        ["0 invoke State", "3 cancel State", "3 done FAILED"]
+    );
+    assert_eq!(run.outcome, Some(Outcome::Failed { error, cause }));
+}
+
+#[test]
 fn the_machines_own_timeout_ends_the_execution_without_error_and_cause() {
     let run = Case::new(json!({
         "StartAt": "A",

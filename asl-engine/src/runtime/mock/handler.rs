@@ -64,7 +64,7 @@ impl MockHandler {
     fn answer(&self, response: &str, task: &Task) -> Result<TaskAnswer, TaskError> {
         let attempt = self.next_attempt(task);
         let state = task.state_name();
-        let stop = |cause| Err(TaskError::new(NO_ANSWER, cause).stopping_the_execution());
+        let stop = |cause| Err(TaskError::new(NO_ANSWER, cause).failing_the_execution());
         let Some(answers) = self.responses.get(response) else {
             return stop(format!(
                 "state `{state}` is mocked by the response `{response}`, which is not among the \"MockedResponses\""
