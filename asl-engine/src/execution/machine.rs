@@ -14,6 +14,9 @@ use asl_model::Timestamp;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+/// Outputs that may wait before a flow lets its host take them.
+const MAX_QUEUED_OUTPUTS: usize = 256;
+
 /// All that an execution knows besides its program.
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Machine {
@@ -158,7 +161,7 @@ impl Machine {
     /// Runs a flow until it waits, ends, or the budget of this call is used up.
     fn run(&mut self, program: &Program, id: FlowId) {
         while self.outcome.is_none() {
-            if self.budget == 0 {
+            if self.budget == 0 || self.outputs.len() >= MAX_QUEUED_OUTPUTS {
                 self.ready.push_front(id);
                 return;
             }

@@ -258,7 +258,11 @@ impl Machine {
                     ToleratedFailure::CAUSE,
                 )
             }
-            _ => error,
+            // What leaves an iteration is no branch's error any more.
+            _ => StateError {
+                of_branch: false,
+                ..error
+            },
         };
         if let Some(flow) = self.flows.get_mut(owner.flow) {
             flow.last_event_id = last_event_id;

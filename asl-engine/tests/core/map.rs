@@ -394,3 +394,20 @@ fn iterations_start_lazily_so_that_a_failure_leaves_the_rest_alone() {
         .fails_with("E");
     assert!(run.transitions < 10, "{}", run.transitions);
 }
+
+#[test]
+fn a_branch_that_failed_in_an_iteration_is_no_failed_branch_of_the_map() {
+    let branch = json!({"StartAt": "F", "States": {"F": {"Type": "Fail", "Error": "E"}}});
+    let processor = json!({"StartAt": "P", "States": {
+        "P": {"Type": "Parallel", "Branches": [branch], "End": true}}});
+    Case::new(json!({"StartAt": "M", "States": {
+        "M": {"Type": "Map", "ItemProcessor": processor, "End": true, "Catch": [
+            {"ErrorEquals": ["States.BranchFailed"], "Next": "Wrong"},
+            {"ErrorEquals": ["E"], "Next": "Right"}]},
+        "Wrong": {"Type": "Fail"},
+        "Right": {"Type": "Succeed"},
+    }}))
+    .input(json!([1]))
+    .run()
+    .succeeds(json!({"Error": "E"}));
+}
