@@ -1,4 +1,5 @@
 //! The operators of filters, with the rules of Jayway for values of different kinds.
+use super::found::{Elements, View};
 use super::operand::Comparand;
 use crate::QueryError;
 use crate::ast::{Operator, Pattern};
@@ -37,8 +38,18 @@ pub(super) fn holds(
 }
 
 fn equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
-    match (left.value(), right.value()) {
-        (Some(left), Some(right)) => equal_values(left, right),
+    match (left.view(), right.view()) {
+        (Some(left), Some(right)) => equal_views(left, right),
+        _ => false,
+    }
+}
+
+fn equal_views(left: View<'_>, right: View<'_>) -> bool {
+    if let (View::Value(left), View::Value(right)) = (left, right) {
+        return equal_values(left, right);
+    }
+    match (left.elements(), right.elements()) {
+        (Some(left), Some(right)) => left.len() == right.len() && left.iter().eq(right.iter()),
         _ => false,
     }
 }
@@ -56,8 +67,11 @@ fn equal_values(left: &Value, right: &Value) -> bool {
 }
 
 fn strictly_equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
-    let same_kind = match (left.value(), right.value()) {
-        (Some(left), Some(right)) => std::mem::discriminant(left) == std::mem::discriminant(right),
+    let same_kind = match (left.view(), right.view()) {
+        (Some(View::Value(left)), Some(View::Value(right))) => {
+            std::mem::discriminant(left) == std::mem::discriminant(right)
+        }
+        // Two arrays, or unequal anyway.
         _ => true,
     };
     same_kind && equal(left, right)
@@ -65,9 +79,11 @@ fn strictly_equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
 
 /// Only two numbers or two texts have an order; that of texts is by UTF-16 code unit, as in Java.
 fn order(left: &Comparand<'_>, right: &Comparand<'_>) -> Option<Ordering> {
-    match (left.value()?, right.value()?) {
-        (Value::Number(left), Value::Number(right)) => Some(compare(left, right)),
-        (Value::String(left), Value::String(right)) => {
+    match (left.view()?, right.view()?) {
+        (View::Value(Value::Number(left)), View::Value(Value::Number(right))) => {
+            Some(compare(left, right))
+        }
+        (View::Value(Value::String(left)), View::Value(Value::String(right))) => {
             Some(left.encode_utf16().cmp(right.encode_utf16()))
         }
         _ => None,
@@ -86,39 +102,45 @@ fn matches(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
 
 /// An array matches where an element does. What has no text, also what is not there, counts as an empty one.
 fn pattern_matches(pattern: &Pattern, comparand: &Comparand<'_>) -> bool {
-    match comparand.value() {
-        Some(Value::Array(elements)) => elements
+    let view = comparand.view();
+    match view.and_then(View::elements) {
+        Some(elements) => elements
             .iter()
-            .any(|element| pattern.regex.is_match(&text(Some(element)))),
-        value => pattern.regex.is_match(&text(value)),
+            .any(|element| pattern.regex.is_match(&text(element))),
+        None => match view {
+            Some(View::Value(value)) => pattern.regex.is_match(&text(value)),
+            _ => pattern.regex.is_match(""),
+        },
     }
 }
 
-fn text(value: Option<&Value>) -> Cow<'_, str> {
+fn text(value: &Value) -> Cow<'_, str> {
     match value {
-        Some(Value::String(text)) => Cow::Borrowed(text),
-        Some(Value::Number(number)) => Cow::Owned(java_text(number)),
-        Some(Value::Bool(value)) => Cow::Owned(value.to_string()),
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Number(number) => Cow::Owned(java_text(number)),
+        Value::Bool(value) => Cow::Owned(value.to_string()),
         _ => Cow::Borrowed(""),
     }
 }
 
 /// The elements of a list; something other than an array has none (None), and what cannot be one is a fault.
-fn list<'a>(comparand: &'a Comparand<'_>) -> Result<Option<&'a [Value]>, QueryError> {
-    match comparand.value() {
-        Some(Value::Array(elements)) => Ok(Some(elements)),
-        Some(Value::Object(_)) => Ok(None),
-        _ => Err(QueryError::new(
+fn list<'a>(comparand: &'a Comparand<'_>) -> Result<Option<Elements<'a>>, QueryError> {
+    let view = comparand.view();
+    match view.and_then(View::elements) {
+        None if !matches!(view, Some(View::Value(Value::Object(_)))) => Err(QueryError::new(
             QueryErrorKind::NotApplicable,
             "Expected value list node",
         )),
+        elements => Ok(elements),
     }
 }
 
-fn has(elements: &[Value], wanted: &Comparand<'_>) -> bool {
-    wanted
-        .value()
-        .is_some_and(|wanted| contains_value(elements, wanted))
+fn has(elements: Elements<'_>, wanted: &Comparand<'_>) -> bool {
+    wanted.view().is_some_and(|wanted| {
+        elements
+            .iter()
+            .any(|element| equal_views(wanted, View::Value(element)))
+    })
 }
 
 fn is_in(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError> {
@@ -126,35 +148,45 @@ fn is_in(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError
 }
 
 fn contains(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
-    match (left.value(), right.value()) {
-        (Some(Value::String(left)), Some(Value::String(right))) => left.contains(right.as_str()),
-        (Some(Value::Array(elements)), _) => has(elements, right),
-        _ => false,
+    let Some(view) = left.view() else {
+        return false;
+    };
+    match (view, right.view()) {
+        (View::Value(Value::String(left)), Some(View::Value(Value::String(right)))) => {
+            left.contains(right.as_str())
+        }
+        _ => view.elements().is_some_and(|elements| has(elements, right)),
+    }
+}
+
+/// How long a text, an array or an object is.
+fn length(view: View<'_>) -> Option<usize> {
+    match view {
+        View::Value(Value::String(text)) => Some(text.encode_utf16().count()),
+        View::Value(Value::Object(fields)) => Some(fields.len()),
+        _ => view.elements().map(Elements::len),
     }
 }
 
 fn size(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
-    let Some(Value::Number(expected)) = right.value() else {
-        return false;
-    };
-    let length = match left.value() {
-        Some(Value::String(text)) => text.encode_utf16().count(),
-        Some(Value::Array(elements)) => elements.len(),
-        Some(Value::Object(fields)) => fields.len(),
-        _ => return false,
-    };
-    compare(&length.into(), expected).is_eq()
+    match (left.view().and_then(length), right.view()) {
+        (Some(length), Some(View::Value(Value::Number(expected)))) => {
+            compare(&length.into(), expected).is_eq()
+        }
+        _ => false,
+    }
 }
 
 fn is_empty(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError> {
-    let empty = match left.value() {
-        Some(Value::String(text)) => text.is_empty(),
-        Some(Value::Array(elements)) => elements.is_empty(),
-        Some(Value::Object(fields)) => fields.is_empty(),
-        _ => return Ok(false),
+    let empty = match left.view() {
+        Some(View::Value(Value::String(text))) => text.is_empty(),
+        view => match view.and_then(length) {
+            Some(length) => length == 0,
+            None => return Ok(false),
+        },
     };
-    match right.value() {
-        Some(Value::Bool(expected)) => Ok(empty == *expected),
+    match right.view() {
+        Some(View::Value(Value::Bool(expected))) => Ok(empty == *expected),
         _ => Err(QueryError::new(
             QueryErrorKind::NotApplicable,
             "Expected boolean node",
@@ -179,7 +211,7 @@ fn common_element(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<Option<
     })
 }
 
-fn contains_value(elements: &[Value], wanted: &Value) -> bool {
+fn contains_value(elements: Elements<'_>, wanted: &Value) -> bool {
     elements.iter().any(|element| equal_values(wanted, element))
 }
 
@@ -264,6 +296,39 @@ mod tests {
         assert_eq!(taken("@ anyof [1, 3]", lists.clone()), json!([[1, 2], [3]]));
         assert_eq!(taken("@ noneof [1, 3]", lists.clone()), json!([[2], []]));
         assert_eq!(taken("@ all [1, 2]", lists), json!([[1, 2]]));
+    }
+
+    #[test]
+    fn what_an_indefinite_path_finds_is_an_array() {
+        let items = json!([{"a": [1, 2]}, {"a": [2, 1]}, {"a": []}, {"a": [[1], "x"]}]);
+        assert_eq!(taken("@.a[*] == [1, 2]", items.clone()), json!([items[0]]));
+        assert_eq!(taken("[1, 2] === @.a[*]", items.clone()), json!([items[0]]));
+        assert_eq!(taken("@.a[*] == @.a[*]", items.clone()), items);
+        assert_eq!(taken("@.a[*] == 1", items.clone()), json!([]));
+        assert_eq!(taken("@.a[*] < 1", items.clone()), json!([]));
+        assert_eq!(
+            taken("@.a[*] contains 1", items.clone()),
+            json!([items[0], items[1]])
+        );
+        assert_eq!(taken("@.a[0:1] in [[2]]", items.clone()), json!([items[1]]));
+        assert_eq!(
+            taken("1 in @.a[*]", items.clone()),
+            json!([items[0], items[1]])
+        );
+        assert_eq!(
+            taken("@.a[*] size 2", items.clone()),
+            json!([items[0], items[1], items[3]])
+        );
+        assert_eq!(taken("@.a[*] empty true", items.clone()), json!([items[2]]));
+        assert_eq!(taken("@.a[*] =~ /x/", items.clone()), json!([items[3]]));
+        assert_eq!(
+            taken("@.a[*] subsetof $[0].a[*]", items.clone()),
+            json!([items[0], items[1], items[2]])
+        );
+        assert_eq!(
+            taken("@.a[*] == $[1].a[*]", items.clone()),
+            json!([items[1]])
+        );
     }
 
     #[test]

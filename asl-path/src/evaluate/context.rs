@@ -1,16 +1,16 @@
 //! What all parts of one evaluation share.
-use super::value;
+use super::found::View;
+use super::{Found, found};
 use crate::QueryError;
 use crate::ast::Segments;
 use crate::error::QueryErrorKind;
 use serde_json::Value;
-use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// The document and the values of the paths from `$` in filters, each computed once however many nodes are looked at.
 pub(crate) struct Context<'d> {
     document: &'d Value,
-    values: Vec<OnceCell<Option<Cow<'d, Value>>>>,
+    values: Vec<OnceCell<Option<Found<'d>>>>,
 }
 
 impl<'d> Context<'d> {
@@ -18,7 +18,7 @@ impl<'d> Context<'d> {
     pub(crate) fn new(document: &'d Value, slots: usize) -> Self {
         Self {
             document,
-            values: vec![OnceCell::new(); slots],
+            values: std::iter::repeat_with(OnceCell::new).take(slots).collect(),
         }
     }
 
@@ -31,15 +31,15 @@ impl<'d> Context<'d> {
         &self,
         slot: usize,
         segments: &Segments,
-    ) -> Result<Option<&Value>, QueryError> {
+    ) -> Result<Option<View<'_>>, QueryError> {
         let Some(cell) = self.values.get(slot) else {
             return Ok(None);
         };
         if let Some(known) = cell.get() {
-            return Ok(known.as_deref());
+            return Ok(known.as_ref().map(Found::view));
         }
-        let found = present(value(segments, self.document, self))?;
-        Ok(cell.get_or_init(|| found).as_deref())
+        let found = present(found(segments, self.document, self))?;
+        Ok(cell.get_or_init(|| found).as_ref().map(Found::view))
     }
 }
 
@@ -64,12 +64,17 @@ mod tests {
         let document = json!({"a": [1, 2]});
         let context = Context::new(&document, 1);
         let segments = Segments::new(vec![Segment::Scan, Segment::Wildcard]);
-        let first = context.document_value(0, &segments).unwrap().unwrap();
-        let second = context.document_value(0, &segments).unwrap().unwrap();
-        assert_eq!(*first, json!([[1, 2], 1, 2]));
+        let View::Array(first) = context.document_value(0, &segments).unwrap().unwrap() else {
+            panic!("no array")
+        };
+        let View::Array(second) = context.document_value(0, &segments).unwrap().unwrap() else {
+            panic!("no array")
+        };
+        let values: Vec<&Value> = first.iter().map(|value| &**value).collect();
+        assert_eq!(values, [&json!([1, 2]), &json!(1), &json!(2)]);
         assert!(
             std::ptr::eq(first, second),
-            "the same value, not one computed again"
+            "the same values, not ones found again"
         );
     }
 }

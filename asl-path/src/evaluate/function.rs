@@ -1,5 +1,5 @@
 //! The functions of Jayway: `length`, `sum`, `append` and the like.
-use super::{Context, value};
+use super::{Context, found, value};
 use crate::QueryError;
 use crate::ast::{Argument, Function, Segment, Segments};
 use crate::error::QueryErrorKind;
@@ -45,10 +45,10 @@ fn length(
             return Err(fault("length() takes a path"));
         };
         let counted = match path.list.last() {
-            None | Some(Segment::Function(_)) => value(path, node, context)?,
-            Some(_) => value(&below(path), node, context)?,
+            None | Some(Segment::Function(_)) => found(path, node, context)?,
+            Some(_) => found(&below(path), node, context)?,
         };
-        if let Value::Array(elements) = counted.as_ref() {
+        if let Some(elements) = counted.view().elements() {
             return Ok(elements.len().into());
         }
     }

@@ -7,12 +7,14 @@ mod compare;
 mod context;
 mod expression;
 mod fault;
+mod found;
 mod frame;
 mod function;
 mod operand;
 mod walk;
 
 pub(crate) use context::Context;
+pub(crate) use found::Found;
 pub(crate) use walk::{Walk, Wanted};
 
 use crate::QueryError;
@@ -26,9 +28,18 @@ pub(crate) fn value<'v>(
     node: &'v Value,
     context: &Context<'_>,
 ) -> Result<Cow<'v, Value>, QueryError> {
+    found(segments, node, context).map(Found::into_value)
+}
+
+/// What the segments find.
+pub(crate) fn found<'v>(
+    segments: &Segments,
+    node: &'v Value,
+    context: &Context<'_>,
+) -> Result<Found<'v>, QueryError> {
     if segments.plain {
         return find(&segments.list, node)
-            .map(Cow::Borrowed)
+            .map(|node| Found::One(Cow::Borrowed(node)))
             .map_err(|(at, node)| fault::nothing_there(&segments.list, at, node));
     }
     if segments.is_definite() {
@@ -36,13 +47,15 @@ pub(crate) fn value<'v>(
         Walk::run(segments, node, context, Wanted::Present, |node| {
             last = Some(node)
         })?;
-        return last.ok_or_else(|| fault::no_results(&segments.list));
+        return last
+            .map(Found::One)
+            .ok_or_else(|| fault::no_results(&segments.list));
     }
     let mut values = Vec::new();
     Walk::run(segments, node, context, Wanted::Present, |node| {
-        values.push(node.into_owned())
+        values.push(node)
     })?;
-    Ok(Cow::Owned(Value::Array(values)))
+    Ok(Found::Many(values))
 }
 
 /// The node of a path of fields and single indexes alone.

@@ -1,19 +1,19 @@
 //! The two sides of a comparison.
 use super::context::present;
-use super::{Context, find, value};
+use super::found::View;
+use super::{Context, Found, find, found};
 use crate::QueryError;
 use crate::ast::{Operand, Origin, Pattern, Query};
 use serde_json::Value;
-use std::borrow::Cow;
 
 /// What an operand stands for at one node.
 pub(super) enum Comparand<'a> {
     /// A path that leads nowhere; equal to nothing, not even to itself.
     Undefined,
-    /// A literal, or a node of the document.
-    Borrowed(&'a Value),
-    /// What an indefinite path or a function made.
-    Owned(Box<Value>),
+    /// A literal, or what is kept of the document.
+    Known(View<'a>),
+    /// What a path from the item finds.
+    Found(Found<'a>),
     Pattern(&'a Pattern),
 }
 
@@ -24,39 +24,66 @@ impl<'a> Comparand<'a> {
         context: &'a Context<'_>,
     ) -> Result<Self, QueryError> {
         match operand {
-            Operand::Literal(value) => Ok(Self::Borrowed(value)),
+            Operand::Literal(value) => Ok(Self::Known(View::Value(value))),
             Operand::Pattern(pattern) => Ok(Self::Pattern(pattern)),
-            Operand::Path(query) => Self::found(query, item, context),
+            Operand::Path(query) => Self::of_path(query, item, context),
         }
     }
 
-    fn found(
+    fn of_path(
         query: &'a Query,
         item: &'a Value,
         context: &'a Context<'_>,
     ) -> Result<Self, QueryError> {
         let segments = &query.segments;
         Ok(match query.origin {
-            Origin::Item if segments.plain => {
-                find(&segments.list, item).map_or(Self::Undefined, Self::Borrowed)
+            Origin::Item if segments.plain => find(&segments.list, item)
+                .map_or(Self::Undefined, |node| Self::Known(View::Value(node))),
+            Origin::Item => {
+                present(found(segments, item, context))?.map_or(Self::Undefined, Self::Found)
             }
-            Origin::Item => match present(value(segments, item, context))? {
-                None => Self::Undefined,
-                Some(Cow::Borrowed(value)) => Self::Borrowed(value),
-                Some(Cow::Owned(value)) => Self::Owned(Box::new(value)),
-            },
             Origin::Document { slot } => context
                 .document_value(slot, segments)?
-                .map_or(Self::Undefined, Self::Borrowed),
+                .map_or(Self::Undefined, Self::Known),
         })
     }
 
     /// The value, if there is one.
-    pub(super) fn value(&self) -> Option<&Value> {
+    pub(super) fn view(&self) -> Option<View<'_>> {
         match self {
-            Self::Borrowed(value) => Some(value),
-            Self::Owned(value) => Some(value),
+            Self::Known(view) => Some(*view),
+            Self::Found(found) => Some(found.view()),
             Self::Undefined | Self::Pattern(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ast::{Segment, Segments};
+    use serde_json::json;
+    use std::borrow::Cow;
+
+    /// Nodes that contain each other would cost the depth of a document times its size.
+    #[test]
+    fn what_an_indefinite_path_finds_is_not_copied() {
+        let item = json!({"a": {"b": [1, {"c": "x"}]}});
+        let context = Context::new(&item, 1);
+        let query = |origin| {
+            Operand::Path(Query {
+                origin,
+                segments: Segments::new(vec![Segment::Scan, Segment::Wildcard]),
+            })
+        };
+        for origin in [Origin::Item, Origin::Document { slot: 0 }] {
+            let operand = query(origin);
+            let comparand = Comparand::of(&operand, &item, &context).unwrap();
+            let Some(View::Array(nodes)) = comparand.view() else {
+                panic!("no array")
+            };
+            assert_eq!(nodes.len(), 5);
+            assert!(nodes.iter().all(|node| matches!(node, Cow::Borrowed(_))));
         }
     }
 }
