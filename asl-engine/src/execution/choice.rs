@@ -136,7 +136,7 @@ fn matches_test(
         Comparison::BooleanPath(_) => {
             variable.is_boolean() && variable.as_bool() == other.as_bool()
         }
-        Comparison::Matches(pattern) => matches_pattern(pattern, &variable)?,
+        Comparison::Matches(pattern) => matches_pattern(pattern, variable)?,
         Comparison::Is(type_test, expected) => is_of_type(*type_test, variable) == *expected,
     })
 }
