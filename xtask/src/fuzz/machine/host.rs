@@ -9,7 +9,7 @@ use asl_model::Timestamp;
 use std::sync::Arc;
 
 /// So many inputs, then the execution is stopped.
-const MOST_INPUTS: usize = 80;
+const MOST_INPUTS: usize = 60;
 
 /// A budget of transitions makes at most so many outputs; a Map or Parallel makes several with one.
 const MOST_OUTPUTS: usize = 20_000;

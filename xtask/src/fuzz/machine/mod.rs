@@ -65,7 +65,7 @@ fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
     Start {
         seed: tape.next().into(),
         limits: Limits {
-            max_payload_bytes: Some(if tape.surprises() { 500 } else { 40_000 }),
+            max_payload_bytes: Some(if tape.surprises() { 500 } else { 10_000 }),
             max_history_events: tape.surprises().then_some(60),
             max_data_depth,
             transition_budget: BUDGET,
