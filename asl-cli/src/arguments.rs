@@ -116,7 +116,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) history: Option<PathBuf>,
 
-    /// Show each state's way through the data on stderr
+    /// Show on stderr what each state changes of the data
     #[arg(long, help_heading = "Output")]
     pub(crate) trace: bool,
 

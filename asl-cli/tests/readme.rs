@@ -30,11 +30,11 @@ fn blocks(readme: &str) -> Vec<Block<'_>> {
 
 /// The last file that a paragraph names.
 fn file_name(paragraph: &str) -> &str {
-    let names = paragraph
+    let mut names = paragraph
         .split('`')
         .filter(|part| part.ends_with(".json") && !part.contains(' '));
     names
-        .last()
+        .next_back()
         .expect("a block of JSON follows its file's name")
 }
 

@@ -272,19 +272,53 @@ fn a_trace_shows_each_state_on_stderr_without_colours() {
     assert_eq!(ran.stdout, "[1,2]\n");
     assert!(!ran.stderr.contains('\u{1b}'), "{ran:?}");
     let expected = "\
-▶ n virtual clock
-  Nap         Wait      {}  1 h skipped
-  Both        Parallel  {}
+▶ n virtual clock  {}
+  Nap         Wait      1 h skipped
+  Both        Parallel
 │   1 Left      Pass      {} → 1
 │   2 Right     Pass      {} → 2
 └ Both                  → [1,2]
-  Each        Map       [1,2]
+  Each        Map
 │   #0 One       Pass      1  unchanged
 │   #1 One       Pass      2  unchanged
-└ Each                    unchanged
+└ Each                  unchanged
 ■ SUCCEEDED 7 transitions, 1 h of virtual time
 ";
     assert_eq!(ran.stderr, expected, "{}", ran.stderr);
+}
+
+#[test]
+fn a_trace_shows_what_changed() {
+    let folder = Folder::new();
+    let definition = r#"{"StartAt": "Note", "States": {
+        "Note": {"Type": "Pass", "Result": "ready", "ResultPath": "$.status", "Next": "Both"},
+        "Both": {"Type": "Parallel", "Parameters": {"n": 1}, "ResultPath": "$.both", "Next": "Each", "Branches": [
+            {"StartAt": "Left", "States": {"Left": {"Type": "Pass", "Result": 2, "ResultPath": "$.n", "End": true}}}]},
+        "Each": {"Type": "Map", "ItemsPath": "$.items", "ResultPath": "$.items", "Next": "Narrow", "MaxConcurrency": 1,
+            "ItemProcessor": {"StartAt": "Known", "States": {
+                "Known": {"Type": "Choice", "Choices": [{"Variable": "$.id", "IsPresent": true, "Next": "Price"}]},
+                "Price": {"Type": "Pass", "Result": 9, "ResultPath": "$.price", "End": true}}}},
+        "Narrow": {"Type": "Pass", "Parameters": {"status.$": "$.status"}, "Next": "End?"},
+        "End?": {"Type": "Choice", "Choices": [{"Variable": "$.status", "NumericEquals": 1, "Next": "End"}]},
+        "End": {"Type": "Succeed"}}}"#;
+    folder.write("trace.json", definition);
+    let input = r#"{"status": "new", "items": [{"id": 1}]}"#;
+    let ran = folder.asl(&["run", "trace.json", "-i", input, "--trace", "--name", "n"]);
+    ran.told(1, &[]);
+    let expected = r#"▶ n real clock  {"status":"new","items":[{"id":1}]}
+  Note        Pass      ~ status: "new" → "ready"  …
+  Both        Parallel
+│   1 Left      Pass      {"n":1}  ~ n: 1 → 2
+└ Both                  + both: [{"n":2}]  …
+  Each        Map
+│   #0 Known     Choice    {"id":1}  → Price
+│   #0 Price     Pass      + price: 9  …
+└ Each                  ~ items: [{"id":1}] → [{"id":1,"price":9}]  …
+  Narrow      Pass      - items  - both  …
+  End?        Choice    {"status":"ready"}
+"#;
+    let shown: String = ran.stderr.split_inclusive('\n').take(11).collect();
+    assert_eq!(shown, expected, "{}", ran.stderr);
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let host = Host {
         trace: arguments
             .trace
-            .then(|| trace::Trace::new(&machine, &name, clock.is_virtual())),
+            .then(|| trace::Trace::new(&machine, &name, &start.input, clock.is_virtual())),
         clock,
         handlers,
         storage: s3_root(arguments)?,

@@ -1,10 +1,9 @@
 //! Lines of a trace: name, type, data, duration.
+use super::data::{self, Part};
 use super::flow::{Entry, Place};
 use crate::terminal::{self, FAINT, HINT, STRONG, text_width, truncate};
 use anstyle::Style;
 use asl_model::{StateKind, StateMachine, States};
-use serde_json::Value;
-use std::io::{self, Write};
 
 /// Columns of names, at most.
 const WIDEST_NAME: usize = 36;
@@ -23,8 +22,7 @@ pub(crate) struct Row<'r> {
     /// What stands before the name.
     pub(crate) sign: char,
     pub(crate) kind: &'r str,
-    pub(crate) from: Option<&'r Value>,
-    pub(crate) to: Option<&'r Value>,
+    pub(crate) data: &'r [Part<'r>],
     pub(crate) note: &'r str,
     pub(crate) took: Option<String>,
 }
@@ -55,16 +53,20 @@ impl Columns {
         let (data, data_width) = data(row, room);
         let gap = match terminal::is_interactive() {
             true => room.saturating_sub(data_width) + 2,
+            false if data_width == 0 => 0,
             false => 2,
         };
         let took = match took {
             "" => String::new(),
             _ => format!("{}{FAINT}{took}{FAINT:#}", " ".repeat(gap)),
         };
+        let name = format!("{indent}{STRONG}{name}{STRONG:#}{fill}");
         let kind = row.kind;
-        format!("{indent}{STRONG}{name}{STRONG:#}{fill}  {HINT}{kind:<KIND$}{HINT:#}  {data}{took}")
-            .trim_end()
-            .to_owned()
+        match data.is_empty() && took.is_empty() {
+            true if kind.is_empty() => name,
+            true => format!("{name}  {HINT}{kind}{HINT:#}"),
+            false => format!("{name}  {HINT}{kind:<KIND$}{HINT:#}  {data}{took}"),
+        }
     }
 
     /// A line below a state's.
@@ -92,69 +94,16 @@ impl Columns {
     }
 }
 
-/// Input, arrow, output and note, with their width.
+/// Data and note, with their width.
 fn data(row: &Row<'_>, room: usize) -> (String, usize) {
-    let note = match row.note {
-        "" => String::new(),
-        note => format!("  {note}"),
-    };
-    let room = room.saturating_sub(text_width(&note));
-    let plain = match (row.from, row.to) {
-        (Some(from), Some(to)) => {
-            let (from, to) = (compact(from, room), compact(to, room));
-            let (left, right) = shares(text_width(&from), text_width(&to), room.saturating_sub(3));
-            format!("{} → {}", truncate(&from, left), truncate(&to, right))
-        }
-        (Some(from), None) => truncate(&compact(from, room), room),
-        (None, Some(to)) => format!("→ {}", truncate(&compact(to, room), room.saturating_sub(2))),
-        (None, None) => String::new(),
-    };
-    let width = text_width(&plain) + text_width(&note);
-    (format!("{plain}{FAINT}{note}{FAINT:#}"), width)
-}
-
-/// Divides `room` between two texts: what one does not need, the other has.
-fn shares(left: usize, right: usize, room: usize) -> (usize, usize) {
-    let half = room / 2;
-    match (left <= half, right <= room - half) {
-        (true, _) => (left, room - left),
-        (false, true) => (room - right, right),
-        (false, false) => (half, room - half),
+    let note = row.note;
+    if note.is_empty() {
+        return data::render(row.data, room);
     }
-}
-
-/// A value as JSON, no more of it than shows.
-fn compact(value: &Value, columns: usize) -> String {
-    let mut start = Start {
-        bytes: Vec::new(),
-        // A column holds a character, and that at most four bytes.
-        limit: 4 * columns + 4,
-    };
-    // An error says that the limit is reached.
-    let _ = serde_json::to_writer(&mut start, value);
-    String::from_utf8_lossy(&start.bytes).into_owned()
-}
-
-/// The start of what is written.
-struct Start {
-    bytes: Vec<u8>,
-    limit: usize,
-}
-
-impl Write for Start {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = self.limit.saturating_sub(self.bytes.len());
-        if room == 0 {
-            return Err(io::Error::other("enough"));
-        }
-        let taken = bytes.len().min(room);
-        self.bytes.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let gap = if row.data.is_empty() { "" } else { "  " };
+    let tail = gap.len() + text_width(note);
+    let (data, width) = data::render(row.data, room.saturating_sub(tail));
+    (format!("{data}{gap}{FAINT}{note}{FAINT:#}"), width + tail)
 }
 
 /// Columns of the longest name with its indent.
@@ -175,24 +124,4 @@ fn widest_name(states: &States) -> usize {
         }
     }
     widest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_short_side_leaves_its_room_to_the_other() {
-        assert_eq!(shares(5, 100, 40), (5, 35));
-        assert_eq!(shares(100, 5, 40), (35, 5));
-        assert_eq!(shares(100, 100, 41), (20, 21));
-    }
-
-    #[test]
-    fn of_a_large_value_only_the_start_is_written() {
-        let large = json!({ "a": "x".repeat(1_000_000) });
-        assert_eq!(compact(&large, 10).len(), 44);
-        assert_eq!(compact(&json!([1, "é"]), 10), r#"[1,"é"]"#);
-    }
 }

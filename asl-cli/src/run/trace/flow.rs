@@ -1,4 +1,5 @@
 //! Which state an event belongs to: events name the one before them, and so the way back to the state's entry.
+use super::data::Part;
 use asl_engine::history::StateType;
 use asl_engine::{EventDetails, HistoryEvent};
 use asl_model::Timestamp;
@@ -18,7 +19,22 @@ pub(crate) struct Entry {
     pub(crate) attempts: u64,
     /// When the last invocation failed, where nothing came after.
     pub(crate) failed_at: Option<Timestamp>,
+    /// Nothing before it has shown its input.
+    pub(crate) brings_input: bool,
     branches: u64,
+}
+
+impl Entry {
+    /// Whether it is of branches or iterations.
+    pub(crate) fn holds_states(&self) -> bool {
+        matches!(self.state_type, StateType::Parallel | StateType::Map)
+    }
+
+    /// The input, where no line before has shown it.
+    pub(crate) fn new_input(&self) -> Vec<Part<'_>> {
+        let input = self.brings_input.then(|| Part::Value(&self.input));
+        input.into_iter().collect()
+    }
 }
 
 /// Where a state stands.
@@ -39,6 +55,8 @@ struct Here {
     place: Place,
     /// A branch begins.
     opens_branch: bool,
+    /// An iteration begins, or the execution of one.
+    opens_iteration: bool,
 }
 
 /// The states of one execution.
@@ -47,6 +65,8 @@ pub(crate) struct Flow {
     entries: BTreeMap<u64, Entry>,
     here: HashMap<u64, Here>,
     root: Place,
+    /// Choice States that were left: where to is known by what comes after this event.
+    choices: BTreeMap<u64, (Entry, Timestamp)>,
 }
 
 impl Flow {
@@ -60,6 +80,7 @@ impl Flow {
                 depth: usize::from(label.is_some()),
                 label: label.map(Arc::from),
             },
+            choices: BTreeMap::new(),
         }
     }
 
@@ -67,6 +88,7 @@ impl Flow {
         let here = self.here.get(&event.previous_event_id).cloned();
         here.unwrap_or_else(|| Here {
             place: self.root.clone(),
+            opens_iteration: self.root.label.is_some(),
             ..Here::default()
         })
     }
@@ -83,18 +105,21 @@ impl Flow {
             entry,
             mut place,
             opens_branch,
+            opens_iteration,
         } = self.before(event);
+        let mut brings_input = opens_iteration;
         if let Some(holder) = entry
             .filter(|_| opens_branch)
             .and_then(|id| self.entries.get_mut(&id))
         {
             holder.branches += 1;
             place.label = Some(format!("{}", holder.branches).into());
+            brings_input = holder.input != *input;
         }
         let here = Here {
             entry: Some(event.id),
             place: place.clone(),
-            opens_branch: false,
+            ..Here::default()
         };
         self.here.insert(event.id, here);
         self.entries.entry(event.id).or_insert_with(|| Entry {
@@ -105,6 +130,7 @@ impl Flow {
             place,
             attempts: 0,
             failed_at: None,
+            brings_input,
             branches: 0,
         })
     }
@@ -120,7 +146,7 @@ impl Flow {
                 let here = Here {
                     entry: entry.place.parent,
                     place: entry.place.clone(),
-                    opens_branch: false,
+                    ..Here::default()
                 };
                 self.here.insert(event.id, here);
                 return Some(entry);
@@ -130,13 +156,23 @@ impl Flow {
         None
     }
 
+    /// A Choice State is left, to the state that is entered next.
+    pub(crate) fn choose(&mut self, event: &HistoryEvent, entry: Entry) {
+        self.choices.insert(event.id, (entry, event.timestamp));
+    }
+
+    /// The Choice State that the event comes after, and when it was left.
+    pub(crate) fn chosen(&mut self, event: &HistoryEvent) -> Option<(Entry, Timestamp)> {
+        self.choices.remove(&event.previous_event_id)
+    }
+
     /// A branch or an iteration begins: what is entered next stands within.
     pub(crate) fn open(&mut self, event: &HistoryEvent, label: Option<String>) {
         let before = self.before(event);
         let mut at = before.entry.or(before.place.parent);
         // From a sibling's last event up to the state that holds both.
         while let Some(entry) = at.and_then(|id| self.entries.get(&id)) {
-            if matches!(entry.state_type, StateType::Parallel | StateType::Map) {
+            if entry.holds_states() {
                 break;
             }
             at = entry.place.parent;
@@ -147,6 +183,7 @@ impl Flow {
         let here = Here {
             entry: at,
             opens_branch: label.is_none(),
+            opens_iteration: label.is_some(),
             place: Place {
                 parent: at,
                 depth: depth + 1,
@@ -174,8 +211,6 @@ impl Flow {
 
     /// The states that something is awaited in: those that hold none.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &Entry> {
-        self.entries
-            .values()
-            .filter(|entry| !matches!(entry.state_type, StateType::Parallel | StateType::Map))
+        self.entries.values().filter(|entry| !entry.holds_states())
     }
 }

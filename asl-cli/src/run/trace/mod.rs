@@ -1,6 +1,7 @@
 //! `--trace`: each state's way through the data, for a person who watches.
 
 mod columns;
+mod data;
 mod flow;
 mod spinner;
 
@@ -12,6 +13,7 @@ use asl_engine::runtime::{EndedExecution, ExecutionId, RunningExecution};
 use asl_engine::{EventDetails, HistoryEvent};
 use asl_model::{StateMachine, Timestamp};
 use columns::{Columns, Row};
+use data::{Change, Part};
 use flow::{Entry, Flow};
 use serde_json::Value;
 pub(crate) use spinner::PERIOD;
@@ -27,15 +29,23 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// Begins with the execution's name.
-    pub(crate) fn new(machine: &StateMachine, name: &str, clock_is_virtual: bool) -> Self {
+    /// Begins with the execution's name and input.
+    pub(crate) fn new(
+        machine: &StateMachine,
+        name: &str,
+        input: &Value,
+        clock_is_virtual: bool,
+    ) -> Self {
         let clock = if clock_is_virtual {
             "virtual clock"
         } else {
             "real clock"
         };
+        let used = terminal::text_width(name) + clock.len() + 5;
+        let room = terminal::width().saturating_sub(used).max(24);
+        let (input, _) = data::render(&[Part::Value(input)], room);
         terminal::error_line(&format!(
-            "{STRONG}▶ {name}{STRONG:#} {FAINT}{clock}{FAINT:#}"
+            "{STRONG}▶ {name}{STRONG:#} {FAINT}{clock}{FAINT:#}  {input}"
         ));
         Self {
             columns: Columns::of_machine(machine),
@@ -110,36 +120,50 @@ struct Lines<'t> {
 
 impl Lines<'_> {
     fn of_event(&self, flow: &mut Flow, event: &HistoryEvent) -> Vec<String> {
+        let choice = flow.chosen(event).map(|(entry, left)| {
+            let next = match &event.details {
+                EventDetails::StateEntered { name, .. } => Some(&**name),
+                _ => None,
+            };
+            self.choice(&entry, next, left)
+        });
+        choice
+            .into_iter()
+            .chain(self.told_of(flow, event))
+            .collect()
+    }
+
+    fn told_of(&self, flow: &mut Flow, event: &HistoryEvent) -> Vec<String> {
         let now = event.timestamp;
-        match &event.details {
+        let line = match &event.details {
             EventDetails::StateEntered {
                 state_type,
                 name,
                 input,
             } => {
                 let entry = flow.enter(event, *state_type, name, input);
-                let opens = matches!(state_type, StateType::Parallel | StateType::Map);
-                return opens.then(|| self.opening(entry)).into_iter().collect();
+                entry.holds_states().then(|| self.opening(entry))
             }
-            EventDetails::StateExited { name, output, .. } => {
-                let entry = flow.exit(event, name);
-                return entry
-                    .map(|entry| self.exit(&entry, output, now))
-                    .into_iter()
-                    .collect();
+            EventDetails::StateExited { name, output, .. } => match flow.exit(event, name) {
+                Some(entry) if entry.state_type == StateType::Choice => {
+                    flow.choose(event, entry);
+                    None
+                }
+                entry => entry.map(|entry| self.exit(&entry, output, now)),
+            },
+            EventDetails::ParallelStateStarted => {
+                flow.open(event, None);
+                None
             }
-            EventDetails::ParallelStateStarted => flow.open(event, None),
             EventDetails::MapIterationStarted { index, .. } => {
                 flow.open(event, Some(format!("#{index}")));
+                None
             }
             EventDetails::LambdaFunctionScheduled { .. }
             | EventDetails::TaskScheduled { .. }
             | EventDetails::ActivityScheduled { .. } => {
                 let entry = flow.follow(event);
-                return entry
-                    .and_then(|entry| self.attempt(entry, now))
-                    .into_iter()
-                    .collect();
+                entry.and_then(|entry| self.attempt(entry, now))
             }
             EventDetails::LambdaFunctionFailed { error, cause }
             | EventDetails::LambdaFunctionTimedOut { error, cause }
@@ -149,10 +173,7 @@ impl Lines<'_> {
             | EventDetails::TaskTimedOut { error, cause, .. } => {
                 let entry = flow.follow(event);
                 let told = told(error.as_deref(), cause.as_deref());
-                return entry
-                    .map(|entry| self.failure(entry, &told, now))
-                    .into_iter()
-                    .collect();
+                entry.map(|entry| self.failure(entry, &told, now))
             }
             EventDetails::ExecutionFailed { error, cause } => {
                 let told = told(error.as_deref(), cause.as_deref());
@@ -160,9 +181,10 @@ impl Lines<'_> {
             }
             _ => {
                 flow.follow(event);
+                None
             }
-        }
-        Vec::new()
+        };
+        line.into_iter().collect()
     }
 
     fn opening(&self, entry: &Entry) -> String {
@@ -170,21 +192,41 @@ impl Lines<'_> {
             entry,
             sign: ' ',
             kind: type_name(entry.state_type),
-            from: Some(&entry.input),
-            to: None,
+            data: &entry.new_input(),
             note: "",
             took: None,
         })
     }
 
+    fn choice(&self, entry: &Entry, next: Option<&str>, left: Timestamp) -> String {
+        let mut data = entry.new_input();
+        data.extend(next.map(Part::Next));
+        self.columns.row(&Row {
+            entry,
+            sign: ' ',
+            kind: type_name(entry.state_type),
+            data: &data,
+            note: "",
+            took: elapsed(entry.entered, left),
+        })
+    }
+
     fn exit(&self, entry: &Entry, output: &Value, now: Timestamp) -> String {
-        let holds = matches!(entry.state_type, StateType::Parallel | StateType::Map);
-        let unchanged = *entry.input == *output;
-        let note = match entry.state_type {
+        let holds = entry.holds_states();
+        let change = Change::between(&entry.input, output);
+        let note = match (entry.state_type, &change) {
             _ if entry.failed_at.is_some() => "caught",
-            StateType::Choice | StateType::Succeed | StateType::Wait if unchanged => "",
-            _ if unchanged => "unchanged",
+            (StateType::Succeed | StateType::Wait, _) => "",
+            (_, Change::Unchanged) => "unchanged",
             _ => "",
+        };
+        let data = match change {
+            Change::Replaced if holds => vec![Part::Output(output)],
+            Change::Replaced => vec![Part::Replaced(&entry.input, output)],
+            Change::Unchanged if holds => Vec::new(),
+            Change::Unchanged => entry.new_input(),
+            Change::Fields(fields) if holds => fields,
+            Change::Fields(fields) => [entry.new_input(), fields].concat(),
         };
         let took = elapsed(entry.entered, now).map(|took| {
             match self.clock_is_virtual && entry.state_type == StateType::Wait {
@@ -200,8 +242,7 @@ impl Lines<'_> {
             } else {
                 type_name(entry.state_type)
             },
-            from: Some(&*entry.input).filter(|_| !holds),
-            to: Some(output).filter(|_| !unchanged),
+            data: &data,
             note,
             took,
         })
@@ -232,17 +273,14 @@ impl Lines<'_> {
     fn end_of_execution(&self, flow: &mut Flow, told: &str, now: Timestamp) -> Vec<String> {
         let mut lines = Vec::new();
         for entry in flow.unfinished() {
-            if entry.failed_at.is_none()
-                && matches!(entry.state_type, StateType::Parallel | StateType::Map)
-            {
+            if entry.failed_at.is_none() && entry.holds_states() {
                 continue;
             }
             lines.push(self.columns.row(&Row {
                 entry: &entry,
                 sign: ' ',
                 kind: type_name(entry.state_type),
-                from: Some(&entry.input),
-                to: None,
+                data: &[Part::Value(&entry.input)],
                 note: if entry.failed_at.is_some() {
                     "failed"
                 } else {
