@@ -92,6 +92,32 @@ pub(crate) fn visible(character: char) -> char {
     }
 }
 
+/// `A, B and 3 more`: the first always, and as many of the others as `width` columns hold.
+pub(crate) fn listed(names: &[&str], width: usize) -> String {
+    let whole: usize = names.iter().map(|name| text_width(name) + 2).sum();
+    if whole <= width + 2 {
+        return truncate(&names.join(", "), width);
+    }
+    let Some((first, others)) = names.split_first() else {
+        return String::new();
+    };
+    let room = width.saturating_sub(" and 99 more".len());
+    let mut text = truncate(first, width);
+    let mut hidden = others.len();
+    for name in others {
+        if text_width(&text) + 2 + text_width(name) > room {
+            break;
+        }
+        text.push_str(", ");
+        text.push_str(&truncate(name, room));
+        hidden -= 1;
+    }
+    match hidden {
+        0 => text,
+        _ => format!("{text} and {hidden} more"),
+    }
+}
+
 /// `1 error`, `2 errors`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -108,6 +134,16 @@ mod tests {
         assert_eq!(truncate("日本語", 6), "日本語");
         assert_eq!(truncate("日本語", 5), "日本…");
         assert_eq!(truncate("日本語", 4), "日…");
+    }
+
+    #[test]
+    fn of_many_names_the_first_are_listed() {
+        let names = ["Alpha", "Beta", "Gamma", "Delta"];
+        assert_eq!(listed(&names, 40), "Alpha, Beta, Gamma, Delta");
+        assert_eq!(listed(&names, 25), "Alpha, Beta, Gamma, Delta");
+        assert_eq!(listed(&names, 24), "Alpha, Beta and 2 more");
+        assert_eq!(listed(&names, 4), "Alp… and 3 more");
+        assert_eq!(listed(&[], 10), "");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Folder, task};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
@@ -179,7 +179,7 @@ fn a_task_that_nothing_does_is_hinted_at_before_it_fails() {
         &[
             "hint: nothing does the tasks of",
             "function:work (Work)",
-            "--task '",
+            "they will fail: give a handler with --task '",
             "--mocks FILE",
         ],
     );
@@ -189,6 +189,39 @@ fn a_task_that_nothing_does_is_hinted_at_before_it_fails() {
     for part in ["function:work", "--task", "--mocks FILE --test-case NAME"] {
         assert!(cause.contains(part), "{cause}");
     }
+}
+
+#[test]
+fn tasks_that_a_test_case_leaves_out_may_never_be_reached() {
+    let folder = Folder::new();
+    let mut definition: Value = serde_json::from_str(&task("")).unwrap();
+    let work = definition["States"]["Work"].clone();
+    let mut choices = Vec::new();
+    for name in (0..50).map(|n| format!("Never reached {n}")) {
+        choices.push(json!({"Variable": "$", "NumericEquals": 7, "Next": name}));
+        definition["States"][name] = work.clone();
+    }
+    definition["States"]["Any?"] = json!({"Type": "Choice", "Default": "Work", "Choices": choices});
+    definition["StartAt"] = json!("Any?");
+    let mocks = r#"{"StateMachines": {"M": {"TestCases": {"T": {"Work": "Worked"}}}},
+        "MockedResponses": {"Worked": {"0": {"Return": 1}}}}"#;
+    folder
+        .write("task.json", definition.to_string())
+        .write("mocks.json", mocks);
+    let ran = folder.asl(&["run", "task.json", "--mocks", "mocks.json"]);
+    ran.told(
+        0,
+        &["hint: not mocked, and nothing else does their tasks: Never reached 0, Never reached 1, "],
+    );
+    let hint = ran.stderr.trim_end();
+    assert!(
+        hint.ends_with(" more — they fail if the run reaches them"),
+        "{hint}"
+    );
+    assert!(
+        !hint.contains('\n') && hint.chars().count() <= 240,
+        "{hint}"
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod resources;
 use super::mocks::Mocks;
 use crate::arguments::RunArguments;
 use crate::exit::Failure;
-use crate::terminal::{self, FAINT, HINT, STRONG};
+use crate::terminal::{self, FAINT, HINT, STRONG, listed, text_width};
 use asl_engine::runtime::{MockHandler, Task, TaskHandler, TaskHandlers};
 use asl_engine::{Resource, TaskAnswer, TaskError};
 use asl_model::StateMachine;
@@ -50,24 +50,14 @@ impl Handlers {
 
     /// Tells on stderr which tasks nothing does.
     pub(crate) fn hint(&self, machine: &StateMachine) {
-        let mut unhandled: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for task in resources::of_machine(machine) {
-            if !self.handles(&task) {
-                let states = unhandled.entry(task.shown()).or_default();
-                states.push(task.state);
-            }
+        let mut tasks = resources::of_machine(machine);
+        tasks.retain(|task| !self.handles(task));
+        match &self.mocks {
+            _ if tasks.is_empty() => {}
+            // A test case answers the tasks of one way through the machine.
+            Some(_) => hint_of_unmocked(&tasks),
+            None => hint_of_unhandled(&tasks),
         }
-        let Some(example) = unhandled.keys().next() else {
-            return;
-        };
-        terminal::error_line(&format!("{HINT}hint:{HINT:#} nothing does the tasks of"));
-        for (resource, states) in &unhandled {
-            let states = states.join(", ");
-            terminal::error_line(&format!(
-                "        {STRONG}{resource}{STRONG:#} {FAINT}({states}){FAINT:#}"
-            ));
-        }
-        terminal::error_line(&format!("      they will fail. {}", ways(example)));
     }
 
     fn handles(&self, task: &TaskResource) -> bool {
@@ -89,6 +79,38 @@ impl Handlers {
             None => Arc::new(routes),
         }
     }
+}
+
+fn hint_of_unmocked(tasks: &[TaskResource]) {
+    let states: Vec<&str> = tasks.iter().map(|task| task.state.as_str()).collect();
+    let words = text_width("hint:") + text_width(UNMOCKED) + text_width(IF_REACHED);
+    // Two lines.
+    let states = listed(&states, (2 * terminal::width()).saturating_sub(words));
+    terminal::error_line(&format!(
+        "{HINT}hint:{HINT:#}{UNMOCKED}{STRONG}{states}{STRONG:#}{IF_REACHED}"
+    ));
+}
+
+const UNMOCKED: &str = " not mocked, and nothing else does their tasks: ";
+const IF_REACHED: &str = " — they fail if the run reaches them";
+
+fn hint_of_unhandled(tasks: &[TaskResource]) {
+    let mut resources: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for task in tasks {
+        let states = resources.entry(task.shown()).or_default();
+        states.push(&task.state);
+    }
+    let Some(example) = resources.keys().next() else {
+        return;
+    };
+    terminal::error_line(&format!("{HINT}hint:{HINT:#} nothing does the tasks of"));
+    for (resource, states) in &resources {
+        let states = listed(states, terminal::width());
+        terminal::error_line(&format!(
+            "        {STRONG}{resource}{STRONG:#} {FAINT}({states}){FAINT:#}"
+        ));
+    }
+    terminal::error_line(&format!("      they will fail: {}", ways(example)));
 }
 
 /// Ready when a task has had its time and a little more: a virtual clock stands still while a handler is at work, and

@@ -1,6 +1,6 @@
 //! A line that moves while a terminal waits.
 use super::flow::Entry;
-use crate::terminal::{self, FAINT, HINT, truncate};
+use crate::terminal::{self, FAINT, HINT, listed};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,6 @@ pub(crate) const PERIOD: Duration = Duration::from_millis(100);
 /// Waits shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(250);
 const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-/// Names shown at once.
-const NAMES: usize = 3;
 
 /// The last line of a terminal.
 pub(crate) struct Spinner {
@@ -42,14 +40,8 @@ impl Spinner {
         if !terminal::is_interactive() || waited < PATIENCE {
             return;
         }
-        let mut names: Vec<&str> = waiting.map(|entry| &*entry.name).collect();
-        let more = names.len().saturating_sub(NAMES);
-        names.truncate(NAMES);
-        let mut text = names.join(", ");
-        if more > 0 {
-            text.push_str(&format!(" and {more} more"));
-        }
-        let text = truncate(&text, terminal::width().saturating_sub(16));
+        let names: Vec<&str> = waiting.map(|entry| &*entry.name).collect();
+        let text = listed(&names, terminal::width().saturating_sub(28));
         let frame = FRAMES[self.frame % FRAMES.len()];
         self.frame += 1;
         self.is_drawn = true;
