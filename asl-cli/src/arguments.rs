@@ -1,5 +1,6 @@
 //! The command line.
 use asl_model::{Options, Profile, StateMachineType};
+use clap::builder::NonEmptyStringValueParser;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -94,11 +95,22 @@ pub(crate) struct RunArguments {
     pub(crate) now: Option<String>,
 
     /// Makes States.UUID, States.MathRandom and retry jitter repeatable
-    #[arg(long, value_name = "N", help_heading = "Time and chance")]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = |text: &str| whole_number(text, 0),
+        allow_hyphen_values = true,
+        help_heading = "Time and chance"
+    )]
     pub(crate) seed: Option<u64>,
 
     /// The execution's name
-    #[arg(long, value_name = "NAME", help_heading = "Execution")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = NonEmptyStringValueParser::new(),
+        help_heading = "Execution"
+    )]
     pub(crate) name: Option<String>,
 
     /// Merge this over the Context Object
@@ -109,7 +121,13 @@ pub(crate) struct RunArguments {
     pub(crate) rules: Rules,
 
     /// Fail after this many transitions
-    #[arg(long, value_name = "N", help_heading = "Execution")]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = |text: &str| whole_number(text, 1),
+        allow_hyphen_values = true,
+        help_heading = "Execution"
+    )]
     pub(crate) max_transitions: Option<u64>,
 
     /// Write the execution's history as GetExecutionHistory returns it
@@ -129,6 +147,11 @@ pub(crate) struct RunArguments {
         help_heading = "Output"
     )]
     pub(crate) report: Format,
+}
+
+fn whole_number(text: &str, least: u64) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| *number >= least);
+    number.ok_or_else(|| format!("expected a whole number from {least} to {}", u64::MAX))
 }
 
 /// What `asl validate` is given.

@@ -70,7 +70,11 @@ impl<'d> Located<'d> {
                     .to_string(),
             ),
             None => {
-                terminal::error_line(&format!(" {FRAME}-->{FRAME:#} {}: {location}", source.name));
+                let place = match location.as_str() {
+                    "" | "/" => source.name.clone(),
+                    location => format!("{}: {location}", source.name),
+                };
+                terminal::error_line(&format!(" {FRAME}-->{FRAME:#} {place}"));
             }
         }
         if let Some(hint) = hint {

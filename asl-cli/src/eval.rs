@@ -2,7 +2,7 @@
 use crate::arguments::{EvalArguments, Format};
 use crate::exit::{Exit, Failure, print, print_value};
 use crate::snippet::Snippet;
-use crate::source::Source;
+use crate::source::{Source, check_stdin};
 use crate::terminal::{self, ERROR, STRONG};
 use asl_intrinsics::{Intrinsic, RandomSource};
 use asl_path::{Path, Roots};
@@ -12,6 +12,10 @@ use std::hash::{BuildHasher, Hasher};
 
 /// Evaluates one expression.
 pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
+    check_stdin(&[
+        ("the input", Some(&arguments.input)),
+        ("the context", arguments.context.as_deref()),
+    ])?;
     let documents = Documents {
         input: Source::read_argument("--input", &arguments.input)?.json()?,
         context: match &arguments.context {

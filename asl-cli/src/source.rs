@@ -38,6 +38,9 @@ impl Source {
     /// Reads `@FILE`, `-`, or takes the argument as it stands.
     pub(crate) fn read_argument(option: &str, argument: &str) -> Result<Self, Failure> {
         match argument.strip_prefix('@') {
+            Some("") => Err(Failure::new(format!(
+                "{option} @ names no file: expected @FILE"
+            ))),
             Some(path) => Self::read(path),
             None if argument == "-" => Self::read("-"),
             None => Ok(Self {
@@ -49,6 +52,10 @@ impl Source {
 
     /// The text as JSON.
     pub(crate) fn json(&self) -> Result<Value, Failure> {
+        if self.text.trim().is_empty() {
+            let name = &self.name;
+            return Err(Failure::new(format!("{name} is empty: expected JSON")));
+        }
         json::parse(&self.text, DEFAULT_MAX_DEPTH).map_err(|error| {
             let snippet = Snippet::new(&self.name, &self.text, error.line, error.column);
             Failure::new(format!(
@@ -56,6 +63,19 @@ impl Source {
                 self.name, error.message
             ))
         })
+    }
+}
+
+/// Refuses arguments of which two are `-`: stdin can be read once. Each comes with what it is.
+pub(crate) fn check_stdin(arguments: &[(&str, Option<&str>)]) -> Result<(), Failure> {
+    let mut readers = arguments
+        .iter()
+        .filter(|(_, argument)| *argument == Some("-"));
+    match (readers.next(), readers.next()) {
+        (Some((one, _)), Some((other, _))) => Err(Failure::new(format!(
+            "stdin cannot be both {one} and {other}: give one as a file"
+        ))),
+        _ => Ok(()),
     }
 }
 

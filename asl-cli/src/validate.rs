@@ -9,10 +9,21 @@ use serde_json::{Value, json};
 
 /// Checks every file and tells all that is wrong.
 pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
+    if arguments.files.iter().filter(|file| *file == "-").count() > 1 {
+        return Err(Failure::new("stdin is named twice: it can be read once"));
+    }
     let options = arguments.rules.options();
     let mut checked = Vec::new();
+    let mut unread = 0;
     for file in &arguments.files {
-        let source = Source::read(file)?;
+        let source = match Source::read(file) {
+            Ok(source) => source,
+            Err(failure) => {
+                failure.report();
+                unread += 1;
+                continue;
+            }
+        };
         let diagnostics = asl_model::validate(&source.text, options);
         if arguments.format == Format::Text {
             diagnostics::print(&source, &diagnostics);
@@ -20,11 +31,15 @@ pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
         checked.push((source, diagnostics));
     }
     match arguments.format {
-        Format::Text => summarize(&checked),
+        Format::Text => summarize(&checked, unread),
         Format::Json => print(report(&checked))?,
     }
     let failed = checked.iter().any(|(_, found)| found.has_errors());
-    Ok(if failed { Exit::Refused } else { Exit::Success })
+    Ok(if failed || unread > 0 {
+        Exit::Refused
+    } else {
+        Exit::Success
+    })
 }
 
 fn report(checked: &[(Source, Diagnostics)]) -> Value {
@@ -41,7 +56,10 @@ fn report(checked: &[(Source, Diagnostics)]) -> Value {
         .collect()
 }
 
-fn summarize(checked: &[(Source, Diagnostics)]) {
+fn summarize(checked: &[(Source, Diagnostics)], unread: usize) {
+    if checked.is_empty() {
+        return;
+    }
     let count = |severity| {
         let all = checked.iter().flat_map(|(_, found)| found.iter());
         all.filter(|diagnostic| diagnostic.severity == severity)
@@ -49,6 +67,10 @@ fn summarize(checked: &[(Source, Diagnostics)]) {
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let files = counted(checked.len(), "file");
+    let missing = match unread {
+        0 => String::new(),
+        _ => format!("; {ERROR}{} not read{ERROR:#}", counted(unread, "file")),
+    };
     let mut parts = Vec::new();
     if errors > 0 {
         parts.push(format!("{ERROR}{}{ERROR:#}", counted(errors, "error")));
@@ -60,7 +82,7 @@ fn summarize(checked: &[(Source, Diagnostics)]) {
         ));
     }
     terminal::error_line(&match parts.is_empty() {
-        true => format!("{SUCCESS}{files} checked, nothing to complain about{SUCCESS:#}"),
-        false => format!("{} in {files}", parts.join(" and ")),
+        true => format!("{SUCCESS}{files} checked, nothing to complain about{SUCCESS:#}{missing}"),
+        false => format!("{} in {files}{missing}", parts.join(" and ")),
     });
 }

@@ -48,9 +48,6 @@ fn definitions_and_inputs_come_from_files_and_stdin() {
             .stdout,
         "\"x\"\n"
     );
-    folder
-        .asl(&["run", "-", "-i", "-"])
-        .told(2, &["stdin cannot be both"]);
 }
 
 #[test]
@@ -141,9 +138,6 @@ fn a_history_is_what_get_execution_history_returns() {
     assert_eq!(events[1]["id"], 2);
     assert_eq!(events[1]["previousEventId"], 0);
     assert_eq!(events[1]["stateEnteredEventDetails"]["input"], "[1]");
-    folder
-        .asl(&["run", "pass.json", "--history", "none/history.json"])
-        .told(2, &["cannot write none/history.json: "]);
 }
 
 #[test]

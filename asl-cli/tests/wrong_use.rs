@@ -146,6 +146,8 @@ fn unknown_names_of_mocks_list_the_known() {
         "Other",
     ])
     .told(2, &["no state machine `Other`", "`Machine`"]);
+    run(&["mocks.json", "--state-machine", "Machin"])
+        .told(2, &["no state machine `Machin`", "did you mean `Machine`?"]);
     run(&["bad.json", "--test-case", "x"]).told(2, &["bad.json: expected"]);
     folder
         .asl(&["run", "task.json", "--test-case", "x"])
@@ -165,13 +167,89 @@ fn arguments_that_make_no_sense_are_refused() {
         &["--now", "yesterday"],
         "--now \"yesterday\" is not a moment: expected RFC 3339",
     );
-    refused(&["--seed", "x"], "--seed");
+    refused(
+        &["--seed", "x"],
+        "for '--seed <N>': expected a whole number from 0",
+    );
+    refused(
+        &["--max-transitions", "-1"],
+        "expected a whole number from 1",
+    );
+    refused(
+        &["--max-transitions", "0"],
+        "expected a whole number from 1",
+    );
+    refused(&["--name", ""], "a value is required for '--name <NAME>'");
+    refused(&["--input", ""], "error: --input is empty: expected JSON\n");
+    refused(&["--input", "@"], "--input @ names no file: expected @FILE");
+    refused(&["--task", "work=http://"], "http:// names no host");
     refused(&["--clock", "sun"], "possible values: real, virtual");
     refused(&["--type", "fast"], "possible values: standard, express");
     folder
         .asl(&["rum"])
         .told(2, &["unrecognized subcommand 'rum'"]);
     folder.asl(&[]).told(2, &["Usage: asl"]);
+}
+
+#[test]
+fn stdin_is_read_once() {
+    let folder = Folder::new();
+    folder.write("pass.json", PASS);
+    let refused = |arguments: &[&str], text: &str| {
+        folder.asl(arguments).told(2, &[text]);
+    };
+    refused(
+        &["run", "-", "-i", "-"],
+        "stdin cannot be both the definition and the input: give one as a file",
+    );
+    refused(
+        &["run", "pass.json", "-i", "-", "--mocks", "-"],
+        "both the input and the mocks",
+    );
+    refused(
+        &["eval", "$", "-i", "-", "--context", "-"],
+        "both the input and the context",
+    );
+    refused(
+        &["graph", "-", "--history", "-"],
+        "both the definition and the history",
+    );
+    refused(&["validate", "-", "-"], "stdin is named twice");
+}
+
+#[test]
+fn validate_goes_on_after_a_file_that_cannot_be_read() {
+    let folder = Folder::new();
+    folder.write("pass.json", PASS).write("empty.json", "");
+    let ran = folder.asl(&["validate", "none.json", ".", "empty.json", "pass.json"]);
+    ran.told(
+        2,
+        &[
+            "cannot read none.json: there is no such file\n",
+            "cannot read .: it is a directory, not a file\n",
+            "the definition is empty\n --> empty.json\n",
+            "1 error in 2 files; 2 files not read\n",
+        ],
+    );
+    let ran = folder.asl(&["validate", "none.json", "pass.json", "--format", "json"]);
+    ran.told(2, &["cannot read none.json"]);
+    assert_eq!(ran.json()[0]["result"], "OK");
+}
+
+#[test]
+fn a_history_that_cannot_be_written_is_refused_before_the_run() {
+    let folder = Folder::new();
+    folder.write("pass.json", PASS);
+    let refused = |history: &str, text: &str| {
+        let ran = folder.asl(&["run", "pass.json", "--history", history]);
+        ran.told(2, &[text]);
+        assert_eq!(ran.stdout, "");
+    };
+    refused(
+        "none/history.json",
+        "cannot write none/history.json: there is no directory none",
+    );
+    refused(".", "cannot write .: it is a directory, not a file");
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod way;
 use crate::arguments::{GraphArguments, GraphFormat};
 use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure, print};
-use crate::source::Source;
+use crate::source::{Source, check_stdin};
 use asl_model::Options;
 use diagram::Scope;
 pub(crate) use diagram::type_name;
@@ -22,6 +22,10 @@ use way::Way;
 
 /// Draws a definition, and on it the way of an execution.
 pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
+    check_stdin(&[
+        ("the definition", Some(&arguments.definition)),
+        ("the history", arguments.history.as_deref()),
+    ])?;
     let source = Source::read(&arguments.definition)?;
     let machine = parse_definition(&source, Options::default())?;
     let way = match &arguments.history {

@@ -26,20 +26,19 @@ pub(crate) fn mocks(arguments: &RunArguments) -> Result<Option<Mocks>, Failure> 
         Some(name) => Some(name.clone()),
         None => only(configuration.state_machines()).map(str::to_owned),
     };
-    let test_case = match &arguments.test_case {
-        Some(name) => name.clone(),
-        None => only_test_case(&file, state_machine.as_deref()).unwrap_or_default(),
+    let known = test_cases(&file, state_machine.as_deref());
+    let test_case = match (arguments.test_case.as_deref(), known.as_slice()) {
+        (Some(name), _) => name,
+        (None, [only]) => only,
+        (None, _) => "",
     };
     let handler = configuration
-        .test_case(state_machine.as_deref(), &test_case)
+        .test_case(state_machine.as_deref(), test_case)
         .map_err(|error| match &arguments.test_case {
-            None if state_machine.is_some() => {
-                let names = test_cases(&file, state_machine.as_deref());
-                Failure::new(format!(
-                    "which test case? give one with --test-case: {}",
-                    names.join(", ")
-                ))
-            }
+            None if known.len() > 1 => Failure::new(format!(
+                "which test case? give one with --test-case: {}",
+                known.join(", ")
+            )),
             _ => describe(&source, &error),
         })?;
     Ok(Some(Mocks {
@@ -68,8 +67,4 @@ fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
 fn test_cases<'f>(file: &'f Value, state_machine: Option<&str>) -> Vec<&'f str> {
     let cases = state_machine.and_then(|name| file["StateMachines"][name]["TestCases"].as_object());
     cases.map_or_else(Vec::new, |cases| cases.keys().map(String::as_str).collect())
-}
-
-fn only_test_case(file: &Value, state_machine: Option<&str>) -> Option<String> {
-    only(test_cases(file, state_machine).into_iter()).map(str::to_owned)
 }

@@ -11,7 +11,7 @@ mod trace;
 use crate::arguments::RunArguments;
 use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure};
-use crate::source::Source;
+use crate::source::{Source, check_stdin};
 use asl_engine::Program;
 use asl_engine::runtime::DirectoryStorage;
 use host::{End, Host};
@@ -20,7 +20,15 @@ pub(crate) use tasks::parameter;
 
 /// Runs one execution and tells how it ended.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
-    start::check_stdin(arguments)?;
+    check_stdin(&[
+        ("the definition", Some(&arguments.definition)),
+        ("the input", Some(&arguments.input)),
+        ("the mocks", arguments.mocks.as_deref()),
+        ("the context", arguments.context.as_deref()),
+    ])?;
+    if let Some(path) = &arguments.history {
+        history::check(path)?;
+    }
     let source = Source::read(&arguments.definition)?;
     let options = arguments.rules.options();
     let machine = parse_definition(&source, options)?;
@@ -43,10 +51,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     };
     match host.run(Arc::new(program), start)? {
         End::Ended { ended, history } => {
-            if let (Some(path), Some(history)) = (&arguments.history, history) {
-                history::write(path, &history)?;
-            }
-            report::Report::new(&ended, &name).print(arguments.report)
+            let written = match (&arguments.history, history) {
+                (Some(path), Some(history)) => history::write(path, &history),
+                _ => Ok(()),
+            };
+            let exit = report::Report::new(&ended, &name).print(arguments.report)?;
+            written.map(|()| exit)
         }
         End::Interrupted => Ok(Exit::Interrupted),
     }

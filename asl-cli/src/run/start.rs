@@ -11,16 +11,6 @@ use asl_model::{Profile, Timestamp};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// stdin can be read once.
-pub(crate) fn check_stdin(arguments: &RunArguments) -> Result<(), Failure> {
-    match arguments.definition == "-" && arguments.input == "-" {
-        true => Err(Failure::new(
-            "stdin cannot be both the definition and the input: give one as a file",
-        )),
-        false => Ok(()),
-    }
-}
-
 /// Reads the arguments that say how the execution begins.
 pub(crate) fn start(
     arguments: &RunArguments,

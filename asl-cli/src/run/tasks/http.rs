@@ -29,6 +29,9 @@ impl Http {
     /// Reads `http://HOST[:PORT][/PATH]`.
     pub(crate) fn parse(task: &str, url: &str) -> Result<Self, Failure> {
         let fault = |why: String| Failure::new(format!("--task '{task}': {why}"));
+        if matches!(url, "http://" | "https://") {
+            return Err(fault(format!("{url} names no host")));
+        }
         let uri: Uri = url
             .parse()
             .map_err(|error| fault(format!("{url} is not a URL: {error}")))?;
