@@ -1,9 +1,12 @@
 //! The command line.
+use crate::exit::Failure;
+use crate::source::Source;
 use asl_model::{Options, Profile, StateMachineType};
 use clap::builder::NonEmptyStringValueParser;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use serde_json::Value;
 use std::path::PathBuf;
 
 const STYLES: Styles = Styles::styled()
@@ -53,15 +56,8 @@ pub(crate) struct RunArguments {
     /// The definition, JSON or YAML; - for stdin
     pub(crate) definition: String,
 
-    /// The input: JSON, @FILE, or - for stdin
-    #[arg(
-        short,
-        long,
-        value_name = "JSON|@FILE|-",
-        default_value = "{}",
-        allow_hyphen_values = true
-    )]
-    pub(crate) input: String,
+    #[command(flatten)]
+    pub(crate) input: Input,
 
     /// Answer tasks from this MockConfigFile.json
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]
@@ -182,15 +178,8 @@ pub(crate) struct EvalArguments {
     /// A path ($.a, $$.Execution.Name) or a call (States.Format('{}', $.a))
     pub(crate) expression: String,
 
-    /// What $ names: JSON, @FILE, or - for stdin
-    #[arg(
-        short,
-        long,
-        value_name = "JSON|@FILE|-",
-        default_value = "{}",
-        allow_hyphen_values = true
-    )]
-    pub(crate) input: String,
+    #[command(flatten)]
+    pub(crate) input: Input,
 
     /// What $$ names
     #[arg(long, value_name = "JSON|@FILE")]
@@ -215,6 +204,32 @@ pub(crate) struct GraphArguments {
     /// Mark the way that an execution took: a file of asl run --history or GetExecutionHistory
     #[arg(long, value_name = "FILE")]
     pub(crate) history: Option<String>,
+}
+
+/// What $ names at first.
+#[derive(Debug, Args)]
+pub(crate) struct Input {
+    /// The input, which $ names: JSON, @FILE, or - for stdin
+    #[arg(
+        short,
+        long = "input",
+        value_name = "JSON|@FILE|-",
+        default_value = "{}",
+        allow_hyphen_values = true
+    )]
+    input: String,
+}
+
+impl Input {
+    /// The argument as it stands.
+    pub(crate) fn argument(&self) -> &str {
+        &self.input
+    }
+
+    /// Reads it.
+    pub(crate) fn read(&self) -> Result<Value, Failure> {
+        Source::read_argument("--input", &self.input)?.json()
+    }
 }
 
 /// Which rules a definition is held against.

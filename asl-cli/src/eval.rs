@@ -13,11 +13,11 @@ use std::hash::{BuildHasher, Hasher};
 /// Evaluates one expression.
 pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     check_stdin(&[
-        ("the input", Some(&arguments.input)),
+        ("the input", Some(arguments.input.argument())),
         ("the context", arguments.context.as_deref()),
     ])?;
     let documents = Documents {
-        input: Source::read_argument("--input", &arguments.input)?.json()?,
+        input: arguments.input.read()?,
         context: match &arguments.context {
             Some(context) => Source::read_argument("--context", context)?.json()?,
             None => Value::Object(Map::new()),

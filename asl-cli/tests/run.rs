@@ -12,6 +12,16 @@ const MOCKS: &str = r#"{
     }
 }"#;
 
+/// A task that fails.
+const BAD: [&str; 6] = [
+    "run",
+    "task.json",
+    "--mocks",
+    "mocks.json",
+    "--test-case",
+    "Bad",
+];
+
 #[test]
 fn the_output_is_printed() {
     let folder = Folder::new();
@@ -76,17 +86,7 @@ fn a_report_has_its_fields_and_no_others() {
         ran.stdout.trim_end(),
         r#"{"status":"SUCCEEDED","output":[1],"name":"mine","startDate":"2024-01-31T12:00:00.000Z","stopDate":"2024-01-31T12:00:00.000Z","transitions":1}"#
     );
-    let arguments = [
-        "run",
-        "task.json",
-        "--mocks",
-        "mocks.json",
-        "--test-case",
-        "Bad",
-        "--name",
-        "m",
-    ];
-    let ran = folder.asl(&[&arguments[..], &now].concat());
+    let ran = folder.asl(&[&BAD[..], &["--name", "m"], &now].concat());
     ran.told(1, &[]);
     assert_eq!(
         ran.json(),
@@ -101,14 +101,7 @@ fn a_failure_is_told_on_stderr() {
     folder
         .write("task.json", task(""))
         .write("mocks.json", MOCKS);
-    let ran = folder.asl(&[
-        "run",
-        "task.json",
-        "--mocks",
-        "mocks.json",
-        "--test-case",
-        "Bad",
-    ]);
+    let ran = folder.asl(&BAD);
     ran.told(1, &["FAILED Broken: as planned"]);
     assert_eq!(ran.stdout, "");
 }
@@ -324,15 +317,7 @@ fn a_trace_tells_of_retries_and_catches() {
     folder
         .write("task.json", task(fields).replace(r#""States": {"#, rescue))
         .write("mocks.json", MOCKS);
-    let ran = folder.asl(&[
-        "run",
-        "task.json",
-        "--mocks",
-        "mocks.json",
-        "--test-case",
-        "Bad",
-        "--trace",
-    ]);
+    let ran = folder.asl(&[&BAD[..], &["--trace"]].concat());
     ran.told(
         0,
         &[

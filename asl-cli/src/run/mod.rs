@@ -21,8 +21,8 @@ pub(crate) use tasks::parameter;
 /// Runs one execution and tells how it ended.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     check_stdin(&[
-        ("the definition", Some(&arguments.definition)),
-        ("the input", Some(&arguments.input)),
+        ("the definition", Some(arguments.definition.as_str())),
+        ("the input", Some(arguments.input.argument())),
         ("the mocks", arguments.mocks.as_deref()),
         ("the context", arguments.context.as_deref()),
     ])?;

@@ -18,7 +18,7 @@ pub(crate) fn start(
     mocks: Option<&Mocks>,
 ) -> Result<Start, Failure> {
     let options = arguments.rules.options();
-    let input = Source::read_argument("--input", &arguments.input)?.json()?;
+    let input = arguments.input.read()?;
     let seed = arguments.seed.unwrap_or_else(|| SystemRandom.next_u64());
     let machine_name = machine_name(definition, mocks);
     let execution_name = match &arguments.name {
