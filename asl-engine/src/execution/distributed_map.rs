@@ -3,21 +3,19 @@
 //! A Map Run reads its items, runs a child execution for each item or batch, and writes their results. The rules
 //! of each step are in [`crate::distributed`]; here is what happens when.
 use super::data::Data;
-use super::error::{EvaluationFault, StateError, names};
+use super::error::{StateError, names};
 use super::flow::{FlowId, Phase};
-use super::input_output::{Evaluation, measured_array};
+use super::input_output::measured_array;
 use super::items::Items;
 use super::machine::{Machine, Step};
 use super::map::MapRequest;
-use super::map_run::{ChildInputs, MapRun};
+use super::map_run::MapRun;
+use super::map_run_fields::{item_reader_request, written_results};
 use super::{EffectId, Output, StorageOperation, StorageRequest, StorageResult};
-use crate::distributed::{
-    BatchLimits, ChildResult, Destination, ItemReaderLimits, ItemReaderRequest, ItemReading,
-    ResultFormat, batch, exported_result, result_files, transformed_result,
-};
+use crate::Program;
+use crate::distributed::{ItemReaderLimits, ItemReading};
 use crate::history::EventDetails;
 use crate::program::{MapState, StateAction, StateProgram};
-use crate::{Outcome, Program};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,13 +23,13 @@ use std::sync::Arc;
 /// A distributed Map State that runs.
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct DistributedMap {
-    map_run_arn: String,
-    request: MapRequest,
-    stage: Stage,
+    pub(super) map_run_arn: String,
+    pub(super) request: MapRequest,
+    pub(super) stage: Stage,
 }
 
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
-enum Stage {
+pub(super) enum Stage {
     Reading {
         effect: EffectId,
         reading: ItemReading,
@@ -46,11 +44,11 @@ enum Stage {
 }
 
 impl Stage {
-    fn awaits_storage(&self) -> bool {
+    pub(super) fn awaits_storage(&self) -> bool {
         matches!(self, Self::Reading { .. } | Self::Writing { .. })
     }
 
-    fn awaits_children(&self) -> bool {
+    pub(super) fn awaits_children(&self) -> bool {
         matches!(self, Self::Running(_))
     }
 }
@@ -146,14 +144,14 @@ impl Machine {
         effect
     }
 
-    fn put_distributed_map(&mut self, id: FlowId, map: DistributedMap) {
+    pub(super) fn put_distributed_map(&mut self, id: FlowId, map: DistributedMap) {
         if let Some(flow) = self.flows.get_mut(id) {
             flow.phase = Phase::DistributedMap(Box::new(map));
         }
     }
 
     /// Takes the Map Run that waits for such an answer to `effect`; an answer of another kind takes nothing.
-    fn take_distributed_map(
+    pub(super) fn take_distributed_map(
         &mut self,
         effect: EffectId,
         awaits: impl FnOnce(&Stage) -> bool,
@@ -255,176 +253,8 @@ impl Machine {
         }
     }
 
-    /// The items are there: their inputs are made, and children started.
-    fn run_children(
-        &mut self,
-        program: &Program,
-        id: FlowId,
-        state: &StateProgram,
-        map: &MapState,
-        map_run_arn: String,
-        request: MapRequest,
-    ) -> Step {
-        match self.child_inputs(program, id, state, map, &request) {
-            Ok(inputs) => {
-                let run = MapRun::new(inputs, &request);
-                self.put_distributed_map(
-                    id,
-                    DistributedMap {
-                        map_run_arn,
-                        request,
-                        stage: Stage::Running(run),
-                    },
-                );
-                Step::Continue
-            }
-            Err(error) => self.fail_map_run(id, error),
-        }
-    }
-
-    /// Without batches, inputs are made when their children start.
-    fn child_inputs(
-        &mut self,
-        program: &Program,
-        id: FlowId,
-        state: &StateProgram,
-        map: &MapState,
-        request: &MapRequest,
-    ) -> Result<ChildInputs, StateError> {
-        if map.item_batcher.is_none() {
-            return Ok(ChildInputs::Items);
-        }
-        let mut items = Vec::with_capacity(request.items.length as usize);
-        for index in 0..request.items.length {
-            let item = self.iteration_input(program, id, state, map, request, index);
-            items.push(
-                item.map_err(|fault| self.fault(id, &state.name, fault))?
-                    .into_value(),
-            );
-        }
-        let context = self.take_context(id, state);
-        let batcher = batcher(
-            &mut self.evaluation(program, &context),
-            map,
-            &request.effective_input,
-        );
-        self.return_context(context);
-        let (batch_input, limits) = batcher.map_err(|fault| self.fault(id, &state.name, fault))?;
-        let batches = batch(items, batch_input.as_ref(), limits)
-            .map_err(|error| StateError::data_limit(error.to_string()))?;
-        Ok(ChildInputs::Batches(batches))
-    }
-
-    /// Starts the next child where there is room; ends the Map Run when all have ended.
-    pub(super) fn continue_distributed_map(
-        &mut self,
-        program: &Program,
-        id: FlowId,
-        state: &StateProgram,
-        mut map: Box<DistributedMap>,
-    ) -> Step {
-        let StateAction::Map(map_state) = &state.action else {
-            return Step::Stop;
-        };
-        let Stage::Running(run) = &mut map.stage else {
-            self.put_distributed_map(id, *map);
-            return Step::Stop;
-        };
-        let Some(index) = run.next_to_start() else {
-            let finished = run.is_finished();
-            if finished {
-                return self.finish_map_run(program, id, state, map_state, *map, None);
-            }
-            self.put_distributed_map(id, *map);
-            return Step::Stop;
-        };
-        let input = match run.batch(index) {
-            Some(batch) => Ok(Data::measured(batch, &self.start.limits)),
-            None => self.iteration_input(program, id, state, map_state, &map.request, index),
-        };
-        match input {
-            Ok(input) => {
-                self.count_down_budget();
-                self.start_child(id, map_state, &mut map, index, input);
-                self.put_distributed_map(id, *map);
-                Step::Continue
-            }
-            Err(fault) => {
-                self.stop_children(&map);
-                self.fail_state_with(program, id, state, fault)
-            }
-        }
-    }
-
-    fn start_child(
-        &mut self,
-        id: FlowId,
-        map_state: &MapState,
-        map: &mut DistributedMap,
-        index: u32,
-        input: Data,
-    ) {
-        let effect = self.new_effect_id();
-        let Stage::Running(run) = &mut map.stage else {
-            return;
-        };
-        let item = run.item_of_child(&map.request, index);
-        let child = self.child_execution(
-            effect,
-            map_state,
-            &map.map_run_arn,
-            u64::from(index),
-            item,
-            input.into_shared(),
-        );
-        run.started(effect, index, &child.start);
-        self.effects.insert(effect, id);
-        self.outputs
-            .push_back(Output::StartChildExecution(Box::new(child)));
-    }
-
-    pub(super) fn child_execution_ended(
-        &mut self,
-        program: &Program,
-        effect: EffectId,
-        outcome: Outcome,
-    ) {
-        let Some((id, mut map)) = self.take_distributed_map(effect, Stage::awaits_children) else {
-            return;
-        };
-        let total = u64::from(map.request.items.length);
-        let tolerated = map.request.tolerated_failure.unwrap_or_default();
-        let Stage::Running(run) = &mut map.stage else {
-            return self.put_distributed_map(id, *map);
-        };
-        run.ended(effect, outcome, self.now);
-        if tolerated.is_exceeded(run.failed_items(), total) {
-            let error = StateError::new(
-                names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
-                crate::distributed::ToleratedFailure::CAUSE,
-            );
-            self.stop_children(&map);
-            let Some(flow) = self.flows.get(id) else {
-                return;
-            };
-            let state = program.state(flow.state);
-            let StateAction::Map(map_state) = &state.action else {
-                return;
-            };
-            if matches!(
-                self.finish_map_run(program, id, state, map_state, *map, Some(error)),
-                Step::Continue
-            ) {
-                self.ready.push_back(id);
-            }
-            return;
-        }
-        self.put_distributed_map(id, *map);
-        self.ready.push_back(id);
-    }
-
     /// All children ended, or too many failed: the results are written, or are the state's result.
-    fn finish_map_run(
+    pub(super) fn finish_map_run(
         &mut self,
         program: &Program,
         id: FlowId,
@@ -527,7 +357,7 @@ impl Machine {
         Step::Continue
     }
 
-    fn fail_map_run(&mut self, id: FlowId, error: StateError) -> Step {
+    pub(super) fn fail_map_run(&mut self, id: FlowId, error: StateError) -> Step {
         let (name, cause) = (error.error.clone(), error.cause.clone());
         self.record_in(id, || EventDetails::MapRunFailed { error: name, cause });
         if let Some(flow) = self.flows.get_mut(id) {
@@ -543,16 +373,6 @@ impl Machine {
         self.ready.push_back(id);
     }
 
-    fn stop_children(&mut self, map: &DistributedMap) {
-        if let Stage::Running(run) = &map.stage {
-            for effect in run.running() {
-                self.effects.remove(&effect);
-                self.outputs
-                    .push_back(Output::StopChildExecution { id: effect });
-            }
-        }
-    }
-
     pub(super) fn cancel_distributed_map(&mut self, map: &DistributedMap) {
         match &map.stage {
             Stage::Reading { effect, .. } | Stage::Writing { effect, .. } => {
@@ -561,88 +381,4 @@ impl Machine {
             Stage::Running(_) => self.stop_children(map),
         }
     }
-}
-
-fn item_reader_request(
-    evaluation: &mut Evaluation<'_>,
-    map: &MapState,
-    input: &Value,
-) -> Result<ItemReaderRequest, EvaluationFault> {
-    let reader = map.item_reader.as_ref();
-    let config = reader
-        .and_then(|reader| reader.reader_config.clone())
-        .unwrap_or_default();
-    let parameters = map
-        .item_reader_parameters
-        .as_ref()
-        .map(|template| evaluation.payload(template, input))
-        .transpose()?;
-    Ok(ItemReaderRequest {
-        resource: reader
-            .map(|reader| reader.resource.clone())
-            .unwrap_or_default(),
-        parameters: parameters.map_or(Value::Null, Data::into_value),
-        max_items: evaluation.positive("MaxItems", config.max_items.as_ref(), input)?,
-        config,
-    })
-}
-
-/// "ItemBatcher" with its numbers read and its BatchInput evaluated.
-fn batcher(
-    evaluation: &mut Evaluation<'_>,
-    map: &MapState,
-    input: &Value,
-) -> Result<(Option<Value>, BatchLimits), EvaluationFault> {
-    let batcher = map.item_batcher.as_ref();
-    let batch_input = map
-        .batch_input
-        .as_ref()
-        .map(|template| evaluation.payload(template, input))
-        .transpose()?;
-    let max_items = evaluation.positive(
-        "MaxItemsPerBatch",
-        batcher.and_then(|b| b.max_items_per_batch.as_ref()),
-        input,
-    )?;
-    let max_bytes = evaluation.positive(
-        "MaxInputBytesPerBatch",
-        batcher.and_then(|b| b.max_input_bytes_per_batch.as_ref()),
-        input,
-    )?;
-    // The service never makes an input larger than its limit on payloads.
-    let max_input_bytes = match (max_bytes, evaluation.limits.max_payload_bytes) {
-        (Some(batch), Some(payload)) => Some(batch.min(payload)),
-        (batch, payload) => batch.or(payload),
-    };
-    Ok((
-        batch_input.map(Data::into_value),
-        BatchLimits {
-            max_items,
-            max_input_bytes,
-        },
-    ))
-}
-
-/// The bucket, the files to write there and the state's result.
-fn written_results(
-    writer: &asl_model::ResultWriter,
-    parameters: Option<&Value>,
-    map_run_arn: &str,
-    results: &[ChildResult],
-) -> Result<(String, VecDeque<StorageOperation>, Value), String> {
-    let exported = writer.resource.is_some();
-    let format = ResultFormat::new(writer.writer_config.as_ref(), exported)
-        .map_err(|error| error.to_string())?;
-    if !exported {
-        return Ok((
-            String::new(),
-            VecDeque::new(),
-            transformed_result(format, results),
-        ));
-    }
-    let destination =
-        Destination::new(parameters.unwrap_or(&Value::Null)).map_err(|error| error.to_string())?;
-    let files = result_files(map_run_arn, &destination, format, results);
-    let result = exported_result(map_run_arn, &destination);
-    Ok((destination.bucket, files.into(), result))
 }

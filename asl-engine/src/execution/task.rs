@@ -4,6 +4,7 @@ use super::error::{EvaluationFault, StateError, names};
 use super::flow::{FlowId, Phase};
 use super::input_output::Evaluation;
 use super::machine::{Machine, Step};
+use super::task_events::{RequestDetails, failed, started, succeeded, task_scheduled};
 use super::timers::{Timer, TimerOwner};
 use super::{EffectId, Output, TaskInvocation};
 use crate::history::EventDetails;
@@ -92,11 +93,11 @@ impl Machine {
                 task,
                 &payload,
                 &self.start.identity.region,
-                &request_details(
-                    &request.timeout_seconds,
-                    &request.heartbeat_seconds,
-                    &request.credentials,
-                ),
+                &RequestDetails {
+                    timeout_seconds: request.timeout_seconds,
+                    heartbeat_seconds: request.heartbeat_seconds,
+                    credentials: &request.credentials,
+                },
             )
         };
         let scheduled = self.start.record_history.then(scheduled);
@@ -412,101 +413,5 @@ fn check_timeouts(
             )))
         }
         _ => Ok(()),
-    }
-}
-
-/// What an event tells of a request besides its payload.
-struct RequestDetails<'r> {
-    timeout_seconds: Option<u64>,
-    heartbeat_seconds: Option<u64>,
-    credentials: &'r Option<Value>,
-}
-
-fn request_details<'r>(
-    timeout: &Option<u64>,
-    heartbeat: &Option<u64>,
-    credentials: &'r Option<Value>,
-) -> RequestDetails<'r> {
-    RequestDetails {
-        timeout_seconds: *timeout,
-        heartbeat_seconds: *heartbeat,
-        credentials,
-    }
-}
-
-fn task_scheduled(
-    task: &TaskState,
-    payload: &Arc<Value>,
-    region: &str,
-    details: &RequestDetails<'_>,
-) -> EventDetails {
-    let (resource, input) = (task.resource.uri.clone(), Arc::clone(payload));
-    let (timeout_in_seconds, heartbeat_in_seconds) =
-        (details.timeout_seconds, details.heartbeat_seconds);
-    match (&task.resource.kind, &task.event_resource) {
-        (ResourceKind::Integration(_), Some(task)) => EventDetails::TaskScheduled {
-            task: Arc::clone(task),
-            region: region.to_owned(),
-            parameters: input,
-            timeout_in_seconds,
-            heartbeat_in_seconds,
-            task_credentials: details.credentials.clone(),
-        },
-        (ResourceKind::Activity, _) => EventDetails::ActivityScheduled {
-            resource,
-            input,
-            timeout_in_seconds,
-            heartbeat_in_seconds,
-        },
-        _ => {
-            let task_credentials = details.credentials.clone();
-            EventDetails::LambdaFunctionScheduled {
-                resource,
-                input,
-                timeout_in_seconds,
-                task_credentials,
-            }
-        }
-    }
-}
-
-fn started(task: &TaskState) -> Option<EventDetails> {
-    match (&task.resource.kind, &task.event_resource) {
-        (ResourceKind::Integration(_), Some(task)) => Some(EventDetails::TaskStarted {
-            task: Arc::clone(task),
-        }),
-        // A worker's taking it up starts an activity.
-        (ResourceKind::Activity, _) => None,
-        _ => Some(EventDetails::LambdaFunctionStarted),
-    }
-}
-
-fn succeeded(task: &TaskState, output: Arc<Value>) -> EventDetails {
-    match (&task.resource.kind, &task.event_resource) {
-        (ResourceKind::Integration(_), Some(task)) => EventDetails::TaskSucceeded {
-            task: Arc::clone(task),
-            output,
-        },
-        (ResourceKind::Activity, _) => EventDetails::ActivitySucceeded { output },
-        _ => EventDetails::LambdaFunctionSucceeded { output },
-    }
-}
-
-fn failed(task: &TaskState, error: &StateError) -> EventDetails {
-    let timed_out = error.is_timeout();
-    let (error, cause) = (error.error.clone(), error.cause.clone());
-    match (&task.resource.kind, &task.event_resource) {
-        (ResourceKind::Integration(_), Some(task)) => {
-            let task = Arc::clone(task);
-            if timed_out {
-                EventDetails::TaskTimedOut { task, error, cause }
-            } else {
-                EventDetails::TaskFailed { task, error, cause }
-            }
-        }
-        (ResourceKind::Activity, _) if timed_out => EventDetails::ActivityTimedOut { error, cause },
-        (ResourceKind::Activity, _) => EventDetails::ActivityFailed { error, cause },
-        _ if timed_out => EventDetails::LambdaFunctionTimedOut { error, cause },
-        _ => EventDetails::LambdaFunctionFailed { error, cause },
     }
 }
