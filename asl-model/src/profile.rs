@@ -64,6 +64,18 @@ impl Profile {
         matches!(self, Self::Spec)
     }
 
+    /// Whether the wildcards of "ErrorEquals" match a States.DataLimitExceeded that a task reports: recorded, they do; by
+    /// the service's guide to errors they do not.
+    pub const fn wildcards_match_reported_data_limits(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
+    /// Whether a path of a Payload Template that finds nothing is a States.ParameterPathFailure (Payload Template); the
+    /// service reports States.Runtime.
+    pub const fn reports_parameter_path_failures(self) -> bool {
+        matches!(self, Self::Spec)
+    }
+
     /// Whether "ItemReader", "ResultWriter" and "Label" need a distributed Map, which the specification does not know.
     pub const fn requires_a_distributed_map(self) -> bool {
         matches!(self, Self::Aws)

@@ -65,8 +65,9 @@ impl StateError {
     pub(crate) fn reported(error: Option<String>, cause: Option<String>, profile: Profile) -> Self {
         let catchable = match error.as_deref() {
             Some(names::RUNTIME) => Catchable::Never,
-            // Recorded: States.ALL does catch one that a task reports; by the guide it does not.
-            Some(names::DATA_LIMIT_EXCEEDED) if profile == Profile::Spec => Catchable::ByName,
+            Some(names::DATA_LIMIT_EXCEEDED) if !profile.wildcards_match_reported_data_limits() => {
+                Catchable::ByName
+            }
             _ => Catchable::Always,
         };
         Self {

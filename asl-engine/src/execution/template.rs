@@ -64,11 +64,11 @@ impl TemplateEvaluation<'_> {
         }
     }
 
-    /// By the specification a States.ParameterPathFailure; the service reports States.Runtime.
     fn not_found(&self, path: &Path, field: &str, document: &Value) -> EvaluationFault {
-        let error = match self.profile {
-            Profile::Aws => names::RUNTIME,
-            Profile::Spec => names::PARAMETER_PATH_FAILURE,
+        let error = if self.profile.reports_parameter_path_failures() {
+            names::PARAMETER_PATH_FAILURE
+        } else {
+            names::RUNTIME
         };
         let path = path.source();
         let detail = format!(

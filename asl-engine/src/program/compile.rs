@@ -268,11 +268,10 @@ impl<'m> Compiler<'m> {
             })),
             _ => None,
         };
-        // Specification, Task State: 60 seconds where the text gives none; the service has no such default.
-        let default_timeout = match self.profile {
-            Profile::Aws => None,
-            Profile::Spec => Some(model::Whole::Number(60)),
-        };
+        let default_timeout = self
+            .profile
+            .default_task_timeout_seconds()
+            .map(model::Whole::Number);
         let result = result_processing(task.result_selector.as_ref(), &task.result_path);
         let errors = error_handling(name, &task.retry, &task.catch, targets)?;
         Ok(TaskState {
