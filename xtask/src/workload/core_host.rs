@@ -40,7 +40,7 @@ pub(super) fn run(program: &Arc<Program>, start: Start) -> (Outcome, u64) {
 
 fn answer(stubs: &mut Stubs, task: TaskInvocation) -> Input {
     let id: EffectId = task.id;
-    match stubs.answer(&task.resource, &task.payload) {
+    match stubs.answer(&task.resource, task.payload) {
         Ok(output) => Input::TaskSucceeded { id, output },
         Err((error, cause)) => Input::TaskFailed {
             id,

@@ -16,7 +16,7 @@ pub(super) struct Stubs {
 impl Stubs {
     /// `echo` answers with its payload, `incr` with the number in it one higher, `flaky` fails twice before it echoes,
     /// `boom` always fails.
-    pub(super) fn answer(&mut self, resource: &Resource, payload: &Value) -> Answer {
+    pub(super) fn answer(&mut self, resource: &Resource, payload: Arc<Value>) -> Answer {
         match resource.uri.rsplit(':').next() {
             Some("flaky") if self.flaky_calls < 2 => {
                 self.flaky_calls += 1;
@@ -24,11 +24,11 @@ impl Stubs {
             }
             Some("boom") => Err(("Boom", "always")),
             Some("incr") => {
-                let mut payload = payload.clone();
+                let mut payload = Arc::unwrap_or_clone(payload);
                 payload["i"] = (payload["i"].as_i64().unwrap_or(0) + 1).into();
                 Ok(payload)
             }
-            _ => Ok(payload.clone()),
+            _ => Ok(Arc::unwrap_or_clone(payload)),
         }
     }
 }

@@ -53,7 +53,8 @@ impl TokioHost {
 impl TaskHandler for StubHandler {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let mut stubs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = stubs.answer(task.resource(), task.payload());
+        let payload = Arc::clone(&task.invocation().payload);
+        let answer = stubs.answer(task.resource(), payload);
         let answer = answer.map(TaskAnswer::Completed);
         ready(answer.map_err(|(error, cause)| TaskError::new(error, cause))).boxed()
     }
