@@ -8,7 +8,7 @@ use crate::program::{StateIndex, StateProgram};
 use asl_model::{
     ChoiceRule, Comparison, ComparisonOperator, DataTest, Rule, StringPattern, Timestamp, TypeTest,
 };
-use asl_path::{Path, Root};
+use asl_path::Path;
 use serde_json::{Number, Value};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -101,7 +101,7 @@ fn matches_test(
     input: &Value,
 ) -> Result<bool, EvaluationFault> {
     if let Comparison::Is(TypeTest::Present, expected) = test.comparison {
-        let document = document(evaluation, &test.variable, input);
+        let document = evaluation.roots(input).document(&test.variable);
         return Ok(test.variable.json_path().finds(document) == expected);
     }
     let (mut made, mut other_made) = (None, None);
@@ -141,24 +141,16 @@ fn matches_test(
     })
 }
 
-fn document<'d>(evaluation: &Evaluation<'d>, path: &Path, input: &'d Value) -> &'d Value {
-    if matches!(path.root(), Root::Context) {
-        evaluation.context
-    } else {
-        input
-    }
-}
-
 /// The value of a path, in place where it is there; `made` holds one that the path gathers.
 ///
 /// Users of the service report that a Variable that finds nothing fails the execution, except under IsPresent.
 fn operand<'d>(
-    evaluation: &Evaluation<'d>,
+    evaluation: &'d Evaluation<'_>,
     path: &Path,
     input: &'d Value,
     made: &'d mut Option<Value>,
 ) -> Result<&'d Value, EvaluationFault> {
-    let document = document(evaluation, path, input);
+    let document = evaluation.roots(input).document(path);
     if let Some(node) = path.json_path().node(document) {
         return Ok(node);
     }

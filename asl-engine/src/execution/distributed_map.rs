@@ -216,8 +216,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn storage_failed(&mut self, program: &Program, effect: EffectId, cause: String) {
-        let _ = program;
+    pub(super) fn storage_failed(&mut self, effect: EffectId, cause: String) {
         let Some((id, map)) = self.take_distributed_map(effect, Stage::awaits_storage) else {
             return;
         };

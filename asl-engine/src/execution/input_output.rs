@@ -52,18 +52,21 @@ impl Evaluation<'_> {
         }
     }
 
+    /// The documents of the state's paths.
+    pub(super) fn roots<'d>(&'d self, input: &'d Value) -> StateRoots<'d> {
+        StateRoots {
+            input,
+            context: self.context,
+        }
+    }
+
     /// The value of a path that must have one.
     pub(super) fn find<'d>(
         &'d self,
         path: &Path,
         input: &'d Value,
     ) -> Result<Cow<'d, Value>, EvaluationFault> {
-        // The roots live in this call alone, the documents longer.
-        let document = if matches!(path.root(), asl_path::Root::Context) {
-            self.context
-        } else {
-            input
-        };
+        let document = self.roots(input).document(path);
         path.json_path().evaluate(document).map_err(|error| {
             EvaluationFault::runtime(format!("Invalid path '{}' : {error}", path.source()))
         })
@@ -195,8 +198,8 @@ fn write(path: &ReferencePath, mut raw: Data, result: Data) -> Result<Data, Eval
         path.source().len() as u64 + 8,
         written,
     );
-    if let Err(error) = path.write(raw.make_mut(), result.into_value()) {
-        let _ = error;
+    let written = path.write(raw.make_mut(), result.into_value());
+    if written.is_err() {
         let detail = format!(
             "Unable to apply ReferencePath {} to input {}",
             path.source(),

@@ -127,7 +127,7 @@ impl Machine {
             }
             Input::TaskHeartbeat { id } => self.task_heartbeat(id),
             Input::StorageSucceeded { id, result } => self.storage_succeeded(program, id, result),
-            Input::StorageFailed { id, cause } => self.storage_failed(program, id, cause),
+            Input::StorageFailed { id, cause } => self.storage_failed(id, cause),
             Input::ChildExecutionEnded { id, outcome } => {
                 self.child_execution_ended(program, id, outcome)
             }

@@ -1,11 +1,21 @@
 //! The documents that a state's paths apply to.
-use asl_path::Roots;
+use asl_path::{Path, Root, Roots};
 use serde_json::Value;
 
 /// A state's input and, where it is used, the Context Object.
 pub(crate) struct StateRoots<'d> {
     pub(crate) input: &'d Value,
     pub(crate) context: &'d Value,
+}
+
+impl<'d> StateRoots<'d> {
+    /// The document that `path` applies to. It outlives these roots.
+    pub(crate) fn document(&self, path: &Path) -> &'d Value {
+        match path.root() {
+            Root::Context => self.context,
+            Root::Input | Root::Variable(_) => self.input,
+        }
+    }
 }
 
 impl Roots for StateRoots<'_> {

@@ -4,7 +4,7 @@ use super::roots::StateRoots;
 use crate::program::{CompiledNode, CompiledTemplate};
 use asl_intrinsics::RandomSource;
 use asl_model::Profile;
-use asl_path::{Path, Root};
+use asl_path::Path;
 use serde_json::{Map, Value};
 
 /// The payload of `template`.
@@ -49,10 +49,7 @@ impl TemplateEvaluation<'_> {
     }
 
     fn select(&self, path: &Path, field: &str) -> Result<Value, EvaluationFault> {
-        let document = match path.root() {
-            Root::Context => self.roots.context,
-            Root::Input | Root::Variable(_) => self.roots.input,
-        };
+        let document = self.roots.document(path);
         if let Some(node) = path.json_path().node(document) {
             return Ok(node.clone());
         }
