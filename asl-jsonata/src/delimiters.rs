@@ -1,0 +1,84 @@
+//! `{% … %}` (2024 specification, Expressions).
+use crate::{Expression, Options, ParseError};
+
+/// What a string of a JSONata state is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delimited<'a> {
+    /// Plain text.
+    Text,
+    /// The expression between `{%` at the very start and `%}` at the very end.
+    Expression(&'a str),
+    /// Only one of the delimiters is where it must be: the service refuses such a string.
+    HalfOpen,
+}
+
+/// Tells a JSONata string from plain text: the delimiters are the first and the last characters, without spaces around them.
+///
+/// ```
+/// use asl_jsonata::{Delimited, delimited};
+/// assert_eq!(delimited("{% $x + 1 %}"), Delimited::Expression(" $x + 1 "));
+/// assert_eq!(delimited("100 %"), Delimited::Text);
+/// assert_eq!(delimited("{% $x"), Delimited::HalfOpen);
+/// ```
+pub fn delimited(text: &str) -> Delimited<'_> {
+    match (text.strip_prefix("{%"), text.strip_suffix("%}")) {
+        (None, None) => Delimited::Text,
+        (Some(rest), Some(_)) => match rest.strip_suffix("%}") {
+            Some(expression) => Delimited::Expression(expression),
+            None => Delimited::HalfOpen,
+        },
+        _ => Delimited::HalfOpen,
+    }
+}
+
+/// An expression as a field of a definition holds it: the text with its delimiters, and the compiled expression between them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JsonataString {
+    expression: Expression,
+}
+
+impl JsonataString {
+    /// Compiles the text between the delimiters.
+    ///
+    /// # Errors
+    ///
+    /// The expression is no JSONata; positions count from its first character, after `{%`.
+    pub fn parse(expression: &str, options: &Options) -> Result<Self, ParseError> {
+        Ok(Self {
+            expression: Expression::parse_with(expression, options)?,
+        })
+    }
+
+    /// The compiled expression.
+    pub fn expression(&self) -> &Expression {
+        &self.expression
+    }
+
+    /// The text as a definition holds it.
+    pub fn text(&self) -> String {
+        format!("{{%{}%}}", self.expression.source())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exact_delimiters_make_an_expression() {
+        for (text, expected) in [
+            ("", Delimited::Text),
+            ("{%%}", Delimited::Expression("")),
+            ("{%}", Delimited::HalfOpen),
+            (" {% 1 %}", Delimited::HalfOpen),
+            ("{% 1 %} ", Delimited::HalfOpen),
+            ("1 %}", Delimited::HalfOpen),
+            (
+                "{% 1 %} and {% 2 %}",
+                Delimited::Expression(" 1 %} and {% 2 "),
+            ),
+        ] {
+            assert_eq!(delimited(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What an expression is evaluated over.
+use crate::Limits;
+use asl_intrinsics::RandomSource;
+use serde_json::Value;
+
+/// The state machine variables that an expression may read.
+pub trait Variables {
+    /// The value of `$name`, if it has one.
+    fn variable(&self, name: &str) -> Option<&Value>;
+}
+
+/// No variables.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoVariables;
+
+impl Variables for NoVariables {
+    fn variable(&self, _name: &str) -> Option<&Value> {
+        None
+    }
+}
+
+/// The fields of `$states` that exist where an expression is evaluated (2024 specification, Reserved "states" Variable).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StatesVariable<'a> {
+    /// `$states.input`.
+    pub input: Option<&'a Value>,
+    /// `$states.result`.
+    pub result: Option<&'a Value>,
+    /// `$states.errorOutput`.
+    pub error_output: Option<&'a Value>,
+    /// `$states.context`.
+    pub context: Option<&'a Value>,
+}
+
+/// The data, the clock, the generator and the limits of one evaluation.
+pub struct Environment<'a> {
+    /// `$` and `$$` of plain JSONata; none in the States Language.
+    pub input: Option<&'a Value>,
+    /// `$states`, in the States Language.
+    pub states: Option<StatesVariable<'a>>,
+    /// Every other variable.
+    pub variables: &'a dyn Variables,
+    /// Milliseconds since 1970, for `$now` and `$millis`.
+    pub now: i64,
+    /// Where `$random`, `$shuffle` and `$uuid` draw from; without it they fail.
+    pub random: Option<&'a mut dyn RandomSource>,
+    /// Bounds of time, depth and memory.
+    pub limits: Limits,
+}
+
+impl<'a> Environment<'a> {
+    /// Plain JSONata over an input, at the beginning of 1970, without randomness.
+    pub fn of_input(input: &'a Value) -> Self {
+        Self {
+            input: Some(input),
+            states: None,
+            variables: &NoVariables,
+            now: 0,
+            random: None,
+            limits: Limits::default(),
+        }
+    }
+}

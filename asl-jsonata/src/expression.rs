@@ -1,0 +1,105 @@
+//! Compiled expressions.
+use crate::{Environment, EvaluationError, ParseError, References, library};
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+
+/// Which functions an expression may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// JSONata 2.0.6 alone.
+    #[default]
+    Jsonata,
+    /// With `$partition`, `$range`, `$hash`, `$random(seed)`, `$uuid` and `$parse` of the service, and without `$eval`.
+    StatesLanguage,
+}
+
+/// How an expression is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Which functions there are.
+    pub dialect: Dialect,
+    /// How deep an expression may nest.
+    pub max_nesting: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            dialect: Dialect::Jsonata,
+            max_nesting: 200,
+        }
+    }
+}
+
+/// An expression, parsed once and evaluated many times. Cheap to clone.
+#[derive(Clone)]
+pub struct Expression(Arc<Compiled>);
+
+struct Compiled {
+    source: Box<str>,
+    dialect: Dialect,
+    references: References,
+    full: library::FullExpression,
+}
+
+impl Expression {
+    /// Reads plain JSONata.
+    ///
+    /// # Errors
+    ///
+    /// The text is no expression.
+    pub fn parse(source: &str) -> Result<Self, ParseError> {
+        Self::parse_with(source, &Options::default())
+    }
+
+    /// Reads an expression.
+    ///
+    /// # Errors
+    ///
+    /// The text is no expression, or nests deeper than allowed.
+    pub fn parse_with(source: &str, options: &Options) -> Result<Self, ParseError> {
+        let full = library::FullExpression::parse(source)?;
+        let references = full.references();
+        Ok(Self(Arc::new(Compiled {
+            source: source.into(),
+            dialect: options.dialect,
+            references,
+            full,
+        })))
+    }
+
+    /// The text that it was read from.
+    pub fn source(&self) -> &str {
+        &self.0.source
+    }
+
+    /// What it refers to.
+    pub fn references(&self) -> &References {
+        &self.0.references
+    }
+
+    /// Evaluates it: none where it returns nothing (undefined).
+    ///
+    /// # Errors
+    ///
+    /// The expression fails, reaches a limit, or returns a function.
+    pub fn evaluate(
+        &self,
+        environment: &mut Environment<'_>,
+    ) -> Result<Option<Value>, EvaluationError> {
+        self.0.full.evaluate(environment, &self.0.references)
+    }
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Expression").field(&self.source()).finish()
+    }
+}
+
+impl PartialEq for Expression {
+    fn eq(&self, other: &Self) -> bool {
+        self.source() == other.source() && self.0.dialect == other.0.dialect
+    }
+}

@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+mod delimiters;
+mod environment;
+mod error;
+mod expression;
+mod library;
+mod limits;
+mod references;
+
+pub use delimiters::{Delimited, JsonataString, delimited};
+pub use environment::{Environment, NoVariables, StatesVariable, Variables};
+pub use error::{EvaluationError, ParseError};
+pub use expression::{Dialect, Expression, Options};
+pub use limits::Limits;
+pub use references::{References, StatesField, StatesReference, UnsupportedUse, VariableReference};
