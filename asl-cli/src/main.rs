@@ -9,6 +9,7 @@ mod eval;
 mod exit;
 mod graph;
 mod nearest;
+mod random;
 mod run;
 mod snippet;
 mod source;

@@ -3,7 +3,7 @@ use crate::exit::Failure;
 use crate::nearest::did_you_mean;
 use crate::snippet::Snippet;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -50,6 +50,17 @@ impl Source {
         }
     }
 
+    /// The text as a JSON object, which `option` must be.
+    pub(crate) fn json_object(&self, option: &str) -> Result<Map<String, Value>, Failure> {
+        match self.json()? {
+            Value::Object(object) => Ok(object),
+            other => Err(Failure::new(format!(
+                "{option} must be a JSON object, not {}",
+                type_name(&other)
+            ))),
+        }
+    }
+
     /// The text as JSON.
     pub(crate) fn json(&self) -> Result<Value, Failure> {
         if self.text.trim().is_empty() {
@@ -63,6 +74,17 @@ impl Source {
                 self.name, error.message
             ))
         })
+    }
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
     }
 }
 

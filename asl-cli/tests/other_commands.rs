@@ -1,4 +1,4 @@
-//! `asl validate`, `eval`, `graph` and `completions`.
+//! `asl validate`, `graph` and `completions`.
 mod common;
 
 use common::{Folder, PASS};
@@ -64,55 +64,6 @@ fn validate_reports_to_programs() {
         (&diagnostic["line"], &diagnostic["column"]),
         (&json!(6), &json!(15))
     );
-}
-
-#[test]
-fn eval_prints_values() {
-    let folder = Folder::new();
-    let eval = |arguments: &[&str]| folder.asl(&[&["eval"][..], arguments].concat());
-    assert_eq!(eval(&["$.a[0]", "-i", r#"{"a": [1, 2]}"#]).stdout, "1\n");
-    assert_eq!(
-        eval(&["$.a[*]", "-i", r#"{"a": [1, 2]}"#]).stdout,
-        "[1,2]\n"
-    );
-    assert_eq!(
-        eval(&["$$.User", "--context", r#"{"User": "Ada"}"#]).stdout,
-        "\"Ada\"\n"
-    );
-    let call = "States.Format('Hello, {}', $.name)";
-    assert_eq!(
-        eval(&[call, "-i", r#"{"name": "Ada"}"#]).stdout,
-        "\"Hello, Ada\"\n"
-    );
-    assert_eq!(
-        eval(&["--report", "json", "$", "-i", "7"]).stdout,
-        "{\"value\":7}\n"
-    );
-    assert_eq!(eval(&["--", "$"]).stdout, "{}\n");
-    assert_eq!(
-        folder
-            .asl_with_stdin(&["eval", "$", "-i", "-"], "[1]")
-            .stdout,
-        "[1]\n"
-    );
-}
-
-#[test]
-fn eval_tells_what_is_wrong() {
-    let folder = Folder::new();
-    let eval = |arguments: &[&str]| folder.asl(&[&["eval"][..], arguments].concat());
-    let ran = eval(&["$.a", "--report", "json"]);
-    ran.told(1, &[]);
-    assert_eq!(ran.json()["error"], "States.ParameterPathFailure");
-    let ran = eval(&["States.StringToJson('{')", "--report", "json"]);
-    assert_eq!(ran.json()["error"], "States.IntrinsicFailure");
-    let ran = eval(&["$.store[?(", "-i", "{}"]);
-    ran.told(
-        1,
-        &["--> expression:1:11", "1 | $.store[?(", "  |           ^"],
-    );
-    eval(&["{% $a %}"]).told(1, &["JSONata is not supported yet"]);
-    eval(&["a.b"]).told(1, &["expected a path, which begins with $"]);
 }
 
 const BRANCHES: &str = r#"{"StartAt": "Is \"it\" <there>?", "States": {

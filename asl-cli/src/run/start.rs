@@ -1,13 +1,12 @@
 //! How the execution begins.
 use super::mocks::Mocks;
 use crate::arguments::{Clock as ClockName, RunArguments};
-use crate::eval::SystemRandom;
 use crate::exit::Failure;
+use crate::random::mixed;
 use crate::source::Source;
 use asl_engine::runtime::Clock;
 use asl_engine::{Identity, Limits, Start};
-use asl_intrinsics::RandomSource;
-use asl_model::{Profile, Timestamp};
+use asl_model::Profile;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ pub(crate) fn start(
 ) -> Result<Start, Failure> {
     let options = arguments.rules.options();
     let input = arguments.input.read()?;
-    let seed = arguments.seed.unwrap_or_else(|| SystemRandom.next_u64());
+    let seed = arguments.time_and_chance.seed();
     let machine_name = machine_name(definition, mocks);
     let execution_name = match &arguments.name {
         Some(name) => name.clone(),
@@ -37,7 +36,7 @@ pub(crate) fn start(
         state_machine_type: options.state_machine_type,
         record_history: arguments.history.is_some() || arguments.trace,
         context: context(arguments)?,
-        ..Start::new(input, now(arguments)?)
+        ..Start::new(input, arguments.time_and_chance.now()?)
     })
 }
 
@@ -49,27 +48,16 @@ fn limits(profile: Profile) -> Limits {
     }
 }
 
-fn now(arguments: &RunArguments) -> Result<Timestamp, Failure> {
-    match &arguments.now {
-        Some(text) => Timestamp::parse(text).ok_or_else(|| {
-            Failure::new(format!(
-                "--now {text:?} is not a moment: expected RFC 3339 with T, and Z or an offset, as 2024-01-31T12:00:00Z"
-            ))
-        }),
-        None => Ok(Clock::real().now()),
-    }
-}
-
 /// The clock that the execution goes by, which shows its start.
 pub(crate) fn clock(arguments: &RunArguments, start: &Start) -> Clock {
     let otherwise = match arguments.mocks {
         Some(_) => ClockName::Virtual,
         None => ClockName::Real,
     };
-    match (arguments.clock.unwrap_or(otherwise), &arguments.now) {
-        (ClockName::Virtual, _) => Clock::virtual_from(start.now),
-        (ClockName::Real, Some(_)) => Clock::real_from(start.now),
-        (ClockName::Real, None) => Clock::real(),
+    match arguments.clock.unwrap_or(otherwise) {
+        ClockName::Virtual => Clock::virtual_from(start.now),
+        ClockName::Real if arguments.time_and_chance.is_now_given() => Clock::real_from(start.now),
+        ClockName::Real => Clock::real(),
     }
 }
 
@@ -109,26 +97,9 @@ impl Interruption {
 }
 
 fn context(arguments: &RunArguments) -> Result<Map<String, Value>, Failure> {
-    let Some(argument) = &arguments.context else {
-        return Ok(Map::new());
-    };
-    match Source::read_argument("--context", argument)?.json()? {
-        Value::Object(context) => Ok(context),
-        other => Err(Failure::new(format!(
-            "--context must be a JSON object, not {}",
-            type_name(&other)
-        ))),
-    }
-}
-
-fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+    match &arguments.context {
+        Some(argument) => Source::read_argument("--context", argument)?.json_object("--context"),
+        None => Ok(Map::new()),
     }
 }
 
@@ -157,14 +128,6 @@ fn execution_name(seed: u64) -> String {
         &hex[17..20],
         &hex[20..]
     )
-}
-
-/// Spreads a number over all its bits (the finalizer of SplitMix64).
-fn mixed(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -1,0 +1,109 @@
+//! The command line.
+
+mod eval;
+mod run;
+mod shared;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+pub(crate) use eval::EvalArguments;
+pub(crate) use run::RunArguments;
+pub(crate) use shared::{Input, Rules, TimeAndChance};
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Run, check, evaluate and draw state machines of the Amazon States Language
+#[derive(Debug, Parser)]
+#[command(name = "asl", version, styles = STYLES, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a state machine and print its output
+    Run(Box<RunArguments>),
+    /// Check definitions and show all that is wrong with them
+    Validate(ValidateArguments),
+    /// Evaluate a path, a States.* call or a JSONata expression
+    Eval(Box<EvalArguments>),
+    /// Draw a state machine
+    Graph(GraphArguments),
+    /// Print the script that makes a shell complete asl
+    #[command(
+        after_help = "Example:\n  asl completions bash > ~/.local/share/bash-completion/completions/asl"
+    )]
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+}
+
+/// What `asl validate` is given.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  asl validate *.asl.json")]
+pub(crate) struct ValidateArguments {
+    /// Definitions, JSON or YAML; - for stdin
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+
+    /// text: for people; json: an array with an object for each file
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) rules: Rules,
+}
+
+/// What `asl graph` is given.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  asl graph order.asl.json --format svg > order.svg")]
+pub(crate) struct GraphArguments {
+    /// The definition, JSON or YAML; - for stdin
+    pub(crate) definition: String,
+
+    /// In which language
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: GraphFormat,
+
+    /// Mark the way that an execution took: a file of asl run --history or GetExecutionHistory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) history: Option<String>,
+}
+
+/// For whom a command writes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// People.
+    #[default]
+    Text,
+    /// Programs.
+    Json,
+}
+
+/// Which clock an execution follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Clock {
+    /// Waits take their time.
+    Real,
+    /// Waits end at once, in the right order.
+    Virtual,
+}
+
+/// Languages of graphs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// Mermaid, as Markdown viewers draw it.
+    #[default]
+    Mermaid,
+    /// Graphviz.
+    Dot,
+    /// A picture.
+    Svg,
+}

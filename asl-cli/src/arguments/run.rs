@@ -1,0 +1,97 @@
+//! `asl run`.
+use super::shared::whole_number;
+use super::{Clock, Format, Input, Rules, TimeAndChance};
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
+use std::path::PathBuf;
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  asl run hello.asl.json -i '{\"name\": \"Ada\"}'
+  asl run order.asl.yaml -i @order.json --mocks mocks.json --test-case HappyPath --trace
+  asl run order.asl.json --task 'charge=exec:python3 charge.py' --task 'arn:*:ship=http://localhost:8080/ship'";
+
+/// What `asl run` is given.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(crate) struct RunArguments {
+    /// The definition, JSON or YAML; - for stdin
+    pub(crate) definition: String,
+
+    #[command(flatten)]
+    pub(crate) input: Input,
+
+    /// Answer tasks from this MockConfigFile.json
+    #[arg(long, value_name = "FILE", help_heading = "Tasks")]
+    pub(crate) mocks: Option<String>,
+
+    /// Which test case of the mocks; may be left out where there is one
+    #[arg(long, value_name = "NAME", requires = "mocks", help_heading = "Tasks")]
+    pub(crate) test_case: Option<String>,
+
+    /// Which state machine of the mocks; may be left out where there is one
+    #[arg(long, value_name = "NAME", requires = "mocks", help_heading = "Tasks")]
+    pub(crate) state_machine: Option<String>,
+
+    /// Who does the tasks of a resource: RESOURCE=exec:CMD ARG… or RESOURCE=http://…; repeatable
+    ///
+    /// RESOURCE is the Resource as written, or a pattern with `*`, or a Lambda function's name.
+    /// exec: gets the payload on stdin and answers on stdout; http: is POSTed the payload.
+    #[arg(long = "task", value_name = "RESOURCE=HANDLER", help_heading = "Tasks")]
+    pub(crate) tasks: Vec<String>,
+
+    /// Serve Amazon S3 of ItemReader and ResultWriter from DIR/bucket/key
+    #[arg(long, value_name = "DIR", help_heading = "Tasks")]
+    pub(crate) s3_root: Option<PathBuf>,
+
+    /// Whether waits take their time: virtual with --mocks, else real
+    #[arg(long, value_enum, help_heading = "Time and chance")]
+    pub(crate) clock: Option<Clock>,
+
+    #[command(flatten)]
+    pub(crate) time_and_chance: TimeAndChance,
+
+    /// The execution's name
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = NonEmptyStringValueParser::new(),
+        help_heading = "Execution"
+    )]
+    pub(crate) name: Option<String>,
+
+    /// Merge this over the Context Object
+    #[arg(long, value_name = "JSON|@FILE", help_heading = "Execution")]
+    pub(crate) context: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) rules: Rules,
+
+    /// Fail after this many transitions
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = |text: &str| whole_number(text, 1),
+        allow_hyphen_values = true,
+        help_heading = "Execution"
+    )]
+    pub(crate) max_transitions: Option<u64>,
+
+    /// Write the execution's history as GetExecutionHistory returns it
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) history: Option<PathBuf>,
+
+    /// Show on stderr what each state changes of the data
+    #[arg(long, help_heading = "Output")]
+    pub(crate) trace: bool,
+
+    /// text: the output alone; json: an object with status, output, error, cause, dates
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT",
+        help_heading = "Output"
+    )]
+    pub(crate) report: Format,
+}

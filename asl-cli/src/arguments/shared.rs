@@ -1,0 +1,125 @@
+//! What several commands are given.
+use crate::exit::Failure;
+use crate::random;
+use crate::source::Source;
+use asl_engine::runtime::Clock;
+use asl_model::{Options, Profile, StateMachineType, Timestamp};
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+/// The input.
+#[derive(Debug, Args)]
+pub(crate) struct Input {
+    /// The input, which $ and $states.input name: JSON, @FILE, or - for stdin
+    #[arg(
+        short,
+        long = "input",
+        value_name = "JSON|@FILE|-",
+        default_value = "{}",
+        allow_hyphen_values = true
+    )]
+    input: String,
+}
+
+impl Input {
+    /// The argument as it stands.
+    pub(crate) fn argument(&self) -> &str {
+        &self.input
+    }
+
+    /// Reads it.
+    pub(crate) fn read(&self) -> Result<Value, Failure> {
+        Source::read_argument("--input", &self.input)?.json()
+    }
+}
+
+/// Which rules a definition is held against.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Rules {
+    /// The kind of state machine
+    #[arg(long = "type", value_enum, default_value_t, value_name = "TYPE")]
+    machine_type: MachineType,
+
+    /// Whose behaviour counts where the service and the specification differ
+    #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
+    profile: ProfileName,
+}
+
+impl Rules {
+    /// The same for the libraries.
+    pub(crate) fn options(self) -> Options {
+        Options {
+            profile: match self.profile {
+                ProfileName::Aws => Profile::Aws,
+                ProfileName::Spec => Profile::Spec,
+            },
+            state_machine_type: match self.machine_type {
+                MachineType::Standard => StateMachineType::Standard,
+                MachineType::Express => StateMachineType::Express,
+            },
+            ..Options::default()
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum MachineType {
+    #[default]
+    Standard,
+    Express,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum ProfileName {
+    #[default]
+    Aws,
+    Spec,
+}
+
+/// The moment and the randomness of an execution or an evaluation.
+#[derive(Debug, Args)]
+pub(crate) struct TimeAndChance {
+    /// What time it is at the start, as 2024-01-31T12:00:00Z; the system's clock by default
+    #[arg(long, value_name = "RFC3339", help_heading = "Time and chance")]
+    now: Option<String>,
+
+    /// Makes UUIDs, random numbers and retry jitter repeatable
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = |text: &str| whole_number(text, 0),
+        allow_hyphen_values = true,
+        help_heading = "Time and chance"
+    )]
+    seed: Option<u64>,
+}
+
+impl TimeAndChance {
+    /// The moment that was given, or now.
+    pub(crate) fn now(&self) -> Result<Timestamp, Failure> {
+        match &self.now {
+            Some(text) => Timestamp::parse(text).ok_or_else(|| {
+                Failure::new(format!(
+                    "--now {text:?} is not a moment: expected RFC 3339 with T, and Z or an offset, as 2024-01-31T12:00:00Z"
+                ))
+            }),
+            None => Ok(Clock::real().now()),
+        }
+    }
+
+    /// Whether a moment was given.
+    pub(crate) fn is_now_given(&self) -> bool {
+        self.now.is_some()
+    }
+
+    /// The seed that was given, or one of the system's.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(random::system_seed)
+    }
+}
+
+/// A whole number that is not less than `least`.
+pub(super) fn whole_number(text: &str, least: u64) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| *number >= least);
+    number.ok_or_else(|| format!("expected a whole number from {least} to {}", u64::MAX))
+}

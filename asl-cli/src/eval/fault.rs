@@ -1,0 +1,71 @@
+//! Why an expression has no value.
+use crate::snippet::Snippet;
+use crate::terminal::{self, ERROR, FRAME, HINT, STRONG};
+
+/// What a state reports whose Parameters hold a path without a value.
+pub(super) const PATH_FAILURE: &str = "States.ParameterPathFailure";
+/// What a state reports whose intrinsic function fails.
+pub(super) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
+/// What a state reports whose JSONata fails (2024 specification, JSONata Runtime Errors).
+pub(super) const QUERY_FAILURE: &str = "States.QueryEvaluationError";
+/// What the service calls the fault of a definition that holds such a text.
+const INVALID: &str = "SCHEMA_VALIDATION_FAILED";
+
+/// Why an expression has no value.
+pub(super) struct Fault {
+    pub(super) error: &'static str,
+    pub(super) cause: String,
+    /// Byte offset in the whole argument, where a place in it is at fault.
+    position: Option<usize>,
+    hint: Option<String>,
+}
+
+impl Fault {
+    /// The text itself is at fault.
+    pub(super) fn invalid(position: usize, cause: impl Into<String>) -> Self {
+        Self {
+            position: Some(position),
+            ..Self::failed(INVALID, cause)
+        }
+    }
+
+    /// The evaluation failed.
+    pub(super) fn failed(error: &'static str, cause: impl Into<String>) -> Self {
+        Self {
+            error,
+            cause: cause.into(),
+            position: None,
+            hint: None,
+        }
+    }
+
+    /// It happened at a place in the text.
+    pub(super) fn at(mut self, position: Option<usize>) -> Self {
+        self.position = position;
+        self
+    }
+
+    /// What may help.
+    pub(super) fn with_hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    /// Tells it on stderr, with a marker under the place in `expression`.
+    pub(super) fn print(&self, expression: &str) {
+        let Self { error, cause, .. } = self;
+        terminal::error_line(&format!(
+            "{ERROR}{error}{ERROR:#}{STRONG}: {cause}{STRONG:#}"
+        ));
+        if let Some(position) = self.position {
+            let before = expression.get(..position).unwrap_or(expression);
+            let line = 1 + before.matches('\n').count();
+            let column = 1 + before.rsplit('\n').next().unwrap_or("").chars().count();
+            let snippet = Snippet::new("expression", expression, line, column);
+            terminal::error_line(&snippet.to_string());
+        }
+        if let Some(hint) = &self.hint {
+            terminal::error_line(&format!("  {FRAME}={FRAME:#} {HINT}hint:{HINT:#} {hint}"));
+        }
+    }
+}

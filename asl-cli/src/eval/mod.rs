@@ -1,0 +1,106 @@
+//! `asl eval`.
+
+mod documents;
+mod fault;
+mod jsonata;
+
+use crate::arguments::{EvalArguments, Format};
+use crate::exit::{Exit, Failure, print, print_value};
+use crate::random::SeededRandom;
+use crate::source::check_stdin;
+use asl_intrinsics::Intrinsic;
+use asl_jsonata::{Delimited, delimited};
+use asl_model::Timestamp;
+use asl_path::Path;
+use documents::Documents;
+use fault::Fault;
+use serde_json::{Value, json};
+
+/// Evaluates one expression.
+pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
+    check_stdin(&[
+        ("the input", Some(arguments.input.argument())),
+        ("the context", arguments.context.as_deref()),
+        ("the variables", arguments.vars.as_deref()),
+        ("the result", arguments.result.as_deref()),
+        ("the error output", arguments.error_output.as_deref()),
+    ])?;
+    let evaluation = Evaluation {
+        documents: Documents::read(arguments)?,
+        now: arguments.time_and_chance.now()?,
+        random: SeededRandom::new(arguments.time_and_chance.seed()),
+    };
+    let expression = &arguments.expression;
+    let result = match arguments.jsonata {
+        true => evaluation.plain_jsonata(expression),
+        false => evaluation.evaluate(expression),
+    };
+    match (result, arguments.report) {
+        (Ok(value), Format::Text) => print_value(&value)?,
+        (Ok(value), Format::Json) => print(json!({ "value": value }))?,
+        (Err(fault), Format::Text) => {
+            fault.print(expression);
+            return Ok(Exit::Failed);
+        }
+        (Err(fault), Format::Json) => {
+            print(json!({ "error": fault.error, "cause": fault.cause }))?;
+            return Ok(Exit::Failed);
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// The data, the moment and the randomness of one evaluation.
+struct Evaluation {
+    documents: Documents,
+    now: Timestamp,
+    random: SeededRandom,
+}
+
+impl Evaluation {
+    /// Evaluates what a field of a state may hold.
+    fn evaluate(self, expression: &str) -> Result<Value, Fault> {
+        match delimited(expression) {
+            Delimited::Expression(inner) => self.states_jsonata(inner),
+            Delimited::HalfOpen => Err(half_open(expression)),
+            Delimited::Text if expression.trim_start().starts_with('$') => self.path(expression),
+            Delimited::Text if expression.trim_start().starts_with("States.") => {
+                self.call(expression)
+            }
+            Delimited::Text => Err(Fault::invalid(
+                0,
+                "expected a path, which begins with $, an intrinsic function, which begins with States., or JSONata between {% and %}",
+            )),
+        }
+    }
+
+    fn path(&self, expression: &str) -> Result<Value, Fault> {
+        let path = Path::parse(expression)
+            .map_err(|error| Fault::invalid(error.position(), error.message()))?;
+        let value = path
+            .evaluate(&self.documents)
+            .map_err(|error| Fault::failed(fault::PATH_FAILURE, error.to_string()))?;
+        Ok(value.into_owned())
+    }
+
+    fn call(mut self, expression: &str) -> Result<Value, Fault> {
+        let call = Intrinsic::parse(expression)
+            .map_err(|error| Fault::invalid(error.position(), error.message()))?;
+        call.evaluate(&self.documents, &mut self.random)
+            .map_err(|error| Fault::failed(fault::INTRINSIC_FAILURE, error.to_string()))
+    }
+}
+
+/// Delimiters of which one is missing, or not at the very beginning or end.
+fn half_open(expression: &str) -> Fault {
+    match expression.starts_with("{%") {
+        true => Fault::invalid(
+            expression.trim_end().len(),
+            "expected %} as the last characters of a JSONata expression that begins with {%",
+        ),
+        false => Fault::invalid(
+            0,
+            "expected {% as the first characters of a JSONata expression that ends with %}",
+        ),
+    }
+}
