@@ -1,5 +1,5 @@
 //! Cases: what a folder of them holds, and how they are found.
-use asl_model::{Profile, StateMachineType};
+use asl_model::{Profile, StateMachineType, Timestamp};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use std::fs;
@@ -12,7 +12,7 @@ pub(crate) enum Kind {
     Exec,
     /// A definition, and whether it is accepted.
     Validate,
-    /// A path or an intrinsic function, and its value.
+    /// A path, an intrinsic function or a JSONata expression, and its value.
     Eval,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Case {
     /// `/expect/output/a: why`: what differs every time.
     #[serde(default)]
     unstable: Vec<Value>,
-    /// When the execution starts.
+    /// When the execution starts, or the expression is evaluated.
     pub(crate) clock: Option<String>,
     workflow_type: Option<StateMachineType>,
     #[serde(rename = "type")]
@@ -72,6 +72,9 @@ pub(crate) struct Case {
     /// The expression to evaluate.
     #[serde(default)]
     pub(crate) expr: String,
+    /// The variables that the expression may read.
+    #[serde(default)]
+    pub(crate) variables: Map<String, Value>,
     /// Statements of the index that it was written for.
     #[serde(default)]
     pub(crate) clauses: Vec<String>,
@@ -91,6 +94,16 @@ impl Case {
             (Some(definition), _) => definition.to_string(),
             (None, Some(text)) => text.clone(),
             (None, None) => String::new(),
+        }
+    }
+
+    /// When it begins: its clock, or one moment for all that have none.
+    pub(crate) fn start_time(&self) -> Result<Timestamp, String> {
+        match &self.clock {
+            Some(text) => {
+                Timestamp::parse(text).ok_or_else(|| format!("the clock {text} is no timestamp"))
+            }
+            None => Ok(Timestamp::from_milliseconds(1_700_000_000_000)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Which normative statements of the specifications the project's own cases show.
 use super::case::{self, Kind};
+use super::documents::{self, Gaps};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,11 +10,11 @@ use std::path::Path;
 
 /// A sentence of a document, as `index.json` has it.
 #[derive(Debug, Clone, Deserialize)]
-struct Statement {
-    id: String,
-    document: String,
+pub(super) struct Statement {
+    pub(super) id: String,
+    pub(super) document: String,
     level: String,
-    text: String,
+    pub(super) text: String,
     #[serde(default)]
     cases: Vec<String>,
     superseded_by: Option<String>,
@@ -29,10 +30,12 @@ pub(crate) struct Coverage {
     uncovered: Vec<(String, String, String)>,
     /// Names that name nothing: where, and what.
     dangling: Vec<(String, String)>,
+    /// The index held against the documents, where they are given.
+    gaps: Gaps,
 }
 
-/// Reads `index.json` and the cases of `folder`.
-pub(crate) fn read(folder: &Path) -> Result<Coverage, String> {
+/// Reads `index.json` and the cases of `folder`, and the documents that the index quotes.
+pub(crate) fn read(folder: &Path, documents: Option<&Path>) -> Result<Coverage, String> {
     let path = folder.join("index.json");
     let fault = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let text = fs::read_to_string(&path).map_err(|error| fault(&error))?;
@@ -43,7 +46,11 @@ pub(crate) fn read(folder: &Path) -> Result<Coverage, String> {
             clauses_of_cases.insert(case.id, case.clauses);
         }
     }
-    Ok(compare(&statements, &clauses_of_cases))
+    let mut coverage = compare(&statements, &clauses_of_cases);
+    if let Some(documents) = documents {
+        coverage.gaps = documents::compare(documents, &statements)?;
+    }
+    Ok(coverage)
 }
 
 fn compare(statements: &[Statement], clauses_of_cases: &BTreeMap<String, Vec<String>>) -> Coverage {
@@ -91,9 +98,9 @@ fn compare(statements: &[Statement], clauses_of_cases: &BTreeMap<String, Vec<Str
 }
 
 impl Coverage {
-    /// Whether every statement has a case or an excuse, and every name names something.
+    /// Whether every statement has a case or an excuse, every name names something, and no sentence is forgotten.
     pub(crate) fn is_complete(&self) -> bool {
-        self.uncovered.is_empty() && self.dangling.is_empty()
+        self.uncovered.is_empty() && self.dangling.is_empty() && self.gaps == Gaps::default()
     }
 
     /// For people: figures by document, then what is missing.
@@ -115,6 +122,12 @@ impl Coverage {
         for (place, name) in &self.dangling {
             let _ = writeln!(text, "  - {place} names {name}, which is not there");
         }
+        for place in &self.gaps.uncovered {
+            let _ = writeln!(text, "  - no statement holds {place}");
+        }
+        for place in &self.gaps.misquoted {
+            let _ = writeln!(text, "  - not as the document has it: {place}");
+        }
         text
     }
 
@@ -122,7 +135,8 @@ impl Coverage {
     pub(crate) fn json(&self) -> Value {
         let all: usize = self.documents.values().map(|counts| counts[0]).sum();
         let ids: Vec<&String> = self.uncovered.iter().map(|(_, id, _)| id).collect();
-        json!({"statements": all, "uncovered": ids, "dangling": self.dangling})
+        json!({"statements": all, "uncovered": ids, "dangling": self.dangling,
+            "outside": self.gaps.uncovered, "misquoted": self.gaps.misquoted})
     }
 }
 

@@ -1,9 +1,13 @@
-//! Judges paths and intrinsic functions.
+//! Judges paths, intrinsic functions and JSONata expressions.
 use super::case::Case;
 use super::matching::difference;
 use super::verdict::{Verdict, cut};
 use crate::random::Random;
 use asl_intrinsics::Intrinsic;
+use asl_jsonata::{
+    Delimited, Dialect, Environment, Expression, Limits, StatesField, StatesVariable, Variables,
+    delimited,
+};
 use asl_path::{Path, Roots};
 use serde_json::{Map, Value};
 
@@ -11,6 +15,9 @@ use serde_json::{Map, Value};
 struct Documents {
     input: Value,
     context: Value,
+    variables: Map<String, Value>,
+    /// Milliseconds since 1970.
+    now: i64,
 }
 
 impl Roots for Documents {
@@ -22,17 +29,27 @@ impl Roots for Documents {
     }
 }
 
+impl Variables for Documents {
+    fn variable(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
+}
+
 /// Judges one case; None where the expression could not be given to a program.
 pub(crate) fn judge(case: &Case) -> Option<Verdict> {
     if case.expr.contains('\0') || case.expr.is_empty() {
         return None;
     }
     let empty = || Value::Object(Map::new());
-    let documents = Documents {
-        input: case.input.clone().unwrap_or_default(),
-        context: case.context.clone().unwrap_or_else(empty),
-    };
-    let actual = evaluate(&case.expr, &documents);
+    let actual = case.start_time().and_then(|now| {
+        let documents = Documents {
+            input: case.input.clone().unwrap_or_default(),
+            context: case.context.clone().unwrap_or_else(empty),
+            variables: case.variables.clone(),
+            now: now.milliseconds(),
+        };
+        evaluate(&case.expr, &documents)
+    });
     Some(compare(case, actual))
 }
 
@@ -64,17 +81,60 @@ fn compare(case: &Case, actual: Result<Value, String>) -> Verdict {
     }
 }
 
-/// As `asl eval` does it: a call begins with `States.`, a path with `$`.
+/// As `asl eval` does it: JSONata stands between `{%` and `%}`, a call begins with `States.`, a path with `$`.
 fn evaluate(expression: &str, documents: &Documents) -> Result<Value, String> {
-    if expression.trim_start().starts_with("States.") {
-        let call = Intrinsic::parse(expression).map_err(|error| error.to_string())?;
-        call.evaluate(documents, &mut Random::new(0))
-            .map_err(|error| error.to_string())
-    } else {
-        let path = Path::parse(expression).map_err(|error| error.to_string())?;
-        let value = path
-            .evaluate(documents)
-            .map_err(|error| error.to_string())?;
-        Ok(value.into_owned())
+    match delimited(expression) {
+        Delimited::Expression(jsonata) => evaluate_jsonata(jsonata, documents),
+        Delimited::HalfOpen => Err("a JSONata string begins with {% and ends with %}".to_owned()),
+        Delimited::Text if expression.trim_start().starts_with("States.") => {
+            let call = Intrinsic::parse(expression).map_err(|error| error.to_string())?;
+            call.evaluate(documents, &mut Random::new(0))
+                .map_err(|error| error.to_string())
+        }
+        Delimited::Text => {
+            let path = Path::parse(expression).map_err(|error| error.to_string())?;
+            let value = path
+                .evaluate(documents)
+                .map_err(|error| error.to_string())?;
+            Ok(value.into_owned())
+        }
     }
+}
+
+/// As a field that has the state input and the Context Object, such as Arguments.
+fn evaluate_jsonata(source: &str, documents: &Documents) -> Result<Value, String> {
+    let options = asl_jsonata::Options {
+        dialect: Dialect::StatesLanguage,
+        ..asl_jsonata::Options::default()
+    };
+    let expression = Expression::parse_with(source, &options).map_err(|error| error.to_string())?;
+    let references = expression.references();
+    if !references.unsupported.is_empty() {
+        return Err("the expression uses what the States Language does not support".to_owned());
+    }
+    let has = |field| {
+        matches!(
+            field,
+            Some(StatesField::Input | StatesField::Context) | None
+        )
+    };
+    if let Some(absent) = references.states.iter().find(|used| !has(used.field)) {
+        let name = absent.name.as_deref().unwrap_or_default();
+        return Err(format!("$states.{name} has no value here"));
+    }
+    let value = expression
+        .evaluate(&mut Environment {
+            input: None,
+            states: Some(StatesVariable {
+                input: Some(&documents.input),
+                context: Some(&documents.context),
+                ..StatesVariable::default()
+            }),
+            variables: documents,
+            now: documents.now,
+            random: Some(&mut Random::new(0)),
+            limits: Limits::default(),
+        })
+        .map_err(|error| error.to_string())?;
+    value.ok_or_else(|| "the expression returned nothing (undefined)".to_owned())
 }

@@ -5,7 +5,7 @@ use super::matching::difference;
 use super::verdict::{Verdict, cut};
 use asl_engine::runtime::{Clock, HistoryRecorder, MockConfiguration, MockHandler, Runtime};
 use asl_engine::{HistoryEvent, Identity, Limits, Outcome, Program, Start};
-use asl_model::{Options, Profile, Timestamp};
+use asl_model::{Options, Profile};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,12 +68,7 @@ fn run(case: &Case) -> Result<Finished, String> {
 }
 
 fn start(case: &Case, options: Options) -> Result<Start, String> {
-    let now = match &case.clock {
-        Some(text) => {
-            Timestamp::parse(text).ok_or_else(|| format!("the clock {text} is no timestamp"))?
-        }
-        None => Timestamp::from_milliseconds(1_700_000_000_000),
-    };
+    let now = case.start_time()?;
     let input = case
         .input
         .clone()

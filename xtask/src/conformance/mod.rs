@@ -2,6 +2,7 @@
 
 mod case;
 mod coverage;
+mod documents;
 mod eval;
 mod exec;
 mod history;
@@ -35,6 +36,10 @@ pub(crate) struct Arguments {
     /// Show which normative statements have no case, and fail if there are any
     #[arg(long)]
     coverage: bool,
+
+    /// With --coverage: the folder of the documents; each MUST, MAY and SHOULD of them must lie within a statement
+    #[arg(long, value_name = "DIR", requires = "coverage")]
+    documents: Option<PathBuf>,
 
     /// How many failures to show for each kind of case
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -71,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     let coverage = arguments
         .coverage
-        .then(|| coverage::read(&fixtures))
+        .then(|| coverage::read(&fixtures, arguments.documents.as_deref()))
         .transpose()?;
     match arguments.report {
         Format::Text => {
