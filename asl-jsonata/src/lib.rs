@@ -3,10 +3,15 @@
 mod delimiters;
 mod environment;
 mod error;
+// Until expressions are evaluated by it.
+#[allow(dead_code, unused_imports)]
+mod evaluate;
 mod expression;
 mod library;
 mod limits;
 mod references;
+#[allow(dead_code, unused_imports)]
+mod value;
 
 pub use delimiters::{Delimited, JsonataString, delimited};
 pub use environment::{Environment, NoVariables, StatesVariable, Variables};

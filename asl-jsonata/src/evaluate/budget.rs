@@ -1,0 +1,125 @@
+//! What an evaluation may use: everything is counted before it is done, so that the same evaluation always ends the same way.
+use super::{Evaluation, Outcome, failure};
+use crate::Limits;
+use crate::value::{Text, Value};
+
+/// What is left.
+pub(super) struct Budget {
+    limits: Limits,
+    steps: u64,
+    memory: usize,
+    depth: usize,
+}
+
+/// Every so many levels the stack is looked at, and grown where little is left.
+const LEVELS_PER_LOOK: usize = 4;
+const STACK_LEFT: usize = 256 << 10;
+const STACK_PIECE: usize = 2 << 20;
+
+/// Bytes of text that cost a step.
+const TEXT_PER_STEP: usize = 64;
+
+impl Budget {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            steps: limits.steps,
+            memory: limits.memory,
+            depth: 0,
+        }
+    }
+}
+
+impl<'a> Evaluation<'a, '_> {
+    /// Pays for nodes evaluated or items touched.
+    pub(crate) fn charge_steps(&mut self, count: usize) -> Outcome<()> {
+        match self.budget.steps.checked_sub(count as u64) {
+            Some(left) => {
+                self.budget.steps = left;
+                Ok(())
+            }
+            None => Err(self.out_of_steps()),
+        }
+    }
+
+    /// Pays for bytes that are about to be taken.
+    pub(crate) fn charge_memory(&mut self, bytes: usize) -> Outcome<()> {
+        match self.budget.memory.checked_sub(bytes) {
+            Some(left) => {
+                self.budget.memory = left;
+                Ok(())
+            }
+            None => Err(self.out_of_memory()),
+        }
+    }
+
+    /// Pays for items that are about to be put into an array.
+    pub(crate) fn charge_items(&mut self, count: usize) -> Outcome<()> {
+        self.charge_steps(count)?;
+        self.charge_memory(count.saturating_mul(size_of::<Value<'a>>()))
+    }
+
+    /// Pays for fields that are about to be put into an object.
+    pub(crate) fn charge_fields(&mut self, count: usize) -> Outcome<()> {
+        self.charge_steps(count)?;
+        self.charge_memory(count.saturating_mul(2 * size_of::<(Text<'a>, Value<'a>)>()))
+    }
+
+    /// Pays for reading text.
+    pub(crate) fn charge_scan(&mut self, bytes: usize) -> Outcome<()> {
+        self.charge_steps(bytes / TEXT_PER_STEP + 1)
+    }
+
+    /// Pays for text that is about to be made.
+    pub(crate) fn charge_text(&mut self, bytes: usize) -> Outcome<()> {
+        self.charge_scan(bytes)?;
+        self.charge_memory(bytes)
+    }
+
+    /// Does something one level deeper, on a stack that has room for it.
+    pub(crate) fn nested<T>(&mut self, action: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        if self.budget.depth >= self.budget.limits.depth {
+            return Err(self.too_deep());
+        }
+        self.budget.depth += 1;
+        let outcome = if self.budget.depth.is_multiple_of(LEVELS_PER_LOOK) {
+            stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || action(self))
+        } else {
+            action(self)
+        };
+        self.budget.depth -= 1;
+        outcome
+    }
+
+    #[cold]
+    fn out_of_steps(&mut self) -> Box<crate::EvaluationError> {
+        self.budget.steps = 0;
+        let limit = self.budget.limits.steps;
+        failure(
+            "D1012",
+            format!(
+                "Expression evaluation takes too long: more than {limit} steps. Check for infinite loop"
+            ),
+        )
+    }
+
+    #[cold]
+    fn out_of_memory(&mut self) -> Box<crate::EvaluationError> {
+        let limit = self.budget.limits.memory;
+        failure(
+            "D2015",
+            format!("Expression evaluation makes too much data: more than {limit} bytes"),
+        )
+    }
+
+    #[cold]
+    fn too_deep(&mut self) -> Box<crate::EvaluationError> {
+        let limit = self.budget.limits.depth;
+        failure(
+            "D1011",
+            format!(
+                "Expression evaluation nests too deep: more than {limit} levels. Check for non-terminating recursive function.  Consider rewriting as tail-recursive"
+            ),
+        )
+    }
+}

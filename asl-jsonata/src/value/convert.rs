@@ -1,0 +1,68 @@
+//! Values as results.
+use super::{Fields, Items, Value, View};
+use crate::evaluate::{Evaluation, Outcome, failure, finite};
+use serde_json::{Map, Number, Value as Json};
+
+/// Whole numbers up to here are exact, and print without an exponent in JSON.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+impl<'a> Evaluation<'a, '_> {
+    /// JSON of its own for a value: none for undefined and for functions.
+    ///
+    /// # Errors
+    ///
+    /// It is larger than the evaluation may make, or holds a number that JSON has not.
+    pub(crate) fn json(&mut self, value: &Value<'a>) -> Outcome<Option<Json>> {
+        self.charge_memory(size_of::<Json>())?;
+        Ok(Some(match value.view() {
+            View::Undefined | View::Function(_) => return Ok(None),
+            View::Null => Json::Null,
+            View::Boolean(value) => Json::Bool(value),
+            View::Number(number) => match value {
+                Value::Json(json) => (*json).clone(),
+                _ => Json::Number(json_number(number)?),
+            },
+            View::Text(text) => {
+                self.charge_text(text.len())?;
+                Json::String(text.to_owned())
+            }
+            View::Array(items) => self.nested(|evaluation| evaluation.json_array(items))?,
+            View::Object(fields) => self.nested(|evaluation| evaluation.json_object(fields))?,
+        }))
+    }
+
+    fn json_array(&mut self, items: Items<'_, 'a>) -> Outcome<Json> {
+        self.charge_items(items.len())?;
+        let mut array = Vec::with_capacity(items.len());
+        for item in items {
+            array.push(self.json(&item)?.unwrap_or(Json::Null));
+        }
+        Ok(Json::Array(array))
+    }
+
+    fn json_object(&mut self, fields: Fields<'_, 'a>) -> Outcome<Json> {
+        self.charge_fields(fields.len())?;
+        let mut object = Map::with_capacity(fields.len());
+        for (name, value) in fields.iter() {
+            self.charge_text(name.len())?;
+            if let Some(value) = self.json(&value)? {
+                object.insert(String::from(&*name), value);
+            }
+        }
+        Ok(Json::Object(object))
+    }
+}
+
+/// A number as JSON has it: whole where it is whole and exact.
+///
+/// # Errors
+///
+/// It is infinite, or no number.
+pub(crate) fn json_number(number: f64) -> Outcome<Number> {
+    let number = finite(number)?;
+    let whole = number.filter(|number| number.fract() == 0.0 && number.abs() <= LARGEST_WHOLE);
+    whole
+        .map(|number| Number::from(number as i64))
+        .or_else(|| number.and_then(Number::from_f64))
+        .ok_or_else(|| failure("D1001", "Number out of range: null"))
+}

@@ -1,0 +1,189 @@
+//! Values of an evaluation.
+//!
+//! What an expression only passes through stays borrowed: from its own literals, or from the data of its environment. [`Value::view`] shows a value without
+//! regard to where it lives; code that makes values charges the evaluation for them first (`evaluate/budget.rs`).
+
+mod array;
+mod compare;
+mod convert;
+mod function;
+mod object;
+mod release;
+mod shared;
+
+pub(crate) use array::{Array, ArrayKind, Items};
+pub(crate) use convert::json_number;
+pub(crate) use function::{Builtin, Function, Native};
+pub(crate) use object::{Fields, Object};
+pub(crate) use shared::Text;
+
+use serde_json::Value as Json;
+use std::rc::Rc;
+
+/// A value; cloning one never copies what it holds.
+#[derive(Clone, Default)]
+pub(crate) enum Value<'a> {
+    /// No value at all.
+    #[default]
+    Undefined,
+    Null,
+    Boolean(bool),
+    /// A number that was computed; it may be infinite or no number, which most functions refuse.
+    Number(f64),
+    Text(Text<'a>),
+    /// Any JSON that exists already, a number with all its digits.
+    Json(&'a Json),
+    Array(Rc<Array<'a>>),
+    Object(Rc<Object<'a>>),
+    Function(Rc<Function<'a>>),
+}
+
+/// What a value is, wherever it lives.
+#[derive(Clone, Copy)]
+pub(crate) enum View<'v, 'a> {
+    Undefined,
+    Null,
+    Boolean(bool),
+    Number(f64),
+    Text(&'v str),
+    Array(Items<'v, 'a>),
+    Object(Fields<'v, 'a>),
+    Function(&'v Rc<Function<'a>>),
+}
+
+impl<'a> Value<'a> {
+    /// The value as its type has it.
+    pub(crate) fn view(&self) -> View<'_, 'a> {
+        match self {
+            Self::Undefined => View::Undefined,
+            Self::Null => View::Null,
+            Self::Boolean(value) => View::Boolean(*value),
+            Self::Number(value) => View::Number(*value),
+            Self::Text(text) => View::Text(text),
+            Self::Json(json) => View::of_json(json),
+            Self::Array(array) => View::Array(Items::Made(array)),
+            Self::Object(object) => View::Object(Fields::Made(object)),
+            Self::Function(function) => View::Function(function),
+        }
+    }
+
+    /// Text that lives elsewhere.
+    pub(crate) fn borrowed(text: &'a str) -> Self {
+        Self::Text(Text::Borrowed(text))
+    }
+
+    /// Text that was made; charge for it with `charge_text` first.
+    pub(crate) fn text(text: impl Into<Rc<str>>) -> Self {
+        Self::Text(Text::Shared(text.into()))
+    }
+
+    /// An array that stays one; charge for its items with `charge_items` first.
+    pub(crate) fn array(items: Vec<Self>) -> Self {
+        Self::Array(Rc::new(Array::new(ArrayKind::Plain, items)))
+    }
+
+    /// A sequence: empty it is undefined, and one of a single item is that item, as soon as it is the value of an expression.
+    pub(crate) fn sequence(items: Vec<Self>) -> Self {
+        Self::Array(Rc::new(Array::new(ArrayKind::Sequence, items)))
+    }
+
+    /// An object; charge for its fields with `charge_fields` first.
+    pub(crate) fn object(object: Object<'a>) -> Self {
+        Self::Object(Rc::new(object))
+    }
+
+    pub(crate) fn function(function: Function<'a>) -> Self {
+        Self::Function(Rc::new(function))
+    }
+
+    pub(crate) fn is_undefined(&self) -> bool {
+        matches!(self, Self::Undefined)
+    }
+
+    pub(crate) fn is_function(&self) -> bool {
+        matches!(self, Self::Function(_))
+    }
+
+    /// The number, where it is one.
+    pub(crate) fn as_number(&self) -> Option<f64> {
+        match self.view() {
+            View::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The text, where it is one.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self.view() {
+            View::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items, where it is an array or a sequence.
+    pub(crate) fn as_items(&self) -> Option<Items<'_, 'a>> {
+        match self.view() {
+            View::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Text that shares what the value holds, where it is text.
+    pub(crate) fn to_text(&self) -> Option<Text<'a>> {
+        match self {
+            Self::Text(text) => Some(text.clone()),
+            Self::Json(Json::String(text)) => Some(Text::Borrowed(text)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a sequence, and so no array of the data or of a constructor.
+    pub(crate) fn is_sequence(&self) -> bool {
+        matches!(self, Self::Array(array) if array.kind().is_sequence())
+    }
+
+    /// Whether both are the same value, not only equal ones: scalars by value, the others by identity (`===` of the reference).
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self.view(), other.view()) {
+            (View::Undefined, View::Undefined) | (View::Null, View::Null) => true,
+            (View::Boolean(left), View::Boolean(right)) => left == right,
+            (View::Number(left), View::Number(right)) => left == right,
+            (View::Text(left), View::Text(right)) => left == right,
+            (View::Array(left), View::Array(right)) => left.is_same(&right),
+            (View::Object(left), View::Object(right)) => left.is_same(&right),
+            (View::Function(left), View::Function(right)) => Rc::ptr_eq(left, right),
+            _ => false,
+        }
+    }
+}
+
+impl<'a> View<'_, 'a> {
+    fn of_json(json: &'a Json) -> Self {
+        match json {
+            Json::Null => Self::Null,
+            Json::Bool(value) => Self::Boolean(*value),
+            Json::Number(number) => Self::Number(number.as_f64().unwrap_or(f64::NAN)),
+            Json::String(text) => Self::Text(text),
+            Json::Array(items) => Self::Array(Items::Json(items)),
+            Json::Object(fields) => Self::Object(Fields::Json(fields)),
+        }
+    }
+}
+
+impl<'a> From<&'a Json> for Value<'a> {
+    fn from(json: &'a Json) -> Self {
+        Self::Json(json)
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Boolean(value)
+    }
+}
