@@ -111,7 +111,7 @@ fn jsonata_reads_the_documents_and_the_variables() {
             ],
             "\"12\"\n",
         ),
-        (&["--jsonata", "$", "-i", "[1]"], "[1]\n"),
+        (&["--jsonata", "$", "-i", "[true]"], "[true]\n"),
     ] {
         let ran = eval(arguments);
         assert_eq!(
