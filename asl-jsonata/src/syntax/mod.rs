@@ -1,0 +1,315 @@
+//! The syntax tree of an expression: what JSONata 2.0.6 makes of a text before it is evaluated.
+//!
+//! Names, wildcards and what is joined by `.` become paths of steps; predicates become stages of their step. Chains that
+//! grow to the left (`a + b + c`, `a ~> $f ~> $g`, `a.b.c`) are lists, so a tree is never deeper than `Options::max_nesting`.
+
+mod symbols;
+
+pub(crate) use symbols::{Symbol, Symbols};
+
+use serde_json::Value;
+
+/// A parsed expression.
+#[derive(Debug, Clone)]
+pub(crate) struct Syntax {
+    /// The whole expression.
+    pub(crate) root: Node,
+    /// The names of its variables, parameters and labels.
+    pub(crate) symbols: Symbols,
+}
+
+/// An expression, or a step of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Node {
+    /// What it is.
+    pub(crate) kind: NodeKind,
+    /// Where, in bytes: the operator of an operation, the parenthesis of a call, the first step of a path.
+    pub(crate) position: u32,
+    /// Followed by `[]`: a sequence of one that this node evaluates to stays an array.
+    pub(crate) keep_array: bool,
+    /// What follows a node that is no path; a path has stages and a group of its own.
+    pub(crate) postfix: Option<Box<Postfix>>,
+}
+
+/// What is applied to the value of a node, in this order: predicates, group.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Postfix {
+    /// `[…]`, each over the result of the one before.
+    pub(crate) predicates: Vec<Node>,
+    /// `{…}`.
+    pub(crate) group: Option<Group>,
+}
+
+/// `{key: value, …}` after an expression: groups its items by the key.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Group {
+    /// Keys and values.
+    pub(crate) pairs: Vec<(Node, Node)>,
+    /// Where the brace is, in bytes.
+    pub(crate) position: u32,
+}
+
+/// What an expression is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum NodeKind {
+    /// A string, a number, true, false or null. Whole numbers below 2^53 are integers; there is no negative zero.
+    Literal(Value),
+    /// `/pattern/flags`.
+    Regex(RegexLiteral),
+    /// `$name`, also where the name is that of a built-in function.
+    Variable(Symbol),
+    /// `$`: the context, whatever is bound.
+    Context,
+    /// `$$`: what is bound to [`Symbol::ROOT`], which is the input unless the expression rebinds it.
+    Root,
+    /// A location path; a lone name is a path of one step.
+    Path(Path),
+    /// Operations from left to right over a first operand: `a + b - c`, `a and b`. Between two of them nothing else happens.
+    Binary {
+        /// The leftmost operand.
+        first: Box<Node>,
+        /// What is applied to it in turn; never empty.
+        rest: Vec<Operation>,
+    },
+    /// `- expression`; of a literal number it is the negative literal.
+    Negate(Box<Node>),
+    /// `[…]`.
+    Array {
+        /// Its items; one that is an `Array` node itself is not flattened into it, and a range is a `Binary` of `Operator::Range` alone.
+        items: Vec<Node>,
+        /// It is the first step of a path or stands at the end of one: its value is kept from being flattened.
+        constructed: bool,
+    },
+    /// `{…}`: keys and values.
+    Object(Vec<(Node, Node)>),
+    /// `(…; …)`.
+    Block {
+        /// Evaluated in turn in a frame of their own; the last one is the result.
+        expressions: Vec<Node>,
+        /// One of them is a path that begins with an array constructor: as the first step of a path, the block is evaluated once
+        /// over the whole context instead of once for each of its items.
+        constructed: bool,
+    },
+    /// `condition ? then : otherwise`.
+    Condition {
+        /// What decides.
+        condition: Box<Node>,
+        /// The value where it holds.
+        then: Box<Node>,
+        /// The value where it does not; nothing if absent.
+        otherwise: Option<Box<Node>>,
+    },
+    /// `$name := value`.
+    Bind {
+        /// The variable of the innermost frame.
+        name: Symbol,
+        /// Its value, which is also the value of the whole.
+        value: Box<Node>,
+    },
+    /// `procedure(arguments)`.
+    Call(Call),
+    /// `procedure(arguments)` where one of them is `?`.
+    Partial {
+        /// The function.
+        procedure: Box<Node>,
+        /// None for each `?`.
+        arguments: Vec<Option<Node>>,
+    },
+    /// `function(…) { … }`.
+    Lambda(Box<Lambda>),
+    /// Functions applied from left to right: `value ~> $f ~> $g(2)`.
+    Apply {
+        /// The leftmost operand.
+        first: Box<Node>,
+        /// What is applied to it in turn; never empty. A `Call` gets the value as an argument before its own.
+        rest: Vec<Application>,
+    },
+    /// `|pattern|update, delete|`.
+    Transform(Box<Transform>),
+    /// A step: the field of an object.
+    Name(Box<str>),
+    /// A step or an expression: `*`, all fields of an object.
+    Wildcard,
+    /// A step or an expression: `**`, all descendants.
+    Descendant,
+    /// A step or an expression: `%`, the value that its label is bound to.
+    Parent(Symbol),
+    /// A step: `^(…)`, the terms in the order of their weight.
+    Sort(Vec<SortTerm>),
+}
+
+/// `left OPERATOR right`, where the left side is what came before.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Operation {
+    /// The operator.
+    pub(crate) operator: Operator,
+    /// Where it is, in bytes.
+    pub(crate) position: u32,
+    /// The right side.
+    pub(crate) right: Node,
+}
+
+/// An operator between two expressions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Remainder,
+    /// `&`
+    Concatenate,
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+    /// `in`
+    In,
+    /// `and`
+    And,
+    /// `or`
+    Or,
+    /// `..`
+    Range,
+}
+
+impl Operator {
+    /// As it is written.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Remainder => "%",
+            Self::Concatenate => "&",
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::In => "in",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Range => "..",
+        }
+    }
+}
+
+/// One `~> function`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Application {
+    /// Where the operator is, in bytes.
+    pub(crate) position: u32,
+    /// One of the operands so far is followed by `[]`, so a sequence of one stays an array.
+    pub(crate) keep_array: bool,
+    /// The function, or its call.
+    pub(crate) right: Node,
+}
+
+/// A location path.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Path {
+    /// Its steps, at least one.
+    pub(crate) steps: Vec<Step>,
+    /// One of the steps is followed by `[]`: a result of one item stays an array.
+    pub(crate) keep_singleton: bool,
+    /// It ends inside another path whose later steps ask for ancestors: its result keeps its tuples.
+    pub(crate) tuple: bool,
+    /// `{…}` after it.
+    pub(crate) group: Option<Group>,
+}
+
+/// A step of a path: evaluated for each item of the context.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Step {
+    /// What it evaluates; never a path. Its own predicates, if it has any, come before the stages.
+    pub(crate) node: Node,
+    /// What is applied to its result, in turn.
+    pub(crate) stages: Vec<Stage>,
+    /// `@$name`: binds the items and leaves the context as it is.
+    pub(crate) focus: Option<Symbol>,
+    /// `#$name` before any predicate: binds the positions of the items.
+    pub(crate) index: Option<Symbol>,
+    /// The labels of `%` that are bound to the context of this step.
+    pub(crate) ancestors: Vec<Symbol>,
+    /// From here on the path carries bindings with its items.
+    pub(crate) tuple: bool,
+}
+
+/// What follows a step.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Stage {
+    /// `[…]`.
+    Filter(Node),
+    /// `#$name` after a predicate.
+    Index(Symbol),
+}
+
+/// A term of `^(…)`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SortTerm {
+    /// What is compared.
+    pub(crate) expression: Node,
+    /// `>`: largest first.
+    pub(crate) descending: bool,
+}
+
+/// A call of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Call {
+    /// The function: a variable, a lambda, or anything else that evaluates to one.
+    pub(crate) procedure: Box<Node>,
+    /// Its arguments.
+    pub(crate) arguments: Vec<Node>,
+    /// It is what the body of a lambda ends with: it takes the place of the running call instead of nesting in it.
+    /// A group and `[]` after such a call have no effect in the reference.
+    pub(crate) tail: bool,
+}
+
+/// A function defined in the expression.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Lambda {
+    /// Its parameters.
+    pub(crate) parameters: Vec<Symbol>,
+    /// `<…>` after them, with its angle brackets.
+    pub(crate) signature: Option<Box<str>>,
+    /// What it evaluates.
+    pub(crate) body: Node,
+}
+
+/// A function that returns a changed copy of its argument.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Transform {
+    /// What is changed.
+    pub(crate) pattern: Node,
+    /// An object whose fields are set.
+    pub(crate) update: Node,
+    /// The names of the fields that are removed.
+    pub(crate) delete: Option<Node>,
+}
+
+/// A regular expression as written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RegexLiteral {
+    /// The text between the slashes.
+    pub(crate) pattern: Box<str>,
+    /// The flag `i`.
+    pub(crate) ignore_case: bool,
+    /// The flag `m`.
+    pub(crate) multiline: bool,
+}
