@@ -7,6 +7,8 @@ mod error;
 #[allow(dead_code, unused_imports)]
 mod evaluate;
 mod expression;
+#[allow(dead_code, unused_imports)] // until the evaluator calls it
+mod functions;
 mod library;
 mod limits;
 mod references;
