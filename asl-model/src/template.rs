@@ -1,12 +1,15 @@
-//! Payload Templates, parsed (specification, Payload Template).
+//! Templates of both query languages, parsed (specification, Payload Template; JSONata Evaluation).
 use asl_intrinsics::Intrinsic;
+use asl_jsonata::JsonataString;
 use asl_path::Path;
 use serde_json::Value;
 
 /// The suffix of a field whose value is replaced.
 pub(crate) const SUFFIX: &str = ".$";
 
-/// A Payload Template: JSON in which a field whose name ends in `.$` holds a path or an intrinsic function.
+/// A template of JSON that an evaluation makes. In a JSONPath state it is a Payload Template, in which a field whose name
+/// ends in `.$` holds a path or an intrinsic function; in a JSONata state any string may be a JSONata string
+/// (2024 specification, JSONata Evaluation).
 #[derive(Debug, Clone, PartialEq)]
 pub struct PayloadTemplate {
     /// The top of the template: an object by the specification; the service takes any JSON.
@@ -26,6 +29,8 @@ pub enum TemplateNode {
     Path(Path),
     /// The value of a `.$` field that is an intrinsic function.
     Intrinsic(Intrinsic),
+    /// A JSONata string, of a JSONata state.
+    Expression(JsonataString),
 }
 
 /// A field of an object of a template.

@@ -18,9 +18,11 @@ mod number;
 mod parser;
 mod path;
 mod reference_path;
+mod variable;
 
 pub use error::{ParseError, QueryError, WriteError};
 pub use json_path::JsonPath;
 pub use limits::ParseLimits;
 pub use path::{Path, Root, Roots};
 pub use reference_path::{ReferencePath, Step};
+pub use variable::{LONGEST_VARIABLE_NAME, is_variable_name, variable_name};

@@ -1,5 +1,5 @@
 //! Paths of the States Language: a JSONPath and the document it applies to.
-use crate::{JsonPath, ParseError, ParseLimits, QueryError};
+use crate::{JsonPath, ParseError, ParseLimits, QueryError, variable_name};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -28,7 +28,26 @@ pub trait Roots {
     }
 }
 
-/// A Path (`$.a`, `$$.Execution.Id`): 2022 spec, Paths.
+impl Root {
+    /// The root that a path begins with, and the JSONPath within its document.
+    fn split(source: &str) -> (Self, Cow<'_, str>) {
+        if source.starts_with("$$") {
+            return (
+                Self::Context,
+                Cow::Borrowed(source.get(1..).unwrap_or(source)),
+            );
+        }
+        match source.strip_prefix('$').and_then(variable_name) {
+            Some((name, rest)) => (
+                Self::Variable(name.to_owned()),
+                Cow::Owned(format!("${rest}")),
+            ),
+            None => (Self::Input, Cow::Borrowed(source)),
+        }
+    }
+}
+
+/// A Path (`$.a`, `$$.Execution.Id`, `$order.total`): 2024 spec, Paths and State Machine Variables.
 ///
 /// # Example
 ///
@@ -56,20 +75,20 @@ pub struct Path {
 }
 
 impl Path {
-    /// Parses, with the default limits; a variable root is not accepted yet.
+    /// Parses, with the default limits.
     ///
     /// # Errors
     ///
-    /// As [`JsonPath::parse`], and for a variable root.
+    /// As [`JsonPath::parse`].
     pub fn parse(source: &str) -> Result<Self, ParseError> {
         Self::parse_with(source, ParseLimits::default())
     }
 
-    /// Parses; a variable root is not accepted yet.
+    /// Parses.
     ///
     /// # Errors
     ///
-    /// As [`JsonPath::parse_with`], and for a variable root.
+    /// As [`JsonPath::parse_with`].
     pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
         Self::parse_by(source, |text| JsonPath::parse_with(text, limits))
     }
@@ -112,45 +131,27 @@ impl Path {
         source: &str,
         parse: impl Fn(&str) -> Result<JsonPath, ParseError>,
     ) -> Result<Self, ParseError> {
-        if let Some(rest) = source.strip_prefix("$$") {
-            let json_path = parse(&source[1..]).map_err(|fault| {
-                let in_root = rest.starts_with('$');
-                if in_root {
-                    ParseError::new(2, "expected '.' or '[' after '$$', found '$'")
-                } else {
-                    fault.shifted(1)
-                }
-            })?;
-            return Ok(Self {
-                source: source.to_owned(),
-                root: Root::Context,
-                json_path,
-            });
+        let (root, text) = Root::split(source);
+        if root == Root::Context && text.starts_with("$$") {
+            let message = "expected '.' or '[' after '$$', found '$'";
+            return Err(ParseError::new(2, message));
         }
-        if source
-            .strip_prefix('$')
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'))
-        {
-            return Err(ParseError::new(
-                1,
-                "variables are not supported; expected '.' or '[' after '$'",
-            ));
-        }
+        let json_path = parse(&text).map_err(|fault| fault.shifted(source.len() - text.len()))?;
         Ok(Self {
             source: source.to_owned(),
-            root: Root::Input,
-            json_path: parse(source)?,
+            root,
+            json_path,
         })
     }
 
-    /// Parses a Reference Path, which may begin with `$$` here (2022 spec, Reference Paths).
+    /// Parses a Reference Path, which may begin with `$$` or a variable here (2022 spec, Reference Paths).
     ///
     /// It finds the node that a [`ReferencePath`](crate::ReferencePath) of the same text would write: `\\` takes the meaning
     /// from the character after it, where in [`Self::parse`] it is part of a name.
     ///
     /// # Errors
     ///
-    /// As [`ReferencePath::parse`](crate::ReferencePath::parse), but for `$$`.
+    /// As [`ReferencePath::parse`](crate::ReferencePath::parse), but for what it begins with.
     ///
     /// # Example
     ///
@@ -164,13 +165,9 @@ impl Path {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn parse_reference(source: &str) -> Result<Self, ParseError> {
-        let (root, json_path) = match source.strip_prefix("$$") {
-            Some(_) => (
-                Root::Context,
-                JsonPath::parse_reference(&source[1..]).map_err(|fault| fault.shifted(1))?,
-            ),
-            None => (Root::Input, JsonPath::parse_reference(source)?),
-        };
+        let (root, text) = Root::split(source);
+        let json_path = JsonPath::parse_reference(&text)
+            .map_err(|fault| fault.shifted(source.len() - text.len()))?;
         Ok(Self {
             source: source.to_owned(),
             root,
@@ -320,20 +317,70 @@ mod tests {
 
     #[test]
     fn a_reference_path_names_one_node() {
-        for (source, position) in [("$.a[*]", 4), ("$$.a[*]", 5), ("$$$", 2), ("$x.a", 1)] {
+        for (source, position) in [("$.a[*]", 4), ("$$.a[*]", 5), ("$$$", 2), ("$x.a[*]", 5)] {
             let fault = Path::parse_reference(source).unwrap_err();
             assert_eq!(fault.position(), position, "{source}");
         }
     }
 
     #[test]
-    fn variables_and_a_third_dollar_are_refused() {
-        let variable = Path::parse("$name.x").unwrap_err();
+    fn a_third_dollar_is_refused() {
+        for parse in [Path::parse, Path::parse_reference] {
+            assert_eq!(parse("$$$.a").unwrap_err().position(), 2);
+        }
+    }
+
+    #[test]
+    fn a_path_may_begin_with_a_variable() {
+        for (source, within) in [
+            ("$x", "$"),
+            ("$größe.a[0]", "$.a[0]"),
+            ("$x['b'].c", "$['b'].c"),
+        ] {
+            for parse in [Path::parse, Path::parse_reference] {
+                let path = parse(source).unwrap();
+                let (name, _) = variable_name(&source[1..]).unwrap();
+                assert_eq!(path.root(), &Root::Variable(name.to_owned()), "{source}");
+                assert_eq!(path.json_path().source(), within);
+                assert_eq!(path.to_string(), source);
+                assert!(!path.is_whole_input());
+            }
+        }
+    }
+
+    #[test]
+    fn a_variable_needs_a_value() {
+        struct Variable(Value);
+        impl Roots for Variable {
+            fn input(&self) -> &Value {
+                &Value::Null
+            }
+            fn context(&self) -> &Value {
+                &Value::Null
+            }
+            fn variable(&self, name: &str) -> Option<&Value> {
+                (name == "x").then_some(&self.0)
+            }
+        }
+        let roots = Variable(json!({"a": 1}));
+        let evaluate = |source| {
+            Path::parse(source)
+                .unwrap()
+                .evaluate(&roots)
+                .map(Cow::into_owned)
+        };
+        assert_eq!(evaluate("$x.a"), Ok(json!(1)));
         assert_eq!(
-            variable.to_string(),
-            "variables are not supported; expected '.' or '[' after '$' at offset 1"
+            evaluate("$y.a").unwrap_err().to_string(),
+            "the variable $y has no value"
         );
-        assert_eq!(Path::parse("$$$.a").unwrap_err().position(), 2);
+    }
+
+    #[test]
+    fn what_is_no_name_begins_no_variable() {
+        for source in ["$5", "$_x", "$-x", "$ x"] {
+            assert!(Path::parse(source).is_err(), "{source}");
+        }
     }
 
     #[test]
@@ -342,5 +389,8 @@ mod tests {
         let path = Path::parse_tolerantly("$$.a[?(@ == x)]").unwrap();
         assert_eq!(path.fault().unwrap().position(), 12);
         assert_eq!(Path::parse_tolerantly("$$.a[x]").unwrap_err().position(), 5);
+        assert_eq!(Path::parse("$name.a[x]").unwrap_err().position(), 8);
+        let path = Path::parse_tolerantly("$name.a[?(@ == x)]").unwrap();
+        assert_eq!(path.fault().unwrap().position(), 15);
     }
 }

@@ -2,8 +2,8 @@
 use crate::run::parameter;
 use asl_engine::{Resource, ResourceKind};
 use asl_model::{
-    Comparison, ComparisonOperator, DataTest, Fail, Map, NestedRule, ProcessorMode, Rule,
-    StateKind, Task, TextField, TypeTest, WaitDuration, Whole,
+    Comparison, ComparisonOperator, Condition, DataTest, Fail, Items, Map, NestedRule,
+    ProcessorMode, Rule, StateKind, Task, TemplateNode, TextField, TypeTest, WaitDuration, Whole,
 };
 
 /// What a state does.
@@ -15,6 +15,10 @@ pub(crate) fn detail(kind: &StateKind) -> String {
             WaitDuration::SecondsPath(path) => format!("{} seconds", path.source()),
             WaitDuration::Timestamp(_, text) => format!("until {text}"),
             WaitDuration::TimestampPath(path) => format!("until {}", path.source()),
+            WaitDuration::SecondsExpression(expression) => format!("{} seconds", expression.text()),
+            WaitDuration::TimestampExpression(expression) => {
+                format!("until {}", expression.text())
+            }
         },
         StateKind::Fail(fail) => fail_detail(fail),
         StateKind::Map(map) => map_detail(map),
@@ -81,14 +85,19 @@ fn fail_detail(fail: &Fail) -> String {
         Some(TextField::Text(text)) => text.clone(),
         Some(TextField::Path(path)) => path.source().to_owned(),
         Some(TextField::Intrinsic(call)) => call.source().to_owned(),
+        Some(TextField::Expression(expression)) => expression.text(),
         None => String::new(),
     }
 }
 
 fn map_detail(map: &Map) -> String {
-    let items = match (&map.item_reader, &map.items_path) {
+    let items = match (&map.item_reader, &map.items) {
         (Some(reader), _) => format!("each item of {}", last_part(&reader.resource)),
-        (None, Some(path)) => format!("each of {}", path.source()),
+        (None, Some(Items::Path(path))) => format!("each of {}", path.source()),
+        (None, Some(Items::Template(template))) => match &template.root {
+            TemplateNode::Expression(expression) => format!("each of {}", expression.text()),
+            _ => "each item".to_owned(),
+        },
         (None, None) => "each item".to_owned(),
     };
     let config = map.item_processor.processor_config;
@@ -100,7 +109,8 @@ fn map_detail(map: &Map) -> String {
         Some(Whole::Number(0)) | None => String::new(),
         Some(Whole::Number(1)) => ", one by one".to_owned(),
         Some(Whole::Number(count)) => format!(", {count} at once"),
-        Some(Whole::Path(field)) => format!(", {} at once", field.path.source()),
+        Some(Whole::Path(path)) => format!(", {} at once", path.source()),
+        Some(Whole::Expression(expression)) => format!(", {} at once", expression.text()),
     };
     format!("{items}{mode}{concurrency}")
 }
@@ -115,6 +125,10 @@ pub(crate) fn rule(rule: &Rule) -> String {
             other => format!("not ({})", self::rule(other)),
         },
         Rule::Test(test) => test_label(test, true),
+        Rule::Condition(Condition::Boolean(boolean)) => boolean.to_string(),
+        Rule::Condition(Condition::Expression(expression)) => {
+            expression.expression().source().trim().to_owned()
+        }
     }
 }
 

@@ -74,6 +74,7 @@ fn matches(
     input: &Value,
 ) -> Result<bool, EvaluationFault> {
     match rule {
+        Rule::Condition(_) => Err(EvaluationFault::runtime("JSONata is not supported.")),
         Rule::Test(test) => matches_test(evaluation, test, input),
         Rule::Not(nested) => matches(evaluation, &nested.rule, input).map(|matched| !matched),
         Rule::And(rules) => {

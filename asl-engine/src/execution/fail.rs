@@ -45,6 +45,9 @@ fn text(
     let (source, value) = match field {
         None => return Ok(None),
         Some(TextField::Text(text)) => return Ok(Some(text.clone())),
+        Some(TextField::Expression(_)) => {
+            return Err(EvaluationFault::runtime("JSONata is not supported."));
+        }
         Some(TextField::Path(path)) => (path.source(), evaluation.find(path, input)?.into_owned()),
         Some(TextField::Intrinsic(intrinsic)) => {
             let roots = StateRoots {

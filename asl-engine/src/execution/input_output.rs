@@ -10,7 +10,7 @@ use super::template;
 use crate::Limits;
 use crate::history::EventDetails;
 use crate::program::{CompiledTemplate, DataPath, ResultPath, ResultProcessing, StateProgram};
-use asl_model::{PathField, Profile};
+use asl_model::Profile;
 use asl_path::{Path, ReferencePath};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -73,14 +73,8 @@ impl Evaluation<'_> {
     }
 
     /// The value of a "…Path" field that holds a reference path.
-    pub(super) fn find_reference<'d>(
-        &'d self,
-        field: &PathField,
-        input: &'d Value,
-    ) -> Option<&'d Value> {
-        field
-            .path
-            .get(if field.context { self.context } else { input })
+    pub(super) fn find_reference<'d>(&'d self, path: &Path, input: &'d Value) -> Option<&'d Value> {
+        path.json_path().node(self.roots(input).document(path))
     }
 
     /// A Payload Template's payload.

@@ -1,7 +1,8 @@
 //! Numbers given as themselves or by a path: MaxConcurrency and MaxConcurrencyPath, and the like.
 use super::error::EvaluationFault;
 use super::input_output::Evaluation;
-use asl_model::{PathField, Percentage, Whole};
+use asl_model::{Percentage, Whole};
+use asl_path::Path;
 use serde_json::Value;
 
 impl Evaluation<'_> {
@@ -16,6 +17,7 @@ impl Evaluation<'_> {
             None => return Ok(None),
             Some(Whole::Number(number)) => return Ok(Some(*number)),
             Some(Whole::Path(path)) => path,
+            Some(Whole::Expression(_)) => return Err(not_run()),
         };
         let value = self.referred(name, path, input)?;
         match (value.as_u64(), value.as_i64()) {
@@ -59,6 +61,7 @@ impl Evaluation<'_> {
                     .as_f64()
                     .ok_or_else(|| not_valid(name, "float", path, value))?
             }
+            Some(Percentage::Expression(_)) => return Err(not_run()),
         };
         if (0.0..=100.0).contains(&percentage) {
             Ok(Some(percentage))
@@ -72,11 +75,11 @@ impl Evaluation<'_> {
     fn referred<'d>(
         &'d self,
         name: &str,
-        path: &PathField,
+        path: &Path,
         input: &'d Value,
     ) -> Result<&'d Value, EvaluationFault> {
         self.find_reference(path, input).ok_or_else(|| {
-            let source = source(path);
+            let source = path.source();
             EvaluationFault::runtime(format!(
                 "The {name}Path parameter does not reference an input value: {source}"
             ))
@@ -84,20 +87,17 @@ impl Evaluation<'_> {
     }
 }
 
-fn not_valid(name: &str, kind: &str, path: &PathField, value: &Value) -> EvaluationFault {
+fn not_valid(name: &str, kind: &str, path: &Path, value: &Value) -> EvaluationFault {
     let shown = value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned);
     EvaluationFault::runtime(format!(
         "The {name}Path field refers to value \"{shown}\" which is not a valid {kind}: {}",
-        source(path)
+        path.source()
     ))
 }
 
-fn source(path: &PathField) -> String {
-    format!(
-        "{}{}",
-        if path.context { "$" } else { "" },
-        path.path.source()
-    )
+/// JSONata, which no program has.
+fn not_run() -> EvaluationFault {
+    EvaluationFault::runtime("JSONata is not supported.")
 }

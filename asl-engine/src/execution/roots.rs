@@ -12,8 +12,9 @@ impl<'d> StateRoots<'d> {
     /// The document that `path` applies to. It outlives these roots.
     pub(crate) fn document(&self, path: &Path) -> &'d Value {
         match path.root() {
+            Root::Input => self.input,
             Root::Context => self.context,
-            Root::Input | Root::Variable(_) => self.input,
+            Root::Variable(_) => &Value::Null,
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::execution::measure::measure;
 use crate::history::{StateType, TaskResource};
 use crate::{Resource, ResourceKind};
 use asl_model::{
-    self as model, PayloadTemplate, Profile, QueryLanguage, StateKind, StateMachine, StateName,
-    States, Transition,
+    self as model, CatcherOutput, JsonPathProcessing, PayloadTemplate, Processing, Profile,
+    QueryLanguage, StateKind, StateMachine, StateName, States, Transition,
 };
 use asl_path::{Path, ReferencePath, Root};
 use std::collections::{HashMap, VecDeque};
@@ -74,55 +74,48 @@ impl Targets<'_> {
 /// What every state has besides its name, with defaults for the types that lack it.
 struct Common<'m> {
     state_type: StateType,
-    input_path: &'m model::DataPath,
-    output_path: &'m model::DataPath,
+    processing: &'m JsonPathProcessing,
     transition: Option<&'m Transition>,
 }
 
-const ABSENT: &model::DataPath = &model::DataPath::Absent;
+const ABSENT: &JsonPathProcessing = &JsonPathProcessing {
+    input_path: model::DataPath::Absent,
+    parameters: None,
+    result_selector: None,
+    result_path: model::ResultPath::Absent,
+    output_path: model::DataPath::Absent,
+};
+
+/// The processing of a JSONPath state: no other is compiled.
+fn json_path(processing: &Processing) -> &JsonPathProcessing {
+    match processing {
+        Processing::JsonPath(processing) => processing,
+        Processing::Jsonata(_) => ABSENT,
+    }
+}
 
 impl<'m> Common<'m> {
     fn of(kind: &'m StateKind) -> Self {
-        let with = |state_type, input_path, output_path, transition| Self {
-            state_type,
-            input_path,
-            output_path,
-            transition,
+        let (state_type, processing, transition) = match kind {
+            StateKind::Pass(s) => (StateType::Pass, &s.processing, Some(&s.transition)),
+            StateKind::Task(s) => (StateType::Task, &s.processing, Some(&s.transition)),
+            StateKind::Choice(s) => (StateType::Choice, &s.processing, None),
+            StateKind::Wait(s) => (StateType::Wait, &s.processing, Some(&s.transition)),
+            StateKind::Succeed(s) => (StateType::Succeed, &s.processing, None),
+            StateKind::Fail(_) => {
+                return Self {
+                    state_type: StateType::Fail,
+                    processing: ABSENT,
+                    transition: None,
+                };
+            }
+            StateKind::Parallel(s) => (StateType::Parallel, &s.processing, Some(&s.transition)),
+            StateKind::Map(s) => (StateType::Map, &s.processing, Some(&s.transition)),
         };
-        match kind {
-            StateKind::Pass(s) => with(
-                StateType::Pass,
-                &s.input_path,
-                &s.output_path,
-                Some(&s.transition),
-            ),
-            StateKind::Task(s) => with(
-                StateType::Task,
-                &s.input_path,
-                &s.output_path,
-                Some(&s.transition),
-            ),
-            StateKind::Choice(s) => with(StateType::Choice, &s.input_path, &s.output_path, None),
-            StateKind::Wait(s) => with(
-                StateType::Wait,
-                &s.input_path,
-                &s.output_path,
-                Some(&s.transition),
-            ),
-            StateKind::Succeed(s) => with(StateType::Succeed, &s.input_path, &s.output_path, None),
-            StateKind::Fail(_) => with(StateType::Fail, ABSENT, ABSENT, None),
-            StateKind::Parallel(s) => with(
-                StateType::Parallel,
-                &s.input_path,
-                &s.output_path,
-                Some(&s.transition),
-            ),
-            StateKind::Map(s) => with(
-                StateType::Map,
-                &s.input_path,
-                &s.output_path,
-                Some(&s.transition),
-            ),
+        Self {
+            state_type,
+            processing: json_path(processing),
+            transition,
         }
     }
 }
@@ -155,9 +148,15 @@ impl<'m> Compiler<'m> {
         };
         self.scopes[scope.0 as usize] = targets.find("StartAt", &states.start_at)?;
         for (name, state) in &states.states {
+            let state_name = || name.as_str().to_owned();
             if state.query_language.unwrap_or(language) == QueryLanguage::JSONata {
                 return Err(CompileError::QueryLanguage {
-                    state: name.as_str().to_owned(),
+                    state: state_name(),
+                });
+            }
+            if assigns(&state.kind) {
+                return Err(CompileError::Assign {
+                    state: state_name(),
                 });
             }
             let compiled = self.compile_state(name, &state.kind, &targets)?;
@@ -182,10 +181,10 @@ impl<'m> Compiler<'m> {
             name: name.shared(),
             state_type: common.state_type,
             uses_context: uses_context(kind),
-            input_path: data_path(common.input_path),
-            output_path: data_path(common.output_path),
+            input_path: data_path(&common.processing.input_path),
+            output_path: data_path(&common.processing.output_path),
             next,
-            action: self.compile_action(name.as_str(), kind, targets)?,
+            action: self.compile_action(name.as_str(), kind, common.processing, targets)?,
         })
     }
 
@@ -193,11 +192,12 @@ impl<'m> Compiler<'m> {
         &mut self,
         name: &str,
         kind: &'m StateKind,
+        processing: &JsonPathProcessing,
         targets: &Targets<'_>,
     ) -> Result<StateAction, CompileError> {
         Ok(match kind {
             StateKind::Pass(pass) => StateAction::Pass(PassState {
-                parameters: template(pass.parameters.as_ref()),
+                parameters: template(processing.parameters.as_ref()),
                 result: pass.result.as_ref().map(|value| {
                     let measured = measure(value, true);
                     Literal {
@@ -206,7 +206,7 @@ impl<'m> Compiler<'m> {
                         bytes: measured.bytes,
                     }
                 }),
-                result_path: result_path(&pass.result_path),
+                result_path: result_path(&processing.result_path),
             }),
             StateKind::Task(task) => {
                 StateAction::Task(Box::new(self.compile_task(name, task, targets)?))
@@ -232,6 +232,12 @@ impl<'m> Compiler<'m> {
                 model::WaitDuration::TimestampPath(path) => {
                     WaitDuration::TimestampPath(path.clone())
                 }
+                model::WaitDuration::SecondsExpression(_)
+                | model::WaitDuration::TimestampExpression(_) => {
+                    return Err(CompileError::QueryLanguage {
+                        state: name.to_owned(),
+                    });
+                }
             }),
             StateKind::Succeed(_) => StateAction::Succeed,
             StateKind::Fail(fail) => StateAction::Fail {
@@ -244,8 +250,8 @@ impl<'m> Compiler<'m> {
                     .iter()
                     .map(|branch| self.add_scope(branch))
                     .collect(),
-                parameters: template(parallel.parameters.as_ref()),
-                result: result_processing(parallel.result_selector.as_ref(), &parallel.result_path),
+                parameters: template(processing.parameters.as_ref()),
+                result: result_processing(processing),
                 errors: error_handling(name, &parallel.retry, &parallel.catch, targets)?,
             },
             StateKind::Map(map) => {
@@ -272,7 +278,8 @@ impl<'m> Compiler<'m> {
             .profile
             .default_task_timeout_seconds()
             .map(model::Whole::Number);
-        let result = result_processing(task.result_selector.as_ref(), &task.result_path);
+        let processing = json_path(&task.processing);
+        let result = result_processing(processing);
         let errors = error_handling(name, &task.retry, &task.catch, targets)?;
         Ok(TaskState {
             keeps_input: !matches!(result.path, ResultPath::Replace)
@@ -280,7 +287,7 @@ impl<'m> Compiler<'m> {
                 || !errors.catchers.is_empty(),
             resource: Arc::new(resource),
             event_resource,
-            parameters: template(task.parameters.as_ref()),
+            parameters: template(processing.parameters.as_ref()),
             credentials: template(task.credentials.as_ref()),
             timeout: task.timeout.clone().or(default_timeout),
             heartbeat: task.heartbeat.clone(),
@@ -296,12 +303,16 @@ impl<'m> Compiler<'m> {
         targets: &Targets<'_>,
     ) -> Result<MapState, CompileError> {
         let config = map.item_processor.processor_config;
+        let items_path = match &map.items {
+            Some(model::Items::Path(path)) => Some(path),
+            Some(model::Items::Template(_)) | None => None,
+        };
         Ok(MapState {
             scope: self.add_scope(&map.item_processor.states),
             mode: config.and_then(|c| c.mode).unwrap_or_default(),
             execution_type: config.and_then(|c| c.execution_type),
-            items_path: map.items_path.clone(),
-            items_reference: map.items_path.as_ref().and_then(items_reference),
+            items_path: items_path.cloned(),
+            items_reference: items_path.and_then(items_reference),
             item_selector: template(map.item_selector.as_ref()),
             item_reader_parameters: template(
                 map.item_reader
@@ -325,9 +336,25 @@ impl<'m> Compiler<'m> {
             tolerated_failure_count: map.tolerated_failure_count.clone(),
             tolerated_failure_percentage: map.tolerated_failure_percentage.clone(),
             label: map.label.clone(),
-            result: result_processing(map.result_selector.as_ref(), &map.result_path),
+            result: result_processing(json_path(&map.processing)),
             errors: error_handling(name, &map.retry, &map.catch, targets)?,
         })
+    }
+}
+
+/// Whether a state, a rule or a catcher of it has "Assign".
+fn assigns(kind: &StateKind) -> bool {
+    let caught = |catchers: &[model::Catcher]| catchers.iter().any(|c| c.assign.is_some());
+    match kind {
+        StateKind::Pass(s) => s.assign.is_some(),
+        StateKind::Task(s) => s.assign.is_some() || caught(&s.catch),
+        StateKind::Choice(s) => {
+            s.assign.is_some() || s.choices.iter().any(|rule| rule.assign.is_some())
+        }
+        StateKind::Wait(s) => s.assign.is_some(),
+        StateKind::Succeed(_) | StateKind::Fail(_) => false,
+        StateKind::Parallel(s) => s.assign.is_some() || caught(&s.catch),
+        StateKind::Map(s) => s.assign.is_some() || caught(&s.catch),
     }
 }
 
@@ -359,13 +386,10 @@ fn result_path(path: &model::ResultPath) -> ResultPath {
     }
 }
 
-fn result_processing(
-    selector: Option<&PayloadTemplate>,
-    path: &model::ResultPath,
-) -> ResultProcessing {
+fn result_processing(processing: &JsonPathProcessing) -> ResultProcessing {
     ResultProcessing {
-        selector: template(selector),
-        path: result_path(path),
+        selector: template(processing.result_selector.as_ref()),
+        path: result_path(&processing.result_path),
     }
 }
 
@@ -378,7 +402,10 @@ fn error_handling(
     let catchers = catchers.iter().map(|catcher| {
         Ok(Catcher {
             error_equals: catcher.error_equals.0.clone(),
-            result_path: result_path(&catcher.result_path),
+            result_path: match &catcher.output {
+                CatcherOutput::JsonPath(path) => result_path(path),
+                CatcherOutput::Jsonata(_) => ResultPath::Replace,
+            },
             next: targets.find(name, &catcher.next)?,
         })
     });

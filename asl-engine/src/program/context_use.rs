@@ -1,45 +1,45 @@
 //! Whether a state reads the Context Object: only then is it built.
 use asl_model::{
-    DataPath, PathField, PayloadTemplate, Percentage, Rule, StateKind, TemplateNode, TextField,
-    WaitDuration, Whole,
+    DataPath, Items, PayloadTemplate, Percentage, Processing, Rule, StateKind, TemplateNode,
+    TextField, WaitDuration, Whole,
 };
 use asl_path::{Path, Root};
 
 pub(super) fn uses_context(kind: &StateKind) -> bool {
     match kind {
-        StateKind::Pass(s) => {
-            data_path(&s.input_path) || data_path(&s.output_path) || template(s.parameters.as_ref())
-        }
+        StateKind::Pass(s) => processing(&s.processing),
         StateKind::Task(s) => {
-            data_path(&s.input_path)
-                || data_path(&s.output_path)
-                || [&s.parameters, &s.result_selector, &s.credentials]
-                    .into_iter()
-                    .any(|t| template(t.as_ref()))
+            processing(&s.processing)
+                || template(s.credentials.as_ref())
                 || whole(s.timeout.as_ref())
                 || whole(s.heartbeat.as_ref())
         }
         StateKind::Choice(s) => {
-            data_path(&s.input_path)
-                || data_path(&s.output_path)
-                || s.choices.iter().any(|choice| rule(&choice.rule))
+            processing(&s.processing) || s.choices.iter().any(|choice| rule(&choice.rule))
         }
         StateKind::Wait(s) => {
             let duration = match &s.duration {
                 WaitDuration::SecondsPath(p) | WaitDuration::TimestampPath(p) => path(p),
-                WaitDuration::Seconds(_) | WaitDuration::Timestamp(..) => false,
+                _ => false,
             };
-            duration || data_path(&s.input_path) || data_path(&s.output_path)
+            duration || processing(&s.processing)
         }
-        StateKind::Succeed(s) => data_path(&s.input_path) || data_path(&s.output_path),
+        StateKind::Succeed(s) => processing(&s.processing),
         StateKind::Fail(s) => [&s.error, &s.cause].into_iter().flatten().any(text),
-        StateKind::Parallel(s) => {
-            data_path(&s.input_path)
-                || data_path(&s.output_path)
-                || template(s.parameters.as_ref())
-                || template(s.result_selector.as_ref())
-        }
+        StateKind::Parallel(s) => processing(&s.processing),
         StateKind::Map(s) => map(s),
+    }
+}
+
+fn processing(processing: &Processing) -> bool {
+    match processing {
+        Processing::JsonPath(p) => {
+            data_path(&p.input_path)
+                || data_path(&p.output_path)
+                || template(p.parameters.as_ref())
+                || template(p.result_selector.as_ref())
+        }
+        Processing::Jsonata(_) => false,
     }
 }
 
@@ -57,17 +57,15 @@ fn map(s: &asl_model::Map) -> bool {
     ];
     let templates = [
         s.item_selector.as_ref(),
-        s.result_selector.as_ref(),
         batcher.and_then(|b| b.batch_input.as_ref()),
         reader.and_then(|r| r.parameters.as_ref()),
         s.result_writer.as_ref().and_then(|w| w.parameters.as_ref()),
     ];
-    data_path(&s.input_path)
-        || data_path(&s.output_path)
-        || s.items_path.as_ref().is_some_and(path)
+    processing(&s.processing)
+        || matches!(&s.items, Some(Items::Path(p)) if path(p))
         || wholes.into_iter().any(whole)
         || templates.into_iter().any(template)
-        || matches!(&s.tolerated_failure_percentage, Some(Percentage::Path(p)) if p.context)
+        || matches!(&s.tolerated_failure_percentage, Some(Percentage::Path(p)) if path(p))
 }
 
 fn path(path: &Path) -> bool {
@@ -79,16 +77,12 @@ fn data_path(field: &DataPath) -> bool {
 }
 
 fn whole(field: Option<&Whole>) -> bool {
-    matches!(field, Some(Whole::Path(p)) if is_context(p))
-}
-
-fn is_context(path: &PathField) -> bool {
-    path.context
+    matches!(field, Some(Whole::Path(p)) if path(p))
 }
 
 fn text(field: &TextField) -> bool {
     match field {
-        TextField::Text(_) => false,
+        TextField::Text(_) | TextField::Expression(_) => false,
         TextField::Path(p) => path(p),
         TextField::Intrinsic(intrinsic) => intrinsic.paths().any(path),
     }
@@ -102,6 +96,7 @@ fn rule(rule: &Rule) -> bool {
             Rule::And(rules) | Rule::Or(rules) => {
                 pending.extend(rules.iter().map(|nested| &nested.rule));
             }
+            Rule::Condition(_) => {}
             Rule::Not(inner) => pending.push(&inner.rule),
             Rule::Test(test) => {
                 let operand = match &test.comparison {
@@ -123,7 +118,7 @@ fn template(template: Option<&PayloadTemplate>) -> bool {
     let mut pending: Vec<&TemplateNode> = template.map(|t| &t.root).into_iter().collect();
     while let Some(node) = pending.pop() {
         match node {
-            TemplateNode::Literal(_) => {}
+            TemplateNode::Literal(_) | TemplateNode::Expression(_) => {}
             TemplateNode::Object(fields) => pending.extend(fields.iter().map(|field| &field.value)),
             TemplateNode::Array(nodes) => pending.extend(nodes),
             TemplateNode::Path(p) if path(p) => return true,

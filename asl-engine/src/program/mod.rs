@@ -44,6 +44,12 @@ pub enum CompileError {
         /// The state.
         state: String,
     },
+    /// Variables, which this version does not run.
+    #[error("state {state} assigns variables, which this version does not run")]
+    Assign {
+        /// The state.
+        state: String,
+    },
     /// More states than an index can name.
     #[error("a definition may have at most {0} states")]
     TooManyStates(usize),

@@ -4,6 +4,7 @@ use crate::execution::measure::measure;
 use asl_intrinsics::Intrinsic;
 use asl_model::{PayloadTemplate, TemplateNode};
 use asl_path::Path;
+use serde_json::Value;
 
 /// A Payload Template whose literals are measured.
 #[derive(Debug)]
@@ -28,17 +29,19 @@ impl CompiledTemplate {
     }
 }
 
+fn literal(value: &Value) -> CompiledNode {
+    let measured = measure(value, true);
+    CompiledNode::Literal(Literal {
+        value: value.clone(),
+        depth: measured.depth,
+        bytes: measured.bytes,
+    })
+}
+
 /// Recursion is bounded: a definition's nesting is limited where it is read.
 fn compile_node(node: &TemplateNode) -> CompiledNode {
     match node {
-        TemplateNode::Literal(value) => {
-            let measured = measure(value, true);
-            CompiledNode::Literal(Literal {
-                value: value.clone(),
-                depth: measured.depth,
-                bytes: measured.bytes,
-            })
-        }
+        TemplateNode::Literal(value) => literal(value),
         TemplateNode::Object(fields) => CompiledNode::Object(
             fields
                 .iter()
@@ -48,5 +51,7 @@ fn compile_node(node: &TemplateNode) -> CompiledNode {
         TemplateNode::Array(nodes) => CompiledNode::Array(nodes.iter().map(compile_node).collect()),
         TemplateNode::Path(path) => CompiledNode::Path(path.clone()),
         TemplateNode::Intrinsic(intrinsic) => CompiledNode::Intrinsic(intrinsic.clone()),
+        // A JSONata state is not compiled.
+        TemplateNode::Expression(expression) => literal(&expression.text().into()),
     }
 }

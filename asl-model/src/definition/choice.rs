@@ -1,6 +1,7 @@
 //! Choice States and their rules (specification, Choice State).
-use super::{DataPath, StateName};
-use crate::Timestamp;
+use super::{Assign, Processing, StateName};
+use crate::{PayloadTemplate, Timestamp};
+use asl_jsonata::JsonataString;
 use asl_path::Path;
 
 /// Choice.
@@ -10,10 +11,10 @@ pub struct Choice {
     pub choices: Vec<ChoiceRule>,
     /// "Default".
     pub default: Option<StateName>,
-    /// "InputPath".
-    pub input_path: DataPath,
-    /// "OutputPath".
-    pub output_path: DataPath,
+    /// Its input and output processing; "Output" is of the case that no rule matches.
+    pub processing: Processing,
+    /// "Assign": of the case that no rule matches.
+    pub assign: Option<Assign>,
 }
 
 /// A member of "Choices": a rule and where it leads.
@@ -23,11 +24,15 @@ pub struct ChoiceRule {
     pub rule: Rule,
     /// "Next".
     pub next: StateName,
+    /// "Assign".
+    pub assign: Option<Assign>,
+    /// "Output" of a rule of a JSONata state.
+    pub output: Option<PayloadTemplate>,
     /// "Comment".
     pub comment: Option<String>,
 }
 
-/// A boolean expression or a data test.
+/// A boolean expression or a data test, or the condition of a JSONata state.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::large_enum_variant,
@@ -42,6 +47,17 @@ pub enum Rule {
     Not(Box<NestedRule>),
     /// "Variable" and an operator.
     Test(DataTest),
+    /// "Condition".
+    Condition(Condition),
+}
+
+/// "Condition".
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// A boolean as itself.
+    Boolean(bool),
+    /// A JSONata string that gives one.
+    Expression(JsonataString),
 }
 
 /// A rule within "And", "Or" or "Not": it leads nowhere itself.

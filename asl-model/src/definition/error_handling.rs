@@ -1,5 +1,6 @@
 //! Retriers and catchers (specification, Errors).
-use super::{ResultPath, StateName};
+use super::{Assign, ResultPath, StateName};
+use crate::PayloadTemplate;
 
 /// "ErrorEquals": error names and wildcards.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,13 +35,24 @@ pub struct Retrier {
     pub comment: Option<String>,
 }
 
+/// How a catcher makes the state's output of the Error Output.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CatcherOutput {
+    /// "ResultPath" of a JSONPath state: where in the input it goes.
+    JsonPath(ResultPath),
+    /// "Output" of a JSONata state; without it the Error Output is the output.
+    Jsonata(Option<PayloadTemplate>),
+}
+
 /// A member of "Catch".
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Catcher {
     /// "ErrorEquals".
     pub error_equals: ErrorEquals,
-    /// "ResultPath": where the Error Output goes.
-    pub result_path: ResultPath,
+    /// What becomes of the Error Output.
+    pub output: CatcherOutput,
+    /// "Assign".
+    pub assign: Option<Assign>,
     /// "Next".
     pub next: StateName,
     /// "Comment".

@@ -1,5 +1,5 @@
 //! Map States (specification, Map State).
-use super::{Catcher, DataPath, ResultPath, Retrier, States, Transition, Whole};
+use super::{Assign, Catcher, Percentage, Processing, Retrier, States, Transition, Whole};
 use crate::PayloadTemplate;
 use asl_path::Path;
 
@@ -8,8 +8,8 @@ use asl_path::Path;
 pub struct Map {
     /// "ItemProcessor", or the deprecated "Iterator".
     pub item_processor: ItemProcessor,
-    /// "ItemsPath", `$` by default.
-    pub items_path: Option<Path>,
+    /// "ItemsPath" or "Items"; by default what the ItemReader reads, or the input.
+    pub items: Option<Items>,
     /// "ItemSelector", or the deprecated "Parameters".
     pub item_selector: Option<PayloadTemplate>,
     /// Which names the text used, so that it can be written back.
@@ -28,14 +28,10 @@ pub struct Map {
     pub tolerated_failure_percentage: Option<Percentage>,
     /// "Label" of a distributed Map: at most 40 characters.
     pub label: Option<String>,
-    /// "InputPath".
-    pub input_path: DataPath,
-    /// "ResultSelector".
-    pub result_selector: Option<PayloadTemplate>,
-    /// "ResultPath".
-    pub result_path: ResultPath,
-    /// "OutputPath".
-    pub output_path: DataPath,
+    /// Its input and output processing.
+    pub processing: Processing,
+    /// "Assign".
+    pub assign: Option<Assign>,
     /// "Retry".
     pub retry: Vec<Retrier>,
     /// "Catch".
@@ -44,13 +40,13 @@ pub struct Map {
     pub transition: Transition,
 }
 
-/// "ToleratedFailurePercentage" or its Path.
+/// Where the items are.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Percentage {
-    /// 0 to 100.
-    Number(f64),
-    /// The Path form.
-    Path(Box<super::PathField>),
+pub enum Items {
+    /// "ItemsPath" of a JSONPath state, a Reference Path.
+    Path(Path),
+    /// "Items" of a JSONata state: an array or an object, perhaps with JSONata strings in it, or a JSONata string.
+    Template(PayloadTemplate),
 }
 
 /// The deprecated names that the text used.
@@ -104,7 +100,7 @@ pub enum ExecutionType {
 pub struct ItemReader {
     /// "Resource": `arn:aws:states:::s3:getObject` or `…:listObjectsV2`.
     pub resource: String,
-    /// "Parameters".
+    /// "Parameters", or "Arguments" of a JSONata state.
     pub parameters: Option<PayloadTemplate>,
     /// "ReaderConfig".
     pub reader_config: Option<ReaderConfig>,
@@ -147,7 +143,7 @@ pub struct ItemBatcher {
 pub struct ResultWriter {
     /// "Resource": `arn:aws:states:::s3:putObject`.
     pub resource: Option<String>,
-    /// "Parameters".
+    /// "Parameters", or "Arguments" of a JSONata state.
     pub parameters: Option<PayloadTemplate>,
     /// "WriterConfig".
     pub writer_config: Option<WriterConfig>,

@@ -2,21 +2,26 @@
 
 mod choice;
 mod error_handling;
+mod fields;
 mod map;
+mod processing;
 mod state;
 mod state_machine;
+mod variables;
 
 pub use choice::{
-    Choice, ChoiceRule, Comparison, ComparisonOperator, DataTest, NestedRule, Rule, StringPattern,
-    TypeTest,
+    Choice, ChoiceRule, Comparison, ComparisonOperator, Condition, DataTest, NestedRule, Rule,
+    StringPattern, TypeTest,
 };
-pub use error_handling::{Catcher, ErrorEquals, JitterStrategy, Retrier};
+pub use error_handling::{Catcher, CatcherOutput, ErrorEquals, JitterStrategy, Retrier};
+pub use fields::{Percentage, Seconds, TextField, WaitDuration, Whole};
 pub use map::{
-    ExecutionType, ItemBatcher, ItemProcessor, ItemReader, Map, MapSpelling, Percentage,
+    ExecutionType, ItemBatcher, ItemProcessor, ItemReader, Items, Map, MapSpelling,
     ProcessorConfig, ProcessorMode, ReaderConfig, ResultWriter, WriterConfig,
 };
+pub use processing::{DataPath, JsonPathProcessing, JsonataProcessing, Processing, ResultPath};
 pub use state::{
-    DataPath, Fail, Parallel, Pass, PathField, QueryLanguage, ResultPath, Seconds, State,
-    StateKind, Succeed, Task, TextField, Transition, Wait, WaitDuration, Whole,
+    Fail, Parallel, Pass, QueryLanguage, State, StateKind, Succeed, Task, Transition, Wait,
 };
 pub use state_machine::{StateMachine, StateName, States};
+pub use variables::{Assign, Assignment};

@@ -1,18 +1,22 @@
 //! Choice States and their rules.
 use super::object::Printed;
-use crate::{Choice, ChoiceRule, Comparison, ComparisonOperator, NestedRule, Rule, TypeTest};
+use crate::{
+    Choice, ChoiceRule, Comparison, ComparisonOperator, Condition, NestedRule, Rule, TypeTest,
+};
 use serde_json::Value;
 
 pub(super) fn choice(fields: &mut Printed, state: &Choice) {
     let choices = state.choices.iter().map(choice_rule);
     fields.put("Choices", choices.collect::<Vec<Value>>());
     fields.text("Default", state.default.as_ref().map(|name| name.as_str()));
-    fields.data_path("InputPath", &state.input_path);
-    fields.data_path("OutputPath", &state.output_path);
+    fields.input_processing(&state.processing);
+    fields.output_processing(&state.processing, state.assign.as_ref());
 }
 
 fn choice_rule(choice: &ChoiceRule) -> Value {
     let mut fields = rule(&choice.rule);
+    fields.assign(choice.assign.as_ref());
+    fields.template("Output", choice.output.as_ref());
     fields.text("Comment", choice.comment.as_deref());
     fields.put("Next", choice.next.as_str());
     fields.into()
@@ -28,6 +32,10 @@ fn rule(rule: &Rule) -> Printed {
             fields.put("Variable", test.variable.source());
             let (name, value) = comparison(&test.comparison);
             fields.put(&name, value);
+        }
+        Rule::Condition(Condition::Boolean(boolean)) => fields.put("Condition", *boolean),
+        Rule::Condition(Condition::Expression(expression)) => {
+            fields.put("Condition", expression.text());
         }
     }
     fields

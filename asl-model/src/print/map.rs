@@ -1,10 +1,10 @@
 //! Map States.
-use super::object::{Printed, number, path_field};
+use super::object::{Printed, number};
 use super::state::{catch, retry, transition};
 use super::states;
 use crate::{
-    ExecutionType, ItemBatcher, ItemProcessor, ItemReader, Map, Percentage, ProcessorConfig,
-    ProcessorMode, ReaderConfig, ResultWriter, WriterConfig,
+    ExecutionType, ItemBatcher, ItemProcessor, ItemReader, Items, Map, Percentage, ProcessorConfig,
+    ProcessorMode, QueryLanguage, ReaderConfig, ResultWriter, WriterConfig,
 };
 
 pub(super) fn map(fields: &mut Printed, state: &Map) {
@@ -17,12 +17,21 @@ pub(super) fn map(fields: &mut Printed, state: &Map) {
         false => "ItemSelector",
     };
     fields.text("Label", state.label.as_deref());
-    fields.data_path("InputPath", &state.input_path);
-    fields.some("ItemReader", state.item_reader.as_ref().map(item_reader));
-    fields.text(
-        "ItemsPath",
-        state.items_path.as_ref().map(|path| path.source()),
+    fields.input_processing(&state.processing);
+    let parameters = match state.processing.query_language() {
+        QueryLanguage::JSONPath => "Parameters",
+        QueryLanguage::JSONata => "Arguments",
+    };
+    let reader = state.item_reader.as_ref();
+    fields.some(
+        "ItemReader",
+        reader.map(|reader| item_reader(reader, parameters)),
     );
+    match &state.items {
+        None => {}
+        Some(Items::Path(path)) => fields.put("ItemsPath", path.source()),
+        Some(Items::Template(template)) => fields.put("Items", template.to_json()),
+    }
     fields.template(selector, state.item_selector.as_ref());
     fields.some("ItemBatcher", state.item_batcher.as_ref().map(item_batcher));
     fields.whole("MaxConcurrency", state.max_concurrency.as_ref());
@@ -37,16 +46,18 @@ pub(super) fn map(fields: &mut Printed, state: &Map) {
             fields.put("ToleratedFailurePercentage", number(*percentage));
         }
         Some(Percentage::Path(path)) => {
-            fields.put("ToleratedFailurePercentagePath", path_field(path));
+            fields.put("ToleratedFailurePercentagePath", path.source());
+        }
+        Some(Percentage::Expression(expression)) => {
+            fields.put("ToleratedFailurePercentage", expression.text());
         }
     }
+    let writer = state.result_writer.as_ref();
     fields.some(
         "ResultWriter",
-        state.result_writer.as_ref().map(result_writer),
+        writer.map(|writer| result_writer(writer, parameters)),
     );
-    fields.template("ResultSelector", state.result_selector.as_ref());
-    fields.result_path(&state.result_path);
-    fields.data_path("OutputPath", &state.output_path);
+    fields.output_processing(&state.processing, state.assign.as_ref());
     retry(fields, &state.retry);
     catch(fields, &state.catch);
     transition(fields, &state.transition);
@@ -77,10 +88,10 @@ fn processor_config(config: &ProcessorConfig) -> Printed {
     fields
 }
 
-fn item_reader(reader: &ItemReader) -> Printed {
+fn item_reader(reader: &ItemReader, parameters: &str) -> Printed {
     let mut fields = Printed::default();
     fields.put("Resource", reader.resource.as_str());
-    fields.template("Parameters", reader.parameters.as_ref());
+    fields.template(parameters, reader.parameters.as_ref());
     fields.some(
         "ReaderConfig",
         reader.reader_config.as_ref().map(reader_config),
@@ -112,10 +123,10 @@ fn item_batcher(batcher: &ItemBatcher) -> Printed {
     fields
 }
 
-fn result_writer(writer: &ResultWriter) -> Printed {
+fn result_writer(writer: &ResultWriter, parameters: &str) -> Printed {
     let mut fields = Printed::default();
     fields.text("Resource", writer.resource.as_deref());
-    fields.template("Parameters", writer.parameters.as_ref());
+    fields.template(parameters, writer.parameters.as_ref());
     fields.some(
         "WriterConfig",
         writer.writer_config.as_ref().map(writer_config),

@@ -59,23 +59,23 @@ fn node(node: &TemplateNode) -> Value {
         TemplateNode::Literal(value) => value.clone(),
         TemplateNode::Path(path) => path.source().into(),
         TemplateNode::Intrinsic(intrinsic) => intrinsic.source().into(),
+        TemplateNode::Expression(expression) => expression.text().into(),
         TemplateNode::Array(elements) => elements.iter().map(self::node).collect(),
         TemplateNode::Object(fields) => {
-            let fields = fields.iter().map(|field| {
-                let replaced = matches!(
-                    field.value,
-                    TemplateNode::Path(_) | TemplateNode::Intrinsic(_)
-                );
-                let suffix = if replaced {
-                    crate::template::SUFFIX
-                } else {
-                    ""
-                };
-                (format!("{}{suffix}", field.name), self::node(&field.value))
-            });
+            let fields = fields.iter();
+            let fields = fields.map(|each| field(&each.name, &each.value));
             Value::Object(fields.collect())
         }
     }
+}
+
+/// A field of a template: its name as it is written, and its value.
+fn field(name: &str, value: &TemplateNode) -> (String, Value) {
+    let suffix = match value {
+        TemplateNode::Path(_) | TemplateNode::Intrinsic(_) => crate::template::SUFFIX,
+        _ => "",
+    };
+    (format!("{name}{suffix}"), node(value))
 }
 
 fn query_language(language: crate::QueryLanguage) -> &'static str {

@@ -1,5 +1,9 @@
 //! An object while it is written.
-use crate::{DataPath, PathField, PayloadTemplate, ResultPath, Whole};
+use super::field;
+use crate::{
+    Assign, DataPath, JsonPathProcessing, JsonataProcessing, PayloadTemplate, Processing,
+    ResultPath, Whole,
+};
 use serde_json::{Map, Number, Value};
 
 /// The fields so far.
@@ -43,6 +47,52 @@ impl Printed {
         }
     }
 
+    /// What a state has before its work: "InputPath" and "Parameters", or "Arguments".
+    pub(super) fn input_processing(&mut self, processing: &Processing) {
+        match processing {
+            Processing::JsonPath(JsonPathProcessing {
+                input_path,
+                parameters,
+                ..
+            }) => {
+                self.data_path("InputPath", input_path);
+                self.template("Parameters", parameters.as_ref());
+            }
+            Processing::Jsonata(JsonataProcessing { arguments, .. }) => {
+                self.template("Arguments", arguments.as_ref());
+            }
+        }
+    }
+
+    /// What a state has after its work: "ResultSelector", "ResultPath" and "OutputPath", or "Output"; and "Assign".
+    pub(super) fn output_processing(&mut self, processing: &Processing, assign: Option<&Assign>) {
+        match processing {
+            Processing::JsonPath(JsonPathProcessing {
+                result_selector,
+                result_path,
+                output_path,
+                ..
+            }) => {
+                self.template("ResultSelector", result_selector.as_ref());
+                self.result_path(result_path);
+                self.data_path("OutputPath", output_path);
+            }
+            Processing::Jsonata(JsonataProcessing { output, .. }) => {
+                self.template("Output", output.as_ref());
+            }
+        }
+        self.assign(assign);
+    }
+
+    pub(super) fn assign(&mut self, assign: Option<&Assign>) {
+        let fields = assign.map(|assign| {
+            let variables = assign.variables.iter();
+            let fields = variables.map(|variable| field(&variable.name, &variable.value));
+            fields.collect::<Map<String, Value>>()
+        });
+        self.some("Assign", fields);
+    }
+
     pub(super) fn template(&mut self, name: &str, template: Option<&PayloadTemplate>) {
         self.some(name, template.map(PayloadTemplate::to_json));
     }
@@ -51,7 +101,8 @@ impl Printed {
         match whole {
             None => {}
             Some(Whole::Number(number)) => self.put(name, *number),
-            Some(Whole::Path(path)) => self.put(&format!("{name}Path"), path_field(path)),
+            Some(Whole::Path(path)) => self.put(&format!("{name}Path"), path.source()),
+            Some(Whole::Expression(expression)) => self.put(name, expression.text()),
         }
     }
 
@@ -64,11 +115,6 @@ impl Printed {
             self.put(name, list);
         }
     }
-}
-
-pub(super) fn path_field(path: &PathField) -> String {
-    let context = if path.context { "$" } else { "" };
-    format!("{context}{}", path.path.source())
 }
 
 /// A number, whole where it is.

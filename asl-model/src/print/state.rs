@@ -2,8 +2,8 @@
 use super::object::{Printed, number};
 use super::{choice, map, query_language, states};
 use crate::{
-    Catcher, Fail, JitterStrategy, Parallel, Pass, Retrier, State, StateKind, Succeed, Task,
-    TextField, Transition, Wait, WaitDuration,
+    Catcher, CatcherOutput, Fail, JitterStrategy, Parallel, Pass, Retrier, State, StateKind,
+    Succeed, Task, TextField, Transition, Wait, WaitDuration,
 };
 use serde_json::Value;
 
@@ -43,21 +43,16 @@ pub(super) fn transition(fields: &mut Printed, transition: &Transition) {
 }
 
 fn pass(fields: &mut Printed, state: &Pass) {
-    fields.data_path("InputPath", &state.input_path);
-    fields.template("Parameters", state.parameters.as_ref());
+    fields.input_processing(&state.processing);
     fields.some("Result", state.result.clone());
-    fields.result_path(&state.result_path);
-    fields.data_path("OutputPath", &state.output_path);
+    fields.output_processing(&state.processing, state.assign.as_ref());
     transition(fields, &state.transition);
 }
 
 fn task(fields: &mut Printed, state: &Task) {
     fields.put("Resource", state.resource.as_str());
-    fields.data_path("InputPath", &state.input_path);
-    fields.template("Parameters", state.parameters.as_ref());
-    fields.template("ResultSelector", state.result_selector.as_ref());
-    fields.result_path(&state.result_path);
-    fields.data_path("OutputPath", &state.output_path);
+    fields.input_processing(&state.processing);
+    fields.output_processing(&state.processing, state.assign.as_ref());
     fields.template("Credentials", state.credentials.as_ref());
     fields.whole("TimeoutSeconds", state.timeout.as_ref());
     fields.whole("HeartbeatSeconds", state.heartbeat.as_ref());
@@ -72,15 +67,17 @@ fn wait(fields: &mut Printed, state: &Wait) {
         WaitDuration::SecondsPath(path) => fields.put("SecondsPath", path.source()),
         WaitDuration::Timestamp(_, text) => fields.put("Timestamp", text.as_str()),
         WaitDuration::TimestampPath(path) => fields.put("TimestampPath", path.source()),
+        WaitDuration::SecondsExpression(expression) => fields.put("Seconds", expression.text()),
+        WaitDuration::TimestampExpression(expression) => fields.put("Timestamp", expression.text()),
     }
-    fields.data_path("InputPath", &state.input_path);
-    fields.data_path("OutputPath", &state.output_path);
+    fields.input_processing(&state.processing);
+    fields.output_processing(&state.processing, state.assign.as_ref());
     transition(fields, &state.transition);
 }
 
 fn succeed(fields: &mut Printed, state: &Succeed) {
-    fields.data_path("InputPath", &state.input_path);
-    fields.data_path("OutputPath", &state.output_path);
+    fields.input_processing(&state.processing);
+    fields.output_processing(&state.processing, None);
 }
 
 fn fail(fields: &mut Printed, state: &Fail) {
@@ -95,17 +92,15 @@ fn text_field(fields: &mut Printed, name: &str, text: Option<&TextField>) {
         Some(TextField::Text(text)) => fields.put(name, text.as_str()),
         Some(TextField::Path(text)) => fields.put(&path, text.source()),
         Some(TextField::Intrinsic(text)) => fields.put(&path, text.source()),
+        Some(TextField::Expression(text)) => fields.put(name, text.text()),
     }
 }
 
 fn parallel(fields: &mut Printed, state: &Parallel) {
     let branches = state.branches.iter().map(|branch| states(branch).into());
     fields.put("Branches", branches.collect::<Vec<Value>>());
-    fields.data_path("InputPath", &state.input_path);
-    fields.template("Parameters", state.parameters.as_ref());
-    fields.template("ResultSelector", state.result_selector.as_ref());
-    fields.result_path(&state.result_path);
-    fields.data_path("OutputPath", &state.output_path);
+    fields.input_processing(&state.processing);
+    fields.output_processing(&state.processing, state.assign.as_ref());
     retry(fields, &state.retry);
     catch(fields, &state.catch);
     transition(fields, &state.transition);
@@ -138,7 +133,11 @@ pub(super) fn catch(fields: &mut Printed, list: &[Catcher]) {
 fn catcher(catcher: &Catcher) -> Value {
     let mut fields = Printed::default();
     fields.put("ErrorEquals", catcher.error_equals.0.clone());
-    fields.result_path(&catcher.result_path);
+    match &catcher.output {
+        CatcherOutput::JsonPath(path) => fields.result_path(path),
+        CatcherOutput::Jsonata(output) => fields.template("Output", output.as_ref()),
+    }
+    fields.assign(catcher.assign.as_ref());
     fields.put("Next", catcher.next.as_str());
     fields.text("Comment", catcher.comment.as_deref());
     fields.into()

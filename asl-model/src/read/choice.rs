@@ -14,6 +14,7 @@ const FIELDS: &[&str] = &[
     "OutputPath",
     "Choices",
     "Default",
+    "Assign",
 ];
 
 /// What kind of rule an object is, by its fields.
@@ -42,14 +43,14 @@ impl<'v> Reader<'v> {
                 .map(Some),
             false => Ok(None),
         };
-        let input_path = self.data_path(state, "InputPath");
-        let output_path = self.data_path(state, "OutputPath");
+        let processing = self.processing(state, FIELDS);
+        let assign = self.assign(state);
         known?;
         Ok(Choice {
             choices: choices?,
             default: default?,
-            input_path: input_path?,
-            output_path: output_path?,
+            processing: processing?,
+            assign: assign?,
         })
     }
 
@@ -94,17 +95,18 @@ impl<'v> Reader<'v> {
         scope: &mut Scope<'v>,
     ) -> Read<ChoiceRule> {
         let object = self.object(value, place)?;
-        let assign = self.no_assign(object);
+        let assign = self.assign(object);
         let rule = self.rule(object, true);
         let next = self.required(object, &["Next"]);
         let next = scope.unless_faulty(next);
         let next =
             next.and_then(|()| self.target(object, "Next", TargetField::Choice(index), scope));
         let comment = self.owned_text(object, "Comment");
-        assign?;
         Ok(ChoiceRule {
             rule: *rule?,
             next: next?,
+            assign: assign?,
+            output: None,
             comment: comment?,
         })
     }

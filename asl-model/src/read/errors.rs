@@ -2,7 +2,7 @@
 use super::state::Scope;
 use super::{Object, Place, Read, Reader};
 use crate::rules::transition_targets::TargetField;
-use crate::{Catcher, ErrorEquals, JitterStrategy, Retrier};
+use crate::{Catcher, CatcherOutput, ErrorEquals, JitterStrategy, Retrier};
 use serde_json::Value;
 
 const RETRIER: &[&str] = &[
@@ -14,14 +14,7 @@ const RETRIER: &[&str] = &[
     "JitterStrategy",
     "Comment",
 ];
-const CATCHER: &[&str] = &[
-    "ErrorEquals",
-    "ResultPath",
-    "Next",
-    "Comment",
-    "Assign",
-    "Output",
-];
+const CATCHER: &[&str] = &["ErrorEquals", "ResultPath", "Next", "Comment", "Assign"];
 const LARGEST: u64 = 99_999_999;
 
 impl<'v> Reader<'v> {
@@ -111,7 +104,7 @@ impl<'v> Reader<'v> {
         scope: &mut Scope<'v>,
     ) -> Read<Catcher> {
         let known = self.known_fields(catcher, CATCHER);
-        let assign = self.no_assign(catcher);
+        let assign = self.assign(catcher);
         let error_equals = self.error_equals(catcher, last);
         let result_path = self.result_path(catcher);
         let next = self.required(catcher, &["Next"]);
@@ -120,10 +113,10 @@ impl<'v> Reader<'v> {
             next.and_then(|()| self.target(catcher, "Next", TargetField::Catch(index), scope));
         let comment = self.owned_text(catcher, "Comment");
         known?;
-        assign?;
         Ok(Catcher {
             error_equals: error_equals?,
-            result_path: result_path?,
+            output: CatcherOutput::JsonPath(result_path?),
+            assign: assign?,
             next: next?,
             comment: comment?,
         })

@@ -1,7 +1,7 @@
 //! Fields of the simple types.
 use super::{Object, Place, Read, Reader, Reported};
+use crate::Whole;
 use crate::rules::placeholders::is_placeholder;
-use crate::{PathField, Whole};
 use serde_json::Value;
 use std::ops::RangeInclusive;
 
@@ -169,11 +169,11 @@ impl<'v> Reader<'v> {
     ) -> Read<Option<Whole>> {
         let one = self.at_most_one(object, &[pair.direct, pair.path]);
         let number = self.whole(object, pair.direct, range);
-        let path = self.path_field(object, pair.path);
+        let path = self.single_path(object, pair.path);
         one?;
         Ok(match (number?, path?) {
             (Some(number), _) => Some(Whole::Number(number)),
-            (None, Some(path)) => Some(Whole::Path(Box::<PathField>::new(path))),
+            (None, Some(path)) => Some(Whole::Path(Box::new(path))),
             (None, None) => None,
         })
     }

@@ -4,8 +4,8 @@ use super::state::Scope;
 use super::{Object, Pair, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{
-    ExecutionType, ItemProcessor, Map, MapSpelling, PayloadTemplate, Percentage, ProcessorConfig,
-    ProcessorMode, StateMachineType,
+    ExecutionType, ItemProcessor, Items, Map, MapSpelling, PayloadTemplate, Percentage,
+    ProcessorConfig, ProcessorMode, StateMachineType,
 };
 use serde_json::Value;
 
@@ -32,11 +32,14 @@ const FIELDS: &[&str] = &[
     "ToleratedFailurePercentage",
     "ToleratedFailurePercentagePath",
     "Label",
+    "Assign",
     "Retry",
     "Catch",
     "Next",
     "End",
 ];
+/// "Parameters" is the ItemSelector here.
+const PROCESSING: &[&str] = &["ResultSelector", "ResultPath"];
 /// What only a distributed Map may have. The service takes tolerated failures of any.
 const DISTRIBUTED: &[&str] = &["ItemReader", "ResultWriter", "Label"];
 const PROCESSOR: &[&str] = &["ProcessorConfig", "Comment", "StartAt", "States"];
@@ -73,10 +76,8 @@ impl<'v> Reader<'v> {
         let tolerated_failure_count = self.whole_or_path(state, FAILURE_COUNT, 0..=u64::MAX);
         let tolerated_failure_percentage = self.percentage(state);
         let label = self.label(state);
-        let input_path = self.data_path(state, "InputPath");
-        let result_selector = self.template(state, "ResultSelector");
-        let result_path = self.result_path(state);
-        let output_path = self.data_path(state, "OutputPath");
+        let processing = self.processing(state, PROCESSING);
+        let assign = self.assign(state);
         let retry = self.retry(state);
         let catch = self.catch(state, scope);
         let transition = self.transition(state, scope);
@@ -84,7 +85,7 @@ impl<'v> Reader<'v> {
         inline?;
         Ok(Map {
             item_processor: item_processor?,
-            items_path: items_path?,
+            items: items_path?.map(Items::Path),
             item_selector: item_selector?,
             spelling: MapSpelling {
                 iterator: state.has("Iterator"),
@@ -97,10 +98,8 @@ impl<'v> Reader<'v> {
             tolerated_failure_count: tolerated_failure_count?,
             tolerated_failure_percentage: tolerated_failure_percentage?,
             label: label?,
-            input_path: input_path?,
-            result_selector: result_selector?,
-            result_path: result_path?,
-            output_path: output_path?,
+            processing: processing?,
+            assign: assign?,
             retry: retry?,
             catch: catch?,
             transition: transition?,
@@ -226,7 +225,7 @@ impl<'v> Reader<'v> {
             }
             Ok(number)
         });
-        let path = self.path_field(state, path);
+        let path = self.single_path(state, path);
         one?;
         let (number, path) = (number?, path?);
         Ok(number

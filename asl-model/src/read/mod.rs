@@ -15,9 +15,11 @@ mod object;
 mod parallel;
 mod paths;
 mod place;
+mod processing;
 pub(crate) mod state;
 mod task;
 mod template;
+mod variables;
 
 pub(crate) use fields::Pair;
 pub(crate) use object::Object;

@@ -15,6 +15,7 @@ const FIELDS: &[&str] = &[
     "ResultSelector",
     "ResultPath",
     "Branches",
+    "Assign",
     "Retry",
     "Catch",
     "Next",
@@ -31,22 +32,16 @@ impl<'v> Reader<'v> {
     ) -> Read<Parallel> {
         let known = self.known_fields(state, FIELDS);
         let branches = self.branches(state, surroundings);
-        let input_path = self.data_path(state, "InputPath");
-        let parameters = self.template(state, "Parameters");
-        let result_selector = self.template(state, "ResultSelector");
-        let result_path = self.result_path(state);
-        let output_path = self.data_path(state, "OutputPath");
+        let processing = self.processing(state, FIELDS);
+        let assign = self.assign(state);
         let retry = self.retry(state);
         let catch = self.catch(state, scope);
         let transition = self.transition(state, scope);
         known?;
         Ok(Parallel {
             branches: branches?,
-            input_path: input_path?,
-            parameters: parameters?,
-            result_selector: result_selector?,
-            result_path: result_path?,
-            output_path: output_path?,
+            processing: processing?,
+            assign: assign?,
             retry: retry?,
             catch: catch?,
             transition: transition?,

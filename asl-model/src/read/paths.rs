@@ -1,8 +1,8 @@
 //! Fields that hold paths.
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
-use crate::{DataPath, DiagnosticCode, PathField, ResultPath};
-use asl_path::{ParseError, Path, ReferencePath};
+use crate::{DataPath, DiagnosticCode, ResultPath};
+use asl_path::{ParseError, Path, ReferencePath, variable_name};
 use serde_json::Value;
 
 impl<'v> Reader<'v> {
@@ -22,7 +22,6 @@ impl<'v> Reader<'v> {
                 Ok(None)
             }
             Err(error) => {
-                self.no_variable(text, place)?;
                 let hint = error.to_string();
                 Err(self.schema_with_hint(place, "Value must be a valid JSONPath.", hint))
             }
@@ -47,7 +46,7 @@ impl<'v> Reader<'v> {
         Ok(path)
     }
 
-    /// A Path to one node: a Reference Path, read by its rules, perhaps into the Context Object.
+    /// A Path to one node: a Reference Path, read by its rules, perhaps into the Context Object or a variable.
     pub(crate) fn single_path(&mut self, object: Object<'v, '_>, name: &str) -> Read<Option<Path>> {
         let Some(text) = self.text(object, name)? else {
             return Ok(None);
@@ -84,26 +83,17 @@ impl<'v> Reader<'v> {
                 "a ResultPath begins with a single `$`",
             ));
         }
+        if variable_name(text.trim_start_matches('$')).is_some() {
+            return Err(self.schema_with_hint(
+                &place,
+                "Value is not a Reference Path: a variable cannot be written",
+                "a ResultPath writes to the state's input; give the variable its value with Assign",
+            ));
+        }
         Ok(match self.reference_path(text, &place)? {
             Some(path) => ResultPath::Path(path),
             None => ResultPath::Absent,
         })
-    }
-
-    /// A Reference Path, possibly into the Context Object.
-    pub(crate) fn path_field(
-        &mut self,
-        object: Object<'v, '_>,
-        name: &str,
-    ) -> Read<Option<PathField>> {
-        let Some(text) = self.text(object, name)? else {
-            return Ok(None);
-        };
-        let place = object.place.field(name);
-        let context = text.starts_with("$$");
-        let within = if context { text.get(1..) } else { Some(text) };
-        let path = self.reference_path(within.unwrap_or(text), &place)?;
-        Ok(path.map(|path| PathField { context, path }))
     }
 
     fn reference_path(&mut self, text: &str, place: &Place<'_>) -> Read<Option<ReferencePath>> {
@@ -124,7 +114,6 @@ impl<'v> Reader<'v> {
                 Ok(None)
             }
             Err(error) => {
-                self.no_variable(text, place)?;
                 let message = format!("Value is not a Reference Path: {}", error.message());
                 Err(self.schema(place, message))
             }

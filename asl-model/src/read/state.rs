@@ -17,6 +17,7 @@ const PASS: &[&str] = &[
     "Parameters",
     "Result",
     "ResultPath",
+    "Assign",
     "Next",
     "End",
 ];
@@ -30,6 +31,7 @@ const WAIT: &[&str] = &[
     "SecondsPath",
     "Timestamp",
     "TimestampPath",
+    "Assign",
     "Next",
     "End",
 ];
@@ -117,8 +119,7 @@ impl<'v> Reader<'v> {
         let Some(kind) = scope.unless_faulty(typed)? else {
             return Err(Reported);
         };
-        let assign = self.no_assign(state);
-        let kind = match kind {
+        match kind {
             "Pass" => self
                 .pass(state, scope)
                 .map(|s| StateKind::Pass(Box::new(s))),
@@ -144,9 +145,7 @@ impl<'v> Reader<'v> {
                 .map(state, surroundings, scope)
                 .map(|s| StateKind::Map(Box::new(s))),
             _ => scope.unless_faulty(Err(self.unknown_type(state))),
-        };
-        assign?;
-        kind
+        }
     }
 
     pub(crate) fn unknown_type(&mut self, state: Object<'v, '_>) -> Reported {
@@ -188,35 +187,31 @@ impl<'v> Reader<'v> {
 
     fn pass(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Pass> {
         let known = self.known_fields(state, PASS);
-        let input_path = self.data_path(state, "InputPath");
-        let parameters = self.template(state, "Parameters");
+        let processing = self.processing(state, PASS);
+        let assign = self.assign(state);
         let result = state.get("Result");
         self.warn_of_static_result(state);
-        let result_path = self.result_path(state);
-        let output_path = self.data_path(state, "OutputPath");
         let transition = self.transition(state, scope);
         known?;
         Ok(Pass {
-            input_path: input_path?,
-            parameters: parameters?,
+            processing: processing?,
+            assign: assign?,
             result: result.cloned(),
-            result_path: result_path?,
-            output_path: output_path?,
             transition: transition?,
         })
     }
 
     fn wait(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Wait> {
         let known = self.known_fields(state, WAIT);
-        let input_path = self.data_path(state, "InputPath");
-        let output_path = self.data_path(state, "OutputPath");
+        let processing = self.processing(state, WAIT);
+        let assign = self.assign(state);
         let duration = self.duration(state);
         let transition = self.transition(state, scope);
         known?;
         Ok(Wait {
             duration: duration?,
-            input_path: input_path?,
-            output_path: output_path?,
+            processing: processing?,
+            assign: assign?,
             transition: transition?,
         })
     }
@@ -268,12 +263,10 @@ impl<'v> Reader<'v> {
     fn succeed(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Succeed> {
         scope.end();
         let known = self.known_fields(state, SUCCEED);
-        let input_path = self.data_path(state, "InputPath");
-        let output_path = self.data_path(state, "OutputPath");
+        let processing = self.processing(state, SUCCEED);
         known?;
         Ok(Succeed {
-            input_path: input_path?,
-            output_path: output_path?,
+            processing: processing?,
         })
     }
 }

@@ -13,6 +13,7 @@ const FIELDS: &[&str] = &[
     "Parameters",
     "ResultSelector",
     "ResultPath",
+    "Assign",
     "Credentials",
     "TimeoutSeconds",
     "TimeoutSecondsPath",
@@ -37,11 +38,8 @@ impl<'v> Reader<'v> {
     pub(crate) fn task(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Task> {
         let known = self.known_fields(state, FIELDS);
         let resource = self.resource(state);
-        let input_path = self.data_path(state, "InputPath");
-        let parameters = self.template(state, "Parameters");
-        let result_selector = self.template(state, "ResultSelector");
-        let result_path = self.result_path(state);
-        let output_path = self.data_path(state, "OutputPath");
+        let processing = self.processing(state, FIELDS);
+        let assign = self.assign(state);
         let role = self.check_credentials(state);
         let credentials = role.and_then(|()| self.template(state, "Credentials"));
         let timeouts = self.timeouts(state);
@@ -52,11 +50,8 @@ impl<'v> Reader<'v> {
         let (timeout, heartbeat) = timeouts?;
         Ok(Task {
             resource: resource?,
-            input_path: input_path?,
-            parameters: parameters?,
-            result_selector: result_selector?,
-            result_path: result_path?,
-            output_path: output_path?,
+            processing: processing?,
+            assign: assign?,
             credentials: credentials?,
             timeout,
             heartbeat,

@@ -27,7 +27,11 @@ impl<'v> Reader<'v> {
     }
 
     /// None for JSON without anything to replace: only the largest such part is copied.
-    fn template_node(&mut self, value: &'v Value, place: &Place<'_>) -> Read<Option<TemplateNode>> {
+    pub(crate) fn template_node(
+        &mut self,
+        value: &'v Value,
+        place: &Place<'_>,
+    ) -> Read<Option<TemplateNode>> {
         match value {
             Value::Object(fields) => self.template_object(fields, place),
             Value::Array(elements) => self.template_array(elements, place),
@@ -126,10 +130,7 @@ impl<'v> Reader<'v> {
                     Err(_) if is_placeholder(text) => {
                         return Ok(self.placeholder_node(value, place));
                     }
-                    Err(error) => {
-                        self.no_variable(text, place)?;
-                        error.to_string()
-                    }
+                    Err(error) => error.to_string(),
                 }
             }
             Value::String(text) => match Intrinsic::parse(text) {
@@ -159,16 +160,19 @@ fn or_literal(node: Option<TemplateNode>, value: &Value) -> TemplateNode {
 #[cfg(test)]
 mod tests {
     use crate::testing::{accepted, errors, refused, spec_errors, task};
-    use crate::{Options, StateKind, TemplateNode, parse_value};
+    use crate::{Options, Processing, StateKind, TemplateNode, parse_value};
     use serde_json::{Value, json};
 
     fn root(parameters: Value) -> TemplateNode {
         let definition = task(json!({"Parameters": parameters}));
         let (machine, _) = parse_value(&definition, Options::default()).unwrap();
-        match &machine.states.states[0].1.kind {
-            StateKind::Task(task) => task.parameters.clone().unwrap().root,
-            other => panic!("{other:?}"),
-        }
+        let StateKind::Task(task) = &machine.states.states[0].1.kind else {
+            panic!("no task")
+        };
+        let Processing::JsonPath(processing) = &task.processing else {
+            panic!("no JSONPath")
+        };
+        processing.parameters.clone().unwrap().root
     }
 
     #[test]

@@ -6,7 +6,7 @@ impl<'v> Reader<'v> {
     pub(crate) fn known_fields(&mut self, object: Object<'v, '_>, known: &[&str]) -> Read<()> {
         let mut result = Ok(());
         for name in object.fields.keys() {
-            if name == "Assign" || known.contains(&name.as_str()) {
+            if known.contains(&name.as_str()) {
                 continue;
             }
             result = Err(self.unknown_field_of(object, name, known));

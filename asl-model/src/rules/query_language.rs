@@ -1,8 +1,8 @@
-//! "QueryLanguage" and what comes with JSONata. This version runs JSONPath only: JSONata and variables are refused
-//! where they are asked for, and of a JSONata state only what does not depend on the language is checked.
+//! "QueryLanguage" and what comes with JSONata. This version runs JSONPath only: JSONata is refused
+//! where it is asked for, and of a JSONata state only what does not depend on the language is checked.
 use crate::read::machine::Surroundings;
 use crate::read::state::Scope;
-use crate::read::{Object, Place, Read, Reader, Reported};
+use crate::read::{Object, Read, Reader, Reported};
 use crate::{QueryLanguage, StateKind};
 use serde_json::Value;
 
@@ -50,28 +50,6 @@ impl<'v> Reader<'v> {
             "JSONata is not supported by this version",
             "use JSONPath",
         );
-    }
-
-    /// Reports a path into a variable, `$name`.
-    pub(crate) fn no_variable(&mut self, path: &str, place: &Place<'_>) -> Read<()> {
-        let name = path.strip_prefix('$').unwrap_or_default();
-        if !name.starts_with(|first: char| first.is_alphabetic() || first == '_') {
-            return Ok(());
-        }
-        let message = "variables are not supported by this version";
-        Err(self.schema_with_hint(place, message, "a path into the input begins with `$.`"))
-    }
-
-    /// Reports "Assign".
-    pub(crate) fn no_assign(&mut self, object: Object<'v, '_>) -> Read<()> {
-        if !object.has("Assign") {
-            return Ok(());
-        }
-        Err(self.schema_with_hint(
-            &object.at("Assign"),
-            "variables (Assign) are not supported by this version",
-            "keep the value in the data with ResultPath",
-        ))
     }
 
     /// Checks what a JSONata state has in common with any other: transitions, scopes, retriers, catchers, credentials.
@@ -182,36 +160,6 @@ mod tests {
         refused(
             &machine(state),
             "Value should be one of the following: [JSONPath, JSONata] at /States/A/QueryLanguage",
-        );
-    }
-
-    #[test]
-    fn paths_into_variables_are_refused() {
-        let unsupported = "variables are not supported by this version at /States/A";
-        refused(
-            &task(json!({"InputPath": "$a.b"})),
-            &format!("{unsupported}/InputPath"),
-        );
-        refused(
-            &task(json!({"ResultPath": "$a"})),
-            &format!("{unsupported}/ResultPath"),
-        );
-        refused(
-            &task(json!({"TimeoutSecondsPath": "$t"})),
-            &format!("{unsupported}/TimeoutSecondsPath"),
-        );
-        refused(
-            &task(json!({"Parameters": {"a.$": "$b"}})),
-            &format!("{unsupported}/Parameters"),
-        );
-    }
-
-    #[test]
-    fn variables_are_refused() {
-        let state = json!({"Type": "Pass", "Assign": {"a": 1}, "End": true});
-        refused(
-            &machine(state),
-            "variables (Assign) are not supported by this version at /States/A/Assign",
         );
     }
 }

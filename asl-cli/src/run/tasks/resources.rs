@@ -1,5 +1,5 @@
 //! The resources of a definition's tasks.
-use asl_model::{StateKind, StateMachine, States, Task, TemplateNode};
+use asl_model::{Processing, StateKind, StateMachine, States, Task, TemplateNode};
 use serde_json::{Value, json};
 
 /// A Task State's resource, and the Lambda function it invokes where that is written out.
@@ -55,7 +55,11 @@ pub(crate) fn of_machine(machine: &StateMachine) -> Vec<TaskResource> {
 
 /// A parameter that is written out.
 pub(crate) fn parameter<'t>(task: &'t Task, name: &str) -> Option<&'t str> {
-    match &task.parameters.as_ref()?.root {
+    let payload = match &task.processing {
+        Processing::JsonPath(processing) => processing.parameters.as_ref()?,
+        Processing::Jsonata(processing) => processing.arguments.as_ref()?,
+    };
+    match &payload.root {
         TemplateNode::Literal(value) => value.get(name)?.as_str(),
         TemplateNode::Object(fields) => {
             let field = fields.iter().find(|field| field.name == name)?;

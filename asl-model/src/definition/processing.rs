@@ -1,0 +1,71 @@
+//! Input and output processing, in both query languages (2024 specification, Input and Output Processing).
+use super::QueryLanguage;
+use crate::PayloadTemplate;
+use asl_path::{Path, ReferencePath};
+
+/// How a state makes what it works with of its input, and its output of its result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Processing {
+    /// Of a JSONPath state.
+    JsonPath(JsonPathProcessing),
+    /// Of a JSONata state.
+    Jsonata(JsonataProcessing),
+}
+
+impl Processing {
+    /// The state's query language.
+    pub fn query_language(&self) -> QueryLanguage {
+        match self {
+            Self::JsonPath(_) => QueryLanguage::JSONPath,
+            Self::Jsonata(_) => QueryLanguage::JSONata,
+        }
+    }
+}
+
+/// Input and output processing with JSONPath; a state has those of the fields that its type allows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct JsonPathProcessing {
+    /// "InputPath".
+    pub input_path: DataPath,
+    /// "Parameters" of a Pass, Task or Parallel State.
+    pub parameters: Option<PayloadTemplate>,
+    /// "ResultSelector" of a Task, Parallel or Map State.
+    pub result_selector: Option<PayloadTemplate>,
+    /// "ResultPath" of a Pass, Task, Parallel or Map State.
+    pub result_path: ResultPath,
+    /// "OutputPath".
+    pub output_path: DataPath,
+}
+
+/// Input and output processing with JSONata.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct JsonataProcessing {
+    /// "Arguments" of a Task or Parallel State.
+    pub arguments: Option<PayloadTemplate>,
+    /// "Output".
+    pub output: Option<PayloadTemplate>,
+}
+
+/// "InputPath" and "OutputPath".
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum DataPath {
+    /// Absent: the same as `$`.
+    #[default]
+    Absent,
+    /// null: the data is replaced by `{}`.
+    Null,
+    /// A path.
+    Path(Path),
+}
+
+/// "ResultPath".
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ResultPath {
+    /// Absent: the same as `$`.
+    #[default]
+    Absent,
+    /// null: the result is discarded.
+    Null,
+    /// A reference path.
+    Path(ReferencePath),
+}

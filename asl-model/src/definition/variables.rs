@@ -1,0 +1,18 @@
+//! Assigning state machine variables (2024 specification, State Machine Variables).
+use crate::TemplateNode;
+
+/// "Assign": the variables that get a value, in the order of the text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Assign {
+    /// Each name once.
+    pub variables: Vec<Assignment>,
+}
+
+/// A variable and its new value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assignment {
+    /// The variable's name, without `$` and without the suffix `.$`.
+    pub name: String,
+    /// Its value: a part of a template of the state's query language.
+    pub value: TemplateNode,
+}

@@ -1,0 +1,31 @@
+//! "Assign" (2024 specification, Assigning State Machine Variables).
+use super::{Object, Read, Reader};
+use crate::{Assign, Assignment, TemplateNode};
+
+impl<'v> Reader<'v> {
+    /// "Assign" of a state, a Choice Rule or a catcher.
+    pub(crate) fn assign(&mut self, object: Object<'v, '_>) -> Read<Option<Assign>> {
+        let Some(value) = object.get("Assign") else {
+            return Ok(None);
+        };
+        let place = object.place.field("Assign");
+        let fields = self.object(value, &place)?.fields;
+        let variables = match self.template_node(value, &place)? {
+            Some(TemplateNode::Object(fields)) => fields
+                .into_iter()
+                .map(|field| Assignment {
+                    name: field.name,
+                    value: field.value,
+                })
+                .collect(),
+            _ => fields
+                .iter()
+                .map(|(name, value)| Assignment {
+                    name: name.clone(),
+                    value: TemplateNode::Literal(value.clone()),
+                })
+                .collect(),
+        };
+        Ok(Some(Assign { variables }))
+    }
+}
