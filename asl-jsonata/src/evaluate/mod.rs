@@ -80,7 +80,7 @@ impl<'a> Evaluation<'a, '_> {
     ) -> Outcome<Value<'a>> {
         self.charge_steps(1)?;
         self.nested(|evaluation| match function {
-            Function::Builtin(builtin) => (builtin.body)(evaluation, arguments, context),
+            Function::Builtin(builtin) => builtin.call(evaluation, arguments, context),
             Function::Native(native) => (native.body)(evaluation, arguments),
         })
     }

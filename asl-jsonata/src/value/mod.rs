@@ -13,7 +13,7 @@ mod shared;
 
 pub(crate) use array::{Array, ArrayKind, Items};
 pub(crate) use convert::json_number;
-pub(crate) use function::{Builtin, Function, Native};
+pub(crate) use function::{Function, Native};
 pub(crate) use object::{Fields, Object};
 pub(crate) use shared::Text;
 
