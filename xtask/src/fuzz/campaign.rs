@@ -103,7 +103,7 @@ impl Campaign {
         let took = begun.elapsed();
         report.slowest = report.slowest.max(took);
         report.inputs += 1;
-        self.watchdog.end();
+        self.watchdog.end(took)?;
         let shown = feature.map(|feature| Shown { feature, took });
         shown.map_err(|_| {
             let kept = self.watchdog.keep();

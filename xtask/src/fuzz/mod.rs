@@ -6,8 +6,11 @@
 
 mod campaign;
 mod corpus;
+mod expression;
 mod machine;
+mod memory;
 mod mutate;
+mod tape;
 mod targets;
 mod watchdog;
 

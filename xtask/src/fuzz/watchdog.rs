@@ -1,4 +1,5 @@
-//! Keeps the input that runs on disk, and notices where it runs too long.
+//! Keeps the input that runs on disk, and notices where it runs too long or takes too much memory.
+use super::memory;
 use crate::workspace;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, Write};
@@ -11,7 +12,10 @@ use std::time::{Duration, Instant};
 /// No input may take longer.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Keeps the input that runs on disk, and notices where it runs too long.
+/// What is quicker than this has no time to fill the memory.
+const QUICK: Duration = Duration::from_millis(10);
+
+/// Keeps the input that runs on disk, and notices where it runs too long or takes too much memory.
 pub(super) struct Watchdog {
     name: &'static str,
     begun: Instant,
@@ -55,9 +59,21 @@ impl Watchdog {
         Ok(())
     }
 
-    /// It ended.
-    pub(super) fn end(&self) {
+    /// It ended after `took`.
+    pub(super) fn end(&self, took: Duration) -> Result<(), String> {
         self.running_since.store(0, Ordering::Release);
+        match took {
+            took if took < QUICK => Ok(()),
+            _ => self.check_memory(),
+        }
+    }
+
+    /// An error where more memory was taken than any input may.
+    fn check_memory(&self) -> Result<(), String> {
+        memory::check().map_err(|fault| {
+            let (name, kept) = (self.name, self.keep());
+            format!("{name} {fault}; the input is in {}", kept.display())
+        })
     }
 
     /// Puts the last input where the next one does not overwrite it.
@@ -69,10 +85,11 @@ impl Watchdog {
         }
     }
 
-    /// Waits until the work is finished, or an input took too long.
+    /// Waits until the work is finished, or an input took too long or too much memory.
     pub(super) fn watch(&self, is_finished: impl Fn() -> bool) -> Result<(), String> {
         while !is_finished() {
             thread::sleep(Duration::from_millis(20));
+            self.check_memory()?;
             let since = self.running_since.load(Ordering::Acquire);
             if since > 0 && self.milliseconds() - (since - 1) > LONGEST.as_millis() as u64 {
                 let (name, seconds, kept) = (self.name, LONGEST.as_secs(), self.keep());

@@ -1,6 +1,6 @@
 //! Definitions of every kind of state, most of them valid.
-use super::tape::Tape;
 use super::values;
+use crate::fuzz::tape::Tape;
 use serde_json::{Map, Value, json};
 
 /// Branches and iterations are nested no deeper.

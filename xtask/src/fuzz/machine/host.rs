@@ -1,6 +1,6 @@
 //! A host that answers in any order, twice, wrongly, late or not at all.
-use super::tape::Tape;
 use super::{BUDGET, values};
+use crate::fuzz::tape::Tape;
 use asl_engine::{
     ChildExecution, EffectId, Execution, Input, Outcome, Output, Program, Start, StorageOperation,
     StorageResult, StoredObject,

@@ -7,15 +7,14 @@
 mod definition;
 mod host;
 mod replay;
-mod tape;
 mod values;
 
 use super::targets::feature;
+use crate::fuzz::tape::Tape;
 use asl_engine::{Limits, Program, Start};
 use asl_model::{Options, Profile, StateMachineType, Timestamp};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tape::Tape;
 
 /// Transitions of one call: few, so that executions are interrupted often.
 const BUDGET: u32 = 40;

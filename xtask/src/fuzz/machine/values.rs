@@ -1,5 +1,5 @@
 //! Data that fits the paths of generated definitions more often than not.
-use super::tape::Tape;
+use crate::fuzz::tape::Tape;
 use serde_json::{Map, Value, json};
 
 /// An input: the fields that paths name, with values of any type.

@@ -2,6 +2,7 @@
 
 mod definition;
 mod intrinsic;
+mod jsonata;
 mod paths;
 mod scalars;
 
@@ -25,7 +26,7 @@ pub(super) struct Target {
 /// How deep the deep inputs are.
 const DEEP: usize = 100_000;
 
-pub(super) static TARGETS: [Target; 7] = [
+pub(super) static TARGETS: [Target; 8] = [
     Target {
         name: "json-path",
         about: "parse, evaluate and normalize JSONPaths",
@@ -46,6 +47,13 @@ pub(super) static TARGETS: [Target; 7] = [
         run: intrinsic::run,
         deep: intrinsic::deep,
         words: intrinsic::WORDS,
+    },
+    Target {
+        name: "jsonata",
+        about: "parse and evaluate JSONata expressions",
+        run: jsonata::run,
+        deep: jsonata::deep,
+        words: jsonata::WORDS,
     },
     Target {
         name: "definition-json",

@@ -1,0 +1,331 @@
+//! JSONata expressions.
+use super::{DEEP, feature, kind_of_message, nested};
+use crate::fuzz::expression::{PLAIN, STATES, generate};
+use crate::fuzz::tape::Tape;
+use crate::random::Random;
+use asl_jsonata::{
+    Delimited, Dialect, Environment, EvaluationError, Expression, Limits, Options, References,
+    StatesVariable, UnsupportedUse, Variables, delimited,
+};
+use asl_path::json;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+pub(super) const WORDS: &[&str] = &[
+    "\0",
+    "{%",
+    "%}",
+    "$states.input",
+    "$states.context",
+    "$$",
+    "$",
+    "$x := ",
+    "$f := function($n) {$n}",
+    "$f(",
+    "λ($a) {",
+    "$map(",
+    "$filter(",
+    "$reduce(",
+    "$sort(",
+    "$each(",
+    "$sift(",
+    "$single(",
+    "$string(",
+    "$join(",
+    "$pad(",
+    "$replace(",
+    "$split(",
+    "$match(",
+    "$merge(",
+    "$spread(",
+    "$zip(",
+    "$append(",
+    "$lookup(",
+    "$sum(",
+    "$formatNumber(",
+    "$formatInteger(",
+    "$toMillis(",
+    "$fromMillis(",
+    "$eval(",
+    "$range(",
+    "$partition(",
+    "$hash(",
+    "$parse(",
+    "$random(",
+    " ~> ",
+    ".**",
+    ".*",
+    ".%",
+    "@$a",
+    "#$i",
+    "[0]",
+    "[-1]",
+    "[]",
+    "^(>price, name)",
+    "{name: $sum(price)}",
+    "|orders|{'a': 1}|",
+    "|**|{}, ['a']|",
+    " ? ",
+    " : ",
+    "..",
+    " and ",
+    " or ",
+    " in ",
+    ":=",
+    "/a+/i",
+    "/(a)(b)?/",
+    "'",
+    "\"",
+    "`",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ",",
+    "?",
+    "\\u",
+    "1e308",
+    "function",
+    "<a-b:c>",
+    FULL,
+];
+
+/// An expression that holds this comment is evaluated with the default limits whatever the small ones say.
+const FULL: &str = "/* in full */";
+
+/// Few steps, so that most evaluations take microseconds.
+const SMALL: Limits = Limits {
+    steps: 20_000,
+    depth: 100,
+    memory: 1 << 20,
+};
+
+static INPUT: LazyLock<Value> = LazyLock::new(|| {
+    let order = |id: i64| {
+        json!({"id": id, "name": format!("order {id}"), "price": id as f64 * 1.5, "quantity": id % 3,
+            "tags": ["a", "b"], "items": [{"id": id * 10, "price": 2}, {"id": id * 10 + 1, "price": id}]})
+    };
+    json!({
+        "orders": (1..=5).map(order).collect::<Vec<_>>(),
+        "people": [{"name": "Ada", "a": {"b": 1}}, {"name": "Béla", "a": [{"b": 2}, {"b": 3}]}, {"odd name": null}],
+        "numbers": [3, 1, 2, -0.5, 1e300, 9_007_199_254_740_993_i64],
+        "text": "a,b,é \u{1F600} aaaaaaaaaaaaaaaaaaaaaaaa!",
+        "tree": {"a": {"a": {"a": {"b": [[1, [2]], []]}}, "b": true}, "id": {}},
+        "deep": (0..50).fold(json!([]), |inner, _| json!([inner])),
+    })
+});
+
+static CONTEXT: LazyLock<Value> =
+    LazyLock::new(|| json!({"Execution": {"Id": "x", "RedriveCount": 0}}));
+
+/// `$number`, `$list` and nothing else.
+struct Data {
+    number: Value,
+    list: Value,
+}
+
+static DATA: LazyLock<Data> = LazyLock::new(|| Data {
+    number: json!(7),
+    list: json!([1, {"a": "b"}, null, "text", [2, 3]]),
+});
+
+impl Variables for Data {
+    fn variable(&self, name: &str) -> Option<&Value> {
+        match name {
+            "number" => Some(&self.number),
+            "list" => Some(&self.list),
+            _ => None,
+        }
+    }
+}
+
+/// A text, or a tape from which one is generated where the first byte is 0.
+pub(super) fn run(bytes: &[u8]) -> u64 {
+    let text = match bytes.split_first() {
+        Some((0, tape)) => generated(&mut Tape::new(tape)),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    };
+    let (dialect, source) = match delimited(&text) {
+        Delimited::Expression(inner) => (Dialect::StatesLanguage, inner),
+        Delimited::Text | Delimited::HalfOpen => (Dialect::Jsonata, text.as_str()),
+    };
+    let options = Options {
+        dialect,
+        ..Options::default()
+    };
+    match Expression::parse_with(source, &options) {
+        Ok(expression) => {
+            assert_eq!(
+                expression.source(),
+                source,
+                "an expression keeps its source"
+            );
+            check_references(expression.references(), source);
+            evaluated(&expression, dialect)
+        }
+        Err(error) => {
+            assert!(!error.message.is_empty(), "an error has a message");
+            check_position(Some(error.position), source);
+            feature((0, error.code, kind_of_message(&error.message)))
+        }
+    }
+}
+
+fn generated(tape: &mut Tape<'_>) -> String {
+    match tape.one_in(2) {
+        true => generate(tape, PLAIN),
+        false => format!("{{%{}%}}", generate(tape, STATES)),
+    }
+}
+
+fn check_references(references: &References, source: &str) {
+    let variables = references.variables.iter().map(|used| used.position);
+    let states = references.states.iter().map(|used| used.position);
+    let unsupported = references.unsupported.iter().map(|used| match used {
+        UnsupportedUse::Input { position }
+        | UnsupportedUse::Root { position }
+        | UnsupportedUse::FieldName { position, .. }
+        | UnsupportedUse::Eval { position } => *position,
+    });
+    for position in variables.chain(states).chain(unsupported) {
+        check_position(Some(position), source);
+    }
+}
+
+fn check_position(position: Option<usize>, source: &str) {
+    assert!(
+        position.is_none_or(|position| source.is_char_boundary(position)),
+        "position {position:?} is of a character"
+    );
+}
+
+/// Evaluates twice with small limits, and once with the default ones where that is likely to be quick.
+fn evaluated(expression: &Expression, dialect: Dialect) -> u64 {
+    let source = expression.source();
+    let small = evaluate(expression, dialect, SMALL);
+    assert_eq!(
+        small,
+        evaluate(expression, dialect, SMALL),
+        "the same data, moment and random numbers give the same"
+    );
+    let is_limited = matches!(&small, Err(error) if is_limit(error));
+    if !is_limited || source.contains(FULL) || feature(source).is_multiple_of(16) {
+        let full = evaluate(expression, dialect, Limits::default());
+        assert!(
+            is_limited || full == small,
+            "limits that are not reached change nothing: {small:?} and {full:?}"
+        );
+    }
+    match small {
+        Ok(Some(value)) => feature((1, std::mem::discriminant(&value), constructs(source))),
+        Ok(None) => feature((2, constructs(source))),
+        Err(error) => {
+            assert!(!error.message.is_empty(), "an error has a message");
+            check_position(error.position, source);
+            feature((3, error.code, kind_of_message(&error.message)))
+        }
+    }
+}
+
+/// Whether an evaluation went beyond its steps, its depth or its memory.
+fn is_limit(error: &EvaluationError) -> bool {
+    matches!(error.code, "D1011" | "D1012" | "D2014" | "D2015")
+}
+
+fn evaluate(
+    expression: &Expression,
+    dialect: Dialect,
+    limits: Limits,
+) -> Result<Option<Value>, EvaluationError> {
+    let states = StatesVariable {
+        input: Some(&INPUT),
+        context: Some(&CONTEXT),
+        ..StatesVariable::default()
+    };
+    let is_plain = dialect == Dialect::Jsonata;
+    let result = expression.evaluate(&mut Environment {
+        input: is_plain.then_some(&*INPUT),
+        states: (!is_plain).then_some(states),
+        variables: &*DATA,
+        now: 1_700_000_000_000,
+        random: Some(&mut Random::new(1)),
+        limits,
+    });
+    if let Ok(Some(value)) = &result {
+        assert!(
+            json::depth_within(value, limits.depth).is_some(),
+            "a value is no deeper than evaluation may nest"
+        );
+    }
+    result
+}
+
+/// What an expression is made of: the signs that stand for constructs, and the first functions.
+fn constructs(source: &str) -> (Vec<u8>, Vec<&str>) {
+    let mut signs: Vec<u8> = source
+        .bytes()
+        .filter(|byte| b"([{^|@#%~?:*/<;".contains(byte))
+        .collect();
+    signs.sort_unstable();
+    signs.dedup();
+    let names = source.split('$').skip(1);
+    let name = |rest: &'_ str| {
+        rest.find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(rest.len())
+    };
+    let names = names.map(|rest| &rest[..name(rest)]).take(3);
+    (signs, names.collect())
+}
+
+pub(super) fn deep() -> Vec<Vec<u8>> {
+    let repeated = |part: &str| part.repeat(DEEP).into_bytes();
+    let function = |body: &str| format!("({body}; $f({DEEP})) {FULL}").into_bytes();
+    vec![
+        nested("(", "1", ")"),
+        nested("[", "", "]"),
+        nested("{'a': ", "1", "}"),
+        nested("$f(", "1", ")"),
+        nested("function($a) {", "1", "}"),
+        nested("a[", "b", "]"),
+        nested("a.(", "b", ")"),
+        nested("|a|", "{}", "|"),
+        nested("true ? ", "1", " : 2"),
+        nested("/* ", "", " */"),
+        nested("", "1", " ~> $f"),
+        nested("", "a", "[0]"),
+        nested("", "a", ".b"),
+        nested("", "a", "{b: c}"),
+        nested("", "a", "^(b)"),
+        nested("", "1", " + 1"),
+        nested("", "1", " ? 2"),
+        nested("", "f", "()"),
+        repeated("-"),
+        repeated("("),
+        repeated("["),
+        repeated("{'a':"),
+        repeated("a."),
+        repeated("%."),
+        repeated("$"),
+        repeated("$x := "),
+        repeated("1;"),
+        repeated("a@$b."),
+        repeated("function($a"),
+        repeated("<a"),
+        format!("function($a) <{}> {{1}}", "f<".repeat(DEEP)).into_bytes(),
+        format!("/{}a{}/", "(".repeat(DEEP), ")".repeat(DEEP)).into_bytes(),
+        format!("'{}'", "\\u00e9".repeat(DEEP)).into_bytes(),
+        format!("[{}1]", "1, ".repeat(DEEP)).into_bytes(),
+        function("$f := function($n) {$n = 0 ? 0 : 1 + $f($n - 1)}"),
+        function("$f := function($n) {$n = 0 ? [] : [[$f($n - 1)]]}"),
+        function("$f := function($n) {$n = 0 ? 0 : $f($n - 1)}"),
+        function("$f := function($n) {$reduce([1..$n], function($a) {{'a': $a}}, 1)}"),
+        function("$f := function($n) {$reduce([1..$n], function($a) {[[$a]]}, 1)}"),
+        function(
+            "$f := function($n) {$reduce([1..$n], function($g) {function($x) {$g($x)}}, $string)(1)}",
+        ),
+        function("$f := function($n) {$reduce([1..$n], function($g) {$g ~> $string}, $string)(1)}"),
+    ]
+}
