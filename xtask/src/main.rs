@@ -11,6 +11,7 @@ mod conformance;
 mod definition;
 mod floor;
 mod fuzz;
+mod measure;
 mod random;
 mod workload;
 mod workspace;

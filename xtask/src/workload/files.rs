@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// A definition, its input, and what comes of them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Workload {
     pub(super) name: String,
     pub(super) definition: String,
@@ -52,8 +52,10 @@ impl Workload {
         match folder {
             Some(folder) => Self::read(folder, name),
             None => generated::usual(name).ok_or_else(|| {
-                let names = generated::NAMES.join(", ");
-                format!("there is no workload {name}: choose among hello, {names}, or give --dir")
+                let (names, twins) = (generated::NAMES.join(", "), generated::TWINS.join(", "));
+                format!(
+                    "there is no workload {name}: choose among hello, {names}; -jsonata after {twins}; or give --dir"
+                )
             }),
         }
     }
@@ -76,6 +78,15 @@ impl Workload {
             expected: None,
             drop: Vec::new(),
             order_free: None,
+        }
+    }
+
+    /// Another definition for the same input and output.
+    pub(super) fn in_other_words(&self, name: String, definition: &Value) -> Self {
+        Self {
+            name,
+            definition: definition.to_string(),
+            ..self.clone()
         }
     }
 

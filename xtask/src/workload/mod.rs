@@ -3,7 +3,6 @@
 mod core_host;
 mod files;
 mod generated;
-mod measure;
 mod process;
 mod stubs;
 mod subject;
@@ -12,9 +11,9 @@ mod tokio_host;
 
 pub(crate) use process::floor as hello_floor;
 
+use crate::measure::{Budget, Measurement, interleaved};
 use crate::workspace;
 use files::Workload;
-use measure::{Budget, Measurement, interleaved};
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! hello: from the start of a process to its exit.
 use super::generated;
-use super::measure::{Budget, Measurement, Sample};
+use crate::measure::{Budget, Measurement, Sample};
 use crate::workspace;
 use serde_json::{Value, json};
 use std::fs;

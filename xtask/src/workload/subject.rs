@@ -3,6 +3,7 @@ use super::files::Workload;
 use super::tokio_host::TokioHost;
 use super::{core_host, stubs};
 use crate::floor::{self, Floor};
+use crate::measure::Measured;
 use asl_engine::{Outcome, Program};
 use asl_model::{Options, Profile};
 use serde_json::Value;
@@ -103,9 +104,12 @@ impl Subject {
             transitions,
         }
     }
+}
 
-    /// Once more.
-    pub(super) fn run(&mut self) -> Product {
+impl Measured for Subject {
+    type Product = Product;
+
+    fn run(&mut self) -> Product {
         (self.run)()
     }
 }

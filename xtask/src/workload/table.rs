@@ -1,9 +1,10 @@
 //! All workloads in one table.
 use super::files::Workload;
-use super::generated::{NAMES, SCALED, scaled};
-use super::measure::{Budget, interleaved};
+use super::generated::{NAMES, SCALED, TWINS, scaled, twin};
 use super::process;
 use super::subject::{Host, Subject};
+use crate::measure::shown;
+use crate::measure::{Budget, interleaved};
 use std::path::Path;
 
 /// Measures and prints them; true where every output is right.
@@ -42,7 +43,29 @@ pub(super) fn all(folder: Option<&Path>, host: Host) -> Result<bool, String> {
         "1",
         if hello.ok { "" } else { "  wrong output" },
     );
+    all_right &= twins(budget, host)?;
     Ok(growth(budget, host)? && all_right)
+}
+
+/// The same work in JSONPath and in JSONata.
+fn twins(budget: Budget, host: Host) -> Result<bool, String> {
+    println!(
+        "\n{:<16}{:>12}{:>12}{:>10}",
+        "query language", "JSONPath", "JSONata", "ratio"
+    );
+    let mut all_right = true;
+    for name in TWINS {
+        let workload = Workload::named(name, None)?;
+        let twin = twin(&workload).ok_or_else(|| format!("{name} has no twin in JSONata"))?;
+        let (mut paths, mut jsonata) =
+            (Subject::load(&workload, host)?, Subject::load(&twin, host)?);
+        let measured = interleaved(&mut [&mut paths, &mut jsonata], budget);
+        let right = paths.ok && jsonata.ok;
+        all_right &= right;
+        let note = if right { "" } else { "  wrong output" };
+        row(name, measured[0].seconds, measured[1].seconds, "", note);
+    }
+    Ok(all_right)
 }
 
 fn row(name: &str, floor: f64, ours: f64, transitions: &str, note: &str) {
@@ -80,13 +103,4 @@ fn growth(budget: Budget, host: Host) -> Result<bool, String> {
         );
     }
     Ok(all_right)
-}
-
-fn shown(seconds: f64) -> String {
-    match seconds {
-        s if s >= 1.0 => format!("{s:.2} s"),
-        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
-        s if s >= 1e-5 => format!("{:.1} µs", s * 1e6),
-        s => format!("{:.2} µs", s * 1e6),
-    }
 }

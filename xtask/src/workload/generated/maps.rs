@@ -1,5 +1,5 @@
 //! Map states over many items.
-use super::{function, scope};
+use super::{function, map, scope};
 use crate::workload::files::Workload;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(super) fn passes(items: usize) -> Workload {
     let expected = (0..items).map(output).collect();
     Workload::generated(
         "map-pass",
-        &map(processor),
+        &map("ItemsPath", "$.items", processor),
         json!({"items": (0..items).map(item).collect::<Vec<_>>()}),
         expected,
     )
@@ -37,14 +37,8 @@ pub(super) fn tasks(items: usize) -> Workload {
     let items: Vec<Value> = (0..items).map(item).collect();
     Workload::generated(
         "map-task",
-        &map(processor),
+        &map("ItemsPath", "$.items", processor),
         json!({"items": items}),
         items.into(),
     )
-}
-
-fn map(mut processor: Value) -> Value {
-    processor["ProcessorConfig"] = json!({"Mode": "INLINE"});
-    let state = json!({"Type": "Map", "ItemsPath": "$.items", "MaxConcurrency": 0, "ItemProcessor": processor});
-    scope("M", vec![state])
 }

@@ -4,10 +4,12 @@ mod chains;
 mod loops;
 mod maps;
 mod queries;
+mod twins;
 mod validation;
 
 use super::files::Workload;
 use serde_json::{Value, json};
+pub(super) use twins::{TWINS, twin};
 
 /// All workloads that run within this process, in the order in which they are shown.
 pub(super) const NAMES: [&str; 12] = [
@@ -32,7 +34,7 @@ pub(super) const SCALED: [(&str, &str); 3] = [
     ("big-payload", "payload"),
 ];
 
-/// The workload `name` at its usual size.
+/// The workload `name` at its usual size, or the twin of one.
 pub(super) fn usual(name: &str) -> Option<Workload> {
     Some(match name {
         "chain" | "map-pass" | "big-payload" => scaled(name, 1),
@@ -45,7 +47,7 @@ pub(super) fn usual(name: &str) -> Option<Workload> {
         "intrinsics" => loops::intrinsics(1_000),
         "jsonpath-filter" => queries::filter(5_000),
         "jsonpath-scan" => queries::scan(5_000),
-        _ => return None,
+        _ => return twin(&usual(name.strip_suffix("-jsonata")?)?),
     })
 }
 
@@ -86,6 +88,14 @@ fn scope(prefix: &str, states: Vec<Value>) -> Value {
     });
     let states: serde_json::Map<String, Value> = linked.collect();
     json!({"StartAt": name(0), "States": states})
+}
+
+/// One Map over `items` as `field` names them.
+fn map(field: &str, items: &str, mut processor: Value) -> Value {
+    processor["ProcessorConfig"] = json!({"Mode": "INLINE"});
+    let state =
+        json!({"Type": "Map", field: items, "MaxConcurrency": 0, "ItemProcessor": processor});
+    scope("M", vec![state])
 }
 
 /// The function whose stub is called `name`.

@@ -1,5 +1,4 @@
 //! Wall and CPU time of things that take from under a microsecond to seconds.
-use super::subject::Subject;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -12,13 +11,22 @@ const SHORTEST_REPETITION: Duration = Duration::from_millis(20);
 /// So many outputs are kept until a time is taken.
 const OUTPUTS_KEPT: u32 = 100;
 
+/// Something whose time is measured.
+pub(crate) trait Measured {
+    /// What a run makes; kept until its time is taken.
+    type Product;
+
+    /// Once more.
+    fn run(&mut self) -> Self::Product;
+}
+
 /// How long to measure.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Budget(pub(super) Duration);
+pub(crate) struct Budget(pub(crate) Duration);
 
 impl Budget {
     /// `BUDGET` seconds, 1 by default.
-    pub(super) fn from_environment() -> Result<Self, String> {
+    pub(crate) fn from_environment() -> Result<Self, String> {
         let Ok(text) = std::env::var("BUDGET") else {
             return Ok(Self(Duration::from_secs(1)));
         };
@@ -34,24 +42,24 @@ impl Budget {
 
 /// What repetitions came to, in seconds for one run.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Measurement {
+pub(crate) struct Measurement {
     /// Median of the wall time.
-    pub(super) seconds: f64,
-    pub(super) min: f64,
+    pub(crate) seconds: f64,
+    pub(crate) min: f64,
     /// Median of this process's time on processors.
-    pub(super) cpu: f64,
-    pub(super) reps: usize,
+    pub(crate) cpu: f64,
+    pub(crate) reps: usize,
 }
 
 /// One repetition's wall and CPU time, in seconds for one run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sample {
-    pub(super) wall: f64,
-    pub(super) cpu: f64,
+pub(crate) struct Sample {
+    pub(crate) wall: f64,
+    pub(crate) cpu: f64,
 }
 
 impl Measurement {
-    pub(super) fn of(samples: &[Sample]) -> Self {
+    pub(crate) fn of(samples: &[Sample]) -> Self {
         let sorted = |field: fn(&Sample) -> f64| {
             let mut values: Vec<f64> = samples.iter().map(field).collect();
             values.sort_by(f64::total_cmp);
@@ -77,10 +85,13 @@ fn median(sorted: &[f64]) -> f64 {
 }
 
 /// Measures all subjects in turn, repetition by repetition, so that what disturbs one disturbs all.
-pub(super) fn interleaved(subjects: &mut [&mut Subject], budget: Budget) -> Vec<Measurement> {
+pub(crate) fn interleaved<M: Measured>(
+    subjects: &mut [&mut M],
+    budget: Budget,
+) -> Vec<Measurement> {
     let runs: Vec<u32> = subjects
         .iter_mut()
-        .map(|subject| runs_of_one_repetition(subject))
+        .map(|subject| runs_of_one_repetition(*subject))
         .collect();
     let mut samples = vec![Vec::new(); subjects.len()];
     let begun = Instant::now();
@@ -94,7 +105,7 @@ pub(super) fn interleaved(subjects: &mut [&mut Subject], budget: Budget) -> Vec<
             break;
         }
         for ((subject, runs), samples) in subjects.iter_mut().zip(&runs).zip(&mut samples) {
-            samples.push(sample(subject, *runs));
+            samples.push(sample(*subject, *runs));
         }
     }
     samples
@@ -104,7 +115,7 @@ pub(super) fn interleaved(subjects: &mut [&mut Subject], budget: Budget) -> Vec<
 }
 
 /// The first run warms up; the second tells how many make a repetition.
-fn runs_of_one_repetition(subject: &mut Subject) -> u32 {
+fn runs_of_one_repetition(subject: &mut impl Measured) -> u32 {
     drop(subject.run());
     let one = sample(subject, 1).wall.max(1e-9);
     let runs = (SHORTEST_REPETITION.as_secs_f64() / one).ceil();
@@ -112,7 +123,7 @@ fn runs_of_one_repetition(subject: &mut Subject) -> u32 {
 }
 
 /// Runs so many times; what it takes to drop the outputs does not count.
-fn sample(subject: &mut Subject, runs: u32) -> Sample {
+fn sample(subject: &mut impl Measured, runs: u32) -> Sample {
     let mut total = Sample {
         wall: 0.0,
         cpu: 0.0,
@@ -152,6 +163,16 @@ fn cpu_seconds() -> f64 {
         .filter_map(|thread| nanoseconds(&thread.path()))
         .sum();
     Duration::from_nanos(total).as_secs_f64()
+}
+
+/// Seconds as a person reads them.
+pub(crate) fn shown(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1.0 => format!("{s:.2} s"),
+        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
+        s if s >= 1e-5 => format!("{:.1} µs", s * 1e6),
+        s => format!("{:.2} µs", s * 1e6),
+    }
 }
 
 #[cfg(test)]

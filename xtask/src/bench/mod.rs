@@ -1,4 +1,9 @@
-//! All benches: those of each crate, then whole-engine workloads beside their floors.
+//! All benches: those of each crate, then whole-engine workloads beside their floors; or JSONata beside loops and Node.js.
+
+mod cases;
+mod jsonata;
+mod node;
+
 use crate::{workload, workspace};
 use std::path::PathBuf;
 
@@ -12,10 +17,21 @@ pub(crate) struct Arguments {
     /// Only benches whose name holds this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+
+    /// Only JSONata: against hand-written loops, and against the npm package jsonata where its folder is given
+    #[arg(long, value_name = "NODE_MODULE", num_args = 0..=1, conflicts_with_all = ["dir", "filter"])]
+    #[expect(
+        clippy::option_option,
+        reason = "an option whose value may be left out"
+    )]
+    jsonata: Option<Option<PathBuf>>,
 }
 
-/// Runs the criterion benches of every crate, then the table of workloads.
+/// Runs the criterion benches of every crate, then the table of workloads; or the table of JSONata.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
+    if let Some(module) = &arguments.jsonata {
+        return jsonata::run(module.as_deref());
+    }
     let mut benches = vec!["bench", "--workspace", "--bench", "*"];
     if let Some(filter) = &arguments.filter {
         benches.extend(["--", filter]);
