@@ -38,6 +38,10 @@ pub enum DiagnosticCode {
     DuplicateLabelName,
     /// A label is too long, or holds a character that it cannot.
     InvalidLabelName,
+    /// A JSONata string is no JSONata.
+    InvalidJsonataExpression,
+    /// A JSONata string refers to what does not exist where it is.
+    UnsupportedJsonataExpression,
     /// Scopes of states are nested too deeply.
     TooDeeplyNested,
     /// A value looks like a path or an intrinsic function, and the name of its field does not end in `.$` (warning).
@@ -67,6 +71,8 @@ impl DiagnosticCode {
             Self::InvalidResource => "INVALID_RESOURCE",
             Self::DuplicateLabelName => "DUPLICATE_LABEL_NAME",
             Self::InvalidLabelName => "INVALID_LABEL_NAME",
+            Self::InvalidJsonataExpression => "INVALID_JSONATA_EXPRESSION",
+            Self::UnsupportedJsonataExpression => "UNSUPPORTED_JSONATA_EXPRESSION",
             Self::TooDeeplyNested => "TOO_DEEPLY_NESTED",
             Self::NoDollar => "NO_DOLLAR",
             Self::NoPath => "NO_PATH",

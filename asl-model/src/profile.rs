@@ -48,6 +48,11 @@ impl Profile {
         matches!(self, Self::Spec)
     }
 
+    /// Whether "Items" of a JSONata Map State may be an object: by the specification it is an array (Selecting Items).
+    pub const fn takes_objects_as_items(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
     /// Whether the paths of a Choice Rule are Reference Paths: by the specification any Path will do (Data-test
     /// expression).
     pub const fn requires_reference_paths_in_rules(self) -> bool {

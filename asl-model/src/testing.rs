@@ -7,6 +7,16 @@ pub(crate) fn machine(state: Value) -> Value {
     json!({"StartAt": "A", "States": {"A": state}})
 }
 
+/// A JSONata machine of one state "A".
+pub(crate) fn jsonata(state: Value) -> Value {
+    in_jsonata(machine(state))
+}
+
+fn in_jsonata(mut machine: Value) -> Value {
+    machine["QueryLanguage"] = "JSONata".into();
+    machine
+}
+
 /// A machine of a Task State "A" with these fields besides.
 pub(crate) fn task(fields: Value) -> Value {
     let mut state =
@@ -15,6 +25,16 @@ pub(crate) fn task(fields: Value) -> Value {
         state.extend(fields);
     }
     machine(state)
+}
+
+/// The same of a JSONata machine.
+pub(crate) fn jsonata_task(fields: Value) -> Value {
+    in_jsonata(task(fields))
+}
+
+/// A JSONata machine of a Choice State "A" with this rule, which leads to "B".
+pub(crate) fn jsonata_choice(rule: Value) -> Value {
+    in_jsonata(choice(rule))
 }
 
 /// A machine of a Choice State "A" with this rule, which leads to "B".

@@ -5,6 +5,10 @@ use asl_path::{Path, ReferencePath};
 
 /// How a state makes what it works with of its input, and its output of its result.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a state, which is in a box already, holds one: a box more would cost more than it saves"
+)]
 pub enum Processing {
     /// Of a JSONPath state.
     JsonPath(JsonPathProcessing),

@@ -16,6 +16,21 @@ pub enum QueryLanguage {
     JSONata,
 }
 
+impl QueryLanguage {
+    /// As a definition has it.
+    ///
+    /// ```
+    /// # use asl_model::QueryLanguage;
+    /// assert_eq!(QueryLanguage::JSONata.as_str(), "JSONata");
+    /// ```
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::JSONPath => "JSONPath",
+            Self::JSONata => "JSONata",
+        }
+    }
+}
+
 /// A state of any type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {

@@ -5,7 +5,7 @@ mod map;
 mod object;
 mod state;
 
-use crate::{PayloadTemplate, StateMachine, States, TemplateNode};
+use crate::{PayloadTemplate, QueryLanguage, StateMachine, States, TemplateNode};
 use object::Printed;
 use serde_json::{Map, Value};
 
@@ -22,7 +22,10 @@ impl StateMachine {
     pub fn to_json(&self) -> Value {
         let mut fields = Printed::default();
         fields.text("Comment", self.states.comment.as_deref());
-        fields.some("QueryLanguage", self.query_language.map(query_language));
+        fields.some(
+            "QueryLanguage",
+            self.query_language.map(QueryLanguage::as_str),
+        );
         fields.text("Version", self.version.as_deref());
         fields.some("TimeoutSeconds", self.timeout_seconds);
         scope(&mut fields, &self.states);
@@ -76,11 +79,4 @@ fn field(name: &str, value: &TemplateNode) -> (String, Value) {
         _ => "",
     };
     (format!("{name}{suffix}"), node(value))
-}
-
-fn query_language(language: crate::QueryLanguage) -> &'static str {
-    match language {
-        crate::QueryLanguage::JSONPath => "JSONPath",
-        crate::QueryLanguage::JSONata => "JSONata",
-    }
 }

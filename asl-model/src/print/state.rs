@@ -1,9 +1,9 @@
 //! States of all types but Choice and Map, retriers and catchers.
 use super::object::{Printed, number};
-use super::{choice, map, query_language, states};
+use super::{choice, map, states};
 use crate::{
-    Catcher, CatcherOutput, Fail, JitterStrategy, Parallel, Pass, Retrier, State, StateKind,
-    Succeed, Task, TextField, Transition, Wait, WaitDuration,
+    Catcher, CatcherOutput, Fail, JitterStrategy, Parallel, Pass, QueryLanguage, Retrier, State,
+    StateKind, Succeed, Task, TextField, Transition, Wait, WaitDuration,
 };
 use serde_json::Value;
 
@@ -21,7 +21,10 @@ pub(super) fn state(state: &State) -> Value {
     let mut fields = Printed::default();
     fields.put("Type", name);
     fields.text("Comment", state.comment.as_deref());
-    fields.some("QueryLanguage", state.query_language.map(query_language));
+    fields.some(
+        "QueryLanguage",
+        state.query_language.map(QueryLanguage::as_str),
+    );
     match &state.kind {
         StateKind::Pass(state) => pass(&mut fields, state),
         StateKind::Task(state) => task(&mut fields, state),

@@ -1,21 +1,16 @@
 //! Choice States and their rules (specification, Choice State).
 use super::comparison::{Operator, operators};
 use super::state::Scope;
-use super::{Object, Place, Read, Reader};
+use super::{Fields, Moment, Object, Place, Read, Reader};
 use crate::rules::transition_targets::TargetField;
-use crate::{Choice, ChoiceRule, NestedRule, Rule};
+use crate::{Choice, ChoiceRule, Condition, NestedRule, QueryLanguage, Rule};
 use serde_json::Value;
 
-const FIELDS: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "InputPath",
-    "OutputPath",
-    "Choices",
-    "Default",
-    "Assign",
-];
+const FIELDS: Fields = Fields {
+    common: &["Choices", "Default", "Assign"],
+    json_path: &["InputPath", "OutputPath"],
+    jsonata: &["Output"],
+};
 
 /// What kind of rule an object is, by its fields.
 #[derive(Debug, Clone, Copy)]
@@ -33,9 +28,11 @@ const FORMS: &[(&str, Form)] = &[
     ("Variable", Form::Test),
 ];
 
+const JSONATA_RULE: &[&str] = &["Condition", "Next", "Assign", "Output", "Comment"];
+
 impl<'v> Reader<'v> {
     pub(crate) fn choice(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Choice> {
-        let known = self.known_fields(state, FIELDS);
+        let known = self.known_state_fields(state, &FIELDS);
         let choices = self.choices(state, scope);
         let default = match state.has("Default") {
             true => self
@@ -43,8 +40,8 @@ impl<'v> Reader<'v> {
                 .map(Some),
             false => Ok(None),
         };
-        let processing = self.processing(state, FIELDS);
-        let assign = self.assign(state);
+        let processing = self.processing(state, &FIELDS, Moment::Entry);
+        let assign = self.assign(state, Moment::Entry);
         known?;
         Ok(Choice {
             choices: choices?,
@@ -70,23 +67,6 @@ impl<'v> Reader<'v> {
         faulty.map_or(Ok(rules), Err)
     }
 
-    /// Where the rules of a JSONata state lead.
-    pub(crate) fn jsonata_choice(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) {
-        if state.has("Default") {
-            let _ = self.target(state, "Default", TargetField::Default, scope);
-        }
-        let rules = state.get("Choices").and_then(Value::as_array);
-        for (index, rule) in rules.into_iter().flatten().enumerate() {
-            let place = state.at("Choices");
-            let place = place.element(index);
-            if let Ok(rule) = self.object(rule, &place)
-                && rule.has("Next")
-            {
-                let _ = self.target(rule, "Next", TargetField::Choice(index), scope);
-            }
-        }
-    }
-
     fn choice_rule(
         &mut self,
         value: &'v Value,
@@ -95,8 +75,15 @@ impl<'v> Reader<'v> {
         scope: &mut Scope<'v>,
     ) -> Read<ChoiceRule> {
         let object = self.object(value, place)?;
-        let assign = self.assign(object);
-        let rule = self.rule(object, true);
+        let assign = self.assign(object, Moment::Entry);
+        let rule = match self.is_jsonata() {
+            true => self.jsonata_rule(object),
+            false => self.rule(object, true),
+        };
+        let output = match self.is_jsonata() {
+            true => self.template(object, "Output", Moment::Entry),
+            false => Ok(None),
+        };
         let next = self.required(object, &["Next"]);
         let next = scope.unless_faulty(next);
         let next =
@@ -106,7 +93,7 @@ impl<'v> Reader<'v> {
             rule: *rule?,
             next: next?,
             assign: assign?,
-            output: None,
+            output: output?,
             comment: comment?,
         })
     }
@@ -135,6 +122,11 @@ impl<'v> Reader<'v> {
             let allowed = match name.as_str() {
                 "And" | "Or" | "Not" | "Variable" | "Comment" => true,
                 "Next" | "Assign" => top,
+                "Condition" | "Output" if top => {
+                    let language = QueryLanguage::JSONata;
+                    known = Err(self.field_of_other_language(object, name, language));
+                    continue;
+                }
                 other => Operator::parse(other).is_some(),
             };
             if !allowed {
@@ -142,6 +134,27 @@ impl<'v> Reader<'v> {
             }
         }
         known
+    }
+
+    /// A rule of a JSONata state: its "Condition" (2024 specification, JSONata Choice Rules).
+    fn jsonata_rule(&mut self, object: Object<'v, '_>) -> Read<Box<Rule>> {
+        let mut known = Ok(());
+        for name in object.fields.keys().map(String::as_str) {
+            if FORMS.iter().any(|(form, _)| *form == name) || Operator::parse(name).is_some() {
+                let language = QueryLanguage::JSONPath;
+                known = Err(self.field_of_other_language(object, name, language));
+            } else if !JSONATA_RULE.contains(&name) {
+                known = Err(self.unknown_field(object, name));
+            }
+        }
+        known?;
+        self.required(object, &["Condition"])?;
+        if let Some(expression) = self.expression(object, "Condition")? {
+            return Ok(Box::new(Rule::Condition(Condition::Expression(expression))));
+        }
+        let value = object.get("Condition").unwrap_or(&Value::Null);
+        let boolean = self.boolean(value, &object.place.field("Condition"))?;
+        Ok(Box::new(Rule::Condition(Condition::Boolean(boolean))))
     }
 
     fn test(&mut self, object: Object<'v, '_>) -> Read<Box<Rule>> {
@@ -210,7 +223,7 @@ fn nested_rule(rule: Box<Rule>, comment: Option<String>) -> Box<NestedRule> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, choice, errors, machine, refused};
+    use crate::testing::{accepted, choice, errors, jsonata_choice, machine, refused};
     use serde_json::json;
 
     const PLACE: &str = "at /States/A/Choices/0";
@@ -271,6 +284,47 @@ mod tests {
                 &"SCHEMA_VALIDATION_FAILED: These fields are required: [Choices] at /States/A"
                     .to_owned()
             )
+        );
+    }
+
+    #[test]
+    fn a_jsonata_rule_has_a_condition() {
+        for condition in [
+            json!(true),
+            json!("{% $states.input.a > 1 %}"),
+            json!("${Condition}"),
+        ] {
+            let rule = json!({"Condition": condition, "Output": {"a": 1}, "Assign": {"b": 2}, "Comment": "why"});
+            accepted(&jsonata_choice(rule));
+        }
+        refused(
+            &jsonata_choice(json!({})),
+            &format!("These fields are required: [Condition] {PLACE}"),
+        );
+        for condition in [json!("true"), json!(1), json!(null)] {
+            let message = format!("Expected value of type Boolean {PLACE}/Condition");
+            refused(&jsonata_choice(json!({"Condition": condition})), &message);
+        }
+    }
+
+    #[test]
+    fn rules_belong_to_one_language() {
+        let fields = json!({"Condition": true, "Variable": "$.a", "IsNull": true});
+        let fault = |name| {
+            format!(
+                "SCHEMA_VALIDATION_FAILED: The QueryLanguage is set to 'JSONata', but field '{name}' is only supported for the 'JSONPath' QueryLanguage {PLACE}"
+            )
+        };
+        assert_eq!(
+            errors(&jsonata_choice(fields)),
+            [fault("Variable"), fault("IsNull")]
+        );
+        let rule = json!({"Variable": "$.a", "IsNull": true, "Output": 1});
+        refused(
+            &choice(rule),
+            &format!(
+                "The QueryLanguage is set to 'JSONPath', but field 'Output' is only supported for the 'JSONata' QueryLanguage {PLACE}"
+            ),
         );
     }
 }

@@ -164,7 +164,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    fn boolean(&mut self, value: &Value, place: &Place<'_>) -> Read<bool> {
+    pub(crate) fn boolean(&mut self, value: &Value, place: &Place<'_>) -> Read<bool> {
         match value {
             Value::Bool(boolean) => Ok(*boolean),
             Value::String(text) if is_placeholder(text) => {

@@ -1,6 +1,6 @@
 //! Retriers and catchers (specification, Errors).
 use super::state::Scope;
-use super::{Object, Place, Read, Reader};
+use super::{Fields, Moment, Object, Place, Read, Reader};
 use crate::rules::transition_targets::TargetField;
 use crate::{Catcher, CatcherOutput, ErrorEquals, JitterStrategy, Retrier};
 use serde_json::Value;
@@ -14,7 +14,11 @@ const RETRIER: &[&str] = &[
     "JitterStrategy",
     "Comment",
 ];
-const CATCHER: &[&str] = &["ErrorEquals", "ResultPath", "Next", "Comment", "Assign"];
+const CATCHER: Fields = Fields {
+    common: &["ErrorEquals", "Next", "Comment", "Assign"],
+    json_path: &["ResultPath"],
+    jsonata: &["Output"],
+};
 const LARGEST: u64 = 99_999_999;
 
 impl<'v> Reader<'v> {
@@ -103,10 +107,10 @@ impl<'v> Reader<'v> {
         index: usize,
         scope: &mut Scope<'v>,
     ) -> Read<Catcher> {
-        let known = self.known_fields(catcher, CATCHER);
-        let assign = self.assign(catcher);
+        let known = self.known_fields_of(catcher, &CATCHER);
+        let assign = self.assign(catcher, Moment::Caught);
         let error_equals = self.error_equals(catcher, last);
-        let result_path = self.result_path(catcher);
+        let output = self.catcher_output(catcher);
         let next = self.required(catcher, &["Next"]);
         let next = scope.unless_faulty(next);
         let next =
@@ -115,11 +119,20 @@ impl<'v> Reader<'v> {
         known?;
         Ok(Catcher {
             error_equals: error_equals?,
-            output: CatcherOutput::JsonPath(result_path?),
+            output: output?,
             assign: assign?,
             next: next?,
             comment: comment?,
         })
+    }
+
+    /// "ResultPath" or "Output".
+    fn catcher_output(&mut self, catcher: Object<'v, '_>) -> Read<CatcherOutput> {
+        if self.is_jsonata() {
+            let output = self.template(catcher, "Output", Moment::Caught)?;
+            return Ok(CatcherOutput::Jsonata(output));
+        }
+        self.result_path(catcher).map(CatcherOutput::JsonPath)
     }
 
     /// "ErrorEquals": error names, at least one.

@@ -1,19 +1,15 @@
 //! Fail States (specification, Fail State).
 use super::state::Scope;
-use super::{Object, Read, Reader};
+use super::{Fields, Object, Read, Reader};
 use crate::{Fail, TextField};
 use asl_intrinsics::Intrinsic;
 use serde_json::Value;
 
-const FIELDS: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "Error",
-    "ErrorPath",
-    "Cause",
-    "CausePath",
-];
+const FIELDS: Fields = Fields {
+    common: &["Error", "Cause"],
+    json_path: &["ErrorPath", "CausePath"],
+    jsonata: &[],
+};
 
 /// The functions whose value can be a text.
 const GIVING_TEXT: &[&str] = &[
@@ -29,7 +25,7 @@ const GIVING_TEXT: &[&str] = &[
 impl<'v> Reader<'v> {
     pub(crate) fn fail(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Fail> {
         scope.end();
-        let known = self.known_fields(state, FIELDS);
+        let known = self.known_state_fields(state, &FIELDS);
         let complete = self.fail_is_complete(state);
         let error = self.text_field(state, "Error", "ErrorPath");
         let cause = self.text_field(state, "Cause", "CausePath");
@@ -48,6 +44,12 @@ impl<'v> Reader<'v> {
         direct: &'static str,
         path: &'static str,
     ) -> Read<Option<TextField>> {
+        if self.is_jsonata() {
+            return match self.expression(state, direct)? {
+                Some(expression) => Ok(Some(TextField::Expression(expression))),
+                None => Ok(self.owned_text(state, direct)?.map(TextField::Text)),
+            };
+        }
         let one = self.at_most_one(state, &[direct, path]);
         let text = self.owned_text(state, direct);
         self.warn_of_path(state, direct);

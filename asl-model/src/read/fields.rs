@@ -5,7 +5,7 @@ use crate::rules::placeholders::is_placeholder;
 use serde_json::Value;
 use std::ops::RangeInclusive;
 
-/// A field that can be given as itself or by a path: "TimeoutSeconds", "TimeoutSecondsPath".
+/// A field that can be given as itself, or in a JSONPath state by a path: "TimeoutSeconds", "TimeoutSecondsPath".
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
     pub(crate) direct: &'static str,
@@ -160,13 +160,19 @@ impl<'v> Reader<'v> {
         Ok(())
     }
 
-    /// A whole number, or the path to one.
-    pub(crate) fn whole_or_path(
+    /// A whole number, or the path or the JSONata string that gives one.
+    pub(crate) fn whole_field(
         &mut self,
         object: Object<'v, '_>,
         pair: Pair,
         range: RangeInclusive<u64>,
     ) -> Read<Option<Whole>> {
+        if self.is_jsonata() {
+            return match self.expression(object, pair.direct)? {
+                Some(expression) => Ok(Some(Whole::Expression(expression))),
+                None => Ok(self.whole(object, pair.direct, range)?.map(Whole::Number)),
+            };
+        }
         let one = self.at_most_one(object, &[pair.direct, pair.path]);
         let number = self.whole(object, pair.direct, range);
         let path = self.single_path(object, pair.path);

@@ -1,30 +1,46 @@
 //! What a distributed Map State reads and writes (specification, Map State: Reading Items, Batching Items, Writing
 //! Results).
-use super::{Object, Pair, Place, Read, Reader};
+use super::{Fields, Moment, Object, Pair, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
-use crate::{ItemBatcher, ItemReader, ReaderConfig, ResultWriter, WriterConfig};
+use crate::{ItemBatcher, ItemReader, PayloadTemplate, ReaderConfig, ResultWriter, WriterConfig};
 use serde_json::Value;
 
-const READER: &[&str] = &["Resource", "Parameters", "ReaderConfig"];
-const READER_CONFIG: &[&str] = &[
-    "InputType",
-    "CSVHeaderLocation",
-    "CSVHeaders",
-    "CSVDelimiter",
-    "MaxItems",
-    "MaxItemsPath",
-    "ManifestType",
-    "Transformation",
-    "ItemsPointer",
-];
-const BATCHER: &[&str] = &[
-    "BatchInput",
+const READER: Fields = Fields {
+    common: &["Resource", "ReaderConfig"],
+    json_path: &["Parameters"],
+    jsonata: &["Arguments"],
+};
+const READER_CONFIG: Fields = Fields {
+    common: &[
+        "InputType",
+        "CSVHeaderLocation",
+        "CSVHeaders",
+        "CSVDelimiter",
+        "MaxItems",
+        "ManifestType",
+        "Transformation",
+        "ItemsPointer",
+    ],
+    json_path: &["MaxItemsPath"],
+    jsonata: &[],
+};
+const BATCHER: Fields = Fields {
+    common: &["BatchInput", "MaxItemsPerBatch", "MaxInputBytesPerBatch"],
+    json_path: &["MaxItemsPerBatchPath", "MaxInputBytesPerBatchPath"],
+    jsonata: &[],
+};
+const LIMITS: &[&str] = &[
     "MaxItemsPerBatch",
     "MaxItemsPerBatchPath",
     "MaxInputBytesPerBatch",
     "MaxInputBytesPerBatchPath",
 ];
-const WRITER: &[&str] = &["Resource", "Parameters", "WriterConfig"];
+const JSONATA_LIMITS: &[&str] = &["MaxItemsPerBatch", "MaxInputBytesPerBatch"];
+const WRITER: Fields = Fields {
+    common: &["Resource", "WriterConfig"],
+    json_path: &["Parameters"],
+    jsonata: &["Arguments"],
+};
 const MAX_ITEMS: Pair = Pair {
     direct: "MaxItems",
     path: "MaxItemsPath",
@@ -66,11 +82,11 @@ impl<'v> Reader<'v> {
     /// "ItemReader".
     pub(crate) fn item_reader(&mut self, state: Object<'v, '_>) -> Read<Option<ItemReader>> {
         self.part(state, "ItemReader", |reader, object| {
-            let known = reader.known_fields(object, READER);
+            let known = reader.known_fields_of(object, &READER);
             let resource = reader.required(object, &["Resource"]);
             let resource = resource
                 .and_then(|()| reader.s3_resource(object, &["s3:getObject", "s3:listObjectsV2"]));
-            let parameters = reader.template(object, "Parameters");
+            let parameters = reader.arguments(object);
             let reader_config = reader.part(object, "ReaderConfig", Self::reader_config);
             known?;
             Ok(ItemReader {
@@ -105,13 +121,13 @@ impl<'v> Reader<'v> {
     }
 
     fn reader_config(&mut self, config: Object<'v, '_>) -> Read<ReaderConfig> {
-        let known = self.known_fields(config, READER_CONFIG);
+        let known = self.known_fields_of(config, &READER_CONFIG);
         let input_type = self.word(config, "InputType", INPUT_TYPES);
         let csv_header_location = self.word(config, "CSVHeaderLocation", &["FIRST_ROW", "GIVEN"]);
         let csv = self.csv_fields(config);
         let csv_headers = self.csv_headers(config);
         let csv_delimiter = self.word(config, "CSVDelimiter", DELIMITERS);
-        let max_items = self.whole_or_path(config, MAX_ITEMS, 1..=u64::MAX);
+        let max_items = self.whole_field(config, MAX_ITEMS, 1..=u64::MAX);
         let manifests = ["ATHENA_DATA", "S3_INVENTORY"];
         let manifest_type = self.word(config, "ManifestType", &manifests);
         let transformations = ["NONE", "LOAD_AND_FLATTEN"];
@@ -164,16 +180,14 @@ impl<'v> Reader<'v> {
     /// "ItemBatcher": at least one of its limits is there.
     pub(crate) fn item_batcher(&mut self, state: Object<'v, '_>) -> Read<Option<ItemBatcher>> {
         self.part(state, "ItemBatcher", |reader, object| {
-            let known = reader.known_fields(object, BATCHER);
-            let batch_input = reader.template(object, "BatchInput");
-            let max_items_per_batch = reader.whole_or_path(object, ITEMS_PER_BATCH, 1..=u64::MAX);
+            let known = reader.known_fields_of(object, &BATCHER);
+            let batch_input = reader.template(object, "BatchInput", Moment::Entry);
+            let max_items_per_batch = reader.whole_field(object, ITEMS_PER_BATCH, 1..=u64::MAX);
             let max_input_bytes_per_batch =
-                reader.whole_or_path(object, BYTES_PER_BATCH, 1..=u64::MAX);
-            if !BATCHER.iter().skip(1).any(|name| object.has(name)) {
-                let message = "At least one of these fields is required: [MaxItemsPerBatch, MaxItemsPerBatchPath, MaxInputBytesPerBatch, MaxInputBytesPerBatchPath]";
-                return Err(reader.schema(object.place, message));
-            }
+                reader.whole_field(object, BYTES_PER_BATCH, 1..=u64::MAX);
+            let limited = reader.batches_are_limited(object);
             known?;
+            limited?;
             Ok(ItemBatcher {
                 batch_input: batch_input?,
                 max_items_per_batch: max_items_per_batch?,
@@ -182,12 +196,35 @@ impl<'v> Reader<'v> {
         })
     }
 
+    fn batches_are_limited(&mut self, batcher: Object<'v, '_>) -> Read<()> {
+        let limits = match self.is_jsonata() {
+            true => JSONATA_LIMITS,
+            false => LIMITS,
+        };
+        if limits.iter().any(|name| batcher.has(name)) {
+            return Ok(());
+        }
+        let message = format!(
+            "At least one of these fields is required: [{}]",
+            limits.join(", ")
+        );
+        Err(self.schema(batcher.place, message))
+    }
+
+    /// "Parameters", or "Arguments" of a JSONata state.
+    fn arguments(&mut self, object: Object<'v, '_>) -> Read<Option<PayloadTemplate>> {
+        match self.is_jsonata() {
+            true => self.object_template(object, "Arguments"),
+            false => self.template(object, "Parameters", Moment::Entry),
+        }
+    }
+
     /// "ResultWriter".
     pub(crate) fn result_writer(&mut self, state: Object<'v, '_>) -> Read<Option<ResultWriter>> {
         self.part(state, "ResultWriter", |reader, object| {
-            let known = reader.known_fields(object, WRITER);
+            let known = reader.known_fields_of(object, &WRITER);
             let resource = reader.writer_resource(object);
-            let parameters = reader.template(object, "Parameters");
+            let parameters = reader.arguments(object);
             let writer_config = reader.part(object, "WriterConfig", Self::writer_config);
             known?;
             Ok(ResultWriter {
@@ -200,7 +237,7 @@ impl<'v> Reader<'v> {
 
     /// Only a writer that just formats the result has no "Resource": what it would write to needs one.
     fn writer_resource(&mut self, writer: Object<'v, '_>) -> Read<Option<String>> {
-        if writer.has("Parameters") || !writer.has("WriterConfig") {
+        if writer.has("Parameters") || writer.has("Arguments") || !writer.has("WriterConfig") {
             self.required(writer, &["Resource"])?;
         }
         self.s3_resource(writer, &["s3:putObject"])

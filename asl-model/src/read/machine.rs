@@ -29,11 +29,11 @@ impl<'v> Reader<'v> {
     pub(crate) fn machine(&mut self, definition: &'v Value) -> Read<StateMachine> {
         let machine = self.object(definition, &Place::Whole)?;
         let known = self.known_fields(machine, MACHINE);
-        let query_language = self.machine_query_language(machine);
+        let (written, query_language) = self.machine_query_language(machine);
         let version = self.choice_of(machine, "Version", &[("1.0", "1.0")]);
         let timeout_seconds = self.whole(machine, "TimeoutSeconds", 0..=LARGEST_TIMEOUT);
         let surroundings = Surroundings {
-            query_language: query_language.unwrap_or_default().unwrap_or_default(),
+            query_language,
             nesting: 0,
         };
         let states = self.states(machine, surroundings);
@@ -42,7 +42,7 @@ impl<'v> Reader<'v> {
             states: states?,
             version: version?.map(str::to_owned),
             timeout_seconds: timeout_seconds?,
-            query_language: query_language?,
+            query_language: written?,
         })
     }
 

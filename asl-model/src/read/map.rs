@@ -1,45 +1,45 @@
 //! Map States (specification, Map State).
 use super::machine::Surroundings;
 use super::state::Scope;
-use super::{Object, Pair, Place, Read, Reader};
+use super::{Fields, Moment, Object, Pair, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{
-    ExecutionType, ItemProcessor, Items, Map, MapSpelling, PayloadTemplate, Percentage,
-    ProcessorConfig, ProcessorMode, StateMachineType,
+    ExecutionType, ItemProcessor, Items, Map, MapSpelling, PayloadTemplate, Percentage, Processing,
+    ProcessorConfig, ProcessorMode, StateMachineType, TemplateNode,
 };
 use serde_json::Value;
 
-const FIELDS: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "InputPath",
-    "OutputPath",
-    "Parameters",
-    "ResultSelector",
-    "ResultPath",
-    "ItemProcessor",
-    "Iterator",
-    "ItemsPath",
-    "ItemSelector",
-    "ItemReader",
-    "ItemBatcher",
-    "ResultWriter",
-    "MaxConcurrency",
-    "MaxConcurrencyPath",
-    "ToleratedFailureCount",
-    "ToleratedFailureCountPath",
-    "ToleratedFailurePercentage",
-    "ToleratedFailurePercentagePath",
-    "Label",
-    "Assign",
-    "Retry",
-    "Catch",
-    "Next",
-    "End",
-];
-/// "Parameters" is the ItemSelector here.
-const PROCESSING: &[&str] = &["ResultSelector", "ResultPath"];
+const FIELDS: Fields = Fields {
+    common: &[
+        "ItemProcessor",
+        "Iterator",
+        "ItemSelector",
+        "ItemReader",
+        "ItemBatcher",
+        "ResultWriter",
+        "MaxConcurrency",
+        "ToleratedFailureCount",
+        "ToleratedFailurePercentage",
+        "Label",
+        "Assign",
+        "Retry",
+        "Catch",
+        "Next",
+        "End",
+    ],
+    json_path: &[
+        "InputPath",
+        "OutputPath",
+        "Parameters",
+        "ResultSelector",
+        "ResultPath",
+        "ItemsPath",
+        "MaxConcurrencyPath",
+        "ToleratedFailureCountPath",
+        "ToleratedFailurePercentagePath",
+    ],
+    jsonata: &["Items", "Output"],
+};
 /// What only a distributed Map may have. The service takes tolerated failures of any.
 const DISTRIBUTED: &[&str] = &["ItemReader", "ResultWriter", "Label"];
 const PROCESSOR: &[&str] = &["ProcessorConfig", "Comment", "StartAt", "States"];
@@ -64,20 +64,20 @@ impl<'v> Reader<'v> {
         surroundings: Surroundings,
         scope: &mut Scope<'v>,
     ) -> Read<Map> {
-        let known = self.known_fields(state, FIELDS);
+        let known = self.known_state_fields(state, &FIELDS);
         let item_processor = self.item_processor(state, surroundings);
         let inline = self.not_distributed(state, item_processor.as_ref().ok());
-        let items_path = self.single_path(state, "ItemsPath");
-        let item_selector = self.item_selector(state);
+        let items = self.items(state);
+        let mut processing = self.processing(state, &FIELDS, Moment::Result);
+        let item_selector = self.item_selector(state, processing.as_mut().ok());
         let item_reader = self.item_reader(state);
         let item_batcher = self.item_batcher(state);
         let result_writer = self.result_writer(state);
-        let max_concurrency = self.whole_or_path(state, MAX_CONCURRENCY, 0..=u64::MAX);
-        let tolerated_failure_count = self.whole_or_path(state, FAILURE_COUNT, 0..=u64::MAX);
+        let max_concurrency = self.whole_field(state, MAX_CONCURRENCY, 0..=u64::MAX);
+        let tolerated_failure_count = self.whole_field(state, FAILURE_COUNT, 0..=u64::MAX);
         let tolerated_failure_percentage = self.percentage(state);
         let label = self.label(state);
-        let processing = self.processing(state, PROCESSING);
-        let assign = self.assign(state);
+        let assign = self.assign(state, Moment::Result);
         let retry = self.retry(state);
         let catch = self.catch(state, scope);
         let transition = self.transition(state, scope);
@@ -85,7 +85,7 @@ impl<'v> Reader<'v> {
         inline?;
         Ok(Map {
             item_processor: item_processor?,
-            items: items_path?.map(Items::Path),
+            items: items?,
             item_selector: item_selector?,
             spelling: MapSpelling {
                 iterator: state.has("Iterator"),
@@ -107,7 +107,7 @@ impl<'v> Reader<'v> {
     }
 
     /// "ItemProcessor", or the deprecated "Iterator".
-    pub(crate) fn item_processor(
+    fn item_processor(
         &mut self,
         state: Object<'v, '_>,
         surroundings: Surroundings,
@@ -206,18 +206,60 @@ impl<'v> Reader<'v> {
         inline
     }
 
-    /// "ItemSelector", or the deprecated "Parameters".
-    fn item_selector(&mut self, state: Object<'v, '_>) -> Read<Option<PayloadTemplate>> {
-        let one = self.at_most_one(state, &["ItemSelector", "Parameters"]);
-        let selector = self.template(state, "ItemSelector");
-        let parameters = self.template(state, "Parameters");
+    /// "ItemsPath" or "Items".
+    fn items(&mut self, state: Object<'v, '_>) -> Read<Option<Items>> {
+        if !self.is_jsonata() {
+            return Ok(self.single_path(state, "ItemsPath")?.map(Items::Path));
+        }
+        let Some(template) = self.template(state, "Items", Moment::Entry)? else {
+            return Ok(None);
+        };
+        let objects = self.options.profile.takes_objects_as_items();
+        let sound = match &template.root {
+            TemplateNode::Expression(_) | TemplateNode::Array(_) => true,
+            TemplateNode::Literal(Value::Array(_)) => true,
+            TemplateNode::Literal(Value::String(text)) => is_placeholder(text),
+            TemplateNode::Object(_) | TemplateNode::Literal(Value::Object(_)) => objects,
+            _ => false,
+        };
+        match sound {
+            true => Ok(Some(Items::Template(template))),
+            false => Err(self.schema_with_hint(
+                &state.at("Items"),
+                "Expected value of type Array",
+                "Items is an array, or a JSONata string that gives one",
+            )),
+        }
+    }
+
+    /// "ItemSelector", or the deprecated "Parameters" of a JSONPath state, which makes no input here.
+    fn item_selector(
+        &mut self,
+        state: Object<'v, '_>,
+        processing: Option<&mut Processing>,
+    ) -> Read<Option<PayloadTemplate>> {
+        let one = match self.is_jsonata() {
+            true => Ok(()),
+            false => self.at_most_one(state, &["ItemSelector", "Parameters"]),
+        };
+        let selector = self.template(state, "ItemSelector", Moment::Entry);
+        let parameters = match processing {
+            Some(Processing::JsonPath(processing)) => processing.parameters.take(),
+            _ => None,
+        };
         one?;
-        Ok(selector?.or(parameters?))
+        Ok(selector?.or(parameters))
     }
 
     fn percentage(&mut self, state: Object<'v, '_>) -> Read<Option<Percentage>> {
         let Pair { direct, path } = FAILURE_PERCENTAGE;
-        let one = self.at_most_one(state, &[direct, path]);
+        if let Some(expression) = self.expression(state, direct)? {
+            return Ok(Some(Percentage::Expression(expression)));
+        }
+        let one = match self.is_jsonata() {
+            true => Ok(()),
+            false => self.at_most_one(state, &[direct, path]),
+        };
         let number = self.number(state, direct, "Number");
         let number = number.and_then(|number| {
             if let Some(number) = number {
@@ -225,7 +267,10 @@ impl<'v> Reader<'v> {
             }
             Ok(number)
         });
-        let path = self.single_path(state, path);
+        let path = match self.is_jsonata() {
+            true => Ok(None),
+            false => self.single_path(state, path),
+        };
         one?;
         let (number, path) = (number?, path?);
         Ok(number

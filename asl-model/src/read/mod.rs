@@ -9,6 +9,7 @@ mod errors;
 mod fail;
 mod fields;
 mod item_reader;
+mod jsonata;
 pub(crate) mod machine;
 mod map;
 mod object;
@@ -20,14 +21,17 @@ pub(crate) mod state;
 mod task;
 mod template;
 mod variables;
+mod wait;
 
+pub(crate) use crate::rules::known_fields::Fields;
 pub(crate) use fields::Pair;
+pub(crate) use jsonata::Moment;
 pub(crate) use object::Object;
 pub(crate) use place::Place;
 
 use crate::rules::labels::Labels;
 use crate::rules::state_names::StateNames;
-use crate::{Diagnostic, DiagnosticCode, Options, Severity, StateMachine};
+use crate::{Diagnostic, DiagnosticCode, Options, QueryLanguage, Severity, StateMachine};
 use serde_json::Value;
 
 /// Something is wrong, and a diagnostic says so.
@@ -41,6 +45,8 @@ pub(crate) type Read<T> = Result<T, Reported>;
 #[derive(Debug)]
 pub(crate) struct Reader<'v> {
     pub(crate) options: Options,
+    /// Of the state that is being read.
+    pub(crate) query_language: QueryLanguage,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) state_names: StateNames<'v>,
     pub(crate) labels: Labels<'v>,
@@ -58,14 +64,7 @@ pub(crate) fn read(
     definition: &Value,
     options: Options,
 ) -> (Option<StateMachine>, Vec<Diagnostic>) {
-    let mut reader = Reader {
-        options,
-        diagnostics: Vec::new(),
-        state_names: StateNames::default(),
-        labels: Labels::default(),
-        locations_left: LOCATIONS,
-        is_cut: false,
-    };
+    let mut reader = Reader::new(options);
     let machine = reader.machine(definition);
     if reader.is_cut {
         reader.locations_left = usize::MAX;
@@ -75,6 +74,18 @@ pub(crate) fn read(
 }
 
 impl Reader<'_> {
+    pub(crate) fn new(options: Options) -> Self {
+        Self {
+            options,
+            query_language: QueryLanguage::default(),
+            diagnostics: Vec::new(),
+            state_names: StateNames::default(),
+            labels: Labels::default(),
+            locations_left: LOCATIONS,
+            is_cut: false,
+        }
+    }
+
     /// Reports a fault.
     pub(crate) fn fault(
         &mut self,

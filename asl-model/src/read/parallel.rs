@@ -1,26 +1,21 @@
 //! Parallel States (specification, Parallel State).
 use super::machine::Surroundings;
 use super::state::Scope;
-use super::{Object, Place, Read, Reader};
+use super::{Fields, Moment, Object, Place, Read, Reader};
 use crate::{Parallel, States};
 use serde_json::Value;
 
-const FIELDS: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "InputPath",
-    "OutputPath",
-    "Parameters",
-    "ResultSelector",
-    "ResultPath",
-    "Branches",
-    "Assign",
-    "Retry",
-    "Catch",
-    "Next",
-    "End",
-];
+const FIELDS: Fields = Fields {
+    common: &["Branches", "Assign", "Retry", "Catch", "Next", "End"],
+    json_path: &[
+        "InputPath",
+        "OutputPath",
+        "Parameters",
+        "ResultSelector",
+        "ResultPath",
+    ],
+    jsonata: &["Arguments", "Output"],
+};
 const BRANCH: &[&str] = &["Comment", "StartAt", "States"];
 
 impl<'v> Reader<'v> {
@@ -30,10 +25,10 @@ impl<'v> Reader<'v> {
         surroundings: Surroundings,
         scope: &mut Scope<'v>,
     ) -> Read<Parallel> {
-        let known = self.known_fields(state, FIELDS);
+        let known = self.known_state_fields(state, &FIELDS);
         let branches = self.branches(state, surroundings);
-        let processing = self.processing(state, FIELDS);
-        let assign = self.assign(state);
+        let processing = self.processing(state, &FIELDS, Moment::Result);
+        let assign = self.assign(state, Moment::Result);
         let retry = self.retry(state);
         let catch = self.catch(state, scope);
         let transition = self.transition(state, scope);
@@ -49,11 +44,7 @@ impl<'v> Reader<'v> {
     }
 
     /// "Branches".
-    pub(crate) fn branches(
-        &mut self,
-        state: Object<'v, '_>,
-        surroundings: Surroundings,
-    ) -> Read<Vec<States>> {
+    fn branches(&mut self, state: Object<'v, '_>, surroundings: Surroundings) -> Read<Vec<States>> {
         self.required(state, &["Branches"])?;
         let place = state.at("Branches");
         let value = state.get("Branches").unwrap_or(&Value::Null);

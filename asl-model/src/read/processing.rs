@@ -1,27 +1,24 @@
-//! Input and output processing (2024 specification, Input and Output Processing with JSONPath).
-use super::{Object, Read, Reader};
-use crate::{JsonPathProcessing, Processing};
+//! Input and output processing (2024 specification, Input and Output Processing with JSONata, with JSONPath).
+use super::{Fields, Moment, Object, Read, Reader};
+use crate::{JsonPathProcessing, JsonataProcessing, PayloadTemplate, Processing, ResultPath};
 
 impl<'v> Reader<'v> {
-    /// The fields of a state that make its output; which of them its type can have is checked with all its fields.
+    /// The fields of a state, of those that its type can have, that make its output, which is made at `moment`.
     pub(crate) fn processing(
         &mut self,
         state: Object<'v, '_>,
-        allowed: &[&str],
+        fields: &Fields,
+        moment: Moment,
     ) -> Read<Processing> {
-        let allows = |name| allowed.contains(&name);
+        if self.is_jsonata() {
+            return self.jsonata_processing(state, fields, moment);
+        }
         let input_path = self.data_path(state, "InputPath");
-        let parameters = match allows("Parameters") {
-            true => self.template(state, "Parameters"),
-            false => Ok(None),
-        };
-        let result_selector = match allows("ResultSelector") {
-            true => self.template(state, "ResultSelector"),
-            false => Ok(None),
-        };
-        let result_path = match allows("ResultPath") {
+        let parameters = self.template_if_allowed(state, fields, "Parameters");
+        let result_selector = self.template_if_allowed(state, fields, "ResultSelector");
+        let result_path = match fields.json_path.contains(&"ResultPath") {
             true => self.result_path(state),
-            false => Ok(crate::ResultPath::Absent),
+            false => Ok(ResultPath::Absent),
         };
         let output_path = self.data_path(state, "OutputPath");
         Ok(Processing::JsonPath(JsonPathProcessing {
@@ -31,5 +28,94 @@ impl<'v> Reader<'v> {
             result_path: result_path?,
             output_path: output_path?,
         }))
+    }
+
+    fn jsonata_processing(
+        &mut self,
+        state: Object<'v, '_>,
+        fields: &Fields,
+        moment: Moment,
+    ) -> Read<Processing> {
+        let arguments = self.template_if_allowed(state, fields, "Arguments");
+        let output = self.template(state, "Output", moment);
+        Ok(Processing::Jsonata(JsonataProcessing {
+            arguments: arguments?,
+            output: output?,
+        }))
+    }
+
+    /// A field that some types of states have; of the others it is reported with all that they cannot have.
+    fn template_if_allowed(
+        &mut self,
+        state: Object<'v, '_>,
+        fields: &Fields,
+        name: &str,
+    ) -> Read<Option<PayloadTemplate>> {
+        match fields.has(name) {
+            true => self.template(state, name, Moment::Entry),
+            false => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, jsonata, jsonata_task, machine, refused};
+    use crate::{Options, Processing, StateKind, TemplateNode, parse_value};
+    use serde_json::json;
+
+    #[test]
+    fn a_jsonata_state_has_arguments_and_output() {
+        let definition = jsonata_task(json!({
+            "Arguments": {"a": "{% $states.input %}", "b": ["c"]},
+            "Output": "{% $states.result %}",
+        }));
+        let (machine, _) = parse_value(&definition, Options::default()).unwrap();
+        let StateKind::Task(task) = &machine.states.states[0].1.kind else {
+            panic!("no task")
+        };
+        let Processing::Jsonata(processing) = &task.processing else {
+            panic!("no JSONata")
+        };
+        let TemplateNode::Object(fields) = &processing.arguments.as_ref().unwrap().root else {
+            panic!("no object")
+        };
+        assert!(matches!(fields[0].value, TemplateNode::Expression(_)));
+        assert_eq!(fields[1].value, TemplateNode::Literal(json!(["c"])));
+        let output = &processing.output.as_ref().unwrap().root;
+        assert!(matches!(output, TemplateNode::Expression(_)));
+    }
+
+    /// 2024 specification, Table of State Types and Fields.
+    #[test]
+    fn fields_belong_to_one_language() {
+        let message = |language: &str, name: &str, other: &str| {
+            format!(
+                "The QueryLanguage is set to '{language}', but field '{name}' is only supported for the '{other}' QueryLanguage at /States/A"
+            )
+        };
+        for name in [
+            "InputPath",
+            "OutputPath",
+            "ResultPath",
+            "ResultSelector",
+            "Parameters",
+        ] {
+            let definition = jsonata_task(json!({name: "$.a"}));
+            refused(&definition, &message("JSONata", name, "JSONPath"));
+        }
+        let pass = jsonata(json!({"Type": "Pass", "Result": 1, "End": true}));
+        refused(&pass, &message("JSONata", "Result", "JSONPath"));
+        let pass = machine(json!({"Type": "Pass", "Output": 1, "End": true}));
+        refused(&pass, &message("JSONPath", "Output", "JSONata"));
+    }
+
+    #[test]
+    fn only_tasks_and_parallel_states_have_arguments() {
+        let pass = jsonata(json!({"Type": "Pass", "Arguments": 1, "End": true}));
+        refused(&pass, "Field 'Arguments' is not supported at /States/A");
+        let fail = jsonata(json!({"Type": "Fail", "Output": 1}));
+        refused(&fail, "Field 'Output' is not supported at /States/A");
+        accepted(&jsonata(json!({"Type": "Succeed", "Output": 1})));
     }
 }

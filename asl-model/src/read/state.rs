@@ -1,49 +1,26 @@
-//! States: what all have, and the types Pass, Wait and Succeed.
+//! States: what all have, and the types Pass and Succeed.
 use super::machine::Surroundings;
-use super::{Object, Place, Read, Reader, Reported};
-use crate::rules::placeholders::is_placeholder;
+use super::{Fields, Moment, Object, Place, Read, Reader, Reported};
 use crate::rules::transition_targets::{Target, TargetField};
-use crate::{
-    Pass, QueryLanguage, State, StateKind, Succeed, Timestamp, Transition, Wait, WaitDuration,
-};
+use crate::{Pass, State, StateKind, Succeed, Transition};
 use serde_json::Value;
 
-const PASS: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "InputPath",
-    "OutputPath",
-    "Parameters",
-    "Result",
-    "ResultPath",
-    "Assign",
-    "Next",
-    "End",
-];
-const WAIT: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "InputPath",
-    "OutputPath",
-    "Seconds",
-    "SecondsPath",
-    "Timestamp",
-    "TimestampPath",
-    "Assign",
-    "Next",
-    "End",
-];
-const SUCCEED: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "InputPath",
-    "OutputPath",
-];
-const DURATION: &[&str] = &["SecondsPath", "Seconds", "TimestampPath", "Timestamp"];
-const LARGEST_SECONDS: u64 = 99_999_999;
+const PASS: Fields = Fields {
+    common: &["Assign", "Next", "End"],
+    json_path: &[
+        "InputPath",
+        "OutputPath",
+        "Parameters",
+        "Result",
+        "ResultPath",
+    ],
+    jsonata: &["Output"],
+};
+const SUCCEED: Fields = Fields {
+    common: &[],
+    json_path: &["InputPath", "OutputPath"],
+    jsonata: &["Output"],
+};
 
 /// What is found out about the states of one scope while they are read.
 #[derive(Debug, Default)]
@@ -92,18 +69,14 @@ impl<'v> Reader<'v> {
     ) -> Read<State> {
         let state = self.object(value, place);
         let state = scope.unless_faulty(state)?;
-        let query_language = self.state_query_language(state, surroundings);
+        let (written, language) = self.state_query_language(state, surroundings);
         let comment = self.owned_text(state, "Comment");
-        let language = query_language
-            .unwrap_or_default()
-            .unwrap_or(surroundings.query_language);
-        let kind = match language {
-            QueryLanguage::JSONPath => self.kind(state, surroundings, scope),
-            QueryLanguage::JSONata => self.jsonata_state(state, surroundings, scope),
-        };
+        let outer = std::mem::replace(&mut self.query_language, language);
+        let kind = self.kind(state, surroundings, scope);
+        self.query_language = outer;
         Ok(State {
             comment: comment?,
-            query_language: query_language?,
+            query_language: written?,
             kind: kind?,
         })
     }
@@ -148,7 +121,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    pub(crate) fn unknown_type(&mut self, state: Object<'v, '_>) -> Reported {
+    fn unknown_type(&mut self, state: Object<'v, '_>) -> Reported {
         self.schema(
             &state.at("Type"),
             "Value should be one of the following: [Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]",
@@ -186,11 +159,14 @@ impl<'v> Reader<'v> {
     }
 
     fn pass(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Pass> {
-        let known = self.known_fields(state, PASS);
-        let processing = self.processing(state, PASS);
-        let assign = self.assign(state);
-        let result = state.get("Result");
-        self.warn_of_static_result(state);
+        let known = self.known_state_fields(state, &PASS);
+        let processing = self.processing(state, &PASS, Moment::Entry);
+        let assign = self.assign(state, Moment::Entry);
+        let result = match self.is_jsonata() {
+            true => None,
+            false => state.get("Result"),
+        };
+        self.warn_of_static_result(result, state);
         let transition = self.transition(state, scope);
         known?;
         Ok(Pass {
@@ -201,69 +177,10 @@ impl<'v> Reader<'v> {
         })
     }
 
-    fn wait(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Wait> {
-        let known = self.known_fields(state, WAIT);
-        let processing = self.processing(state, WAIT);
-        let assign = self.assign(state);
-        let duration = self.duration(state);
-        let transition = self.transition(state, scope);
-        known?;
-        Ok(Wait {
-            duration: duration?,
-            processing: processing?,
-            assign: assign?,
-            transition: transition?,
-        })
-    }
-
-    fn duration(&mut self, state: Object<'v, '_>) -> Read<WaitDuration> {
-        let one = self.exactly_one(state, DURATION);
-        let seconds = self.whole(state, "Seconds", 0..=LARGEST_SECONDS);
-        let seconds_path = self.single_path(state, "SecondsPath");
-        let timestamp = self.timestamp(state, "Timestamp");
-        let timestamp_path = self.single_path(state, "TimestampPath");
-        one?;
-        let (seconds, seconds_path) = (seconds?, seconds_path?);
-        let (timestamp, timestamp_path) = (timestamp?, timestamp_path?);
-        Ok(if let Some(path) = seconds_path {
-            WaitDuration::SecondsPath(path)
-        } else if let Some((timestamp, text)) = timestamp {
-            WaitDuration::Timestamp(timestamp, text)
-        } else if let Some(path) = timestamp_path {
-            WaitDuration::TimestampPath(path)
-        } else {
-            WaitDuration::Seconds(seconds.unwrap_or_default()) // none where a placeholder stands
-        })
-    }
-
-    /// A timestamp and its text; a placeholder counts as absent.
-    pub(crate) fn timestamp(
-        &mut self,
-        object: Object<'v, '_>,
-        name: &str,
-    ) -> Read<Option<(Timestamp, String)>> {
-        let Some(text) = self.text(object, name)? else {
-            return Ok(None);
-        };
-        let place = object.place.field(name);
-        match Timestamp::parse(text) {
-            Some(timestamp) => Ok(Some((timestamp, text.to_owned()))),
-            None if is_placeholder(text) => {
-                self.warn_of_placeholder(&place, text);
-                Ok(None)
-            }
-            None => Err(self.schema_with_hint(
-                &place,
-                "String does not match RFC3339 timestamp",
-                "write it as `2016-03-14T01:59:00Z`, or with an offset, `2016-03-14T01:59:00+01:00`",
-            )),
-        }
-    }
-
     fn succeed(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Succeed> {
         scope.end();
-        let known = self.known_fields(state, SUCCEED);
-        let processing = self.processing(state, SUCCEED);
+        let known = self.known_state_fields(state, &SUCCEED);
+        let processing = self.processing(state, &SUCCEED, Moment::Entry);
         known?;
         Ok(Succeed {
             processing: processing?,
@@ -273,7 +190,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, errors, machine, refused};
+    use crate::testing::{errors, machine, refused};
     use serde_json::json;
 
     #[test]
@@ -306,26 +223,5 @@ mod tests {
         refused(&machine(json!({"Type": "Pass", "End": false})), none);
         let wrong = machine(json!({"Type": "Pass", "End": "yes"}));
         refused(&wrong, "Expected value of type Boolean at /States/A/End");
-    }
-
-    #[test]
-    fn a_wait_state_has_one_duration() {
-        accepted(&machine(
-            json!({"Type": "Wait", "SecondsPath": "$.s", "End": true}),
-        ));
-        let fields = "[SecondsPath, Seconds, TimestampPath, Timestamp] at /States/A";
-        let none = machine(json!({"Type": "Wait", "End": true}));
-        refused(
-            &none,
-            &format!("This object should have only one of the following fields: {fields}"),
-        );
-        let two =
-            json!({"Type": "Wait", "Seconds": 1, "Timestamp": "2016-03-14T01:59:00Z", "End": true});
-        refused(
-            &machine(two),
-            &format!("There should only be one of the following fields: {fields}"),
-        );
-        let large = machine(json!({"Type": "Wait", "Seconds": 100_000_000, "End": true}));
-        refused(&large, "Maximum value is 99999999 at /States/A/Seconds");
     }
 }

@@ -1,29 +1,31 @@
 //! Task States (specification, Task State).
 use super::state::Scope;
-use super::{Object, Pair, Read, Reader};
+use super::{Fields, Moment, Object, Pair, Read, Reader};
 use crate::{Seconds, Task, Whole};
 
-const FIELDS: &[&str] = &[
-    "Type",
-    "Comment",
-    "QueryLanguage",
-    "Resource",
-    "InputPath",
-    "OutputPath",
-    "Parameters",
-    "ResultSelector",
-    "ResultPath",
-    "Assign",
-    "Credentials",
-    "TimeoutSeconds",
-    "TimeoutSecondsPath",
-    "HeartbeatSeconds",
-    "HeartbeatSecondsPath",
-    "Retry",
-    "Catch",
-    "Next",
-    "End",
-];
+const FIELDS: Fields = Fields {
+    common: &[
+        "Resource",
+        "Credentials",
+        "TimeoutSeconds",
+        "HeartbeatSeconds",
+        "Assign",
+        "Retry",
+        "Catch",
+        "Next",
+        "End",
+    ],
+    json_path: &[
+        "InputPath",
+        "OutputPath",
+        "Parameters",
+        "ResultSelector",
+        "ResultPath",
+        "TimeoutSecondsPath",
+        "HeartbeatSecondsPath",
+    ],
+    jsonata: &["Arguments", "Output"],
+};
 const LARGEST: u64 = 99_999_999;
 const TIMEOUT: Pair = Pair {
     direct: "TimeoutSeconds",
@@ -36,12 +38,12 @@ const HEARTBEAT: Pair = Pair {
 
 impl<'v> Reader<'v> {
     pub(crate) fn task(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Task> {
-        let known = self.known_fields(state, FIELDS);
+        let known = self.known_state_fields(state, &FIELDS);
         let resource = self.resource(state);
-        let processing = self.processing(state, FIELDS);
-        let assign = self.assign(state);
+        let processing = self.processing(state, &FIELDS, Moment::Result);
+        let assign = self.assign(state, Moment::Result);
         let role = self.check_credentials(state);
-        let credentials = role.and_then(|()| self.template(state, "Credentials"));
+        let credentials = role.and_then(|()| self.template(state, "Credentials", Moment::Entry));
         let timeouts = self.timeouts(state);
         let retry = self.retry(state);
         let catch = self.catch(state, scope);
@@ -63,8 +65,8 @@ impl<'v> Reader<'v> {
 
     /// The timeouts, of which the heartbeat's is the smaller.
     fn timeouts(&mut self, state: Object<'v, '_>) -> Read<(Option<Seconds>, Option<Seconds>)> {
-        let timeout = self.whole_or_path(state, TIMEOUT, 1..=LARGEST);
-        let heartbeat = self.whole_or_path(state, HEARTBEAT, 1..=LARGEST);
+        let timeout = self.whole_field(state, TIMEOUT, 1..=LARGEST);
+        let heartbeat = self.whole_field(state, HEARTBEAT, 1..=LARGEST);
         let (timeout, heartbeat) = (timeout?, heartbeat?);
         if let (Some(Whole::Number(timeout)), Some(Whole::Number(heartbeat))) =
             (&timeout, &heartbeat)

@@ -1,5 +1,5 @@
-//! Payload Templates (specification, Payload Template).
-use super::{Object, Place, Read, Reader};
+//! Templates of both query languages (specification, Payload Template; 2024 specification, JSONata Evaluation).
+use super::{Moment, Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::template::SUFFIX;
 use crate::{PayloadTemplate, TemplateField, TemplateNode};
@@ -12,18 +12,42 @@ impl<'v> Reader<'v> {
         &mut self,
         object: Object<'v, '_>,
         name: &str,
+        moment: Moment,
     ) -> Read<Option<PayloadTemplate>> {
         let Some(value) = object.get(name) else {
             return Ok(None);
         };
         let place = object.place.field(name);
-        if self.options.profile.requires_objects_as_templates() && !value.is_object() {
+        let needs_object = self.options.profile.requires_objects_as_templates();
+        if needs_object && !self.is_jsonata() && !value.is_object() {
             return Err(self.wrong_type(&place, "Object"));
         }
-        let node = self.template_node(value, &place)?;
+        let node = self.template_node(value, &place, moment)?;
         Ok(Some(PayloadTemplate {
             root: node.unwrap_or_else(|| TemplateNode::Literal(value.clone())),
         }))
+    }
+
+    /// A field that holds an object, or a template that gives one.
+    pub(crate) fn object_template(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+    ) -> Read<Option<PayloadTemplate>> {
+        let template = self.template(object, name, Moment::Entry)?;
+        match template.as_ref().map(|template| &template.root) {
+            Some(TemplateNode::Literal(value)) if self.is_jsonata() && !value.is_object() => {
+                let place = object.place.field(name);
+                match value.as_str() {
+                    Some(text) if is_placeholder(text) => Ok(template),
+                    _ => Err(self.wrong_type(&place, "Object")),
+                }
+            }
+            Some(TemplateNode::Array(_)) if self.is_jsonata() => {
+                Err(self.wrong_type(&object.place.field(name), "Object"))
+            }
+            _ => Ok(template),
+        }
     }
 
     /// None for JSON without anything to replace: only the largest such part is copied.
@@ -31,10 +55,15 @@ impl<'v> Reader<'v> {
         &mut self,
         value: &'v Value,
         place: &Place<'_>,
+        moment: Moment,
     ) -> Read<Option<TemplateNode>> {
         match value {
-            Value::Object(fields) => self.template_object(fields, place),
-            Value::Array(elements) => self.template_array(elements, place),
+            Value::Object(fields) => self.template_object(fields, place, moment),
+            Value::Array(elements) => self.template_array(elements, place, moment),
+            Value::String(text) if self.is_jsonata() => {
+                let expression = self.jsonata_string(text, place, moment)?;
+                Ok(expression.map(TemplateNode::Expression))
+            }
             _ => Ok(None),
         }
     }
@@ -43,11 +72,12 @@ impl<'v> Reader<'v> {
         &mut self,
         elements: &'v [Value],
         place: &Place<'_>,
+        moment: Moment,
     ) -> Read<Option<TemplateNode>> {
         let mut nodes = Vec::new();
         let mut faulty = None;
         for (index, element) in elements.iter().enumerate() {
-            match self.template_node(element, &place.element(index)) {
+            match self.template_node(element, &place.element(index), moment) {
                 Ok(node) => nodes.push(node),
                 Err(reported) => faulty = Some(reported),
             }
@@ -68,12 +98,13 @@ impl<'v> Reader<'v> {
         &mut self,
         fields: &'v Map<String, Value>,
         place: &Place<'_>,
+        moment: Moment,
     ) -> Read<Option<TemplateNode>> {
         let mut nodes = Vec::with_capacity(fields.len());
         let mut faulty = None;
         for (name, value) in fields {
             let node = match name.strip_suffix(SUFFIX) {
-                Some(stripped) => self
+                Some(stripped) if !self.is_jsonata() => self
                     .unique(fields, stripped, place)
                     .and_then(|()| self.dynamic(name, value, place))
                     .map(|node| match node {
@@ -81,9 +112,9 @@ impl<'v> Reader<'v> {
                         TemplateNode::Literal(_) => (name.as_str(), Some(node)),
                         node => (stripped, Some(node)),
                     }),
-                None => {
+                _ => {
                     self.warn_of_missing_suffix(name, value, place);
-                    self.template_node(value, &place.field(name))
+                    self.template_node(value, &place.field(name), moment)
                         .map(|node| (name.as_str(), node))
                 }
             };

@@ -1,16 +1,20 @@
 //! "Assign" (2024 specification, Assigning State Machine Variables).
-use super::{Object, Read, Reader};
+use super::{Moment, Object, Read, Reader};
 use crate::{Assign, Assignment, TemplateNode};
 
 impl<'v> Reader<'v> {
     /// "Assign" of a state, a Choice Rule or a catcher.
-    pub(crate) fn assign(&mut self, object: Object<'v, '_>) -> Read<Option<Assign>> {
+    pub(crate) fn assign(
+        &mut self,
+        object: Object<'v, '_>,
+        moment: Moment,
+    ) -> Read<Option<Assign>> {
         let Some(value) = object.get("Assign") else {
             return Ok(None);
         };
         let place = object.place.field("Assign");
         let fields = self.object(value, &place)?.fields;
-        let variables = match self.template_node(value, &place)? {
+        let variables = match self.template_node(value, &place, moment)? {
             Some(TemplateNode::Object(fields)) => fields
                 .into_iter()
                 .map(|field| Assignment {

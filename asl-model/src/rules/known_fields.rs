@@ -1,15 +1,92 @@
-//! An object has only fields that its kind can have.
+//! An object has only fields that its kind can have, in its state's query language.
+use crate::QueryLanguage;
 use crate::read::{Object, Read, Reader, Reported};
 
+/// The fields of a kind of object (2024 specification, Table of State Types and Fields).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fields {
+    /// In both query languages.
+    pub(crate) common: &'static [&'static str],
+    /// Of a JSONPath state only.
+    pub(crate) json_path: &'static [&'static str],
+    /// Of a JSONata state only.
+    pub(crate) jsonata: &'static [&'static str],
+}
+
+impl Fields {
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.all().any(|known| known == name)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'static str> {
+        [self.common, self.json_path, self.jsonata]
+            .into_iter()
+            .flatten()
+            .copied()
+    }
+
+    /// The only language that has the field.
+    fn language_of(&self, name: &str) -> Option<QueryLanguage> {
+        if self.json_path.contains(&name) {
+            Some(QueryLanguage::JSONPath)
+        } else if self.jsonata.contains(&name) {
+            Some(QueryLanguage::JSONata)
+        } else {
+            None
+        }
+    }
+}
+
+/// The fields that states of every type have.
+const STATE: &[&str] = &["Type", "Comment", "QueryLanguage"];
+
 impl<'v> Reader<'v> {
+    /// Reports each field of a state that its type, or its query language, does not have.
+    pub(crate) fn known_state_fields(
+        &mut self,
+        state: Object<'v, '_>,
+        fields: &Fields,
+    ) -> Read<()> {
+        self.check_fields(state, STATE, fields)
+    }
+
+    /// Reports each field of an object within a state that its kind, or the state's query language, does not have.
+    pub(crate) fn known_fields_of(&mut self, object: Object<'v, '_>, fields: &Fields) -> Read<()> {
+        self.check_fields(object, &[], fields)
+    }
+
     /// Reports each field that is not one of `known`, at the object as the service does.
-    pub(crate) fn known_fields(&mut self, object: Object<'v, '_>, known: &[&str]) -> Read<()> {
+    pub(crate) fn known_fields(
+        &mut self,
+        object: Object<'v, '_>,
+        known: &'static [&'static str],
+    ) -> Read<()> {
+        let fields = Fields {
+            common: known,
+            json_path: &[],
+            jsonata: &[],
+        };
+        self.check_fields(object, &[], &fields)
+    }
+
+    fn check_fields(
+        &mut self,
+        object: Object<'v, '_>,
+        besides: &[&str],
+        fields: &Fields,
+    ) -> Read<()> {
         let mut result = Ok(());
-        for name in object.fields.keys() {
-            if known.contains(&name.as_str()) {
+        for name in object.fields.keys().map(String::as_str) {
+            if besides.contains(&name) || fields.common.contains(&name) {
                 continue;
             }
-            result = Err(self.unknown_field_of(object, name, known));
+            match fields.language_of(name) {
+                Some(language) if language == self.query_language => {}
+                Some(language) => {
+                    result = Err(self.field_of_other_language(object, name, language))
+                }
+                None => result = Err(self.unknown_field_of(object, name, fields)),
+            }
         }
         result
     }
@@ -20,13 +97,33 @@ impl<'v> Reader<'v> {
             .with_field(self, name)
     }
 
-    fn unknown_field_of(&mut self, object: Object<'v, '_>, name: &str, known: &[&str]) -> Reported {
-        let meant = known.iter().find(|known| known.eq_ignore_ascii_case(name));
+    fn unknown_field_of(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        fields: &Fields,
+    ) -> Reported {
+        let meant = fields.all().find(|known| known.eq_ignore_ascii_case(name));
         let reported = self.unknown_field(object, name);
         match meant {
             Some(meant) => reported.with_hint(self, format!("did you mean {meant}?")),
             None => reported,
         }
+    }
+
+    /// Reports a field that only states of the other language have, in the words of the service.
+    pub(crate) fn field_of_other_language(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        language: QueryLanguage,
+    ) -> Reported {
+        let message = format!(
+            "The QueryLanguage is set to '{}', but field '{name}' is only supported for the '{}' QueryLanguage",
+            self.query_language.as_str(),
+            language.as_str()
+        );
+        self.schema(object.place, message).with_field(self, name)
     }
 }
 

@@ -1,10 +1,7 @@
-//! "QueryLanguage" and what comes with JSONata. This version runs JSONPath only: JSONata is refused
-//! where it is asked for, and of a JSONata state only what does not depend on the language is checked.
+//! "QueryLanguage" (2024 specification, Query Languages).
+use crate::QueryLanguage;
 use crate::read::machine::Surroundings;
-use crate::read::state::Scope;
-use crate::read::{Object, Read, Reader, Reported};
-use crate::{QueryLanguage, StateKind};
-use serde_json::Value;
+use crate::read::{Object, Read, Reader};
 
 const LANGUAGES: [(&str, QueryLanguage); 2] = [
     ("JSONPath", QueryLanguage::JSONPath),
@@ -12,154 +9,114 @@ const LANGUAGES: [(&str, QueryLanguage); 2] = [
 ];
 
 impl<'v> Reader<'v> {
-    /// "QueryLanguage" of the machine.
+    /// "QueryLanguage" of the machine, and the language of its states.
     pub(crate) fn machine_query_language(
         &mut self,
         machine: Object<'v, '_>,
-    ) -> Read<Option<QueryLanguage>> {
-        let language = self.choice_of(machine, "QueryLanguage", &LANGUAGES)?;
-        if language == Some(QueryLanguage::JSONata) {
-            self.jsonata_is_unsupported(machine);
-        }
-        Ok(language)
+    ) -> (Read<Option<QueryLanguage>>, QueryLanguage) {
+        self.query_language_or(machine, QueryLanguage::default())
     }
 
-    /// "QueryLanguage" of a state: JSONata within JSONPath is an upgrade, the other way round is refused.
+    /// "QueryLanguage" of a state, and its language: a JSONata state within a JSONPath machine is an upgrade, the other way
+    /// round is refused, and the state then read for what it says that it is.
     pub(crate) fn state_query_language(
         &mut self,
         state: Object<'v, '_>,
         surroundings: Surroundings,
-    ) -> Read<Option<QueryLanguage>> {
-        let language = self.choice_of(state, "QueryLanguage", &LANGUAGES)?;
-        match (surroundings.query_language, language) {
-            (QueryLanguage::JSONata, Some(QueryLanguage::JSONPath)) => Err(self.schema(
-                state.place,
-                "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine",
-            )),
-            (QueryLanguage::JSONPath, Some(QueryLanguage::JSONata)) => {
-                self.jsonata_is_unsupported(state);
-                Ok(language)
-            }
-            _ => Ok(language),
+    ) -> (Read<Option<QueryLanguage>>, QueryLanguage) {
+        let (written, language) = self.query_language_or(state, surroundings.query_language);
+        if surroundings.query_language == QueryLanguage::JSONata
+            && language == QueryLanguage::JSONPath
+        {
+            let message =
+                "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine";
+            let reported = self.schema(state.place, message);
+            return (Err(reported), language);
         }
+        (written, language)
     }
 
-    fn jsonata_is_unsupported(&mut self, object: Object<'v, '_>) {
-        self.schema_with_hint(
-            &object.at("QueryLanguage"),
-            "JSONata is not supported by this version",
-            "use JSONPath",
-        );
-    }
-
-    /// Checks what a JSONata state has in common with any other: transitions, scopes, retriers, catchers, credentials.
-    pub(crate) fn jsonata_state(
+    /// As the service has it, what is neither is taken for JSONata besides being a fault.
+    fn query_language_or(
         &mut self,
-        state: Object<'v, '_>,
-        surroundings: Surroundings,
-        scope: &mut Scope<'v>,
-    ) -> Read<StateKind> {
-        self.required(state, &["Type"])?;
-        let _ = self.retry(state);
-        match self.text(state, "Type")? {
-            Some("Task") => {
-                let _ = self.resource(state);
-                let _ = self.check_credentials(state);
-                let _ = self.catch(state, scope);
-                let _ = self.transition(state, scope);
-            }
-            Some("Pass") => {
-                let _ = self.transition(state, scope);
-            }
-            Some("Wait") => {
-                let _ = self.jsonata_timestamp(state);
-                let _ = self.transition(state, scope);
-            }
-            Some("Parallel") => {
-                let _ = self.branches(state, surroundings);
-                let _ = self.catch(state, scope);
-                let _ = self.transition(state, scope);
-            }
-            Some("Map") => {
-                let _ = self.item_processor(state, surroundings);
-                let _ = self.label(state);
-                let _ = self.catch(state, scope);
-                let _ = self.transition(state, scope);
-            }
-            Some("Choice") => self.jsonata_choice(state, scope),
-            Some("Succeed" | "Fail") => scope.end(),
-            _ => {
-                self.unknown_type(state);
-            }
-        }
-        Err(Reported)
-    }
-
-    /// A timestamp that is not an expression.
-    fn jsonata_timestamp(&mut self, state: Object<'v, '_>) -> Read<()> {
-        match state.get("Timestamp") {
-            Some(Value::String(text)) if text.starts_with("{%") && text.ends_with("%}") => Ok(()),
-            _ => self.timestamp(state, "Timestamp").map(|_| ()),
-        }
+        object: Object<'v, '_>,
+        default: QueryLanguage,
+    ) -> (Read<Option<QueryLanguage>>, QueryLanguage) {
+        let written = self.choice_of(object, "QueryLanguage", &LANGUAGES);
+        let language = match written {
+            Ok(language) => language.unwrap_or(default),
+            Err(_) => QueryLanguage::JSONata,
+        };
+        (written, language)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{errors, machine, refused, task};
+    use crate::testing::{accepted, errors, jsonata, jsonata_task, machine, refused};
     use serde_json::json;
 
-    const UNSUPPORTED: &str = "JSONata is not supported by this version";
+    #[test]
+    fn a_jsonpath_machine_may_have_jsonata_states() {
+        let state =
+            json!({"Type": "Pass", "QueryLanguage": "JSONata", "Output": "{% 1 %}", "End": true});
+        accepted(&machine(state.clone()));
+        accepted(&jsonata(state));
+    }
 
     #[test]
-    fn jsonata_is_refused_once_where_it_is_asked_for() {
-        let mut definition = task(json!({"Arguments": "{% $states.input %}", "Output": 1}));
-        definition["QueryLanguage"] = "JSONata".into();
-        refused(&definition, &format!("{UNSUPPORTED} at /QueryLanguage"));
-        let state = json!({"Type": "Pass", "QueryLanguage": "JSONata", "Output": 1, "End": true});
+    fn a_jsonata_machine_has_no_jsonpath_states() {
+        let state =
+            json!({"Type": "Pass", "QueryLanguage": "JSONPath", "InputPath": "$.a", "End": true});
         refused(
-            &machine(state),
-            &format!("{UNSUPPORTED} at /States/A/QueryLanguage"),
+            &jsonata(state),
+            "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine at /States/A",
+        );
+    }
+
+    /// 2024 specification, Query Languages: the default within a Map or Parallel State is the machine's language.
+    #[test]
+    fn states_within_a_state_have_the_language_of_the_machine() {
+        let scope = |state: serde_json::Value| json!({"StartAt": "I", "States": {"I": state}});
+        let inner = json!({"Type": "Pass", "InputPath": "$.a", "End": true});
+        let map = json!({
+            "Type": "Map", "QueryLanguage": "JSONata", "Items": [1], "ItemProcessor": scope(inner.clone()), "End": true,
+        });
+        accepted(&machine(map.clone()));
+        let message = "The QueryLanguage is set to 'JSONata', but field 'InputPath' is only supported for the 'JSONPath' QueryLanguage at /States/A";
+        refused(&jsonata(map), &format!("{message}/ItemProcessor/States/I"));
+        let parallel = json!({"Type": "Parallel", "Branches": [scope(inner)], "End": true});
+        refused(
+            &jsonata(parallel),
+            &format!("{message}/Branches/0/States/I"),
         );
     }
 
     #[test]
-    fn what_is_common_to_both_languages_is_checked() {
-        let definition = json!({"StartAt": "A", "QueryLanguage": "JSONata", "States": {
-            "A": {"Type": "Task", "Resource": "x", "Credentials": {}, "Next": "B"},
-            "B": {"Type": "Wait", "Timestamp": "yesterday", "Next": "C"},
-            "C": {"Type": "Choice", "Choices": [{"Condition": "{% true %}", "Next": "X"}], "Default": "D"},
-            "D": {"Type": "Pass", "QueryLanguage": "JSONPath", "Retry": [{"ErrorEquals": []}], "End": true},
-        }});
-        assert_eq!(
-            errors(&definition),
-            [
-                "SCHEMA_VALIDATION_FAILED: JSONata is not supported by this version at /QueryLanguage",
-                "SCHEMA_VALIDATION_FAILED: Value is not a valid resource ARN at /States/A/Resource",
-                "SCHEMA_VALIDATION_FAILED: The field 'RoleArn' is required but was missing at /States/A/Credentials",
-                "SCHEMA_VALIDATION_FAILED: String does not match RFC3339 timestamp at /States/B/Timestamp",
-                "MISSING_TRANSITION_TARGET: Missing 'Next' target: X at /States/C/Choices/0/Next",
-                "SCHEMA_VALIDATION_FAILED: 'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine at /States/D",
-                "SCHEMA_VALIDATION_FAILED: Value cannot be empty at /States/D/Retry/0/ErrorEquals",
-            ]
-        );
-    }
-
-    #[test]
-    fn an_expression_may_stand_for_a_timestamp() {
-        let state = json!({"Type": "Wait", "QueryLanguage": "JSONata", "Timestamp": "{% $a %}", "End": true});
+    fn scopes_have_no_language_of_their_own() {
+        let scope = json!({"QueryLanguage": "JSONPath", "StartAt": "I", "States": {"I": {"Type": "Succeed"}}});
+        let map = json!({"Type": "Map", "ItemProcessor": scope, "End": true});
         refused(
-            &machine(state),
-            &format!("{UNSUPPORTED} at /States/A/QueryLanguage"),
+            &machine(map),
+            "Field 'QueryLanguage' is not supported at /States/A/ItemProcessor",
         );
     }
 
     #[test]
     fn the_language_is_one_of_two() {
-        let state = json!({"Type": "Pass", "QueryLanguage": "XPath", "End": true});
+        let fault = "Value should be one of the following: [JSONPath, JSONata]";
+        let state = json!({"Type": "Pass", "QueryLanguage": "XPath", "Output": 1, "End": true});
         refused(
             &machine(state),
-            "Value should be one of the following: [JSONPath, JSONata] at /States/A/QueryLanguage",
+            &format!("{fault} at /States/A/QueryLanguage"),
+        );
+        let mut definition = jsonata_task(json!({}));
+        definition["QueryLanguage"] = "jsonata".into();
+        refused(&definition, &format!("{fault} at /QueryLanguage"));
+        definition["QueryLanguage"] = 1.into();
+        assert_eq!(
+            errors(&definition),
+            ["SCHEMA_VALIDATION_FAILED: Expected value of type String at /QueryLanguage"]
         );
     }
 }

@@ -19,6 +19,9 @@ impl<'v> Reader<'v> {
     /// A field of a template whose name does not end in `.$`.
     pub(crate) fn warn_of_missing_suffix(&mut self, name: &str, value: &Value, place: &Place<'_>) {
         let Value::String(text) = value else { return };
+        if self.is_jsonata() {
+            return;
+        }
         if is_like_path(text) || is_like_intrinsic(text) {
             self.warn(
                 &place.field(name),
@@ -34,7 +37,7 @@ impl<'v> Reader<'v> {
         let Some(Value::String(text)) = object.get(name) else {
             return;
         };
-        if is_like_path(text) {
+        if is_like_path(text) && !self.is_jsonata() {
             self.warn(
                 &object.place.field(name),
                 DiagnosticCode::NoPath,
@@ -45,11 +48,8 @@ impl<'v> Reader<'v> {
     }
 
     /// "Result" of a Pass State, which is not a template.
-    pub(crate) fn warn_of_static_result(&mut self, state: Object<'v, '_>) {
-        let Some(result) = state.get("Result") else {
-            return;
-        };
-        if holds_path(result) {
+    pub(crate) fn warn_of_static_result(&mut self, result: Option<&Value>, state: Object<'v, '_>) {
+        if result.is_some_and(holds_path) {
             self.warn(
                 &state.place.field("Result"),
                 DiagnosticCode::PassResultIsStatic,

@@ -1,0 +1,145 @@
+//! Fields of JSONata states (2024 specification, JSONata Concepts).
+use super::{Object, Place, Read, Reader};
+use crate::rules::placeholders::is_placeholder;
+use crate::{DiagnosticCode, QueryLanguage};
+use asl_jsonata::{Delimited, Dialect, JsonataString, Options, delimited};
+use serde_json::Value;
+
+/// When a field is evaluated: which fields of `$states` exist then (2024 specification, Reserved "states" Variable with
+/// JSONata).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// The state has its input.
+    Entry,
+    /// The state has a result too.
+    Result,
+    /// The state has an Error Output instead.
+    Caught,
+}
+
+impl<'v> Reader<'v> {
+    pub(crate) fn is_jsonata(&self) -> bool {
+        self.query_language == QueryLanguage::JSONata
+    }
+
+    /// The JSONata string that a field of a JSONata state is; None where it is anything else.
+    pub(crate) fn expression(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+    ) -> Read<Option<JsonataString>> {
+        match object.get(name) {
+            Some(Value::String(text)) if self.is_jsonata() => {
+                self.jsonata_string(text, &object.place.field(name), Moment::Entry)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The JSONata string that a text of a JSONata state is; None where it is plain text.
+    pub(crate) fn jsonata_string(
+        &mut self,
+        text: &'v str,
+        place: &Place<'_>,
+        moment: Moment,
+    ) -> Read<Option<JsonataString>> {
+        let expression = match delimited(text) {
+            Delimited::Text => return Ok(None),
+            Delimited::Expression(expression) => expression,
+            Delimited::HalfOpen => return self.half_open(text, place),
+        };
+        let options = Options {
+            dialect: Dialect::StatesLanguage,
+            ..Options::default()
+        };
+        match JsonataString::parse(expression, &options) {
+            Ok(string) => {
+                self.check_references(string.expression().references(), place, moment)?;
+                Ok(Some(string))
+            }
+            Err(_) if is_placeholder(text) => {
+                self.warn_of_placeholder(place, text);
+                Ok(None)
+            }
+            Err(error) => {
+                let hint = format!(
+                    "the fault is at offset {} of the expression ({})",
+                    error.position, error.code
+                );
+                let code = DiagnosticCode::InvalidJsonataExpression;
+                Err(self.fault(place, code, error.message).with_hint(self, hint))
+            }
+        }
+    }
+
+    fn half_open(&mut self, text: &str, place: &Place<'_>) -> Read<Option<JsonataString>> {
+        if is_placeholder(text) {
+            self.warn_of_placeholder(place, text);
+            return Ok(None);
+        }
+        let message = "a JSONata expression must begin with '{%' and end with '%}'";
+        let hint = "the delimiters are the very first and the very last characters: no space stands before or after them";
+        let code = DiagnosticCode::InvalidJsonataExpression;
+        Err(self.fault(place, code, message).with_hint(self, hint))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors, jsonata, jsonata_task, machine};
+    use serde_json::json;
+
+    fn output(text: &str) -> serde_json::Value {
+        jsonata(json!({"Type": "Pass", "Output": {"a": [text]}, "End": true}))
+    }
+
+    #[test]
+    fn a_string_within_delimiters_is_an_expression() {
+        for text in [
+            "{% $states.input.a %}",
+            "{%1%}",
+            "plain",
+            "50 %",
+            "{ % 1 % }",
+        ] {
+            accepted(&output(text));
+        }
+        for text in ["{% 1", "1 %}", " {% 1 %}", "{% 1 %} ", "{%}"] {
+            assert_eq!(
+                errors(&output(text)),
+                [
+                    "INVALID_JSONATA_EXPRESSION: a JSONata expression must begin with '{%' and end with '%}' at /States/A/Output/a/0"
+                ],
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_expression_that_cannot_be_read_is_a_fault_of_its_field() {
+        let found = errors(&output("{% 1 + %}"));
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].starts_with("INVALID_JSONATA_EXPRESSION: "),
+            "{found:?}"
+        );
+        assert!(found[0].ends_with(" at /States/A/Output/a/0"), "{found:?}");
+    }
+
+    #[test]
+    fn a_placeholder_may_stand_in_an_expression() {
+        accepted(&output("{% ${Expression} %}"));
+        accepted(&output("{% ${Expression}"));
+    }
+
+    #[test]
+    fn delimiters_mean_nothing_to_a_jsonpath_state() {
+        let state = json!({"Type": "Pass", "Parameters": {"a": "{% 1 +"}, "End": true});
+        accepted(&machine(state));
+    }
+
+    #[test]
+    fn names_of_fields_are_taken_as_they_are() {
+        accepted(&jsonata_task(json!({"Arguments": {"a": 1, "a.$": "$.b"}})));
+    }
+}

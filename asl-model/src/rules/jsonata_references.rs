@@ -1,0 +1,215 @@
+//! What the JSONata of a field may refer to (2024 specification, JSONata Restrictions; Reserved "states" Variable with
+//! JSONata).
+use crate::DiagnosticCode;
+use crate::read::{Moment, Place, Read, Reader};
+use asl_jsonata::{References, StatesField, StatesReference, UnsupportedUse};
+
+const CODE: DiagnosticCode = DiagnosticCode::UnsupportedJsonataExpression;
+
+impl Reader<'_> {
+    /// Reports each thing that cannot be referred to once.
+    pub(crate) fn check_references(
+        &mut self,
+        references: &References,
+        place: &Place<'_>,
+        moment: Moment,
+    ) -> Read<()> {
+        let mut sound = Ok(());
+        let mut told: Vec<String> = Vec::new();
+        let unsupported = references.unsupported.iter().filter_map(refused);
+        let missing = references
+            .states
+            .iter()
+            .filter_map(|used| missing(used, moment));
+        for (message, hint) in unsupported.chain(missing) {
+            if !told.contains(&message) {
+                sound = Err(self.fault(place, CODE, &*message).with_hint(self, hint));
+                told.push(message);
+            }
+        }
+        self.warn_of_eval(references, place);
+        sound
+    }
+
+    /// The service takes a definition that calls `$eval`, and fails when it is called.
+    fn warn_of_eval(&mut self, references: &References, place: &Place<'_>) {
+        let mut uses = references.unsupported.iter();
+        if let Some(UnsupportedUse::Eval { position }) =
+            uses.find(|used| matches!(used, UnsupportedUse::Eval { .. }))
+        {
+            let message = "the function $eval does not exist: calling it fails";
+            let hint = format!("{}; $parse reads JSON from a text", at(*position));
+            self.warn(place, CODE, message, hint);
+        }
+    }
+}
+
+fn at(position: usize) -> String {
+    format!("the reference is at offset {position} of the expression")
+}
+
+/// The message, in the words of the service, and what to do about it.
+fn refused(used: &UnsupportedUse) -> Option<(String, String)> {
+    let top_level =
+        |name: &str| format!("Reference to '{name}' at the top level is not supported.");
+    Some(match used {
+        UnsupportedUse::Input { position } => (
+            top_level("$"),
+            format!("{}; the state's input is $states.input", at(*position)),
+        ),
+        UnsupportedUse::Root { position } => (
+            "Reference to '$$' is not supported.".to_owned(),
+            format!("{}; the state's input is $states.input", at(*position)),
+        ),
+        UnsupportedUse::FieldName { name, position } => (
+            top_level(name),
+            format!(
+                "{}; a field of the state's input is $states.input.{name}, and a variable ${name}",
+                at(*position)
+            ),
+        ),
+        UnsupportedUse::Eval { .. } => return None,
+    })
+}
+
+/// A field that `$states` does not have at this moment.
+fn missing(used: &StatesReference, moment: Moment) -> Option<(String, String)> {
+    let name = used.name.as_deref()?;
+    let hint = match (used.field, moment) {
+        (Some(StatesField::Input | StatesField::Context), _)
+        | (Some(StatesField::Result), Moment::Result)
+        | (Some(StatesField::ErrorOutput), Moment::Caught) => return None,
+        (Some(StatesField::Result), _) => {
+            "only Output and Assign of a Task, Parallel or Map State have a result"
+        }
+        (Some(StatesField::ErrorOutput), _) => {
+            "only Output and Assign of a catcher have an Error Output"
+        }
+        (None, _) => "the fields are input, context, result and errorOutput",
+    };
+    Some((
+        format!("Field '$states.{name}' does not exist."),
+        format!("{}; {hint}", at(used.position)),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::Reported;
+    use crate::testing::{accepted, errors, jsonata, jsonata_task};
+    use serde_json::{Value, json};
+
+    fn message(used: UnsupportedUse) -> Option<String> {
+        refused(&used).map(|(message, _)| message)
+    }
+
+    #[test]
+    fn the_messages_are_those_of_the_service() {
+        let position = 3;
+        let name = "phone".to_owned();
+        assert_eq!(
+            message(UnsupportedUse::FieldName { name, position }).unwrap(),
+            "Reference to 'phone' at the top level is not supported."
+        );
+        assert_eq!(
+            message(UnsupportedUse::Root { position }).unwrap(),
+            "Reference to '$$' is not supported."
+        );
+        assert_eq!(
+            message(UnsupportedUse::Input { position }).unwrap(),
+            "Reference to '$' at the top level is not supported."
+        );
+        assert_eq!(message(UnsupportedUse::Eval { position }), None);
+    }
+
+    #[test]
+    fn a_hint_says_where_in_the_expression() {
+        let (_, hint) = refused(&UnsupportedUse::Root { position: 7 }).unwrap();
+        assert_eq!(
+            hint,
+            "the reference is at offset 7 of the expression; the state's input is $states.input"
+        );
+    }
+
+    fn missing_in(text: &str, fields: Value) -> Vec<String> {
+        let mut definition = fields.to_string();
+        definition = definition.replace("EXPRESSION", text);
+        errors(&jsonata(serde_json::from_str(&definition).unwrap()))
+    }
+
+    #[test]
+    fn a_result_is_there_once_the_work_is_done() {
+        for name in ["Output", "Assign"] {
+            accepted(&jsonata_task(
+                json!({name: {"x": "{% $states.result.a %}"}}),
+            ));
+        }
+        let text = |place: &str| {
+            format!(
+                "UNSUPPORTED_JSONATA_EXPRESSION: Field '$states.result' does not exist. at /States/A/{place}"
+            )
+        };
+        let found = errors(&jsonata_task(json!({"Arguments": "{% $states.result %}"})));
+        assert_eq!(found, [text("Arguments")]);
+        let pass = json!({"Type": "Pass", "Output": "{% EXPRESSION %}", "End": true});
+        assert_eq!(missing_in("$states.result", pass), [text("Output")]);
+    }
+
+    #[test]
+    fn an_error_output_is_there_in_a_catcher() {
+        let catch = |text: &str| {
+            let catcher = json!({"ErrorEquals": ["States.ALL"], "Assign": {"x": text}, "Output": text, "Next": "A"});
+            jsonata_task(json!({"Catch": [catcher]}))
+        };
+        accepted(&catch("{% $states.errorOutput.Cause %}"));
+        assert_eq!(
+            errors(&catch("{% $states.result %}")),
+            ["Assign/x", "Output"].map(|place| format!(
+                "UNSUPPORTED_JSONATA_EXPRESSION: Field '$states.result' does not exist. at /States/A/Catch/0/{place}"
+            ))
+        );
+        let found = errors(&jsonata_task(
+            json!({"Output": "{% $states.errorOutput %}"}),
+        ));
+        assert_eq!(
+            found,
+            [
+                "UNSUPPORTED_JSONATA_EXPRESSION: Field '$states.errorOutput' does not exist. at /States/A/Output"
+            ]
+        );
+    }
+
+    #[test]
+    fn states_has_four_fields() {
+        let pass = json!({"Type": "Pass", "Output": "{% EXPRESSION %}", "End": true});
+        assert_eq!(
+            missing_in("$states.inputs & $states.inputs", pass.clone()),
+            [
+                "UNSUPPORTED_JSONATA_EXPRESSION: Field '$states.inputs' does not exist. at /States/A/Output"
+            ]
+        );
+        for text in [
+            "$states",
+            "$states.input.result",
+            "$states.context.Execution",
+        ] {
+            assert_eq!(missing_in(text, pass.clone()), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        let used = || UnsupportedUse::FieldName {
+            name: "a".to_owned(),
+            position: 0,
+        };
+        let references = References {
+            unsupported: vec![used(), used()],
+            ..References::default()
+        };
+        let mut reader = Reader::new(crate::Options::default());
+        let sound = reader.check_references(&references, &Place::Whole, Moment::Entry);
+        assert_eq!((sound, reader.diagnostics.len()), (Err(Reported), 1));
+    }
+}
