@@ -3,10 +3,18 @@
 //! Names, wildcards and what is joined by `.` become paths of steps; predicates become stages of their step. Chains that
 //! grow to the left (`a + b + c`, `a ~> $f ~> $g`, `a.b.c`) are lists, so a tree is never deeper than `Options::max_nesting`.
 
+mod lexer;
+mod nesting;
+mod parser;
+mod phrase;
+mod resolve;
 mod symbols;
 
 pub(crate) use symbols::{Symbol, Symbols};
 
+use crate::ParseError;
+use crate::functions::Signature;
+use nesting::Nesting;
 use serde_json::Value;
 
 /// A parsed expression.
@@ -16,6 +24,32 @@ pub(crate) struct Syntax {
     pub(crate) root: Node,
     /// The names of its variables, parameters and labels.
     pub(crate) symbols: Symbols,
+}
+
+impl Syntax {
+    /// Reads a text whose names get these symbols and, where they have none, new ones.
+    ///
+    /// # Errors
+    ///
+    /// The text is no expression, or nests too deep. The position lies within the text.
+    pub(crate) fn parse(
+        text: &str,
+        max_nesting: usize,
+        symbols: Symbols,
+    ) -> Result<Self, ParseError> {
+        if u32::try_from(text.len()).is_err() {
+            let message = "The expression is longer than 4 GiB";
+            return Err(lexer::fault("D1011", message, 0));
+        }
+        let nesting = Nesting::new(max_nesting);
+        let within_text = |error: ParseError| ParseError {
+            position: text.floor_char_boundary(error.position),
+            ..error
+        };
+        let phrase = parser::parse(text, nesting).map_err(within_text)?;
+        let (root, symbols) = resolve::resolve(phrase, nesting, symbols).map_err(within_text)?;
+        Ok(Self { root, symbols })
+    }
 }
 
 /// An expression, or a step of a path.
@@ -286,8 +320,8 @@ pub(crate) struct Call {
 pub(crate) struct Lambda {
     /// Its parameters.
     pub(crate) parameters: Vec<Symbol>,
-    /// `<…>` after them, with its angle brackets.
-    pub(crate) signature: Option<Box<str>>,
+    /// `<…>` after them.
+    pub(crate) signature: Option<Signature>,
     /// What it evaluates.
     pub(crate) body: Node,
 }
