@@ -1,6 +1,7 @@
 //! Few words for what a state does and when a rule matches.
 use crate::run::parameter;
 use asl_engine::{Resource, ResourceKind};
+use asl_jsonata::JsonataString;
 use asl_model::{
     Comparison, ComparisonOperator, Condition, DataTest, Fail, Items, Map, NestedRule,
     ProcessorMode, Rule, StateKind, Task, TemplateNode, TextField, TypeTest, WaitDuration, Whole,
@@ -15,10 +16,8 @@ pub(crate) fn detail(kind: &StateKind) -> String {
             WaitDuration::SecondsPath(path) => format!("{} seconds", path.source()),
             WaitDuration::Timestamp(_, text) => format!("until {text}"),
             WaitDuration::TimestampPath(path) => format!("until {}", path.source()),
-            WaitDuration::SecondsExpression(expression) => format!("{} seconds", expression.text()),
-            WaitDuration::TimestampExpression(expression) => {
-                format!("until {}", expression.text())
-            }
+            WaitDuration::SecondsExpression(expression) => format!("{} seconds", shown(expression)),
+            WaitDuration::TimestampExpression(expression) => format!("until {}", shown(expression)),
         },
         StateKind::Fail(fail) => fail_detail(fail),
         StateKind::Map(map) => map_detail(map),
@@ -29,6 +28,16 @@ pub(crate) fn detail(kind: &StateKind) -> String {
 
 fn counted_branches(count: usize) -> String {
     format!("{count} branch{}", if count == 1 { "" } else { "es" })
+}
+
+/// An expression on one line, without its delimiters.
+fn shown(expression: &JsonataString) -> String {
+    let words: Vec<&str> = expression
+        .expression()
+        .source()
+        .split_whitespace()
+        .collect();
+    words.join(" ")
 }
 
 /// Seconds as a person says them.
@@ -85,7 +94,7 @@ fn fail_detail(fail: &Fail) -> String {
         Some(TextField::Text(text)) => text.clone(),
         Some(TextField::Path(path)) => path.source().to_owned(),
         Some(TextField::Intrinsic(call)) => call.source().to_owned(),
-        Some(TextField::Expression(expression)) => expression.text(),
+        Some(TextField::Expression(expression)) => shown(expression),
         None => String::new(),
     }
 }
@@ -95,7 +104,7 @@ fn map_detail(map: &Map) -> String {
         (Some(reader), _) => format!("each item of {}", last_part(&reader.resource)),
         (None, Some(Items::Path(path))) => format!("each of {}", path.source()),
         (None, Some(Items::Template(template))) => match &template.root {
-            TemplateNode::Expression(expression) => format!("each of {}", expression.text()),
+            TemplateNode::Expression(expression) => format!("each of {}", shown(expression)),
             _ => "each item".to_owned(),
         },
         (None, None) => "each item".to_owned(),
@@ -110,7 +119,7 @@ fn map_detail(map: &Map) -> String {
         Some(Whole::Number(1)) => ", one by one".to_owned(),
         Some(Whole::Number(count)) => format!(", {count} at once"),
         Some(Whole::Path(path)) => format!(", {} at once", path.source()),
-        Some(Whole::Expression(expression)) => format!(", {} at once", expression.text()),
+        Some(Whole::Expression(expression)) => format!(", {} at once", shown(expression)),
     };
     format!("{items}{mode}{concurrency}")
 }
@@ -126,9 +135,7 @@ pub(crate) fn rule(rule: &Rule) -> String {
         },
         Rule::Test(test) => test_label(test, true),
         Rule::Condition(Condition::Boolean(boolean)) => boolean.to_string(),
-        Rule::Condition(Condition::Expression(expression)) => {
-            expression.expression().source().trim().to_owned()
-        }
+        Rule::Condition(Condition::Expression(expression)) => shown(expression),
     }
 }
 
@@ -205,6 +212,12 @@ mod tests {
         assert_eq!(duration(0), "0 s");
         assert_eq!(duration(90), "1 min 30 s");
         assert_eq!(duration(86_400), "1 d");
+    }
+
+    #[test]
+    fn expressions_are_shown_on_one_line_without_delimiters() {
+        let expression = JsonataString::parse(" $x\n  > 5 ", &asl_jsonata::Options::default());
+        assert_eq!(shown(&expression.unwrap()), "$x > 5");
     }
 
     #[test]

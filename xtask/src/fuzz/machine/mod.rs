@@ -6,11 +6,12 @@
 
 mod definition;
 mod host;
+mod jsonata;
 mod replay;
 mod values;
 
+use super::tape::Tape;
 use super::targets::feature;
-use crate::fuzz::tape::Tape;
 use asl_engine::{Limits, Program, Start};
 use asl_model::{Options, Profile, StateMachineType, Timestamp};
 use serde_json::{Value, json};
@@ -21,8 +22,17 @@ const BUDGET: u32 = 40;
 
 pub(super) const WORDS: &[&str] = &["\0", "\u{1}", "\u{7f}", "{\"definition\":", "\"input\":"];
 
-/// Runs one input.
+/// Runs one input, its states in JSONPath where it is a tape.
 pub(super) fn run(bytes: &[u8]) -> u64 {
+    run_generated(bytes, definition::generate)
+}
+
+/// Runs one input, its states in JSONata, or in JSONPath with variables, where it is a tape.
+pub(super) fn run_jsonata(bytes: &[u8]) -> u64 {
+    run_generated(bytes, jsonata::generate)
+}
+
+fn run_generated(bytes: &[u8], generate: fn(&mut Tape<'_>) -> Value) -> u64 {
     let mut tape = Tape::new(bytes);
     let given: Option<Value> = if bytes.starts_with(b"{") {
         serde_json::from_slice(bytes).ok()
@@ -31,7 +41,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
     };
     let (definition, input) = match given {
         Some(mut given) => (given["definition"].take(), given["input"].take()),
-        None => (definition::generate(&mut tape), values::generate(&mut tape)),
+        None => (generate(&mut tape), values::generate(&mut tape)),
     };
     let profile = if tape.one_in(4) {
         Profile::Spec
@@ -129,4 +139,42 @@ pub(super) fn deep() -> Vec<Vec<u8>> {
         seed(looping(task), "{}"),
         seed(looping(json!({"Type": "Pass"})), "{}"),
     ]
+}
+
+/// Loops that grow their data and variables in JSONata, and expressions that would never end.
+pub(super) fn deep_jsonata() -> Vec<Vec<u8>> {
+    let looping = |fields: Value| {
+        let mut state = json!({"Type": "Pass", "Next": "L"});
+        if let (Value::Object(state), Value::Object(fields)) = (&mut state, fields) {
+            state.extend(fields);
+        }
+        let definition =
+            json!({"QueryLanguage": "JSONata", "StartAt": "L", "States": {"L": state}});
+        json!({"definition": definition, "input": {"a": 1}})
+            .to_string()
+            .into_bytes()
+    };
+    let expressions = [
+        "$states.input & $states.input",
+        "[$states.input, $states.input]",
+        "{'a': $states.input}",
+        "$string($states.input)",
+        "$states.context",
+        "$reduce([1..100000], function($a) {{'a': $a}}, 1)",
+        "$pad('x', 1e9)",
+        "[1..1e7]",
+        "($f := function($n) {$f($n + 1)}; $f(1))",
+        "($f := function($n) {1 + $f($n + 1)}; $f(1))",
+        "$match($pad('', 1e5, 'a'), /(a+)+$/)",
+    ];
+    let seeds = expressions.into_iter().flat_map(|text| {
+        let expression = format!("{{% {text} %}}");
+        let kept = format!("{{% $exists($x) ? $append($x, {text}) : [1] %}}");
+        [
+            looping(json!({"Output": expression})),
+            looping(json!({"Assign": {"x": kept}})),
+        ]
+    });
+    let nested = (0..5_000).fold(json!("{% 1 %}"), |inner, _| json!([inner]));
+    seeds.chain([looping(json!({"Output": nested}))]).collect()
 }

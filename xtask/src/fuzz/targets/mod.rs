@@ -26,7 +26,7 @@ pub(super) struct Target {
 /// How deep the deep inputs are.
 const DEEP: usize = 100_000;
 
-pub(super) static TARGETS: [Target; 8] = [
+pub(super) static TARGETS: [Target; 9] = [
     Target {
         name: "json-path",
         about: "parse, evaluate and normalize JSONPaths",
@@ -81,6 +81,13 @@ pub(super) static TARGETS: [Target; 8] = [
         about: "run generated definitions in any order of answers, time, stops; replay, save and restore",
         run: machine::run,
         deep: machine::deep,
+        words: machine::WORDS,
+    },
+    Target {
+        name: "machine-jsonata",
+        about: "the same with definitions in JSONata and with variables",
+        run: machine::run_jsonata,
+        deep: machine::deep_jsonata,
         words: machine::WORDS,
     },
 ];
