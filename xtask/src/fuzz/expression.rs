@@ -270,6 +270,9 @@ impl Generator<'_, '_> {
             for _ in 0..this.tape.below(5) {
                 path.push_str(&this.step());
             }
+            if this.tape.one_in(12) {
+                path.push_str(&format!("{{name: {}}}", this.any()));
+            }
             path
         })
     }
@@ -283,11 +286,10 @@ impl Generator<'_, '_> {
             3 => format!("[{}]", self.any()),
             4 => format!("[{field} > {}]", self.tape.pick(&NUMBERS)),
             5 => format!("^(>{field}, {})", self.any()),
-            6 => format!("{{{field}: {}}}", self.any()),
             7 => "[]".to_owned(),
             8 => format!(".{field}@$j"),
             9 => format!(".{field}#$i"),
-            10 => format!(".%.{field}"),
+            10 if self.tape.one_in(3) => format!(".{field}.%.{field}"),
             11 => format!(".({})", self.any()),
             12 => format!(".{{\"{}\": {}}}", self.tape.below(3), self.any()),
             _ => format!(".{field}"),

@@ -141,18 +141,14 @@ pub(super) fn deep() -> Vec<Vec<u8>> {
     ]
 }
 
-/// Loops that grow their data and variables in JSONata, and expressions that would never end.
+/// Loops that grow their data and variables in JSONata, expressions that would never end, and a deep template.
 pub(super) fn deep_jsonata() -> Vec<Vec<u8>> {
-    let looping = |fields: Value| {
-        let mut state = json!({"Type": "Pass", "Next": "L"});
-        if let (Value::Object(state), Value::Object(fields)) = (&mut state, fields) {
-            state.extend(fields);
-        }
-        let definition =
-            json!({"QueryLanguage": "JSONata", "StartAt": "L", "States": {"L": state}});
-        json!({"definition": definition, "input": {"a": 1}})
-            .to_string()
-            .into_bytes()
+    const LEVELS: usize = 5_000;
+    let looping = |field: &str, value: &str| {
+        let state = format!(r#"{{"Type":"Pass","{field}":{value},"Next":"L"}}"#);
+        let states =
+            format!(r#"{{"QueryLanguage":"JSONata","StartAt":"L","States":{{"L":{state}}}}}"#);
+        format!(r#"{{"definition":{states},"input":{{"a":1}}}}"#).into_bytes()
     };
     let expressions = [
         "$states.input & $states.input",
@@ -168,13 +164,12 @@ pub(super) fn deep_jsonata() -> Vec<Vec<u8>> {
         "$match($pad('', 1e5, 'a'), /(a+)+$/)",
     ];
     let seeds = expressions.into_iter().flat_map(|text| {
-        let expression = format!("{{% {text} %}}");
-        let kept = format!("{{% $exists($x) ? $append($x, {text}) : [1] %}}");
+        let variables = format!(r#"{{"x":"{{% $exists($x) ? $append($x, {text}) : [1] %}}"}}"#);
         [
-            looping(json!({"Output": expression})),
-            looping(json!({"Assign": {"x": kept}})),
+            looping("Output", &format!("\"{{% {text} %}}\"")),
+            looping("Assign", &variables),
         ]
     });
-    let nested = (0..5_000).fold(json!("{% 1 %}"), |inner, _| json!([inner]));
-    seeds.chain([looping(json!({"Output": nested}))]).collect()
+    let deep = format!("{}\"{{% 1 %}}\"{}", "[".repeat(LEVELS), "]".repeat(LEVELS));
+    seeds.chain([looping("Output", &deep)]).collect()
 }
