@@ -27,6 +27,9 @@ impl Roots for Documents {
     fn context(&self) -> &Value {
         &self.context
     }
+    fn variable(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
 }
 
 impl Variables for Documents {
