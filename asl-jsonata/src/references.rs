@@ -1,4 +1,5 @@
 //! What an expression refers to, found without data.
+use std::fmt;
 
 /// A use of a variable that the expression does not bind itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +61,37 @@ pub enum UnsupportedUse {
     },
 }
 
+impl UnsupportedUse {
+    /// Where, in bytes.
+    pub fn position(&self) -> usize {
+        match self {
+            Self::Input { position }
+            | Self::Root { position }
+            | Self::FieldName { position, .. }
+            | Self::Eval { position } => *position,
+        }
+    }
+}
+
+/// In the words of the service.
+impl fmt::Display for UnsupportedUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input { .. } => {
+                f.write_str("Reference to '$' at the top level is not supported.")
+            }
+            Self::Root { .. } => f.write_str("Reference to '$$' is not supported."),
+            Self::FieldName { name, .. } => {
+                write!(
+                    f,
+                    "Reference to '{name}' at the top level is not supported."
+                )
+            }
+            Self::Eval { .. } => f.write_str("the function $eval does not exist: calling it fails"),
+        }
+    }
+}
+
 /// All that an expression refers to, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct References {
@@ -77,5 +109,36 @@ impl References {
         self.states
             .iter()
             .any(|used| used.field == Some(field) || used.name.is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_messages_are_those_of_the_service() {
+        let position = 3;
+        let name = "phone".to_owned();
+        for (used, message) in [
+            (
+                UnsupportedUse::FieldName { name, position },
+                "Reference to 'phone' at the top level is not supported.",
+            ),
+            (
+                UnsupportedUse::Root { position },
+                "Reference to '$$' is not supported.",
+            ),
+            (
+                UnsupportedUse::Input { position },
+                "Reference to '$' at the top level is not supported.",
+            ),
+            (
+                UnsupportedUse::Eval { position },
+                "the function $eval does not exist: calling it fails",
+            ),
+        ] {
+            assert_eq!((used.to_string().as_str(), used.position()), (message, 3));
+        }
     }
 }

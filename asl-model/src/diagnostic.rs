@@ -109,6 +109,8 @@ pub struct Diagnostic {
     pub location: String,
     /// The name of the field at fault where `location` is the object that it is in, as the service has it.
     pub field: Option<String>,
+    /// Where in the string at `location` the fault is, in bytes, where it is known that precisely.
+    pub offset: Option<usize>,
     /// What to do about it.
     pub hint: Option<String>,
 }

@@ -64,6 +64,7 @@ pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics)
         message: format!("Duplicate field '{}'", duplicate.name),
         location: duplicate.location,
         field: None,
+        offset: None,
         hint: None,
     });
     read_value(&value, duplicates.collect(), options)
@@ -98,6 +99,7 @@ fn whole(code: DiagnosticCode, message: String) -> Diagnostic {
         message,
         location: "/".to_owned(),
         field: None,
+        offset: None,
         hint: None,
     }
 }

@@ -5,6 +5,9 @@ use crate::{DiagnosticCode, QueryLanguage};
 use asl_jsonata::{Delimited, Dialect, JsonataString, Options, delimited};
 use serde_json::Value;
 
+/// Bytes of a JSONata string before its expression.
+pub(crate) const DELIMITER: usize = "{%".len();
+
 /// When a field is evaluated: which fields of `$states` exist then (2024 specification, Reserved "states" Variable with
 /// JSONata).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +65,12 @@ impl<'v> Reader<'v> {
                 Ok(None)
             }
             Err(error) => {
-                let hint = format!(
-                    "the fault is at offset {} of the expression ({})",
-                    error.position, error.code
-                );
+                let hint = format!("the JSONata reference knows this as {}", error.code);
                 let code = DiagnosticCode::InvalidJsonataExpression;
-                Err(self.fault(place, code, error.message).with_hint(self, hint))
+                let reported = self.fault(place, code, error.message);
+                Err(reported
+                    .with_offset(self, DELIMITER + error.position)
+                    .with_hint(self, hint))
             }
         }
     }
@@ -86,6 +89,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
+    use super::DELIMITER;
     use crate::testing::{accepted, errors, jsonata, jsonata_task, machine};
     use serde_json::json;
 
@@ -124,6 +128,9 @@ mod tests {
             "{found:?}"
         );
         assert!(found[0].ends_with(" at /States/A/Output/a/0"), "{found:?}");
+        let found = crate::parse_value(&output("{% (1 %}"), crate::Options::default());
+        let offset = found.unwrap_err().iter().find_map(|fault| fault.offset);
+        assert!(offset >= Some(DELIMITER), "{offset:?}");
     }
 
     #[test]

@@ -25,7 +25,7 @@ mod wait;
 
 pub(crate) use crate::rules::known_fields::Fields;
 pub(crate) use fields::Pair;
-pub(crate) use jsonata::Moment;
+pub(crate) use jsonata::{DELIMITER, Moment};
 pub(crate) use object::Object;
 pub(crate) use place::Place;
 
@@ -144,6 +144,7 @@ impl Reader<'_> {
             message,
             location,
             field: None,
+            offset: None,
             hint: None,
         });
         Reported
@@ -155,6 +156,14 @@ impl Reported {
     pub(crate) fn with_hint(self, reader: &mut Reader<'_>, hint: impl Into<String>) -> Self {
         if let Some(last) = reader.diagnostics.last_mut() {
             last.hint = Some(hint.into());
+        }
+        self
+    }
+
+    /// Says where in the string at the location it is.
+    pub(crate) fn with_offset(self, reader: &mut Reader<'_>, offset: usize) -> Self {
+        if let Some(last) = reader.diagnostics.last_mut() {
+            last.offset = Some(offset);
         }
         self
     }

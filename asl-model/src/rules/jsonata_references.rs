@@ -1,7 +1,7 @@
 //! What the JSONata of a field may refer to (2024 specification, JSONata Restrictions; Reserved "states" Variable with
 //! JSONata).
-use crate::DiagnosticCode;
-use crate::read::{Moment, Place, Read, Reader};
+use crate::read::{DELIMITER, Moment, Place, Read, Reader};
+use crate::{DiagnosticCode, Severity};
 use asl_jsonata::{References, StatesField, StatesReference, UnsupportedUse};
 
 const CODE: DiagnosticCode = DiagnosticCode::UnsupportedJsonataExpression;
@@ -21,9 +21,17 @@ impl Reader<'_> {
             .states
             .iter()
             .filter_map(|used| missing(used, moment));
-        for (message, hint) in unsupported.chain(missing) {
+        for Refused {
+            message,
+            position,
+            hint,
+        } in unsupported.chain(missing)
+        {
             if !told.contains(&message) {
-                sound = Err(self.fault(place, CODE, &*message).with_hint(self, hint));
+                let reported = self.fault(place, CODE, &*message);
+                sound = Err(reported
+                    .with_offset(self, DELIMITER + position)
+                    .with_hint(self, hint));
                 told.push(message);
             }
         }
@@ -34,46 +42,43 @@ impl Reader<'_> {
     /// The service takes a definition that calls `$eval`, and fails when it is called.
     fn warn_of_eval(&mut self, references: &References, place: &Place<'_>) {
         let mut uses = references.unsupported.iter();
-        if let Some(UnsupportedUse::Eval { position }) =
-            uses.find(|used| matches!(used, UnsupportedUse::Eval { .. }))
-        {
-            let message = "the function $eval does not exist: calling it fails";
-            let hint = format!("{}; $parse reads JSON from a text", at(*position));
-            self.warn(place, CODE, message, hint);
+        if let Some(used) = uses.find(|used| matches!(used, UnsupportedUse::Eval { .. })) {
+            self.report(place, Severity::Warning, CODE, used.to_string())
+                .with_offset(self, DELIMITER + used.position())
+                .with_hint(self, "$parse reads JSON from a text");
         }
     }
 }
 
-fn at(position: usize) -> String {
-    format!("the reference is at offset {position} of the expression")
+/// What cannot be referred to.
+struct Refused {
+    /// In the words of the service.
+    message: String,
+    /// In bytes of the expression.
+    position: usize,
+    /// What to do about it.
+    hint: String,
 }
 
-/// The message, in the words of the service, and what to do about it.
-fn refused(used: &UnsupportedUse) -> Option<(String, String)> {
-    let top_level =
-        |name: &str| format!("Reference to '{name}' at the top level is not supported.");
-    Some(match used {
-        UnsupportedUse::Input { position } => (
-            top_level("$"),
-            format!("{}; the state's input is $states.input", at(*position)),
-        ),
-        UnsupportedUse::Root { position } => (
-            "Reference to '$$' is not supported.".to_owned(),
-            format!("{}; the state's input is $states.input", at(*position)),
-        ),
-        UnsupportedUse::FieldName { name, position } => (
-            top_level(name),
-            format!(
-                "{}; a field of the state's input is $states.input.{name}, and a variable ${name}",
-                at(*position)
-            ),
-        ),
+fn refused(used: &UnsupportedUse) -> Option<Refused> {
+    let hint = match used {
+        UnsupportedUse::Input { .. } | UnsupportedUse::Root { .. } => {
+            "the state's input is $states.input".to_owned()
+        }
+        UnsupportedUse::FieldName { name, .. } => {
+            format!("a field of the state's input is $states.input.{name}, and a variable ${name}")
+        }
         UnsupportedUse::Eval { .. } => return None,
+    };
+    Some(Refused {
+        message: used.to_string(),
+        position: used.position(),
+        hint,
     })
 }
 
 /// A field that `$states` does not have at this moment.
-fn missing(used: &StatesReference, moment: Moment) -> Option<(String, String)> {
+fn missing(used: &StatesReference, moment: Moment) -> Option<Refused> {
     let name = used.name.as_deref()?;
     let hint = match (used.field, moment) {
         (Some(StatesField::Input | StatesField::Context), _)
@@ -87,10 +92,11 @@ fn missing(used: &StatesReference, moment: Moment) -> Option<(String, String)> {
         }
         (None, _) => "the fields are input, context, result and errorOutput",
     };
-    Some((
-        format!("Field '$states.{name}' does not exist."),
-        format!("{}; {hint}", at(used.position)),
-    ))
+    Some(Refused {
+        message: format!("Field '$states.{name}' does not exist."),
+        position: used.position,
+        hint: hint.to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -99,38 +105,6 @@ mod tests {
     use crate::read::Reported;
     use crate::testing::{accepted, errors, jsonata, jsonata_task};
     use serde_json::{Value, json};
-
-    fn message(used: UnsupportedUse) -> Option<String> {
-        refused(&used).map(|(message, _)| message)
-    }
-
-    #[test]
-    fn the_messages_are_those_of_the_service() {
-        let position = 3;
-        let name = "phone".to_owned();
-        assert_eq!(
-            message(UnsupportedUse::FieldName { name, position }).unwrap(),
-            "Reference to 'phone' at the top level is not supported."
-        );
-        assert_eq!(
-            message(UnsupportedUse::Root { position }).unwrap(),
-            "Reference to '$$' is not supported."
-        );
-        assert_eq!(
-            message(UnsupportedUse::Input { position }).unwrap(),
-            "Reference to '$' at the top level is not supported."
-        );
-        assert_eq!(message(UnsupportedUse::Eval { position }), None);
-    }
-
-    #[test]
-    fn a_hint_says_where_in_the_expression() {
-        let (_, hint) = refused(&UnsupportedUse::Root { position: 7 }).unwrap();
-        assert_eq!(
-            hint,
-            "the reference is at offset 7 of the expression; the state's input is $states.input"
-        );
-    }
 
     fn missing_in(text: &str, fields: Value) -> Vec<String> {
         let mut definition = fields.to_string();
@@ -202,7 +176,7 @@ mod tests {
     fn nothing_is_said_twice() {
         let used = || UnsupportedUse::FieldName {
             name: "a".to_owned(),
-            position: 0,
+            position: 4,
         };
         let references = References {
             unsupported: vec![used(), used()],
@@ -210,6 +184,11 @@ mod tests {
         };
         let mut reader = Reader::new(crate::Options::default());
         let sound = reader.check_references(&references, &Place::Whole, Moment::Entry);
-        assert_eq!((sound, reader.diagnostics.len()), (Err(Reported), 1));
+        let offsets: Vec<Option<usize>> = reader
+            .diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic.offset)
+            .collect();
+        assert_eq!((sound, offsets), (Err(Reported), vec![Some(6)]));
     }
 }
