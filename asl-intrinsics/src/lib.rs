@@ -11,8 +11,8 @@ mod random;
 
 pub use ast::{Argument, Call, Template};
 pub use error::{EvaluationError, ParseError};
-pub use evaluate::EvaluationLimits;
+pub use evaluate::{EvaluationLimits, digest, uuid_version_4};
 pub use function::Function;
 pub use intrinsic::Intrinsic;
 pub use parser::ParseLimits;
-pub use random::RandomSource;
+pub use random::{RandomSource, SeededRandom};

@@ -6,10 +6,10 @@ pub trait RandomSource {
     fn next_u64(&mut self) -> u64;
 }
 
-/// The generator behind a seeded `States.MathRandom`: the linear congruential one that the documentation of
+/// The generator behind a seeded `States.MathRandom` and `$random`: the linear congruential one that the documentation of
 /// `java.util.Random` defines, since the service runs on Java.
 #[derive(Debug)]
-pub(crate) struct SeededRandom {
+pub struct SeededRandom {
     state: u64,
 }
 
@@ -18,7 +18,8 @@ impl SeededRandom {
     const INCREMENT: u64 = 0xB;
     const MASK: u64 = (1 << 48) - 1;
 
-    pub(crate) fn new(seed: i64) -> Self {
+    /// The generator of a seed.
+    pub fn new(seed: i64) -> Self {
         Self {
             state: (seed.cast_unsigned() ^ Self::MULTIPLIER) & Self::MASK,
         }
@@ -32,6 +33,12 @@ impl SeededRandom {
             .wrapping_add(Self::INCREMENT)
             & Self::MASK;
         (self.state >> (48 - count)) as u32
+    }
+
+    /// `nextDouble()`: a number from 0 on and below 1.
+    pub fn fraction(&mut self) -> f64 {
+        let bits = u64::from(self.bits(26)) << 27 | u64::from(self.bits(27));
+        bits as f64 / (1_u64 << 53) as f64
     }
 
     /// A number below `bound`.
@@ -80,6 +87,12 @@ mod tests {
         let mut random = SeededRandom::new(42);
         let ten: Vec<u64> = (0..10).map(|_| random.below(10)).collect();
         assert_eq!(ten, [0, 3, 8, 4, 0, 5, 5, 8, 9, 3]);
+    }
+
+    /// The value of `new Random(42).nextDouble()` in Java.
+    #[test]
+    fn a_seed_gives_the_fraction_java_gives() {
+        assert_eq!(SeededRandom::new(42).fraction(), 0.727_563_680_032_868_1);
     }
 
     #[test]

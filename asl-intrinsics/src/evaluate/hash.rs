@@ -11,19 +11,30 @@ use std::borrow::Cow;
 pub(super) fn hash<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let text = arguments.short_string(0)?;
     let algorithm = arguments.string(1)?;
-    let digits = match &*algorithm {
+    match digest(&algorithm, &text) {
+        Some(digits) => Ok(Cow::Owned(Value::String(digits))),
+        None => Err(Failure::arguments(format!(
+            "the algorithm must be MD5, SHA-1, SHA-256, SHA-384 or SHA-512, found '{algorithm}'"
+        ))),
+    }
+}
+
+/// The hash of a text in hexadecimal digits. None where there is no such algorithm.
+///
+/// ```
+/// use asl_intrinsics::digest;
+/// assert_eq!(digest("MD5", "").as_deref(), Some("d41d8cd98f00b204e9800998ecf8427e"));
+/// assert_eq!(digest("CRC-32", ""), None);
+/// ```
+pub fn digest(algorithm: &str, text: &str) -> Option<String> {
+    Some(match algorithm {
         "MD5" => hexadecimal(&Md5::digest(text.as_bytes())),
         "SHA-1" => hexadecimal(&Sha1::digest(text.as_bytes())),
         "SHA-256" => hexadecimal(&Sha256::digest(text.as_bytes())),
         "SHA-384" => hexadecimal(&Sha384::digest(text.as_bytes())),
         "SHA-512" => hexadecimal(&Sha512::digest(text.as_bytes())),
-        other => {
-            return Err(Failure::arguments(format!(
-                "the algorithm must be MD5, SHA-1, SHA-256, SHA-384 or SHA-512, found '{other}'"
-            )));
-        }
-    };
-    Ok(Cow::Owned(Value::String(digits)))
+        _ => return None,
+    })
 }
 
 /// Two lower-case digits a byte.

@@ -8,6 +8,9 @@ mod math;
 mod string;
 mod uuid;
 
+pub use hash::digest;
+pub use uuid::uuid_version_4;
+
 use crate::{
     Argument, Call, Function, RandomSource,
     error::{Failure, PathFailure},

@@ -1,13 +1,19 @@
 //! `States.UUID` (2022 spec, Appendix B).
 use super::{Arguments, Outcome, hash::hexadecimal};
+use crate::random::RandomSource;
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// `States.UUID()`: version 4, `ca4c1140-dcc1-40cd-ad05-7b4aa23df4a8`.
 pub(super) fn uuid<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
-    let random = arguments.random();
+    let uuid = uuid_version_4(arguments.random());
+    Ok(Cow::Owned(Value::String(uuid)))
+}
+
+/// A UUID of version 4, of 128 random bits.
+pub fn uuid_version_4(random: &mut dyn RandomSource) -> String {
     let (high, low) = (random.next_u64(), random.next_u64());
-    Ok(Cow::Owned(Value::String(version_4(high, low))))
+    version_4(high, low)
 }
 
 /// All bits but those of version and variant are random (RFC 9562, section 5.4).
