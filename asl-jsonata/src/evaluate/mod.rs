@@ -7,6 +7,7 @@ pub(crate) use error::{Outcome, failure};
 pub(crate) use truth::finite;
 
 use crate::Dialect;
+use crate::functions::call_pattern;
 use crate::value::{Function, Value};
 use asl_intrinsics::RandomSource;
 use budget::Budget;
@@ -81,6 +82,7 @@ impl<'a> Evaluation<'a, '_> {
         self.charge_steps(1)?;
         self.nested(|evaluation| match function {
             Function::Builtin(builtin) => builtin.call(evaluation, arguments, context),
+            Function::Regex(pattern) => call_pattern(evaluation, pattern, arguments),
             Function::Native(native) => (native.body)(evaluation, arguments),
         })
     }

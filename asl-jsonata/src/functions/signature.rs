@@ -1,23 +1,40 @@
 //! Signatures of functions (`<s-n?:s>`): which arguments a function accepts, and what becomes of them.
-use crate::ParseError;
+use super::json_text::quoted;
+use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
+use crate::value::{Value, View};
+use crate::{EvaluationError, ParseError};
 use std::ops::BitOr;
 
 /// What a value is to a signature; also a set of such kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Kinds(u8);
+struct Kinds(u8);
 
 impl Kinds {
-    pub(crate) const ARRAY: Self = Self(1);
-    pub(crate) const STRING: Self = Self(1 << 1);
-    pub(crate) const NUMBER: Self = Self(1 << 2);
-    pub(crate) const BOOLEAN: Self = Self(1 << 3);
-    pub(crate) const NULL: Self = Self(1 << 4);
-    pub(crate) const FUNCTION: Self = Self(1 << 5);
-    pub(crate) const OBJECT: Self = Self(1 << 6);
+    const ARRAY: Self = Self(1);
+    const STRING: Self = Self(1 << 1);
+    const NUMBER: Self = Self(1 << 2);
+    const BOOLEAN: Self = Self(1 << 3);
+    const NULL: Self = Self(1 << 4);
+    const FUNCTION: Self = Self(1 << 5);
+    const OBJECT: Self = Self(1 << 6);
     /// No value; every parameter accepts it.
-    pub(crate) const UNDEFINED: Self = Self(1 << 7);
+    const UNDEFINED: Self = Self(1 << 7);
     const NONE: Self = Self(0);
     const ANY: Self = Self(u8::MAX);
+
+    /// What a value is.
+    fn of(value: &Value<'_>) -> Self {
+        match value.view() {
+            View::Undefined => Self::UNDEFINED,
+            View::Null => Self::NULL,
+            View::Boolean(_) => Self::BOOLEAN,
+            View::Number(_) => Self::NUMBER,
+            View::Text(_) => Self::STRING,
+            View::Array(_) => Self::ARRAY,
+            View::Object(_) => Self::OBJECT,
+            View::Function(_) => Self::FUNCTION,
+        }
+    }
 
     /// The kind that a letter of a signature stands for.
     fn of_letter(letter: char) -> Option<Self> {
@@ -37,7 +54,7 @@ impl Kinds {
         Self(self.0 & !other.0)
     }
 
-    pub(crate) fn accepts(self, kind: Self) -> bool {
+    fn accepts(self, kind: Self) -> bool {
         self.0 & kind.0 != 0
     }
 }
@@ -76,10 +93,14 @@ pub(crate) struct Signature {
 
 /// Which arguments a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Taken {
-    pub(crate) first: usize,
-    pub(crate) count: usize,
+struct Taken {
+    first: usize,
+    count: usize,
 }
+
+/// The function whose arguments are checked, for the text of errors.
+#[derive(Debug, Clone, Copy)]
+struct Callee<'t>(Option<&'t str>);
 
 impl Signature {
     /// More parameters are refused, so that checking arguments stays cheap.
@@ -90,26 +111,77 @@ impl Signature {
         self.parameters.len()
     }
 
+    /// Makes of the arguments of a call what the body gets: one for each parameter, the context in the place of one that is not given where the signature
+    /// says so, an array of a value where an array is expected.
+    ///
+    /// # Errors
+    ///
+    /// The arguments, or the context, are not what the signature says. The text names the function as the call does.
+    pub(crate) fn validate<'a>(
+        &self,
+        evaluation: &mut Evaluation<'a, '_>,
+        mut arguments: Arguments<'a>,
+        context: &Value<'a>,
+        function: Option<&str>,
+    ) -> Outcome<Arguments<'a>> {
+        let callee = Callee(function);
+        if self.accepts_each(&arguments) {
+            for (index, (parameter, argument)) in
+                self.parameters.iter().zip(&mut arguments).enumerate()
+            {
+                parameter.make_array(evaluation, argument, index, callee)?;
+            }
+            return Ok(arguments);
+        }
+        let work = arguments.len().saturating_mul(self.parameters.len());
+        evaluation.charge_steps(work)?;
+        let kinds: Vec<Kinds> = arguments.iter().map(Kinds::of).collect();
+        let taken = self
+            .divide(&kinds)
+            .map_err(|index| callee.mismatch(index))?;
+        let mut validated = Arguments::with_capacity(arguments.len().max(taken.len()));
+        let mut shift = 0;
+        for (parameter, taken) in self.parameters.iter().zip(taken) {
+            // An argument that is left out moves the ones after it, as in the reference.
+            let first = taken.first + shift;
+            if taken.count > 0 {
+                parameter.push_given(
+                    evaluation,
+                    &arguments,
+                    first,
+                    taken.count,
+                    callee,
+                    &mut validated,
+                )?;
+            } else if let Some(kinds) = parameter.context {
+                if !kinds.accepts(Kinds::of(context)) {
+                    return Err(callee.wrong_context(first));
+                }
+                validated.push(context.clone());
+            } else {
+                validated.push(arguments.get(first).cloned().unwrap_or_default());
+                shift += 1;
+            }
+        }
+        Ok(validated)
+    }
+
+    /// Whether there is an argument for each parameter, which decides how they are divided.
+    fn accepts_each(&self, arguments: &[Value<'_>]) -> bool {
+        let mut pairs = self.parameters.iter().zip(arguments);
+        arguments.len() == self.parameters.len()
+            && pairs.all(|(parameter, argument)| {
+                let simple = !matches!(parameter.repetition, Repetition::Many { .. });
+                simple && parameter.accepts.accepts(Kinds::of(argument))
+            })
+    }
+
     /// Divides arguments of these kinds among the parameters, as the pattern that the signature stands for would match them.
     ///
     /// # Errors
     ///
     /// The arguments do not match: the index of the first one that is wrong.
     fn divide(&self, kinds: &[Kinds]) -> Result<Vec<Taken>, usize> {
-        let simple = |parameter: &Parameter| {
-            matches!(
-                parameter.repetition,
-                Repetition::One | Repetition::Optional { few: false }
-            )
-        };
-        if kinds.len() == self.parameters.len() && self.parameters.iter().all(simple) {
-            let mut pairs = self.parameters.iter().zip(kinds);
-            if pairs.all(|(parameter, kind)| parameter.accepts.accepts(*kind)) {
-                return Ok((0..kinds.len())
-                    .map(|first| Taken { first, count: 1 })
-                    .collect());
-            }
-        }
         preferred(&self.parameters, kinds, End::Last).ok_or_else(|| self.first_wrong(kinds))
     }
 
@@ -196,6 +268,121 @@ impl Parameter {
             counts.rfind(possible)
         }
     }
+}
+
+impl Parameter {
+    /// Adds the arguments that it takes to those that the body gets.
+    fn push_given<'a>(
+        &self,
+        evaluation: &mut Evaluation<'a, '_>,
+        arguments: &[Value<'a>],
+        first: usize,
+        count: usize,
+        callee: Callee<'_>,
+        validated: &mut Arguments<'a>,
+    ) -> Outcome<()> {
+        for index in first..first.saturating_add(count) {
+            // Of several arguments that are no arrays, the reference passes the first one each time.
+            let index = if self.array.is_some() { index } else { first };
+            let mut argument = arguments.get(index).cloned().unwrap_or_default();
+            self.make_array(evaluation, &mut argument, index, callee)?;
+            validated.push(argument);
+        }
+        Ok(())
+    }
+
+    /// Makes an array of an argument that is none, where an array is expected, and checks its items.
+    fn make_array<'a>(
+        &self,
+        evaluation: &mut Evaluation<'a, '_>,
+        argument: &mut Value<'a>,
+        index: usize,
+        callee: Callee<'_>,
+    ) -> Outcome<()> {
+        let Some(items) = &self.array else {
+            return Ok(());
+        };
+        if argument.is_undefined() {
+            return Ok(());
+        }
+        let expected = items.as_deref();
+        match argument.as_items() {
+            Some(items) => {
+                if let Some(expected) = expected {
+                    evaluation.charge_steps(items.len())?;
+                    let mut kinds = items.iter().map(|item| Kinds::of(&item));
+                    let expected_kind = expected.chars().next().and_then(Kinds::of_letter);
+                    if !kinds.all(|kind| Some(kind) == expected_kind) {
+                        return Err(callee.wrong_items(index, expected));
+                    }
+                }
+            }
+            None => {
+                let kind = Kinds::of(argument);
+                if expected.is_some_and(|expected| single_letter(expected) != Some(kind)) {
+                    return Err(callee.wrong_items(index, expected.unwrap_or_default()));
+                }
+                evaluation.charge_items(1)?;
+                *argument = Value::array(vec![std::mem::take(argument)]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The kind that a type of one letter stands for.
+fn single_letter(text: &str) -> Option<Kinds> {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .filter(|_| letters.as_str().is_empty())
+        .and_then(Kinds::of_letter)
+}
+
+impl Callee<'_> {
+    fn name(self) -> String {
+        self.0.map_or_else(|| "undefined".to_owned(), quoted)
+    }
+
+    fn mismatch(self, index: usize) -> Box<EvaluationError> {
+        let (number, name) = (index + 1, self.name());
+        failure(
+            "T0410",
+            format!("Argument {number} of function {name} does not match function signature"),
+        )
+    }
+
+    fn wrong_context(self, index: usize) -> Box<EvaluationError> {
+        let (number, name) = (index + 1, self.name());
+        failure(
+            "T0411",
+            format!(
+                "Context value is not a compatible type with argument {number} of function {name}"
+            ),
+        )
+    }
+
+    fn wrong_items(self, index: usize, items: &str) -> Box<EvaluationError> {
+        let (number, name) = (index + 1, self.name());
+        let items = match items {
+            "a" => "\"arrays\"",
+            "b" => "\"booleans\"",
+            "f" => "\"functions\"",
+            "n" => "\"numbers\"",
+            "o" => "\"objects\"",
+            "s" => "\"strings\"",
+            _ => "undefined",
+        };
+        failure(
+            "T0412",
+            format!("Argument {number} of function {name} must be an array of {items}"),
+        )
+    }
+}
+
+/// The error of a built-in function whose argument the signature accepts, but not the function: the reference stops with an error of JavaScript there.
+pub(super) fn unusable_argument(function: &str, number: usize) -> Box<EvaluationError> {
+    Callee(Some(function)).mismatch(number.saturating_sub(1))
 }
 
 impl Signature {

@@ -1,12 +1,15 @@
 //! Functions as values.
 use super::Value;
 use crate::evaluate::{Arguments, Evaluation, Outcome};
-use crate::functions::Builtin;
+use crate::functions::{Builtin, Pattern};
+use std::sync::Arc;
 
 /// A function.
 pub(crate) enum Function<'a> {
     /// One of the language.
     Builtin(Builtin),
+    /// A regular expression, which finds its first match in a text.
+    Regex(Arc<Pattern>),
     /// One that another function returned, with what it remembers.
     Native(Native<'a>),
 }
@@ -26,6 +29,8 @@ impl<'a> Function<'a> {
     pub(crate) fn arity(&self) -> usize {
         match self {
             Self::Builtin(builtin) => builtin.arity(),
+            // The text, and where to begin.
+            Self::Regex(_) => 2,
             Self::Native(native) => native.arity,
         }
     }
@@ -33,7 +38,7 @@ impl<'a> Function<'a> {
     /// Gives up the values that it holds.
     pub(super) fn take_values(&mut self) -> Vec<Value<'a>> {
         match self {
-            Self::Builtin(_) | Self::Native(_) => Vec::new(),
+            Self::Builtin(_) | Self::Regex(_) | Self::Native(_) => Vec::new(),
         }
     }
 }

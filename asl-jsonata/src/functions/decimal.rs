@@ -1,0 +1,254 @@
+//! Numbers as ECMAScript writes them, since JSONata inherits its text of numbers.
+
+/// The digits that mean a positive number and no other, and the power of ten of the first one.
+struct Decimal {
+    digits: String,
+    exponent: i32,
+}
+
+impl Decimal {
+    /// As few digits as tell the number from its neighbours.
+    fn shortest(number: f64) -> Self {
+        Self::of_scientific(&format!("{number:e}"))
+    }
+
+    fn of_scientific(text: &str) -> Self {
+        let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
+        Self {
+            digits: digits.replace('.', ""),
+            exponent: exponent.parse().unwrap_or(0),
+        }
+    }
+
+    /// Number::toString of ECMAScript: an exponent from 10^21 on and below 10^-6.
+    fn text(&self) -> String {
+        let digits = self.digits.as_str();
+        let count = digits.len();
+        match usize::try_from(self.exponent) {
+            Ok(exponent) if exponent < 21 => {
+                let whole = exponent + 1;
+                match digits.split_at_checked(whole) {
+                    Some((_, "")) | None => {
+                        format!("{digits}{}", "0".repeat(whole.saturating_sub(count)))
+                    }
+                    Some((whole, fraction)) => format!("{whole}.{fraction}"),
+                }
+            }
+            Err(_) if self.exponent >= -6 => {
+                let zeros = usize::try_from(-1 - self.exponent).unwrap_or(0);
+                format!("0.{}{digits}", "0".repeat(zeros))
+            }
+            _ => {
+                let exponent = self.exponent;
+                let sign = if exponent < 0 { "" } else { "+" };
+                match digits.split_at_checked(1) {
+                    Some((first, "")) => format!("{first}e{sign}{exponent}"),
+                    Some((first, rest)) => format!("{first}.{rest}e{sign}{exponent}"),
+                    None => String::new(),
+                }
+            }
+        }
+    }
+}
+
+/// The text of a number: `0.1`, `1e+21`, `Infinity`, `NaN`; a negative zero is `0`.
+pub(crate) fn number_text(number: f64) -> String {
+    if number.is_nan() {
+        return "NaN".to_owned();
+    }
+    let sign = if number < 0.0 { "-" } else { "" };
+    if number.is_infinite() {
+        return format!("{sign}Infinity");
+    }
+    format!("{sign}{}", Decimal::shortest(number.abs()).text())
+}
+
+/// How many digits `$string` keeps, so that 0.1 + 0.2 is 0.3.
+const SIGNIFICANT_DIGITS: usize = 15;
+
+/// The nearest number of 15 significant digits; of two equally near the one farther from zero.
+pub(crate) fn to_15_digits(number: f64) -> f64 {
+    if !number.is_finite() || number.fract() == 0.0 && number.abs() < 1e15 {
+        return number;
+    }
+    // Any decimal of so few digits is the nearest one to the number that is nearest to it.
+    if Decimal::shortest(number.abs()).digits.len() <= SIGNIFICANT_DIGITS {
+        return number;
+    }
+    let rounded = format!("{:.*e}", SIGNIFICANT_DIGITS - 1, away_from_tie(number));
+    rounded.parse().unwrap_or(number)
+}
+
+/// Formatting rounds a tie to the even digit: a number that is one is moved on a little.
+fn away_from_tie(number: f64) -> f64 {
+    const EXACT: usize = 766;
+    let nearly = format!("{number:.*e}", SIGNIFICANT_DIGITS + 3);
+    let is_tie = |text: &str| {
+        let mut after = text
+            .trim_start_matches('-')
+            .bytes()
+            .filter(u8::is_ascii_digit)
+            .skip(SIGNIFICANT_DIGITS);
+        after.next() == Some(b'5') && after.all(|digit| digit == b'0')
+    };
+    let mantissa = |text: &str| text.split('e').next().unwrap_or_default().to_owned();
+    if is_tie(&mantissa(&nearly)) && is_tie(&mantissa(&format!("{number:.EXACT$e}"))) {
+        if number > 0.0 {
+            number.next_up()
+        } else {
+            number.next_down()
+        }
+    } else {
+        number
+    }
+}
+
+/// A number times ten to a power, moved in its digits as `$round` does: nothing is lost to binary fractions. No number where the power is no whole one.
+fn shifted(number: f64, power: f64) -> f64 {
+    let text = number_text(number);
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent = exponent.parse().unwrap_or(0.0) + power;
+    if exponent.fract() != 0.0 || !number.is_finite() {
+        return f64::NAN;
+    }
+    // Beyond this there is nothing but zero and infinity.
+    let exponent = exponent.clamp(-100_000.0, 100_000.0);
+    format!("{mantissa}e{exponent}").parse().unwrap_or(f64::NAN)
+}
+
+/// The nearest whole number, or one of so many decimals; of two equally near the even one.
+pub(crate) fn rounded(number: f64, precision: f64) -> f64 {
+    let shift = precision != 0.0 && !precision.is_nan();
+    let number = if shift {
+        shifted(number, precision)
+    } else {
+        number
+    };
+    let floor = number.floor();
+    let mut result = if number - floor >= 0.5 {
+        floor + 1.0
+    } else {
+        floor
+    };
+    if (result - number).abs() == 0.5 && (result % 2.0).abs() == 1.0 {
+        result -= 1.0;
+    }
+    if shift {
+        result = shifted(result, -precision);
+    }
+    // There is no negative zero in JSON.
+    if result == 0.0 { 0.0 } else { result }
+}
+
+/// A whole number in another base, from 2 to 36. In base 10 large numbers have an exponent.
+pub(crate) fn in_base(number: f64, radix: u32) -> String {
+    if radix == 10 || !number.is_finite() {
+        return number_text(number);
+    }
+    let base = f64::from(radix);
+    let mut rest = number.abs();
+    let mut digits = Vec::new();
+    // Beyond 2^53 the digits are not exact: the reference gives zeros for the last ones.
+    while rest >= 2_f64.powi(53) {
+        rest /= base;
+        digits.push('0');
+    }
+    loop {
+        let digit = rest % base;
+        digits.push(char::from_digit(digit as u32, radix).unwrap_or('0'));
+        rest = (rest - digit) / base;
+        if rest < 1.0 {
+            break;
+        }
+    }
+    if number < 0.0 {
+        digits.push('-');
+    }
+    digits.iter().rev().collect()
+}
+
+/// What `$number` reads: a decimal number of JSON (leading zeros are accepted), or 0x…, 0o…, 0b…. None where the text is no number; no number (NaN) where
+/// it is accepted but means nothing.
+pub(crate) fn number_of_text(text: &str) -> Option<f64> {
+    if is_decimal(text) {
+        let number: f64 = text.parse().ok()?;
+        if number.is_finite() {
+            return Some(number);
+        }
+    }
+    looks_prefixed(text).then(|| of_prefixed(text.trim_matches(is_white_space)))
+}
+
+/// `-?[0-9]+(\.[0-9]+)?([Ee][-+]?[0-9]+)?`
+fn is_decimal(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let exponent = exponent.map(|text| text.strip_prefix(['-', '+']).unwrap_or(text));
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    digits(whole) && fraction.is_none_or(digits) && exponent.is_none_or(digits)
+}
+
+/// The pattern of the reference: text that begins as a hexadecimal number, holds an octal one or ends with a binary one.
+fn looks_prefixed(text: &str) -> bool {
+    let begins = |text: &str, marks: [char; 2], radix: u32| {
+        let rest = text
+            .strip_prefix('0')
+            .and_then(|rest| rest.strip_prefix(marks));
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_digit(radix)))
+    };
+    let without_binary = text.trim_end_matches(['0', '1']);
+    let ends_binary = without_binary.len() < text.len()
+        && (without_binary.ends_with("0b") || without_binary.ends_with("0B"));
+    begins(text, ['x', 'X'], 16)
+        || text
+            .match_indices('0')
+            .any(|(at, _)| begins(text.get(at..).unwrap_or_default(), ['o', 'O'], 8))
+        || ends_binary
+}
+
+fn of_prefixed(text: &str) -> f64 {
+    let radix = match text.get(..2) {
+        Some("0x" | "0X") => 16,
+        Some("0o" | "0O") => 8,
+        Some("0b" | "0B") => 2,
+        _ => return f64::NAN,
+    };
+    let digits = text.get(2..).unwrap_or_default();
+    if digits.is_empty() {
+        f64::NAN
+    } else {
+        of_digits(digits, radix)
+    }
+}
+
+/// The nearest number to a whole number in a base that is a power of two.
+fn of_digits(digits: &str, radix: u32) -> f64 {
+    const ROOM: u128 = 1 << 120;
+    let bits = radix.trailing_zeros();
+    let (mut value, mut dropped) = (0_u128, 0_i32);
+    for digit in digits.chars() {
+        let Some(digit) = digit.to_digit(radix) else {
+            return f64::NAN;
+        };
+        if value < ROOM {
+            value = value << bits | u128::from(digit);
+        } else {
+            // Only whether anything is lost matters to rounding.
+            value |= u128::from(digit != 0);
+            dropped = dropped.saturating_add(bits.cast_signed());
+        }
+    }
+    value as f64 * 2_f64.powi(dropped)
+}
+
+/// What ECMAScript takes for white space or the end of a line.
+pub(super) fn is_white_space(c: char) -> bool {
+    c.is_whitespace() && c != '\u{85}' || c == '\u{feff}'
+}

@@ -1,0 +1,133 @@
+//! Functions on values of any type.
+use super::arguments::{only, taken};
+use crate::evaluate::{Arguments, Evaluation, Outcome, failure, finite};
+use crate::value::{Object, Value, View};
+
+/// `$boolean(value)`.
+pub(super) fn boolean<'a>(
+    evaluation: &mut Evaluation<'a, '_>,
+    arguments: Arguments<'a>,
+) -> Outcome<Value<'a>> {
+    truth(evaluation, &only(arguments), true)
+}
+
+/// `$not(value)`.
+pub(super) fn not<'a>(
+    evaluation: &mut Evaluation<'a, '_>,
+    arguments: Arguments<'a>,
+) -> Outcome<Value<'a>> {
+    truth(evaluation, &only(arguments), false)
+}
+
+/// Whether a value is as true as expected; undefined of undefined.
+fn truth<'a>(
+    evaluation: &mut Evaluation<'a, '_>,
+    value: &Value<'a>,
+    expected: bool,
+) -> Outcome<Value<'a>> {
+    if value.is_undefined() {
+        return Ok(Value::Undefined);
+    }
+    Ok(Value::Boolean(evaluation.truth(value)? == expected))
+}
+
+/// `$exists(value)`.
+pub(super) fn exists<'a>(
+    _: &mut Evaluation<'a, '_>,
+    arguments: Arguments<'a>,
+) -> Outcome<Value<'a>> {
+    Ok(Value::Boolean(!only(arguments).is_undefined()))
+}
+
+/// `$type(value)`.
+pub(super) fn type_of<'a>(
+    _: &mut Evaluation<'a, '_>,
+    arguments: Arguments<'a>,
+) -> Outcome<Value<'a>> {
+    let name = match only(arguments).view() {
+        View::Undefined => return Ok(Value::Undefined),
+        View::Null => "null",
+        View::Boolean(_) => "boolean",
+        // What is no number is none of the other types either.
+        View::Number(number) => finite(number)?.map_or("object", |_| "number"),
+        View::Text(_) => "string",
+        View::Array(_) => "array",
+        View::Object(_) => "object",
+        View::Function(_) => "function",
+    };
+    Ok(Value::borrowed(name))
+}
+
+/// `$error(message)`.
+pub(super) fn error<'a>(
+    evaluation: &mut Evaluation<'a, '_>,
+    arguments: Arguments<'a>,
+) -> Outcome<Value<'a>> {
+    let message = message(evaluation, &only(arguments), "$error() function evaluated")?;
+    Err(failure("D3137", message))
+}
+
+/// `$assert(condition, message)`: undefined where the condition holds.
+pub(super) fn assert<'a>(
+    evaluation: &mut Evaluation<'a, '_>,
+    arguments: Arguments<'a>,
+) -> Outcome<Value<'a>> {
+    let [condition, text] = taken(arguments);
+    if matches!(condition.view(), View::Boolean(true)) {
+        return Ok(Value::Undefined);
+    }
+    let message = message(evaluation, &text, "$assert() statement failed")?;
+    Err(failure("D3141", message))
+}
+
+fn message<'a>(
+    evaluation: &mut Evaluation<'a, '_>,
+    text: &Value<'a>,
+    default: &str,
+) -> Outcome<String> {
+    let text = text
+        .as_text()
+        .filter(|text| !text.is_empty())
+        .unwrap_or(default);
+    evaluation.charge_text(text.len())?;
+    Ok(text.to_owned())
+}
+
+/// `$clone(value)`: what is left of it as JSON.
+pub(super) fn clone<'a>(
+    evaluation: &mut Evaluation<'a, '_>,
+    arguments: Arguments<'a>,
+) -> Outcome<Value<'a>> {
+    let value = only(arguments);
+    if value.is_undefined() {
+        return Ok(value);
+    }
+    cloned(evaluation, &value)
+}
+
+/// Functions become empty texts, and numbers are those that their text has.
+fn cloned<'a>(evaluation: &mut Evaluation<'a, '_>, value: &Value<'a>) -> Outcome<Value<'a>> {
+    match value.view() {
+        View::Undefined => Ok(Value::Null),
+        View::Function(_) => Ok(Value::borrowed("")),
+        View::Number(number) => Ok(match finite(number)? {
+            Some(number) => Value::Number(super::decimal::to_15_digits(number)),
+            None => Value::Null,
+        }),
+        View::Array(items) => evaluation.nested(|evaluation| {
+            evaluation.charge_items(items.len())?;
+            let items = items.iter().map(|item| cloned(evaluation, &item));
+            Ok(Value::array(items.collect::<Outcome<_>>()?))
+        }),
+        View::Object(fields) => evaluation.nested(|evaluation| {
+            evaluation.charge_fields(fields.len())?;
+            let mut object = Object::with_capacity(fields.len());
+            for (name, value) in fields.iter().filter(|(_, value)| !value.is_undefined()) {
+                let value = cloned(evaluation, &value)?;
+                object.insert(name, value);
+            }
+            Ok(Value::object(object))
+        }),
+        View::Null | View::Boolean(_) | View::Text(_) => Ok(value.clone()),
+    }
+}

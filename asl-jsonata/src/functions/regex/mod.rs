@@ -1,0 +1,187 @@
+//! Regular expressions, matched in time that grows with the text only.
+mod translate;
+
+use crate::ParseError;
+use crate::evaluate::{Evaluation, Outcome, failure};
+use crate::syntax::RegexLiteral;
+use regex_automata::hybrid::LazyStateID;
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::nfa::thompson::{self, NFA};
+use regex_automata::util::pool::Pool;
+use regex_automata::{Input, meta};
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
+type MakeCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
+
+/// A regular expression that is ready to be matched.
+///
+/// A match is found in two passes. The first one, over an automaton, finds where it ends; it pays for each byte that it reads, since it may read on for long
+/// to find a longer match. The second one finds the groups between there and where the search began.
+pub(crate) struct Pattern {
+    /// How many states the automaton has: what a byte costs at most.
+    states: usize,
+    ends: DFA,
+    caches: Pool<Cache, MakeCache>,
+    groups: meta::Regex,
+}
+
+/// Where a match and its groups are, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// None for each group that took no part in the match.
+    pub(super) groups: Vec<Option<(usize, usize)>>,
+}
+
+/// How large the compiled form of an expression may become, in bytes.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// States looked at for one step.
+const STATES_PER_STEP: usize = 64;
+
+/// Bytes read between two payments.
+const BYTES_PER_PAYMENT: usize = 64;
+
+impl Pattern {
+    /// Compiles a literal.
+    ///
+    /// # Errors
+    ///
+    /// It is no regular expression of JavaScript, uses look-around or references to groups, or becomes too large. The position is 0.
+    pub(crate) fn compile(literal: &RegexLiteral) -> Result<Self, ParseError> {
+        let invalid = |reason: String| ParseError {
+            // The reference passes on the error of the JavaScript engine, which has no code.
+            code: "S0303",
+            message: format!("Invalid regular expression: {}: {reason}", written(literal)),
+            position: 0,
+        };
+        let text = translate::translated(literal).map_err(invalid)?;
+        let nfa = NFA::compiler()
+            .configure(thompson::Config::new().nfa_size_limit(Some(SIZE_LIMIT)))
+            .build(&text)
+            .map_err(|error| match error.size_limit() {
+                Some(limit) => invalid(format!(
+                    "it is too large: compiled it has more than {limit} bytes"
+                )),
+                None => invalid(error.to_string()),
+            })?;
+        let groups = meta::Regex::new(&text).map_err(|error| invalid(error.to_string()))?;
+        let states = nfa.states().len();
+        let ends = DFA::builder()
+            .configure(DFA::config().skip_cache_capacity_check(true))
+            .build_from_nfa(nfa)
+            .map_err(|error| invalid(error.to_string()))?;
+        let automaton = ends.clone();
+        let make: MakeCache = Box::new(move || automaton.create_cache());
+        Ok(Self {
+            states,
+            ends,
+            caches: Pool::new(make),
+            groups,
+        })
+    }
+
+    /// The first match in a text from a position on.
+    pub(super) fn find(
+        &self,
+        evaluation: &mut Evaluation<'_, '_>,
+        text: &str,
+        mut from: usize,
+    ) -> Outcome<Option<Found>> {
+        loop {
+            let Some(end) = self.end(evaluation, text, from)? else {
+                return Ok(None);
+            };
+            self.pay(evaluation, end - from)?;
+            let mut captures = self.groups.create_captures();
+            self.groups
+                .search_captures(&Input::new(text).range(from..end), &mut captures);
+            if let Some(found) = captures.get_match() {
+                let groups = 1..captures.group_len();
+                let range = |group| captures.get_group(group).map(|span| (span.start, span.end));
+                return Ok(Some(Found {
+                    start: found.start(),
+                    end: found.end(),
+                    groups: groups.map(range).collect(),
+                }));
+            }
+            // It was between the bytes of a character.
+            match (end + 1..=text.len()).find(|at| text.is_char_boundary(*at)) {
+                Some(next) => from = next,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Where the first match from a position on ends.
+    fn end(
+        &self,
+        evaluation: &mut Evaluation<'_, '_>,
+        text: &str,
+        from: usize,
+    ) -> Outcome<Option<usize>> {
+        let cache = &mut *self.caches.get();
+        let input = Input::new(text).range(from..);
+        let mut state = self
+            .ends
+            .start_state_forward(cache, &input)
+            .map_err(|error| unmatchable(&error))?;
+        let mut end = None;
+        let mut at = from;
+        let rest = text.as_bytes().get(from..).unwrap_or_default();
+        for bytes in rest.chunks(BYTES_PER_PAYMENT) {
+            self.pay(evaluation, bytes.len())?;
+            for byte in bytes {
+                state = self
+                    .ends
+                    .next_state(cache, state, *byte)
+                    .map_err(|error| unmatchable(&error))?;
+                if state.is_tagged() {
+                    if state.is_match() {
+                        end = Some(at);
+                    } else if is_last(state) {
+                        return Ok(end);
+                    }
+                }
+                at += 1;
+            }
+        }
+        state = self
+            .ends
+            .next_eoi_state(cache, state)
+            .map_err(|error| unmatchable(&error))?;
+        Ok(if state.is_match() { Some(at) } else { end })
+    }
+
+    fn pay(&self, evaluation: &mut Evaluation<'_, '_>, bytes: usize) -> Outcome<()> {
+        evaluation.charge_steps(bytes.saturating_mul(self.states) / STATES_PER_STEP + 1)
+    }
+}
+
+/// Nothing can follow.
+fn is_last(state: LazyStateID) -> bool {
+    state.is_dead() || state.is_quit()
+}
+
+/// The automaton gives up only where it is configured to, which it is not.
+fn unmatchable(error: &dyn fmt::Display) -> Box<crate::EvaluationError> {
+    failure(
+        "D3000",
+        format!("the regular expression cannot be matched: {error}"),
+    )
+}
+
+/// `/pattern/flags`.
+fn written(literal: &RegexLiteral) -> String {
+    let flag = |is_set, flag| if is_set { flag } else { "" };
+    let (i, m) = (flag(literal.ignore_case, "i"), flag(literal.multiline, "m"));
+    format!("/{}/{i}{m}", literal.pattern)
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Pattern").field(&self.groups).finish()
+    }
+}
