@@ -44,6 +44,12 @@ pub enum DiagnosticCode {
     UnsupportedJsonataExpression,
     /// Scopes of states are nested too deeply.
     TooDeeplyNested,
+    /// A scope assigns a variable of a scope around it.
+    DuplicateVariableName,
+    /// A variable may have no value where it is referred to (warning).
+    PossiblyUndefinedVariable,
+    /// Nothing refers to a variable (warning).
+    UnusedVariable,
     /// A value looks like a path or an intrinsic function, and the name of its field does not end in `.$` (warning).
     NoDollar,
     /// A value looks like a path, and the name of its field does not end in `Path` (warning).
@@ -74,6 +80,9 @@ impl DiagnosticCode {
             Self::InvalidJsonataExpression => "INVALID_JSONATA_EXPRESSION",
             Self::UnsupportedJsonataExpression => "UNSUPPORTED_JSONATA_EXPRESSION",
             Self::TooDeeplyNested => "TOO_DEEPLY_NESTED",
+            Self::DuplicateVariableName => "DUPLICATE_VARIABLE_NAME",
+            Self::PossiblyUndefinedVariable => "POSSIBLY_UNDEFINED_VARIABLE",
+            Self::UnusedVariable => "UNUSED_VARIABLE",
             Self::NoDollar => "NO_DOLLAR",
             Self::NoPath => "NO_PATH",
             Self::PassResultIsStatic => "PASS_RESULT_IS_STATIC",

@@ -1,7 +1,7 @@
 //! Choice States and their rules (specification, Choice State).
 use super::comparison::{Operator, operators};
 use super::state::Scope;
-use super::{Fields, Moment, Object, Place, Read, Reader};
+use super::{Fields, Moment, Object, Place, Read, Reader, Way};
 use crate::rules::transition_targets::TargetField;
 use crate::{Choice, ChoiceRule, Condition, NestedRule, QueryLanguage, Rule};
 use serde_json::Value;
@@ -41,7 +41,7 @@ impl<'v> Reader<'v> {
             false => Ok(None),
         };
         let processing = self.processing(state, &FIELDS, Moment::Entry);
-        let assign = self.assign(state, Moment::Entry);
+        let assign = self.assign(state, Moment::Entry, Way::Regular);
         known?;
         Ok(Choice {
             choices: choices?,
@@ -75,7 +75,7 @@ impl<'v> Reader<'v> {
         scope: &mut Scope<'v>,
     ) -> Read<ChoiceRule> {
         let object = self.object(value, place)?;
-        let assign = self.assign(object, Moment::Entry);
+        let assign = self.assign(object, Moment::Entry, Way::Rule(index));
         let rule = match self.is_jsonata() {
             true => self.jsonata_rule(object),
             false => self.rule(object, true),

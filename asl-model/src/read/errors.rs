@@ -1,6 +1,6 @@
 //! Retriers and catchers (specification, Errors).
 use super::state::Scope;
-use super::{Fields, Moment, Object, Place, Read, Reader};
+use super::{Fields, Moment, Object, Place, Read, Reader, Way};
 use crate::rules::transition_targets::TargetField;
 use crate::{Catcher, CatcherOutput, ErrorEquals, JitterStrategy, Retrier};
 use serde_json::Value;
@@ -108,7 +108,7 @@ impl<'v> Reader<'v> {
         scope: &mut Scope<'v>,
     ) -> Read<Catcher> {
         let known = self.known_fields_of(catcher, &CATCHER);
-        let assign = self.assign(catcher, Moment::Caught);
+        let assign = self.assign(catcher, Moment::Caught, Way::Catcher(index));
         let error_equals = self.error_equals(catcher, last);
         let output = self.catcher_output(catcher);
         let next = self.required(catcher, &["Next"]);

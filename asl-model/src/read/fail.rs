@@ -65,7 +65,10 @@ impl<'v> Reader<'v> {
             _ => return Ok(self.single_path(state, name)?.map(TextField::Path)),
         };
         let hint = match Intrinsic::parse(text) {
-            Ok(intrinsic) if gives_text(text) => return Ok(Some(TextField::Intrinsic(intrinsic))),
+            Ok(intrinsic) if gives_text(text) => {
+                self.note_intrinsic(&intrinsic, &state.place.field(name));
+                return Ok(Some(TextField::Intrinsic(intrinsic)));
+            }
             Ok(_) => format!(
                 "the functions that give a text are {}",
                 GIVING_TEXT.join(", ")

@@ -57,7 +57,9 @@ impl<'v> Reader<'v> {
         };
         match JsonataString::parse(expression, &options) {
             Ok(string) => {
-                self.check_references(string.expression().references(), place, moment)?;
+                let references = string.expression().references();
+                self.note_references(references, place);
+                self.check_references(references, place, moment)?;
                 Ok(Some(string))
             }
             Err(_) if is_placeholder(text) => {

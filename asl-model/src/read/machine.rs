@@ -23,6 +23,9 @@ pub(crate) struct Surroundings {
     pub(crate) query_language: QueryLanguage,
     /// How many scopes are around a state; 1 for those of the machine itself.
     pub(crate) nesting: usize,
+    /// Whether the states of the scope see no variables of the scopes around it: those of the machine itself and, in the
+    /// service, those of a distributed Map State.
+    pub(crate) is_isolated: bool,
 }
 
 impl<'v> Reader<'v> {
@@ -35,6 +38,7 @@ impl<'v> Reader<'v> {
         let surroundings = Surroundings {
             query_language,
             nesting: 0,
+            is_isolated: true,
         };
         let states = self.states(machine, surroundings);
         known?;
@@ -97,19 +101,33 @@ impl<'v> Reader<'v> {
         }
         let mut list = Vec::with_capacity(states.fields.len());
         let mut faulty = None;
-        for (name, value) in states.fields {
+        let begin = self.variables.mark();
+        for (number, (name, value)) in states.fields.iter().enumerate() {
             let place = place.field(name);
             if let Err(reported) = self.state_name(name, &place) {
                 faulty = Some(reported);
             }
             scope.begin_state();
-            match self.state(value, &place, surroundings, scope) {
+            let before = self.variables.mark();
+            let state = self.state(value, &place, surroundings, scope);
+            self.variables.number(before, number);
+            match state {
                 Ok(state) => list.push((StateName::new(name), state)),
                 Err(reported) => faulty = Some(reported),
             }
         }
-        self.check_transitions(object, states, scope)?;
-        faulty.map_or(Ok(list), Err)
+        let transitions = self.check_transitions(object, states, scope);
+        let found = self.variables.take(begin);
+        if let Some(reported) = faulty {
+            // What a faulty state does is not known to its end: no rule of variables can be held against the scope.
+            self.variables.inner.extend(found.inner);
+            self.variables.inner.extend(found.assigned);
+            return Err(reported);
+        }
+        let variables = self.check_variables(states, scope, found, surroundings.is_isolated);
+        transitions?;
+        variables?;
+        Ok(list)
     }
 
     /// The name of a state to go to.

@@ -1,7 +1,7 @@
 //! Map States (specification, Map State).
 use super::machine::Surroundings;
 use super::state::Scope;
-use super::{Fields, Moment, Object, Pair, Place, Read, Reader};
+use super::{Fields, Moment, Object, Pair, Place, Read, Reader, Way};
 use crate::rules::placeholders::is_placeholder;
 use crate::{
     ExecutionType, ItemProcessor, Items, Map, MapSpelling, PayloadTemplate, Percentage, Processing,
@@ -77,7 +77,7 @@ impl<'v> Reader<'v> {
         let tolerated_failure_count = self.whole_field(state, FAILURE_COUNT, 0..=u64::MAX);
         let tolerated_failure_percentage = self.percentage(state);
         let label = self.label(state);
-        let assign = self.assign(state, Moment::Result);
+        let assign = self.assign(state, Moment::Result, Way::Regular);
         let retry = self.retry(state);
         let catch = self.catch(state, scope);
         let transition = self.transition(state, scope);
@@ -132,6 +132,14 @@ impl<'v> Reader<'v> {
         let processor = self.object(value, place)?;
         let known = self.known_fields(processor, PROCESSOR);
         let processor_config = self.processor_config(processor);
+        let mode = match &processor_config {
+            Ok(Some(config)) => config.mode.unwrap_or_default(),
+            _ => ProcessorMode::default(),
+        };
+        let surroundings = Surroundings {
+            is_isolated: mode == ProcessorMode::Distributed,
+            ..surroundings
+        };
         let states = self.states(processor, surroundings);
         known?;
         Ok(ItemProcessor {

@@ -28,6 +28,7 @@ pub(crate) use fields::Pair;
 pub(crate) use jsonata::{DELIMITER, Moment};
 pub(crate) use object::Object;
 pub(crate) use place::Place;
+pub(crate) use variables::{Reference, Site, VariableUse, Way};
 
 use crate::rules::labels::Labels;
 use crate::rules::state_names::StateNames;
@@ -50,6 +51,10 @@ pub(crate) struct Reader<'v> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) state_names: StateNames<'v>,
     pub(crate) labels: Labels<'v>,
+    /// Of the states whose scopes are not read to their end.
+    pub(crate) variables: VariableUse<'v>,
+    /// Bytes of the locations of variables that may still be kept.
+    sites_left: usize,
     /// Bytes of locations that may still be written.
     locations_left: usize,
     /// An error is not among the diagnostics.
@@ -81,6 +86,8 @@ impl Reader<'_> {
             diagnostics: Vec::new(),
             state_names: StateNames::default(),
             labels: Labels::default(),
+            variables: VariableUse::default(),
+            sites_left: LOCATIONS,
             locations_left: LOCATIONS,
             is_cut: false,
         }
@@ -132,11 +139,45 @@ impl Reader<'_> {
         code: DiagnosticCode,
         message: String,
     ) -> Reported {
-        if self.locations_left == 0 {
-            self.is_cut |= severity == Severity::Error;
-            return Reported;
+        match self.locations_left {
+            0 => {
+                self.is_cut |= severity == Severity::Error;
+                Reported
+            }
+            _ => self.push(place.pointer(), severity, code, message),
         }
-        let location = place.pointer();
+    }
+
+    /// Adds a diagnostic of a variable, whose location is known already.
+    pub(crate) fn report_at(
+        &mut self,
+        site: &Site,
+        severity: Severity,
+        code: DiagnosticCode,
+        message: String,
+    ) -> Reported {
+        match (self.locations_left, &site.location) {
+            (0, _) | (_, None) => {
+                self.is_cut |= severity == Severity::Error;
+                Reported
+            }
+            (_, Some(location)) => {
+                self.push(location.clone(), severity, code, message);
+                match site.offset {
+                    Some(offset) => Reported.with_offset(self, offset),
+                    None => Reported,
+                }
+            }
+        }
+    }
+
+    fn push(
+        &mut self,
+        location: String,
+        severity: Severity,
+        code: DiagnosticCode,
+        message: String,
+    ) -> Reported {
         self.locations_left = self.locations_left.saturating_sub(location.len());
         self.diagnostics.push(Diagnostic {
             severity,

@@ -1,7 +1,7 @@
 //! Parallel States (specification, Parallel State).
 use super::machine::Surroundings;
 use super::state::Scope;
-use super::{Fields, Moment, Object, Place, Read, Reader};
+use super::{Fields, Moment, Object, Place, Read, Reader, Way};
 use crate::{Parallel, States};
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ impl<'v> Reader<'v> {
         let known = self.known_state_fields(state, &FIELDS);
         let branches = self.branches(state, surroundings);
         let processing = self.processing(state, &FIELDS, Moment::Result);
-        let assign = self.assign(state, Moment::Result);
+        let assign = self.assign(state, Moment::Result, Way::Regular);
         let retry = self.retry(state);
         let catch = self.catch(state, scope);
         let transition = self.transition(state, scope);
@@ -45,6 +45,10 @@ impl<'v> Reader<'v> {
 
     /// "Branches".
     fn branches(&mut self, state: Object<'v, '_>, surroundings: Surroundings) -> Read<Vec<States>> {
+        let surroundings = Surroundings {
+            is_isolated: false,
+            ..surroundings
+        };
         self.required(state, &["Branches"])?;
         let place = state.at("Branches");
         let value = state.get("Branches").unwrap_or(&Value::Null);

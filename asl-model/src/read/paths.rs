@@ -35,6 +35,7 @@ impl<'v> Reader<'v> {
         place: &Place<'_>,
     ) -> Result<Path, ParseError> {
         let path = Path::parse_tolerantly(text)?;
+        self.note_path(&path, place);
         if let Some(fault) = path.fault() {
             self.warn(
                 place,
@@ -51,8 +52,12 @@ impl<'v> Reader<'v> {
         let Some(text) = self.text(object, name)? else {
             return Ok(None);
         };
-        let path = Path::parse_reference(text);
-        self.reference(path, text, &object.place.field(name))
+        let place = object.place.field(name);
+        let path = self.reference(Path::parse_reference(text), text, &place)?;
+        if let Some(path) = &path {
+            self.note_path(path, &place);
+        }
+        Ok(path)
     }
 
     /// "InputPath" and "OutputPath": a Path or null.

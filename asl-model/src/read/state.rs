@@ -1,6 +1,6 @@
 //! States: what all have, and the types Pass and Succeed.
 use super::machine::Surroundings;
-use super::{Fields, Moment, Object, Place, Read, Reader, Reported};
+use super::{Fields, Moment, Object, Place, Read, Reader, Reported, Way};
 use crate::rules::transition_targets::{Target, TargetField};
 use crate::{Pass, State, StateKind, Succeed, Transition};
 use serde_json::Value;
@@ -161,7 +161,7 @@ impl<'v> Reader<'v> {
     fn pass(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Pass> {
         let known = self.known_state_fields(state, &PASS);
         let processing = self.processing(state, &PASS, Moment::Entry);
-        let assign = self.assign(state, Moment::Entry);
+        let assign = self.assign(state, Moment::Entry, Way::Regular);
         let result = match self.is_jsonata() {
             true => None,
             false => state.get("Result"),

@@ -1,6 +1,6 @@
 //! Task States (specification, Task State).
 use super::state::Scope;
-use super::{Fields, Moment, Object, Pair, Read, Reader};
+use super::{Fields, Moment, Object, Pair, Read, Reader, Way};
 use crate::{Seconds, Task, Whole};
 
 const FIELDS: Fields = Fields {
@@ -41,7 +41,7 @@ impl<'v> Reader<'v> {
         let known = self.known_state_fields(state, &FIELDS);
         let resource = self.resource(state);
         let processing = self.processing(state, &FIELDS, Moment::Result);
-        let assign = self.assign(state, Moment::Result);
+        let assign = self.assign(state, Moment::Result, Way::Regular);
         let role = self.check_credentials(state);
         let credentials = role.and_then(|()| self.template(state, "Credentials", Moment::Entry));
         let timeouts = self.timeouts(state);

@@ -165,7 +165,10 @@ impl<'v> Reader<'v> {
                 }
             }
             Value::String(text) => match Intrinsic::parse(text) {
-                Ok(intrinsic) => return Ok(TemplateNode::Intrinsic(intrinsic)),
+                Ok(intrinsic) => {
+                    self.note_intrinsic(&intrinsic, &place.field(name));
+                    return Ok(TemplateNode::Intrinsic(intrinsic));
+                }
                 Err(_) if is_placeholder(text) => return Ok(self.placeholder_node(value, place)),
                 Err(error) => error.to_string(),
             },

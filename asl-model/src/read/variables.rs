@@ -1,6 +1,104 @@
-//! "Assign" (2024 specification, Assigning State Machine Variables).
-use super::{Moment, Object, Read, Reader};
+//! Where variables are assigned and referred to (2024 specification, State Machine Variables).
+use super::{DELIMITER, Moment, Object, Place, Read, Reader};
+use crate::rules::placeholders::is_placeholder;
+use crate::template::SUFFIX;
 use crate::{Assign, Assignment, TemplateNode};
+use asl_intrinsics::Intrinsic;
+use asl_jsonata::References;
+use asl_path::{Path, Root};
+use serde_json::{Map, Value};
+
+/// How a state is left: each way has an "Assign" of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Way {
+    /// With its output, to "Next" or "Default".
+    Regular,
+    /// By a rule of "Choices".
+    Rule(usize),
+    /// By a catcher.
+    Catcher(usize),
+}
+
+/// A use of a variable.
+#[derive(Debug)]
+pub(crate) struct Reference {
+    pub(crate) name: String,
+    /// The number of the state in its scope.
+    pub(crate) state: usize,
+    pub(crate) site: Site,
+}
+
+/// A variable that gets a value.
+#[derive(Debug)]
+pub(crate) struct Assigned<'v> {
+    pub(crate) name: &'v str,
+    /// The number of the state in its scope.
+    pub(crate) state: usize,
+    pub(crate) way: Way,
+    pub(crate) site: Site,
+}
+
+/// Where something is in the definition.
+#[derive(Debug)]
+pub(crate) struct Site {
+    /// The JSON pointer; None where all locations together have grown beyond all use.
+    pub(crate) location: Option<String>,
+    /// In bytes of the string there.
+    pub(crate) offset: Option<usize>,
+}
+
+/// What the states of a scope do with variables.
+#[derive(Debug, Default)]
+pub(crate) struct VariableUse<'v> {
+    /// Those that scopes within refer to around them are of the state that holds the scope.
+    pub(crate) references: Vec<Reference>,
+    pub(crate) assigned: Vec<Assigned<'v>>,
+    /// What scopes within assign.
+    pub(crate) inner: Vec<Assigned<'v>>,
+}
+
+/// How much of a [`VariableUse`] was there at some time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    references: usize,
+    assigned: usize,
+    inner: usize,
+}
+
+impl<'v> VariableUse<'v> {
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            references: self.references.len(),
+            assigned: self.assigned.len(),
+            inner: self.inner.len(),
+        }
+    }
+
+    /// Says that all since the mark is of one state.
+    pub(crate) fn number(&mut self, since: Mark, state: usize) {
+        for reference in self.references.iter_mut().skip(since.references) {
+            reference.state = state;
+        }
+        for assigned in self.assigned.iter_mut().skip(since.assigned) {
+            assigned.state = state;
+        }
+    }
+
+    /// Takes all since the mark away: what a scope does, once it is read.
+    pub(crate) fn take(&mut self, since: Mark) -> Self {
+        let within = |length: usize, mark: usize| mark.min(length);
+        let Self {
+            references,
+            assigned,
+            inner,
+        } = self;
+        Self {
+            references: references.split_off(within(references.len(), since.references)),
+            assigned: assigned.split_off(within(assigned.len(), since.assigned)),
+            inner: inner.split_off(within(inner.len(), since.inner)),
+        }
+    }
+}
 
 impl<'v> Reader<'v> {
     /// "Assign" of a state, a Choice Rule or a catcher.
@@ -8,13 +106,17 @@ impl<'v> Reader<'v> {
         &mut self,
         object: Object<'v, '_>,
         moment: Moment,
+        way: Way,
     ) -> Read<Option<Assign>> {
         let Some(value) = object.get("Assign") else {
             return Ok(None);
         };
         let place = object.place.field("Assign");
         let fields = self.object(value, &place)?.fields;
-        let variables = match self.template_node(value, &place, moment)? {
+        let names = self.assigned_names(fields, &place, way);
+        let node = self.template_node(value, &place, moment);
+        names?;
+        let variables = match node? {
             Some(TemplateNode::Object(fields)) => fields
                 .into_iter()
                 .map(|field| Assignment {
@@ -31,5 +133,71 @@ impl<'v> Reader<'v> {
                 .collect(),
         };
         Ok(Some(Assign { variables }))
+    }
+
+    fn assigned_names(
+        &mut self,
+        fields: &'v Map<String, Value>,
+        place: &Place<'_>,
+        way: Way,
+    ) -> Read<()> {
+        let mut sound = Ok(());
+        for key in fields.keys() {
+            let name = match key.strip_suffix(SUFFIX) {
+                Some(stripped) if !self.is_jsonata() => stripped,
+                _ => key,
+            };
+            let place = place.field(key);
+            if is_placeholder(name) {
+                self.warn_of_placeholder(&place, name);
+                continue;
+            }
+            sound = sound.and(self.variable_name(name, &place));
+            let site = self.site(&place, None);
+            self.variables.assigned.push(Assigned {
+                name,
+                state: 0,
+                way,
+                site,
+            });
+        }
+        sound
+    }
+
+    /// Notes the variable that a path begins with.
+    pub(crate) fn note_path(&mut self, path: &Path, place: &Place<'_>) {
+        if let Root::Variable(name) = path.root() {
+            self.note(name, place, None);
+        }
+    }
+
+    /// Notes the variables that an intrinsic function reads.
+    pub(crate) fn note_intrinsic(&mut self, intrinsic: &Intrinsic, place: &Place<'_>) {
+        for path in intrinsic.paths() {
+            self.note_path(path, place);
+        }
+    }
+
+    /// Notes the variables that a JSONata string reads.
+    pub(crate) fn note_references(&mut self, references: &References, place: &Place<'_>) {
+        for used in &references.variables {
+            self.note(&used.name, place, Some(DELIMITER + used.position));
+        }
+    }
+
+    fn note(&mut self, name: &str, place: &Place<'_>, offset: Option<usize>) {
+        let site = self.site(place, offset);
+        self.variables.references.push(Reference {
+            name: name.to_owned(),
+            state: 0,
+            site,
+        });
+    }
+
+    fn site(&mut self, place: &Place<'_>, offset: Option<usize>) -> Site {
+        let location = (self.sites_left > 0).then(|| place.pointer());
+        let length = location.as_ref().map_or(0, String::len);
+        self.sites_left = self.sites_left.saturating_sub(length);
+        Site { location, offset }
     }
 }

@@ -1,6 +1,6 @@
 //! Wait States (2024 specification, Wait State), and timestamps.
 use super::state::Scope;
-use super::{Fields, Moment, Object, Read, Reader};
+use super::{Fields, Moment, Object, Read, Reader, Way};
 use crate::rules::placeholders::is_placeholder;
 use crate::{Timestamp, Wait, WaitDuration};
 
@@ -17,7 +17,7 @@ impl<'v> Reader<'v> {
     pub(crate) fn wait(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Wait> {
         let known = self.known_state_fields(state, &FIELDS);
         let processing = self.processing(state, &FIELDS, Moment::Entry);
-        let assign = self.assign(state, Moment::Entry);
+        let assign = self.assign(state, Moment::Entry, Way::Regular);
         let duration = match self.is_jsonata() {
             true => self.jsonata_duration(state),
             false => self.duration(state),

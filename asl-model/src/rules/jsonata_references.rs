@@ -3,6 +3,7 @@
 use crate::read::{DELIMITER, Moment, Place, Read, Reader};
 use crate::{DiagnosticCode, Severity};
 use asl_jsonata::{References, StatesField, StatesReference, UnsupportedUse};
+use std::collections::HashSet;
 
 const CODE: DiagnosticCode = DiagnosticCode::UnsupportedJsonataExpression;
 
@@ -15,7 +16,7 @@ impl Reader<'_> {
         moment: Moment,
     ) -> Read<()> {
         let mut sound = Ok(());
-        let mut told: Vec<String> = Vec::new();
+        let mut told: HashSet<String> = HashSet::new();
         let unsupported = references.unsupported.iter().filter_map(refused);
         let missing = references
             .states
@@ -32,7 +33,7 @@ impl Reader<'_> {
                 sound = Err(reported
                     .with_offset(self, DELIMITER + position)
                     .with_hint(self, hint));
-                told.push(message);
+                told.insert(message);
             }
         }
         self.warn_of_eval(references, place);

@@ -12,3 +12,8 @@ pub(crate) mod resources;
 pub(crate) mod state_names;
 pub(crate) mod static_paths;
 pub(crate) mod transition_targets;
+pub(crate) mod undefined_variables;
+pub(crate) mod unused_variables;
+pub(crate) mod variable_names;
+pub(crate) mod variable_scopes;
+pub(crate) mod variables;

@@ -1,0 +1,81 @@
+//! A scope does not assign a variable of a scope around it (2024 specification, Variable Scope).
+use crate::read::{Read, Reader, VariableUse};
+use crate::{DiagnosticCode, Severity};
+use std::collections::HashSet;
+
+impl Reader<'_> {
+    /// Reports what scopes within assign though this one does too.
+    pub(crate) fn inner_names_are_unique(&mut self, scope: &VariableUse<'_>) -> Read<()> {
+        let names: HashSet<&str> = scope.assigned.iter().map(|one| one.name).collect();
+        let mut sound = Ok(());
+        for inner in scope.inner.iter().filter(|one| names.contains(one.name)) {
+            let message = format!(
+                "The variable name '{}' was already defined in a parent scope.",
+                inner.name
+            );
+            let code = DiagnosticCode::DuplicateVariableName;
+            let reported = self.report_at(&inner.site, Severity::Error, code, message);
+            sound = Err(reported.with_hint(
+                self,
+                "give the variable another name; what the scope around needs goes into the output",
+            ));
+        }
+        sound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, errors, machine};
+    use serde_json::{Value, json};
+
+    fn scope(assign: Value) -> Value {
+        json!({"StartAt": "I", "States": {"I": {"Type": "Pass", "Assign": assign, "End": true}}})
+    }
+
+    fn map(inner: Value, assign: Value) -> Value {
+        json!({"Type": "Map", "ItemProcessor": inner, "Assign": assign, "End": true})
+    }
+
+    #[test]
+    fn an_inner_scope_has_names_of_its_own() {
+        let definition = |inner: Value| machine(map(scope(inner), json!({"x": 1})));
+        accepted(&definition(json!({"y": 1})));
+        assert_eq!(
+            errors(&definition(json!({"y": 1, "x.$": "$.a"}))),
+            [
+                "DUPLICATE_VARIABLE_NAME: The variable name 'x' was already defined in a parent scope. at /States/A/ItemProcessor/States/I/Assign/x.$"
+            ]
+        );
+    }
+
+    #[test]
+    fn scopes_are_compared_however_deep_one_is_in_the_other() {
+        let mut deepest = map(scope(json!({"x": 1})), json!({"z": 1}));
+        deepest["ItemProcessor"]["StartAt"] = "K".into();
+        let state = deepest["ItemProcessor"]["States"]["I"].take();
+        deepest["ItemProcessor"]["States"] = json!({"K": state});
+        let middle = json!({"StartAt": "J", "States": {"J": deepest}});
+        assert_eq!(
+            errors(&machine(map(middle, json!({"x": 1})))),
+            [
+                "DUPLICATE_VARIABLE_NAME: The variable name 'x' was already defined in a parent scope. at /States/A/ItemProcessor/States/J/ItemProcessor/States/K/Assign/x"
+            ]
+        );
+    }
+
+    #[test]
+    fn branches_share_no_names() {
+        let branch = |name: &str| json!({"StartAt": name, "States": {name: {"Type": "Pass", "Assign": {"x": 1}, "End": true}}});
+        accepted(&machine(
+            json!({"Type": "Parallel", "Branches": [branch("B"), branch("C")], "End": true}),
+        ));
+    }
+
+    #[test]
+    fn rules_and_catchers_assign_too() {
+        let mut state = map(scope(json!({"x": 1})), json!({}));
+        state["Catch"] = json!([{"ErrorEquals": ["States.ALL"], "Assign": {"x": 2}, "Next": "A"}]);
+        assert_eq!(errors(&machine(state)).len(), 1);
+    }
+}

@@ -1,0 +1,48 @@
+//! All rules of the variables of a scope, once it is read.
+use crate::read::state::Scope;
+use crate::read::{Object, Read, Reader, VariableUse};
+use std::collections::HashSet;
+
+impl<'v> Reader<'v> {
+    /// Checks what the states of a scope do with variables. What they refer to without assigning it is left to the scope
+    /// around, unless the scope is isolated from it.
+    pub(crate) fn check_variables(
+        &mut self,
+        states: Object<'v, '_>,
+        scope: &Scope<'v>,
+        found: VariableUse<'v>,
+        is_isolated: bool,
+    ) -> Read<()> {
+        let unique = self.inner_names_are_unique(&found);
+        self.warn_of_unused_variables(&found);
+        if !scope.has_unknown {
+            self.warn_of_unset_variables(states, scope, &found);
+        }
+        self.leave_to_outer_scope(found, is_isolated);
+        unique
+    }
+
+    /// Takes what a scope does for something that the state around it does.
+    fn leave_to_outer_scope(&mut self, found: VariableUse<'v>, is_isolated: bool) {
+        let names: HashSet<&str> = found.assigned.iter().map(|one| one.name).collect();
+        let references = found.references.into_iter();
+        let outer = references.filter(|used| !names.contains(used.name.as_str()));
+        if is_isolated {
+            let inner: HashSet<&str> = found.inner.iter().map(|one| one.name).collect();
+            let mut told = HashSet::new();
+            for reference in outer {
+                let hint = match inner.contains(reference.name.as_str()) {
+                    true => "what a branch or an iteration assigns is gone once it ends",
+                    false => "no state that it could see assigns it",
+                };
+                if told.insert((reference.state, reference.name.clone())) {
+                    self.warn_of_undefined(&reference, hint);
+                }
+            }
+        } else {
+            self.variables.references.extend(outer);
+        }
+        self.variables.inner.extend(found.inner);
+        self.variables.inner.extend(found.assigned);
+    }
+}
