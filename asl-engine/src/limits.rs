@@ -5,10 +5,22 @@
 pub struct Limits {
     /// Bytes of a state's input or output, and of a task's result, as JSON text: 256 KiB on the service.
     pub max_payload_bytes: Option<u64>,
+    /// Bytes of the value of one variable, as JSON text: 256 KiB on the service.
+    pub max_variable_bytes: Option<u64>,
+    /// Bytes of all values that one "Assign" gives, together: 256 KiB on the service.
+    pub max_assign_bytes: Option<u64>,
+    /// Bytes of all variables that an execution has at a time: 10 MiB on the service.
+    pub max_variables_bytes: Option<u64>,
     /// Events of one execution's history: 25,000 on the service (Standard only).
     pub max_history_events: Option<u64>,
     /// Levels of arrays and objects in data, wherever it arises.
     pub max_data_depth: usize,
+    /// Steps of one evaluation of a JSONata expression, as [`asl_jsonata::Limits`] counts them.
+    pub max_expression_steps: u64,
+    /// How deep one evaluation of a JSONata expression may nest.
+    pub max_expression_depth: usize,
+    /// Bytes of memory that one evaluation of a JSONata expression may take.
+    pub max_expression_memory: usize,
     /// Transitions of one execution, after which it fails with States.Runtime; not a limit of the service.
     pub max_transitions: Option<u64>,
     /// Transitions made in one call of the core before it yields to its host.
@@ -17,10 +29,17 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
+        let expressions = asl_jsonata::Limits::default();
         Self {
             max_payload_bytes: Some(262_144),
+            max_variable_bytes: Some(262_144),
+            max_assign_bytes: Some(262_144),
+            max_variables_bytes: Some(10 << 20),
             max_history_events: Some(25_000),
             max_data_depth: asl_path::json::DEFAULT_MAX_DEPTH,
+            max_expression_steps: expressions.steps,
+            max_expression_depth: expressions.depth,
+            max_expression_memory: expressions.memory,
             max_transitions: None,
             transition_budget: 10_000,
         }
@@ -28,12 +47,24 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// No bounds but the depth of data and the budget of one call.
+    /// No bounds but the depth of data, those of expressions and the budget of one call.
     pub fn unlimited() -> Self {
         Self {
             max_payload_bytes: None,
+            max_variable_bytes: None,
+            max_assign_bytes: None,
+            max_variables_bytes: None,
             max_history_events: None,
             ..Self::default()
+        }
+    }
+
+    /// Those of one evaluation of an expression.
+    pub(crate) fn of_expressions(&self) -> asl_jsonata::Limits {
+        asl_jsonata::Limits {
+            steps: self.max_expression_steps,
+            depth: self.max_expression_depth,
+            memory: self.max_expression_memory,
         }
     }
 }

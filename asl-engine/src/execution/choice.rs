@@ -1,12 +1,15 @@
-//! Choice States (2022 specification, Choice State).
-use super::error::{EvaluationFault, names};
+//! Choice States (2024 specification, Choice State).
+use super::data::Data;
+use super::error::names;
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
 use super::flow::FlowId;
-use super::input_output::Evaluation;
 use super::machine::{Machine, Step};
+use super::state_output::StateOutput;
 use crate::Program;
-use crate::program::{StateIndex, StateProgram};
+use crate::program::{ChoiceRule, StateIndex, StateProgram};
 use asl_model::{
-    ChoiceRule, Comparison, ComparisonOperator, DataTest, Rule, StringPattern, Timestamp, TypeTest,
+    Comparison, ComparisonOperator, Condition, DataTest, Rule, StringPattern, Timestamp, TypeTest,
 };
 use asl_path::Path;
 use serde_json::{Number, Value};
@@ -19,21 +22,13 @@ impl Machine {
         program: &Program,
         id: FlowId,
         state: &StateProgram,
-        rules: &[(ChoiceRule, StateIndex)],
+        rules: &[ChoiceRule],
         default: Option<StateIndex>,
     ) -> Step {
         let raw = self.take_input(id);
-        let context = self.take_context(id, state);
-        let evaluation = self.evaluation(program, &context);
-        let outcome = if state.passes_input_whole() {
-            choose(&evaluation, rules, &raw).map(|chosen| (chosen, raw))
-        } else {
-            evaluation
-                .input(state, &raw)
-                .and_then(|input| choose(&evaluation, rules, &input))
-                .and_then(|chosen| Ok((chosen, evaluation.passed_through(state, raw)?)))
-        };
-        self.return_context(context);
+        let outcome = self.evaluate(program, id, state, |evaluation| {
+            choose(evaluation, state, rules, raw)
+        });
         match outcome {
             Ok((chosen, output)) => match chosen.or(default) {
                 Some(next) => self.leave_to(program, id, state, output, Some(next)),
@@ -53,28 +48,45 @@ impl Machine {
     }
 }
 
-/// The target of the first rule that matches.
+/// The target of the first rule that matches, and what the state leaves behind: as that rule says, or where none
+/// matches as the state does.
 fn choose(
-    evaluation: &Evaluation<'_>,
-    rules: &[(ChoiceRule, StateIndex)],
-    input: &Value,
-) -> Result<Option<StateIndex>, EvaluationFault> {
-    for (rule, next) in rules {
-        if matches(evaluation, &rule.rule, input)? {
-            return Ok(Some(*next));
+    evaluation: &mut Evaluation<'_>,
+    state: &StateProgram,
+    rules: &[ChoiceRule],
+    raw: Data,
+) -> Result<(Option<StateIndex>, StateOutput), EvaluationFault> {
+    let selected = evaluation.selected_input(&state.processing, &raw)?;
+    let input: &Value = selected.as_ref().unwrap_or(&raw);
+    let mut chosen = None;
+    for (index, rule) in rules.iter().enumerate() {
+        if matches(evaluation, &rule.rule, input)
+            .map_err(|fault| fault.at(format_args!("Choices[{index}]/")))?
+        {
+            chosen = Some((index, rule));
+            break;
         }
     }
-    Ok(None)
+    match chosen {
+        None => Ok((None, evaluation.passed_through(state, raw)?)),
+        Some((index, rule)) => evaluation
+            .chosen(state, rule.output.as_ref(), rule.assign.as_ref(), raw)
+            .map(|output| (Some(rule.next), output))
+            .map_err(|fault| fault.at(format_args!("Choices[{index}]/"))),
+    }
 }
 
 /// And, Or and Not stop at the first answer. Recursion is bounded by the nesting of definitions.
 fn matches(
-    evaluation: &Evaluation<'_>,
+    evaluation: &mut Evaluation<'_>,
     rule: &Rule,
     input: &Value,
 ) -> Result<bool, EvaluationFault> {
     match rule {
-        Rule::Condition(_) => Err(EvaluationFault::runtime("JSONata is not supported.")),
+        Rule::Condition(Condition::Boolean(value)) => Ok(*value),
+        Rule::Condition(Condition::Expression(string)) => {
+            evaluation.boolean("Condition", string, input)
+        }
         Rule::Test(test) => matches_test(evaluation, test, input),
         Rule::Not(nested) => matches(evaluation, &nested.rule, input).map(|matched| !matched),
         Rule::And(rules) => {
@@ -103,7 +115,8 @@ fn matches_test(
 ) -> Result<bool, EvaluationFault> {
     if let Comparison::Is(TypeTest::Present, expected) = test.comparison {
         let document = evaluation.roots(input).document(&test.variable);
-        return Ok(test.variable.json_path().finds(document) == expected);
+        let present = document.is_some_and(|document| test.variable.json_path().finds(document));
+        return Ok(present == expected);
     }
     let (mut made, mut other_made) = (None, None);
     let variable = operand(evaluation, &test.variable, input, &mut made)?;
@@ -151,17 +164,23 @@ fn operand<'d>(
     input: &'d Value,
     made: &'d mut Option<Value>,
 ) -> Result<&'d Value, EvaluationFault> {
-    let document = evaluation.roots(input).document(path);
+    let not_found = || {
+        EvaluationFault::runtime(format!(
+            "Invalid path '{}': The choice state's condition path references an invalid value.",
+            path.source()
+        ))
+    };
+    let document = evaluation
+        .roots(input)
+        .document(path)
+        .ok_or_else(not_found)?;
     if let Some(node) = path.json_path().node(document) {
         return Ok(node);
     }
     match path.json_path().evaluate(document) {
         Ok(Cow::Borrowed(node)) => Ok(node),
         Ok(Cow::Owned(value)) => Ok(made.insert(value)),
-        Err(_) => Err(EvaluationFault::runtime(format!(
-            "Invalid path '{}': The choice state's condition path references an invalid value.",
-            path.source()
-        ))),
+        Err(_) => Err(not_found()),
     }
 }
 

@@ -25,11 +25,14 @@ impl Machine {
         let Some(flow) = self.flows.get(id) else {
             return value;
         };
-        let state_part = json!({
+        let mut state_part = json!({
             "EnteredTime": flow.entered_at.to_string(),
             "Name": &*state.name,
-            "RetryCount": flow.retry_count,
         });
+        // Recorded: only states that can be retried have it.
+        if state.error_handling().is_some() {
+            state_part["RetryCount"] = flow.retry_count.into();
+        }
         if let Value::Object(fields) = &mut value {
             // In the same order always, whichever states read it before.
             fields.retain(|name, _| matches!(name.as_str(), "Execution" | "StateMachine"));

@@ -63,6 +63,11 @@ impl Data {
 
     pub(crate) fn from_shared(value: Arc<Value>, limits: &Limits) -> Self {
         let measure = measure(&value, limits.max_payload_bytes.is_some());
+        Self::of_shared(value, measure)
+    }
+
+    /// Data that others have too, whose measure is known.
+    pub(crate) fn of_shared(value: Arc<Value>, measure: Measure) -> Self {
         Self {
             value: Ownership::Shared(value),
             measure,

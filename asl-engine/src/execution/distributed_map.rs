@@ -5,7 +5,6 @@
 use super::data::Data;
 use super::error::{StateError, names};
 use super::flow::{FlowId, Phase};
-use super::input_output::measured_array;
 use super::items::Items;
 use super::machine::{Machine, Step};
 use super::map::MapRequest;
@@ -95,13 +94,9 @@ impl Machine {
         map_run_arn: String,
         request: MapRequest,
     ) -> Step {
-        let context = self.take_context(id, state);
-        let reader = item_reader_request(
-            &mut self.evaluation(program, &context),
-            map,
-            &request.effective_input,
-        );
-        self.return_context(context);
+        let reader = self.evaluate(program, id, state, |evaluation| {
+            item_reader_request(evaluation, map, &request.effective_input)
+        });
         let reading = match reader {
             Ok(reader) => ItemReading::begin(&reader),
             Err(fault) => return self.fail_state_with(program, id, state, fault),
@@ -274,16 +269,15 @@ impl Machine {
             return self.end_map_run(id, error.map_or_else(|| Ok(run.into_outputs()), Err));
         };
         let results = run.into_results();
-        let context = self.take_context(id, state);
-        let parameters = map_state
-            .result_writer_parameters
-            .as_ref()
-            .map(|template| {
-                self.evaluation(program, &context)
-                    .payload(template, &request.effective_input)
-            })
-            .transpose();
-        self.return_context(context);
+        let parameters = self.evaluate(program, id, state, |evaluation| {
+            let template = map_state.result_writer_parameters.as_ref();
+            template
+                .map(|template| {
+                    let input = &request.effective_input;
+                    evaluation.payload(template, "ResultWriter/Arguments", input)
+                })
+                .transpose()
+        });
         let parameters = match parameters {
             Ok(parameters) => parameters,
             Err(fault) => return self.fail_state_with(program, id, state, fault),
@@ -339,9 +333,6 @@ impl Machine {
     fn end_map_run(&mut self, id: FlowId, result: Result<Value, StateError>) -> Step {
         match result {
             Err(error) => self.fail_map_run(id, error),
-            Ok(Value::Array(outputs)) => {
-                self.succeed_map_run(id, |limits| measured_array(outputs, limits))
-            }
             Ok(value) => self.succeed_map_run(id, |limits| Data::measured(value, limits)),
         }
     }
@@ -360,7 +351,7 @@ impl Machine {
         let (name, cause) = (error.error.clone(), error.cause.clone());
         self.record_in(id, || EventDetails::MapRunFailed { error: name, cause });
         if let Some(flow) = self.flows.get_mut(id) {
-            flow.iterations_failed = true;
+            flow.children_failed = true;
             flow.phase = Phase::Settled(Box::new(Err(error)));
         }
         Step::Continue

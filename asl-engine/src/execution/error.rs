@@ -13,6 +13,7 @@ pub(crate) mod names {
     pub(crate) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
     pub(crate) const PARAMETER_PATH_FAILURE: &str = "States.ParameterPathFailure";
     pub(crate) const RESULT_PATH_MATCH_FAILURE: &str = "States.ResultPathMatchFailure";
+    pub(crate) const QUERY_EVALUATION_ERROR: &str = "States.QueryEvaluationError";
     pub(crate) const BRANCH_FAILED: &str = "States.BranchFailed";
     pub(crate) const EXCEED_TOLERATED_FAILURE_THRESHOLD: &str =
         "States.ExceedToleratedFailureThreshold";
@@ -132,38 +133,6 @@ impl StateError {
             // 2022 specification, Appendix A; the error keeps the name that the branch gave it.
             names::BRANCH_FAILED if self.of_branch => true,
             name => self.error.as_deref() == Some(name),
-        }
-    }
-}
-
-/// A fault found while a state evaluates its fields, before it is said which state and event it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EvaluationFault {
-    pub(crate) error: &'static str,
-    pub(crate) detail: String,
-}
-
-impl EvaluationFault {
-    pub(crate) fn new(error: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            error,
-            detail: detail.into(),
-        }
-    }
-
-    pub(crate) fn runtime(detail: impl Into<String>) -> Self {
-        Self::new(names::RUNTIME, detail)
-    }
-
-    /// The error with the cause as the service words it.
-    pub(crate) fn in_state(self, state_name: &str, entered_event_id: u64) -> StateError {
-        let place = format!(
-            "An error occurred while executing the state '{state_name}' (entered at the event id #{entered_event_id})."
-        );
-        let cause = format!("{place} {}", self.detail);
-        match self.error {
-            names::RUNTIME => StateError::runtime(cause),
-            error => StateError::new(error, cause),
         }
     }
 }

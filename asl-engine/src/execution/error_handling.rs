@@ -1,8 +1,8 @@
 //! Errors of states: retried, caught, or passed on (2022 specification, Errors).
 use super::data::Data;
-use super::error::{EvaluationFault, StateError};
+use super::error::StateError;
+use super::fault::EvaluationFault;
 use super::flow::{FlowId, Phase};
-use super::input_output::combine;
 use super::machine::{Machine, Step};
 use super::measure::measure;
 use super::timers::TimerOwner;
@@ -12,7 +12,8 @@ use asl_model::{JitterStrategy, Timestamp};
 use serde_json::{Map, Value};
 
 impl StateProgram {
-    fn error_handling(&self) -> Option<&ErrorHandling> {
+    /// Of a state that can be retried.
+    pub(super) fn error_handling(&self) -> Option<&ErrorHandling> {
         match &self.action {
             StateAction::Task(task) => Some(&task.errors),
             StateAction::Parallel { errors, .. } => Some(errors),
@@ -44,39 +45,27 @@ impl Machine {
         state: &StateProgram,
         result: Data,
     ) -> Step {
-        let processing = match &state.action {
-            StateAction::Task(task) => &task.result,
-            StateAction::Parallel { result, .. } => result,
-            StateAction::Map(map) => &map.result,
-            _ => {
-                // A Wait State has no result: what it kept is its raw input.
-                let context = self.take_context(id, state);
-                let output = self
-                    .evaluation(program, &context)
-                    .passed_through(state, result);
-                self.return_context(context);
-                return match output {
-                    Ok(output) => self.leave(program, id, state, output),
-                    Err(fault) => self.fail_state_with(program, id, state, fault),
-                };
-            }
+        let Some(errors) = state.error_handling() else {
+            // A Wait State has no result: what it kept is its raw input.
+            let output = self.evaluate(program, id, state, |evaluation| {
+                evaluation.passed_through(state, result)
+            });
+            return match output {
+                Ok(output) => self.leave(program, id, state, output),
+                Err(fault) => self.fail_state_with(program, id, state, fault),
+            };
         };
         // A fault of the processing is an error of the state: its catchers want the raw input.
-        let catches = state
-            .error_handling()
-            .is_some_and(|errors| !errors.catchers.is_empty() || !errors.retriers.is_empty());
-        let raw = if catches {
-            self.share_input(id)
-        } else {
+        let raw = if errors.is_empty() {
             self.take_input(id)
+        } else {
+            self.share_input(id)
         };
-        let context = self.take_context(id, state);
-        let output = self
-            .evaluation(program, &context)
-            .effective_output(state, processing, raw, result);
-        self.return_context(context);
+        let output = self.evaluate(program, id, state, |evaluation| {
+            evaluation.of_result(state, raw, result)
+        });
         match output {
-            Ok(mut output) => match self.check_limits(&mut output, &state.name) {
+            Ok(mut output) => match self.check_output(id, state, &mut output) {
                 Ok(()) => {
                     self.take_input(id);
                     self.leave(program, id, state, output)
@@ -114,7 +103,8 @@ impl Machine {
             if let Some(catcher) = errors
                 .catchers
                 .iter()
-                .find(|catcher| matches(&catcher.error_equals, &error))
+                .enumerate()
+                .find(|(_, catcher)| matches(&catcher.error_equals, &error))
             {
                 return self.catch(program, id, state, catcher, &error);
             }
@@ -163,22 +153,26 @@ impl Machine {
         Step::Stop
     }
 
-    /// Specification, Fallback states: the Error Output goes where the catcher's ResultPath says.
+    /// Specification, Fallback states: the Error Output goes where the catcher says.
     fn catch(
         &mut self,
         program: &Program,
         id: FlowId,
         state: &StateProgram,
-        catcher: &Catcher,
+        (index, catcher): (usize, &Catcher),
         error: &StateError,
     ) -> Step {
         self.record_failure(id, state);
         let output = error_output(error);
         let size = measure(&output, true);
         let raw = self.take_input(id);
-        match combine(&catcher.result_path, raw, Data::new(output, size)) {
+        let caught = self.evaluate(program, id, state, |evaluation| {
+            evaluation.caught(catcher, raw, Data::new(output, size))
+        });
+        match caught {
             Ok(output) => self.leave_to(program, id, state, output, Some(catcher.next)),
             Err(fault) => {
+                let fault = fault.at(format_args!("Catch[{index}]/"));
                 let error = self.fault(id, &state.name, fault);
                 self.fail_flow(program, id, error)
             }

@@ -1,6 +1,7 @@
 //! Events: counted always, recorded where asked for.
 use super::Output;
 use super::error::StateError;
+use super::fault::EvaluationFault;
 use super::flow::FlowId;
 use super::machine::Machine;
 use crate::Outcome;
@@ -132,17 +133,39 @@ impl Machine {
         self.end(Outcome::Aborted { error, cause });
     }
 
-    /// A fault in evaluating the fields of the state at hand, with the cause as the service words it.
+    /// A fault in evaluating the fields of the state at hand, with the cause as the service words it; where an
+    /// expression is at fault, its event.
     pub(super) fn fault(
-        &self,
+        &mut self,
         id: FlowId,
-        name: &str,
-        fault: super::error::EvaluationFault,
+        state_name: &Arc<str>,
+        fault: EvaluationFault,
     ) -> StateError {
-        fault.in_state(
-            name,
-            self.flows.get(id).map_or(0, |flow| flow.entered_event_id),
-        )
+        let (left, entered, last) = self.flows.get(id).map_or((0, 0, 0), |flow| {
+            (
+                flow.left_event_id,
+                flow.entered_event_id,
+                flow.last_event_id,
+            )
+        });
+        // Recorded: an expression that fails before anything else happened in the state links to what was before it.
+        let before = fault.is_of_expression() && last == entered;
+        let location = fault.location.clone();
+        let error = fault.in_state(state_name, entered);
+        if let Some(location) = location {
+            let event_id = self.record(if before { left } else { last }, || {
+                EventDetails::EvaluationFailed {
+                    state: Arc::clone(state_name),
+                    location: Some(location),
+                    error: error.error.clone().unwrap_or_default(),
+                    cause: error.cause.clone().unwrap_or_default(),
+                }
+            });
+            if let Some(flow) = self.flows.get_mut(id) {
+                flow.last_event_id = event_id;
+            }
+        }
+        error
     }
 
     /// The limit on payloads that `data` is over, as an error of the state at hand.
@@ -156,10 +179,14 @@ impl Machine {
             Some(super::data::Excess::Bytes) => Err(StateError::data_limit(format!(
                 "The state/task '{named}' returned a result with a size exceeding the maximum number of bytes service limit."
             ))),
-            Some(super::data::Excess::Depth) => Err(StateError::runtime(format!(
-                "the data of state '{named}' is nested deeper than {} levels, the limit on data",
-                self.start.limits.max_data_depth
-            ))),
+            Some(super::data::Excess::Depth) => Err(self.too_deep(named)),
         }
+    }
+
+    pub(super) fn too_deep(&self, named: &str) -> StateError {
+        StateError::runtime(format!(
+            "the data of state '{named}' is nested deeper than {} levels, the limit on data",
+            self.start.limits.max_data_depth
+        ))
     }
 }

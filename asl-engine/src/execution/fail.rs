@@ -1,7 +1,8 @@
-//! Fail States (2022 specification, Fail State; ErrorPath and CausePath as the service has them).
-use super::error::{EvaluationFault, StateError, names};
+//! Fail States (2024 specification, Fail State).
+use super::error::{StateError, names};
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
 use super::flow::FlowId;
-use super::input_output::Evaluation;
 use super::machine::{Machine, Step};
 use super::roots::StateRoots;
 use crate::Program;
@@ -19,11 +20,10 @@ impl Machine {
         cause: Option<&TextField>,
     ) -> Step {
         let raw = self.take_input(id);
-        let context = self.take_context(id, state);
-        let mut evaluation = self.evaluation(program, &context);
-        let evaluated = text(&mut evaluation, "ErrorPath", error, &raw)
-            .and_then(|error| Ok((error, text(&mut evaluation, "CausePath", cause, &raw)?)));
-        self.return_context(context);
+        let evaluated = self.evaluate(program, id, state, |evaluation| {
+            let error = text(evaluation, "Error", error, &raw)?;
+            Ok((error, text(evaluation, "Cause", cause, &raw)?))
+        });
         match evaluated {
             Ok((error, cause)) => self.fail_flow(
                 program,
@@ -35,7 +35,7 @@ impl Machine {
     }
 }
 
-/// The text of "Error" or "Cause", or of its Path, which must select a string.
+/// The text of "Error" or "Cause", or of its Path or expression, which must give a string.
 fn text(
     evaluation: &mut Evaluation<'_>,
     name: &str,
@@ -45,14 +45,15 @@ fn text(
     let (source, value) = match field {
         None => return Ok(None),
         Some(TextField::Text(text)) => return Ok(Some(text.clone())),
-        Some(TextField::Expression(_)) => {
-            return Err(EvaluationFault::runtime("JSONata is not supported."));
+        Some(TextField::Expression(string)) => {
+            return evaluation.string(name, string, input).map(Some);
         }
         Some(TextField::Path(path)) => (path.source(), evaluation.find(path, input)?.into_owned()),
         Some(TextField::Intrinsic(intrinsic)) => {
             let roots = StateRoots {
                 input,
                 context: evaluation.context,
+                variables: evaluation.variables,
             };
             let value = intrinsic
                 .evaluate(&roots, evaluation.random)
@@ -65,7 +66,7 @@ fn text(
     match value {
         Value::String(text) => Ok(Some(text)),
         other => Err(EvaluationFault::runtime(format!(
-            "The {name} parameter must select a string: {source} == {other}"
+            "The {name}Path parameter must select a string: {source} == {other}"
         ))),
     }
 }

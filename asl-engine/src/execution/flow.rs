@@ -7,6 +7,7 @@ use super::map::MapIterations;
 use super::parallel::ParallelBranches;
 use super::task::PendingTask;
 use super::timers::Timer;
+use super::variables::ScopeVariables;
 use crate::program::StateIndex;
 use asl_model::Timestamp;
 use serde_json::Value;
@@ -31,8 +32,12 @@ pub(crate) struct Flow {
     pub(crate) input: Data,
     pub(crate) phase: Phase,
     pub(crate) entered_at: Timestamp,
+    /// The event before the state was entered.
+    pub(crate) left_event_id: u64,
     pub(crate) entered_event_id: u64,
     pub(crate) last_event_id: u64,
+    /// Of the scope that its states are in.
+    pub(crate) variables: ScopeVariables,
     /// Retries of the state at hand, over all retriers.
     pub(crate) retry_count: u64,
     /// Retries of the state at hand, by retrier; empty before the first.
@@ -41,8 +46,8 @@ pub(crate) struct Flow {
     pub(crate) task_token: Option<Arc<str>>,
     /// The index and item that a Map State's ItemSelector is about.
     pub(crate) selecting: Option<(u32, Value)>,
-    /// Whether an iteration failed the Map State at hand.
-    pub(crate) iterations_failed: bool,
+    /// Whether a branch or an iteration failed the state at hand.
+    pub(crate) children_failed: bool,
 }
 
 /// The Parallel or Map State that a flow is a branch or an iteration of.
@@ -86,13 +91,15 @@ impl Flow {
             input,
             phase: Phase::Entering,
             entered_at: Timestamp::default(),
+            left_event_id: last_event_id,
             entered_event_id: 0,
             last_event_id,
+            variables: ScopeVariables::default(),
             retry_count: 0,
             retrier_counts: Vec::new(),
             task_token: None,
             selecting: None,
-            iterations_failed: false,
+            children_failed: false,
         }
     }
 }
@@ -102,6 +109,8 @@ impl Flow {
 pub(crate) struct Flows {
     places: Vec<Place>,
     free: Vec<u32>,
+    /// Bytes of all variables of all flows.
+    variable_bytes: u64,
 }
 
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
@@ -160,12 +169,23 @@ impl Flows {
         let flow = slot.flow.take()?;
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(id.place);
+        self.variable_bytes = self.variable_bytes.saturating_sub(flow.variables.bytes());
         Some(flow)
+    }
+
+    /// Bytes of all variables that are in scope anywhere.
+    pub(super) fn variable_bytes(&self) -> u64 {
+        self.variable_bytes
+    }
+
+    pub(super) fn set_variable_bytes(&mut self, bytes: u64) {
+        self.variable_bytes = bytes;
     }
 
     /// Removes all, in the order of their places.
     pub(crate) fn drain(&mut self) -> Vec<Flow> {
         self.free.clear();
+        self.variable_bytes = 0;
         std::mem::take(&mut self.places)
             .into_iter()
             .filter_map(|place| place.flow)

@@ -1,11 +1,12 @@
 //! The items of a Map State: found, and not copied before their iterations start.
-use super::error::EvaluationFault;
-use super::input_output::Evaluation;
+use super::data::Data;
+use super::evaluation::{Documents, Evaluation};
+use super::fault::EvaluationFault;
+use super::jsonata::unexpected_type;
 use super::measure::{Measure, measure};
-use crate::program::MapState;
+use crate::program::{self, CompiledNode, CompiledTemplate, MapState};
 use asl_path::Step;
 use serde_json::Value;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// An array within a document.
@@ -39,44 +40,73 @@ impl Items {
         }
     }
 
-    /// What "ItemsPath" selects of the effective input; the whole of it where there is none.
-    pub(super) fn of_path(
-        evaluation: &Evaluation<'_>,
+    /// What "ItemsPath" selects of the effective input, or what "Items" gives; the whole of it where there is neither.
+    pub(super) fn of_state(
+        evaluation: &mut Evaluation<'_>,
         map: &MapState,
         effective_input: &Arc<Value>,
         input_measure: Measure,
     ) -> Result<Self, EvaluationFault> {
-        let count_bytes = evaluation.limits.max_payload_bytes.is_some();
-        let (found, source) = match &map.items_path {
-            None => (Cow::Borrowed(&**effective_input), "$"),
-            Some(path) => (evaluation.find(path, effective_input)?, path.source()),
-        };
-        let Some(length) = found.as_array().map(Vec::len) else {
-            return Err(EvaluationFault::runtime(format!(
-                "Reference path \"{source}\" must point to array."
-            )));
-        };
-        let length = u32::try_from(length).unwrap_or(u32::MAX);
-        let steps = match (&map.items_path, &map.items_reference) {
-            (None, _) => Some(Vec::new()),
-            (Some(_), Some(reference)) => places(reference.steps(), effective_input),
-            (Some(_), None) => None,
-        };
-        Ok(match steps {
-            Some(steps) => Self {
+        match &map.items {
+            Some(program::Items::Template(template)) => {
+                let mut input = Data::of_shared(Arc::clone(effective_input), input_measure);
+                Self::of_template(evaluation, template, &mut input)
+            }
+            Some(program::Items::Path(path, reference)) => {
+                let found = evaluation.find(path, effective_input)?;
+                let length = array_length(&found, path.source())?;
+                let steps = reference
+                    .as_ref()
+                    .and_then(|reference| places(reference.steps(), effective_input));
+                Ok(match steps {
+                    Some(steps) => Self {
+                        document: Arc::clone(effective_input),
+                        steps,
+                        length,
+                        measure: input_measure,
+                    },
+                    // Gathered, or of another document: an array of its own.
+                    None => Self {
+                        measure: measure(&found, evaluation.limits.max_payload_bytes.is_some()),
+                        document: Arc::new(found.into_owned()),
+                        steps: Vec::new(),
+                        length,
+                    },
+                })
+            }
+            None => Ok(Self {
+                length: array_length(effective_input, "$")?,
                 document: Arc::clone(effective_input),
-                steps,
-                length,
-                measure: input_measure,
-            },
-            // Gathered, or of the Context Object: an array of its own.
-            None => Self {
-                measure: measure(&found, count_bytes),
-                document: Arc::new(found.into_owned()),
                 steps: Vec::new(),
-                length,
-            },
-        })
+                measure: input_measure,
+            }),
+        }
+    }
+
+    fn of_template(
+        evaluation: &mut Evaluation<'_>,
+        template: &CompiledTemplate,
+        input: &mut Data,
+    ) -> Result<Self, EvaluationFault> {
+        let mut documents = Documents::of_input(input);
+        let items = evaluation
+            .shared(&template.root, "", &mut documents)
+            .map_err(|fault| fault.at("Items"))?;
+        match (&*items, &template.root) {
+            (Value::Array(array), _) => Ok(Self {
+                length: u32::try_from(array.len()).unwrap_or(u32::MAX),
+                measure: items.measure,
+                document: items.into_shared(),
+                steps: Vec::new(),
+            }),
+            (value, CompiledNode::Expression(expression)) => {
+                Err(unexpected_type(&expression.string, "array", value).at("Items"))
+            }
+            (value, _) => {
+                let detail = format!("The Items field must be an array, but was {value}");
+                Err(EvaluationFault::of_field("Items", detail))
+            }
+        }
     }
 
     /// One item; null beyond the last.
@@ -94,6 +124,15 @@ impl Items {
         }
         value.get(index as usize).unwrap_or(&Value::Null)
     }
+}
+
+fn array_length(value: &Value, source: &str) -> Result<u32, EvaluationFault> {
+    let Some(array) = value.as_array() else {
+        return Err(EvaluationFault::runtime(format!(
+            "Reference path \"{source}\" must point to array."
+        )));
+    };
+    Ok(u32::try_from(array.len()).unwrap_or(u32::MAX))
 }
 
 /// The steps of a reference path within a document, negative indexes resolved.

@@ -211,6 +211,7 @@ impl Machine {
         let Some(flow) = self.flows.get_mut(id) else {
             return Step::Stop;
         };
+        flow.left_event_id = previous;
         flow.entered_event_id = event_id;
         flow.last_event_id = event_id;
         self.attempt(program, id, state)
@@ -232,7 +233,7 @@ impl Machine {
             return Step::Stop;
         }
         match &state.action {
-            StateAction::Pass(pass) => self.pass(program, id, state, pass),
+            StateAction::Pass(result) => self.pass(program, id, state, result.as_ref()),
             StateAction::Choice { rules, default } => {
                 self.choice(program, id, state, rules, *default)
             }
@@ -242,11 +243,9 @@ impl Machine {
             StateAction::Fail { error, cause } => {
                 self.fail_state(program, id, state, error.as_ref(), cause.as_ref())
             }
-            StateAction::Parallel {
-                branches,
-                parameters,
-                ..
-            } => self.start_branches(program, id, state, branches, parameters.as_ref()),
+            StateAction::Parallel { branches, .. } => {
+                self.start_branches(program, id, state, branches)
+            }
             StateAction::Map(map) => self.start_map(program, id, state, map),
         }
     }

@@ -1,8 +1,9 @@
-//! Map States: items and their inline iterations (2022 specification, Map State).
+//! Map States: items and their inline iterations (2024 specification, Map State).
 use super::data::Data;
-use super::error::{EvaluationFault, StateError, names};
+use super::error::{StateError, names};
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
 use super::flow::{Flow, FlowId, Owner, Phase};
-use super::input_output::Evaluation;
 use super::items::Items;
 use super::machine::{Machine, Step};
 use super::measure::Measure;
@@ -71,16 +72,11 @@ impl Machine {
         map: &MapState,
     ) -> Step {
         let mut raw = self.take_input(id);
-        let context = self.take_context(id, state);
-        let request = map_request(
-            &mut self.evaluation(program, &context),
-            state,
-            map,
-            &mut raw,
-        );
-        self.return_context(context);
+        let request = self.evaluate(program, id, state, |evaluation| {
+            map_request(evaluation, state, map, &mut raw)
+        });
         if let Some(flow) = self.flows.get_mut(id) {
-            flow.iterations_failed = false;
+            flow.children_failed = false;
             flow.input = raw;
         }
         let mut request = match request {
@@ -90,10 +86,9 @@ impl Machine {
         let length = u64::from(request.items.length);
         let started = self.record_in(id, || EventDetails::MapStateStarted { length });
         // Recorded: a wrong threshold shows after the state has started, a wrong concurrency before.
-        let context = self.take_context(id, state);
-        let evaluation = self.evaluation(program, &context);
-        let tolerated = tolerated_failure(&evaluation, map, &request.effective_input);
-        self.return_context(context);
+        let tolerated = self.evaluate(program, id, state, |evaluation| {
+            tolerated_failure(evaluation, map, &request.effective_input)
+        });
         request.tolerated_failure = match tolerated {
             Ok(tolerated) => tolerated,
             Err(fault) => return self.fail_state_with(program, id, state, fault),
@@ -191,11 +186,9 @@ impl Machine {
         {
             flow.selecting = Some((index, item.clone()));
         }
-        let context = self.take_context(id, state);
-        let input = self
-            .evaluation(program, &context)
-            .payload(selector, &request.effective_input);
-        self.return_context(context);
+        let input = self.evaluate(program, id, state, |evaluation| {
+            evaluation.payload(selector, "ItemSelector", &request.effective_input)
+        });
         if let Some(flow) = self.flows.get_mut(id) {
             flow.selecting = None;
         }
@@ -266,7 +259,7 @@ impl Machine {
         };
         if let Some(flow) = self.flows.get_mut(owner.flow) {
             flow.last_event_id = last_event_id;
-            flow.iterations_failed = true;
+            flow.children_failed = true;
         }
         self.settle_container(owner.flow, error);
     }
@@ -329,7 +322,9 @@ fn map_request(
     map: &MapState,
     raw: &mut Data,
 ) -> Result<MapRequest, EvaluationFault> {
-    let effective = evaluation.effective_input(state, None, raw)?;
+    let effective = evaluation
+        .selected_input(&state.processing, raw)?
+        .unwrap_or_else(|| raw.duplicate());
     let input_measure = effective.measure;
     let effective_input = effective.into_shared();
     let max_concurrency = evaluation.whole(
@@ -340,7 +335,7 @@ fn map_request(
     let items = match map.item_reader {
         // Its items are not known before they are read.
         Some(_) if map.mode == ProcessorMode::Distributed => Items::of_array(Vec::new(), false),
-        _ => Items::of_path(evaluation, map, &effective_input, input_measure)?,
+        _ => Items::of_state(evaluation, map, &effective_input, input_measure)?,
     };
     Ok(MapRequest {
         items,
@@ -351,7 +346,7 @@ fn map_request(
 }
 
 fn tolerated_failure(
-    evaluation: &Evaluation<'_>,
+    evaluation: &mut Evaluation<'_>,
     map: &MapState,
     input: &Value,
 ) -> Result<Option<ToleratedFailure>, EvaluationFault> {

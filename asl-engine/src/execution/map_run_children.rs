@@ -54,19 +54,14 @@ impl Machine {
         }
         let mut items = Vec::with_capacity(request.items.length as usize);
         for index in 0..request.items.length {
-            let item = self.iteration_input(program, id, state, map, request, index);
-            items.push(
-                item.map_err(|fault| self.fault(id, &state.name, fault))?
-                    .into_value(),
-            );
+            match self.iteration_input(program, id, state, map, request, index) {
+                Ok(item) => items.push(item.into_value()),
+                Err(fault) => return Err(self.fault(id, &state.name, fault)),
+            }
         }
-        let context = self.take_context(id, state);
-        let batcher = batcher(
-            &mut self.evaluation(program, &context),
-            map,
-            &request.effective_input,
-        );
-        self.return_context(context);
+        let batcher = self.evaluate(program, id, state, |evaluation| {
+            batcher(evaluation, map, &request.effective_input)
+        });
         let (batch_input, limits) = batcher.map_err(|fault| self.fault(id, &state.name, fault))?;
         let batches = batch(items, batch_input.as_ref(), limits)
             .map_err(|error| StateError::data_limit(error.to_string()))?;

@@ -1,8 +1,8 @@
 //! What a Map Run's fields say: ItemReader, ItemBatcher and ResultWriter, evaluated.
 use super::StorageOperation;
 use super::data::Data;
-use super::error::EvaluationFault;
-use super::input_output::Evaluation;
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
 use crate::distributed::{
     BatchLimits, ChildResult, Destination, ItemReaderRequest, ResultFormat, exported_result,
     result_files, transformed_result,
@@ -23,14 +23,18 @@ pub(super) fn item_reader_request(
     let parameters = map
         .item_reader_parameters
         .as_ref()
-        .map(|template| evaluation.payload(template, input))
+        .map(|template| evaluation.payload(template, "ItemReader/Arguments", input))
         .transpose()?;
     Ok(ItemReaderRequest {
         resource: reader
             .map(|reader| reader.resource.clone())
             .unwrap_or_default(),
         parameters: parameters.map_or(Value::Null, Data::into_value),
-        max_items: evaluation.positive("MaxItems", config.max_items.as_ref(), input)?,
+        max_items: evaluation.positive(
+            "ItemReader/ReaderConfig/MaxItems",
+            config.max_items.as_ref(),
+            input,
+        )?,
         config,
     })
 }
@@ -45,15 +49,15 @@ pub(super) fn batcher(
     let batch_input = map
         .batch_input
         .as_ref()
-        .map(|template| evaluation.payload(template, input))
+        .map(|template| evaluation.payload(template, "ItemBatcher/BatchInput", input))
         .transpose()?;
     let max_items = evaluation.positive(
-        "MaxItemsPerBatch",
+        "ItemBatcher/MaxItemsPerBatch",
         batcher.and_then(|b| b.max_items_per_batch.as_ref()),
         input,
     )?;
     let max_bytes = evaluation.positive(
-        "MaxInputBytesPerBatch",
+        "ItemBatcher/MaxInputBytesPerBatch",
         batcher.and_then(|b| b.max_input_bytes_per_batch.as_ref()),
         input,
     )?;

@@ -3,18 +3,22 @@
 //! One way in, [`Execution::handle_input`]; one way out, [`Execution::poll_output`]. No clock, thread, socket or
 //! randomness of its own, so the same program, start and inputs give the same outputs, always.
 
+mod assign;
 mod choice;
 mod context;
 mod data;
 mod distributed_map;
 mod error;
 mod error_handling;
+mod evaluation;
 mod events;
 mod fail;
+mod fault;
 mod flow;
 mod input;
 mod input_output;
 mod items;
+mod jsonata;
 mod machine;
 mod map;
 mod map_run;
@@ -29,10 +33,13 @@ mod random;
 mod roots;
 mod save;
 mod start;
+mod state_output;
 mod task;
 mod task_events;
 mod template;
 mod timers;
+mod transition;
+mod variables;
 mod wait;
 
 pub use input::{Input, StorageResult, StoredObject};

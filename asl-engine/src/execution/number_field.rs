@@ -1,74 +1,112 @@
-//! Numbers given as themselves or by a path: MaxConcurrency and MaxConcurrencyPath, and the like.
-use super::error::EvaluationFault;
-use super::input_output::Evaluation;
+//! Numbers given as themselves, by a path or by an expression: MaxConcurrency and MaxConcurrencyPath, and the like.
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::jsonata::integer;
+use asl_jsonata::JsonataString;
 use asl_model::{Percentage, Whole};
 use asl_path::Path;
 use serde_json::Value;
 
 impl Evaluation<'_> {
-    /// A whole number, zero or more; `name` is the field's without "Path".
+    /// A whole number, zero or more. `field` is where it is in a JSONata state; its last part is its name, in a JSONPath
+    /// state without "Path".
     pub(super) fn whole(
-        &self,
-        name: &str,
-        field: Option<&Whole>,
+        &mut self,
+        field: &str,
+        whole: Option<&Whole>,
         input: &Value,
     ) -> Result<Option<u64>, EvaluationFault> {
-        let path = match field {
-            None => return Ok(None),
-            Some(Whole::Number(number)) => return Ok(Some(*number)),
-            Some(Whole::Path(path)) => path,
-            Some(Whole::Expression(_)) => return Err(not_run()),
-        };
+        match whole {
+            None => Ok(None),
+            Some(Whole::Number(number)) => Ok(Some(*number)),
+            Some(Whole::Path(path)) => self.referred_whole(name(field), path, input).map(Some),
+            Some(Whole::Expression(string)) => self.evaluated_whole(field, string, input).map(Some),
+        }
+    }
+
+    fn referred_whole(
+        &self,
+        name: &str,
+        path: &Path,
+        input: &Value,
+    ) -> Result<u64, EvaluationFault> {
         let value = self.referred(name, path, input)?;
-        match (value.as_u64(), value.as_i64()) {
-            (Some(number), _) => Ok(Some(number)),
-            (None, Some(_)) => Err(EvaluationFault::runtime(format!(
-                "{name} cannot be negative."
-            ))),
+        // Recorded: a text that is a number will do.
+        let parsed = value.as_str().and_then(|text| text.parse::<i64>().ok());
+        match (value.as_u64(), value.as_i64().or(parsed)) {
+            (Some(number), _) => Ok(number),
+            (None, Some(number)) => u64::try_from(number)
+                .map_err(|_| EvaluationFault::runtime(format!("{name} cannot be negative."))),
             (None, None) => Err(not_valid(name, "integer", path, value)),
         }
+    }
+
+    fn evaluated_whole(
+        &mut self,
+        field: &str,
+        string: &JsonataString,
+        input: &Value,
+    ) -> Result<u64, EvaluationFault> {
+        let name = name(field);
+        let number = self.number(field, string, input)?;
+        let Some(whole) = integer(&number) else {
+            let detail = format!("The {name} field cannot be parsed as an integer: {number}");
+            return Err(EvaluationFault::of_field(field, detail));
+        };
+        u64::try_from(whole)
+            .map_err(|_| EvaluationFault::of_field(field, format!("{name} cannot be negative.")))
     }
 
     /// A whole number above zero: the seconds of a timeout (specification, Task State), the items that are read and the
     /// limits of a batch (Reading Items, Batching Items).
     pub(super) fn positive(
-        &self,
-        name: &str,
-        field: Option<&Whole>,
+        &mut self,
+        field: &str,
+        whole: Option<&Whole>,
         input: &Value,
     ) -> Result<Option<u64>, EvaluationFault> {
-        match self.whole(name, field, input)? {
-            Some(0) => Err(EvaluationFault::runtime(format!(
-                "{name} must be a positive integer, but was 0."
-            ))),
+        match self.whole(field, whole, input)? {
+            Some(0) => {
+                let detail = format!("{} must be a positive integer, but was 0.", name(field));
+                Err(rejected(
+                    matches!(whole, Some(Whole::Expression(_))),
+                    field,
+                    detail,
+                ))
+            }
             number => Ok(number),
         }
     }
 
     /// A percentage from 0 to 100.
     pub(super) fn percentage(
-        &self,
-        name: &str,
-        field: Option<&Percentage>,
+        &mut self,
+        field: &str,
+        percentage: Option<&Percentage>,
         input: &Value,
     ) -> Result<Option<f64>, EvaluationFault> {
-        let percentage = match field {
+        let (evaluated, percentage) = match percentage {
             None => return Ok(None),
-            Some(Percentage::Number(number)) => *number,
+            Some(Percentage::Number(number)) => (false, *number),
             Some(Percentage::Path(path)) => {
-                let value = self.referred(name, path, input)?;
-                value
-                    .as_f64()
-                    .ok_or_else(|| not_valid(name, "float", path, value))?
+                let value = self.referred(name(field), path, input)?;
+                let parsed = || value.as_str()?.parse().ok();
+                let number = value.as_f64().or_else(parsed);
+                (
+                    false,
+                    number.ok_or_else(|| not_valid(name(field), "float", path, value))?,
+                )
             }
-            Some(Percentage::Expression(_)) => return Err(not_run()),
+            Some(Percentage::Expression(string)) => {
+                let number = self.number(field, string, input)?;
+                (true, number.as_f64().unwrap_or(f64::NAN))
+            }
         };
         if (0.0..=100.0).contains(&percentage) {
             Ok(Some(percentage))
         } else {
-            Err(EvaluationFault::runtime(format!(
-                "{name} must be between 0 and 100."
-            )))
+            let detail = format!("{} must be between 0 and 100.", name(field));
+            Err(rejected(evaluated, field, detail))
         }
     }
 
@@ -87,6 +125,19 @@ impl Evaluation<'_> {
     }
 }
 
+fn name(field: &str) -> &str {
+    field.rsplit('/').next().unwrap_or(field)
+}
+
+/// A value that the field does not accept: of its expression, or of its path.
+fn rejected(evaluated: bool, field: &str, detail: String) -> EvaluationFault {
+    if evaluated {
+        EvaluationFault::of_field(field, detail)
+    } else {
+        EvaluationFault::runtime(detail)
+    }
+}
+
 fn not_valid(name: &str, kind: &str, path: &Path, value: &Value) -> EvaluationFault {
     let shown = value
         .as_str()
@@ -95,9 +146,4 @@ fn not_valid(name: &str, kind: &str, path: &Path, value: &Value) -> EvaluationFa
         "The {name}Path field refers to value \"{shown}\" which is not a valid {kind}: {}",
         path.source()
     ))
-}
-
-/// JSONata, which no program has.
-fn not_run() -> EvaluationFault {
-    EvaluationFault::runtime("JSONata is not supported.")
 }

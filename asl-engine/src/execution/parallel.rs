@@ -7,8 +7,8 @@ use super::machine::{Machine, Step};
 use super::measure::Measure;
 use super::timers::Timer;
 use crate::Program;
-use crate::history::EventDetails;
-use crate::program::{CompiledTemplate, ScopeIndex, StateProgram};
+use crate::history::{EventDetails, StateType};
+use crate::program::{ScopeIndex, StateProgram};
 use serde_json::Value;
 
 /// The branches of a Parallel State that runs.
@@ -29,15 +29,14 @@ impl Machine {
         id: FlowId,
         state: &StateProgram,
         branches: &[ScopeIndex],
-        parameters: Option<&CompiledTemplate>,
     ) -> Step {
         let mut raw = self.take_input(id);
-        let context = self.take_context(id, state);
-        let effective = self
-            .evaluation(program, &context)
-            .effective_input(state, parameters, &mut raw);
-        self.return_context(context);
+        let effective = self.evaluate(program, id, state, |evaluation| {
+            let selected = evaluation.selected_input(&state.processing, &raw)?;
+            evaluation.arguments(&state.processing, selected, &mut raw)
+        });
         if let Some(flow) = self.flows.get_mut(id) {
+            flow.children_failed = false;
             flow.input = raw;
         }
         let mut effective = match effective {
@@ -130,6 +129,7 @@ impl Machine {
             Phase::Parallel(branches) => {
                 branches.forget(owner.index);
                 container.last_event_id = flow.last_event_id;
+                container.children_failed = true;
                 let error = StateError {
                     of_branch: true,
                     ..error
@@ -153,22 +153,12 @@ impl Machine {
 
     /// The event of a state that failed for good: after its retriers, before its catchers.
     pub(super) fn record_failure(&mut self, id: FlowId, state: &StateProgram) {
-        use crate::history::StateType;
-        let started = self
-            .flows
-            .get(id)
-            .is_some_and(|flow| flow.last_event_id != flow.entered_event_id);
+        let failed = self.flows.get(id).is_some_and(|flow| flow.children_failed);
         match state.state_type {
-            StateType::Parallel if started => {
+            StateType::Parallel if failed => {
                 self.record_in(id, || EventDetails::ParallelStateFailed);
             }
-            StateType::Map
-                if started
-                    && self
-                        .flows
-                        .get(id)
-                        .is_some_and(|flow| flow.iterations_failed) =>
-            {
+            StateType::Map if failed => {
                 self.record_in(id, || EventDetails::MapStateFailed);
             }
             _ => {}

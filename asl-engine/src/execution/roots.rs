@@ -1,20 +1,44 @@
-//! The documents that a state's paths apply to.
+//! What a state's paths and expressions refer to.
+use super::variables::VisibleVariables;
 use asl_path::{Path, Root, Roots};
 use serde_json::Value;
 
-/// A state's input and, where it is used, the Context Object.
+/// The data of a state, besides the Context Object and variables.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sources<'d> {
+    /// `$` of a JSONPath state, `$states.input` of a JSONata state.
+    pub(crate) input: &'d Value,
+    /// `$states.result`.
+    pub(crate) result: Option<&'d Value>,
+    /// `$states.errorOutput`.
+    pub(crate) error_output: Option<&'d Value>,
+}
+
+impl<'d> Sources<'d> {
+    /// Where there is no result yet, or none of the state's own.
+    pub(crate) fn of_input(input: &'d Value) -> Self {
+        Self {
+            input,
+            result: None,
+            error_output: None,
+        }
+    }
+}
+
+/// The documents that a state's paths apply to: its input, variables and, where it is used, the Context Object.
 pub(crate) struct StateRoots<'d> {
     pub(crate) input: &'d Value,
     pub(crate) context: &'d Value,
+    pub(crate) variables: VisibleVariables<'d>,
 }
 
 impl<'d> StateRoots<'d> {
-    /// The document that `path` applies to. It outlives these roots.
-    pub(crate) fn document(&self, path: &Path) -> &'d Value {
+    /// The document that `path` applies to, which outlives these roots; none where its variable has no value.
+    pub(crate) fn document(&self, path: &Path) -> Option<&'d Value> {
         match path.root() {
-            Root::Input => self.input,
-            Root::Context => self.context,
-            Root::Variable(_) => &Value::Null,
+            Root::Input => Some(self.input),
+            Root::Context => Some(self.context),
+            Root::Variable(name) => self.variables.get(name).map(|variable| &*variable.value),
         }
     }
 }
@@ -26,5 +50,9 @@ impl Roots for StateRoots<'_> {
 
     fn context(&self) -> &Value {
         self.context
+    }
+
+    fn variable(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name).map(|variable| &*variable.value)
     }
 }

@@ -1,8 +1,9 @@
 //! Task States: invoked, awaited, timed out (2022 specification, Task State).
 use super::data::{Data, Excess};
-use super::error::{EvaluationFault, StateError, names};
+use super::error::{StateError, names};
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
 use super::flow::{FlowId, Phase};
-use super::input_output::Evaluation;
 use super::machine::{Machine, Step};
 use super::task_events::{RequestDetails, failed, started, succeeded, task_scheduled};
 use super::timers::{Timer, TimerOwner};
@@ -59,14 +60,9 @@ impl Machine {
             }
         }
         let mut raw = self.take_input(id);
-        let context = self.take_context(id, state);
-        let request = request(
-            &mut self.evaluation(program, &context),
-            state,
-            task,
-            &mut raw,
-        );
-        self.return_context(context);
+        let request = self.evaluate(program, id, state, |evaluation| {
+            request(evaluation, state, task, &mut raw)
+        });
         if let Some(flow) = self.flows.get_mut(id) {
             flow.input = raw;
         }
@@ -370,24 +366,24 @@ fn request(
     task: &TaskState,
     raw: &mut Data,
 ) -> Result<TaskRequest, EvaluationFault> {
-    let selected = evaluation.select(&state.input_path, raw)?;
+    let selected = evaluation.selected_input(&state.processing, raw)?;
     let input: &Value = selected.as_ref().unwrap_or(raw);
     let timeout_seconds = evaluation.positive("TimeoutSeconds", task.timeout.as_ref(), input)?;
     let heartbeat_seconds =
         evaluation.positive("HeartbeatSeconds", task.heartbeat.as_ref(), input)?;
     check_timeouts(task, timeout_seconds, heartbeat_seconds)?;
     let credentials = match &task.credentials {
-        Some(template) => Some(evaluation.payload(template, input)?.into_value()),
+        Some(template) => Some(
+            evaluation
+                .payload(template, "Credentials", input)?
+                .into_value(),
+        ),
         None => None,
     };
-    let payload = match (&task.parameters, selected) {
-        (Some(template), selected) => {
-            evaluation.payload(template, selected.as_ref().unwrap_or(raw))?
-        }
-        (None, Some(selected)) => selected,
-        (None, None) if task.keeps_input => raw.duplicate(),
-        (None, None) => std::mem::take(raw),
-    };
+    let payload = evaluation.arguments(&state.processing, selected, raw)?;
+    if !task.keeps_input {
+        *raw = Data::default();
+    }
     Ok(TaskRequest {
         payload,
         credentials,
@@ -403,14 +399,20 @@ fn check_timeouts(
     timeout_seconds: Option<u64>,
     heartbeat_seconds: Option<u64>,
 ) -> Result<(), EvaluationFault> {
-    let by_path = |field: &Option<Whole>| matches!(field, Some(Whole::Path(_)));
+    let fields = [&task.timeout, &task.heartbeat];
+    let any = |is: fn(&Whole) -> bool| fields.iter().any(|field| field.as_ref().is_some_and(is));
+    let by_path = any(|field| matches!(field, Whole::Path(_)));
+    let by_expression = any(|field| matches!(field, Whole::Expression(_)));
     match (timeout_seconds, heartbeat_seconds) {
-        (Some(timeout), Some(heartbeat))
-            if heartbeat >= timeout && (by_path(&task.timeout) || by_path(&task.heartbeat)) =>
-        {
-            Err(EvaluationFault::runtime(format!(
+        (Some(timeout), Some(heartbeat)) if heartbeat >= timeout && (by_path || by_expression) => {
+            let detail = format!(
                 "HeartbeatSeconds must be smaller than TimeoutSeconds, but {heartbeat} is not smaller than {timeout}."
-            )))
+            );
+            Err(if by_expression {
+                EvaluationFault::of_field("HeartbeatSeconds", detail)
+            } else {
+                EvaluationFault::runtime(detail)
+            })
         }
         _ => Ok(()),
     }

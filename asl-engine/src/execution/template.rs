@@ -1,55 +1,84 @@
-//! Payload Templates evaluated (2022 specification, Payload Template).
-use super::error::{EvaluationFault, names};
-use super::roots::StateRoots;
-use crate::program::{CompiledNode, CompiledTemplate};
-use asl_intrinsics::RandomSource;
-use asl_model::Profile;
+//! Templates evaluated (2024 specification, Payload Template and JSONata Evaluation).
+use super::error::names;
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::roots::{Sources, StateRoots};
+use crate::program::{CompiledExpression, CompiledNode, WholeValue};
 use asl_path::Path;
 use serde_json::{Map, Value};
 
-/// The payload of `template`.
-pub(super) fn payload(
-    template: &CompiledTemplate,
-    roots: &StateRoots<'_>,
-    random: &mut dyn RandomSource,
-    profile: Profile,
-) -> Result<Value, EvaluationFault> {
-    TemplateEvaluation {
-        roots,
-        random,
-        profile,
-    }
-    .node(&template.root, "")
-}
-
-struct TemplateEvaluation<'e> {
-    roots: &'e StateRoots<'e>,
-    random: &'e mut dyn RandomSource,
-    profile: Profile,
-}
-
-impl TemplateEvaluation<'_> {
+impl Evaluation<'_> {
+    /// The value of a template, or of a part of one. `field` names the part to causes of JSONPath; the location of an
+    /// expression that fails is put together on the way out.
+    ///
     /// Recursion is bounded by the nesting of definitions.
-    fn node(&mut self, node: &CompiledNode, field: &str) -> Result<Value, EvaluationFault> {
+    pub(super) fn node(
+        &mut self,
+        node: &CompiledNode,
+        field: &str,
+        sources: &Sources<'_>,
+    ) -> Result<Value, EvaluationFault> {
         match node {
             CompiledNode::Literal(literal) => Ok(literal.value.clone()),
-            CompiledNode::Path(path) => self.select(path, field),
-            CompiledNode::Intrinsic(intrinsic) => intrinsic
-                .evaluate(self.roots, self.random)
-                .map_err(|error| EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())),
+            CompiledNode::Path(path) => self.selected_value(path, field, sources.input),
+            CompiledNode::Intrinsic(intrinsic) => {
+                let roots = StateRoots {
+                    input: sources.input,
+                    context: self.context,
+                    variables: self.variables,
+                };
+                intrinsic.evaluate(&roots, self.random).map_err(|error| {
+                    EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())
+                })
+            }
+            CompiledNode::Expression(expression) => self.expression(expression, sources),
             CompiledNode::Object(fields) => {
                 let mut object = Map::with_capacity(fields.len());
                 for (name, value) in fields {
-                    object.insert(name.clone(), self.node(value, name)?);
+                    let value = self
+                        .node(value, name, sources)
+                        .map_err(|fault| fault.at(format_args!("/{name}")))?;
+                    object.insert(name.clone(), value);
                 }
                 Ok(Value::Object(object))
             }
-            CompiledNode::Array(nodes) => nodes.iter().map(|item| self.node(item, field)).collect(),
+            CompiledNode::Array(nodes) => nodes
+                .iter()
+                .enumerate()
+                .map(|(index, item)| {
+                    self.node(item, field, sources)
+                        .map_err(|fault| fault.at(format_args!("[{index}]")))
+                })
+                .collect(),
         }
     }
 
-    fn select(&self, path: &Path, field: &str) -> Result<Value, EvaluationFault> {
-        let document = self.roots.document(path);
+    fn expression(
+        &mut self,
+        expression: &CompiledExpression,
+        sources: &Sources<'_>,
+    ) -> Result<Value, EvaluationFault> {
+        let named = expression.whole.as_ref().and_then(|whole| match whole {
+            WholeValue::Input => Some(sources.input),
+            WholeValue::Result => sources.result,
+            WholeValue::ErrorOutput => sources.error_output,
+            WholeValue::Variable(name) => self.variables.get(name).map(|variable| &*variable.value),
+        });
+        match named {
+            Some(value) => Ok(value.clone()),
+            None => self.jsonata(&expression.string, sources),
+        }
+    }
+
+    fn selected_value(
+        &self,
+        path: &Path,
+        field: &str,
+        input: &Value,
+    ) -> Result<Value, EvaluationFault> {
+        let Some(document) = self.roots(input).document(path) else {
+            return Err(self.not_found(path, field, input));
+        };
         if let Some(node) = path.json_path().node(document) {
             return Ok(node.clone());
         }

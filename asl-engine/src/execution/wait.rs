@@ -1,12 +1,14 @@
-//! Wait States (2022 specification, Wait State).
-use super::error::EvaluationFault;
+//! Wait States (2024 specification, Wait State).
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
 use super::flow::{FlowId, Phase};
-use super::input_output::Evaluation;
+use super::jsonata::integer;
 use super::machine::{Machine, Step};
 use super::timers::TimerOwner;
 use crate::Program;
-use crate::program::{StateProgram, WaitDuration};
-use asl_model::Timestamp;
+use crate::program::StateProgram;
+use asl_jsonata::JsonataString;
+use asl_model::{Timestamp, WaitDuration};
 use asl_path::Path;
 use serde_json::Value;
 
@@ -22,13 +24,10 @@ impl Machine {
         duration: &WaitDuration,
     ) -> Step {
         let raw = self.take_input(id);
-        let context = self.take_context(id, state);
-        let now = self.now;
-        let evaluation = self.evaluation(program, &context);
-        let until = evaluation
-            .input(state, &raw)
-            .and_then(|input| until(&evaluation, duration, &input, now));
-        self.return_context(context);
+        let until = self.evaluate(program, id, state, |evaluation| {
+            let selected = evaluation.selected_input(&state.processing, &raw)?;
+            until(evaluation, duration, selected.as_ref().unwrap_or(&raw))
+        });
         let Some(flow) = self.flows.get_mut(id) else {
             return Step::Stop;
         };
@@ -65,16 +64,22 @@ impl Machine {
 }
 
 fn until(
-    evaluation: &Evaluation<'_>,
+    evaluation: &mut Evaluation<'_>,
     duration: &WaitDuration,
     input: &Value,
-    now: Timestamp,
 ) -> Result<Timestamp, EvaluationFault> {
+    let now = evaluation.now;
     let until = match duration {
         WaitDuration::Seconds(seconds) => now.plus_seconds(*seconds),
-        WaitDuration::Timestamp(moment) => *moment,
+        WaitDuration::Timestamp(moment, _) => *moment,
         WaitDuration::SecondsPath(path) => now.plus_seconds(seconds(evaluation, path, input)?),
         WaitDuration::TimestampPath(path) => timestamp(evaluation, path, input)?,
+        WaitDuration::SecondsExpression(string) => {
+            now.plus_seconds(evaluated_seconds(evaluation, string, input)?)
+        }
+        WaitDuration::TimestampExpression(string) => {
+            evaluated_timestamp(evaluation, string, input)?
+        }
     };
     if until > now.plus_seconds(MAX_SECONDS as u64) {
         return Err(EvaluationFault::runtime("Wait state delay is too long."));
@@ -103,6 +108,26 @@ fn seconds(
     }
 }
 
+fn evaluated_seconds(
+    evaluation: &mut Evaluation<'_>,
+    string: &JsonataString,
+    input: &Value,
+) -> Result<u64, EvaluationFault> {
+    let number = evaluation.number("Seconds", string, input)?;
+    let Some(seconds) = integer(&number) else {
+        let detail = format!("The Seconds field cannot be parsed as a long value: {number}");
+        return Err(EvaluationFault::of_field("Seconds", detail));
+    };
+    u64::try_from(seconds).map_err(|_| {
+        let detail = format!("The Seconds field references a negative value: {number}");
+        EvaluationFault::of_field("Seconds", detail)
+    })
+}
+
+/// What the service says of a text that is no timestamp.
+const NO_TIMESTAMP: &str =
+    "cannot be parsed as an ISO-8601 extended offset date-time format string:";
+
 fn timestamp(
     evaluation: &Evaluation<'_>,
     path: &Path,
@@ -112,8 +137,20 @@ fn timestamp(
     value.as_str().and_then(Timestamp::parse).ok_or_else(|| {
         let (source, shown) = (path.source(), shown(&value));
         EvaluationFault::runtime(format!(
-            "The TimestampPath parameter cannot be parsed as an ISO-8601 extended offset date-time format string: {source} == {shown}"
+            "The TimestampPath parameter {NO_TIMESTAMP} {source} == {shown}"
         ))
+    })
+}
+
+fn evaluated_timestamp(
+    evaluation: &mut Evaluation<'_>,
+    string: &JsonataString,
+    input: &Value,
+) -> Result<Timestamp, EvaluationFault> {
+    let text = evaluation.string("Timestamp", string, input)?;
+    Timestamp::parse(&text).ok_or_else(|| {
+        let detail = format!("The Timestamp field {NO_TIMESTAMP} {text}");
+        EvaluationFault::of_field("Timestamp", detail)
     })
 }
 

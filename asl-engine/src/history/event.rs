@@ -74,6 +74,8 @@ pub enum EventDetails {
         state_type: StateType,
         name: Arc<str>,
         output: Arc<Value>,
+        /// In the order of "Assign".
+        assigned_variables: Vec<(Arc<str>, Arc<Value>)>,
     },
     StateAborted {
         state_type: StateType,

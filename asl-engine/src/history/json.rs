@@ -2,6 +2,7 @@
 use super::{EventDetails, HistoryEvent, TaskResource};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
+use std::sync::Arc;
 
 impl HistoryEvent {
     /// The event as a member of "events" of GetExecutionHistory.
@@ -58,6 +59,14 @@ impl<T: std::fmt::Display> Serialize for Displayed<'_, T> {
     }
 }
 
+struct AssignedVariables<'a>(&'a [(Arc<str>, Arc<Value>)]);
+
+impl Serialize for AssignedVariables<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, Displayed(value))))
+    }
+}
+
 /// "inputDetails" and "outputDetails": whether the service cut the text. Nothing is cut here.
 #[derive(serde::Serialize)]
 struct DataDetails {
@@ -88,9 +97,15 @@ impl ApiDetails<'_> {
                 members.text("name", name)?;
                 members.data("input", "inputDetails", input)
             }
-            E::StateExited { name, output, .. } => {
+            E::StateExited {
+                name,
+                output,
+                assigned_variables,
+                ..
+            } => {
                 members.text("name", name)?;
-                members.output(output)
+                members.output(output)?;
+                members.assigned_variables(assigned_variables)
             }
             E::ExecutionSucceeded { output }
             | E::LambdaFunctionSucceeded { output }
@@ -225,6 +240,16 @@ impl<M: SerializeMap> Members<M> {
 
     fn output(&mut self, output: &Value) -> Result<(), M::Error> {
         self.data("output", "outputDetails", output)
+    }
+
+    /// Values as JSON texts, and that they are whole; nothing where none was assigned.
+    fn assigned_variables(&mut self, assigned: &[(Arc<str>, Arc<Value>)]) -> Result<(), M::Error> {
+        if assigned.is_empty() {
+            return Ok(());
+        }
+        self.0
+            .serialize_entry("assignedVariables", &AssignedVariables(assigned))?;
+        self.0.serialize_entry("assignedVariablesDetails", &WHOLE)
     }
 
     fn failure(&mut self, error: &Option<String>, cause: &Option<String>) -> Result<(), M::Error> {

@@ -1,19 +1,18 @@
 //! From a definition to a program: scopes first, then their states, without recursion.
 use super::context_use::uses_context;
+use super::processing::{items, processing, result_path};
 use super::state::{
-    Catcher, DataPath, ErrorHandling, Literal, MapState, PassState, ResultPath, ResultProcessing,
-    Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState, WaitDuration,
+    Catcher, CatcherOutput, ChoiceRule, ErrorHandling, Literal, MapState, Processing, ResultPath,
+    Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
-use super::template::CompiledTemplate;
+use super::template::{CompiledAssign, CompiledNode, CompiledTemplate};
 use super::{CompileError, Program};
-use crate::execution::measure::measure;
 use crate::history::{StateType, TaskResource};
 use crate::{Resource, ResourceKind};
 use asl_model::{
-    self as model, CatcherOutput, JsonPathProcessing, PayloadTemplate, Processing, Profile,
-    QueryLanguage, StateKind, StateMachine, StateName, States, Transition,
+    self as model, Assign, PayloadTemplate, Profile, StateKind, StateMachine, StateName, States,
+    Transition,
 };
-use asl_path::{Path, ReferencePath, Root};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -26,7 +25,7 @@ pub(super) fn compile(machine: &StateMachine, profile: Profile) -> Result<Progra
     };
     compiler.add_scope(&machine.states);
     while let Some((scope, states)) = compiler.pending.pop_front() {
-        compiler.compile_scope(scope, states, machine.query_language.unwrap_or_default())?;
+        compiler.compile_scope(scope, states)?;
     }
     Ok(Program {
         profile,
@@ -74,48 +73,58 @@ impl Targets<'_> {
 /// What every state has besides its name, with defaults for the types that lack it.
 struct Common<'m> {
     state_type: StateType,
-    processing: &'m JsonPathProcessing,
+    processing: Option<&'m model::Processing>,
+    assign: Option<&'m Assign>,
     transition: Option<&'m Transition>,
-}
-
-const ABSENT: &JsonPathProcessing = &JsonPathProcessing {
-    input_path: model::DataPath::Absent,
-    parameters: None,
-    result_selector: None,
-    result_path: model::ResultPath::Absent,
-    output_path: model::DataPath::Absent,
-};
-
-/// The processing of a JSONPath state: no other is compiled.
-fn json_path(processing: &Processing) -> &JsonPathProcessing {
-    match processing {
-        Processing::JsonPath(processing) => processing,
-        Processing::Jsonata(_) => ABSENT,
-    }
 }
 
 impl<'m> Common<'m> {
     fn of(kind: &'m StateKind) -> Self {
-        let (state_type, processing, transition) = match kind {
-            StateKind::Pass(s) => (StateType::Pass, &s.processing, Some(&s.transition)),
-            StateKind::Task(s) => (StateType::Task, &s.processing, Some(&s.transition)),
-            StateKind::Choice(s) => (StateType::Choice, &s.processing, None),
-            StateKind::Wait(s) => (StateType::Wait, &s.processing, Some(&s.transition)),
-            StateKind::Succeed(s) => (StateType::Succeed, &s.processing, None),
-            StateKind::Fail(_) => {
-                return Self {
-                    state_type: StateType::Fail,
-                    processing: ABSENT,
-                    transition: None,
-                };
-            }
-            StateKind::Parallel(s) => (StateType::Parallel, &s.processing, Some(&s.transition)),
-            StateKind::Map(s) => (StateType::Map, &s.processing, Some(&s.transition)),
-        };
-        Self {
+        let with = |state_type, processing, assign: &'m Option<Assign>, transition| Self {
             state_type,
-            processing: json_path(processing),
+            processing: Some(processing),
+            assign: assign.as_ref(),
             transition,
+        };
+        match kind {
+            StateKind::Pass(s) => with(
+                StateType::Pass,
+                &s.processing,
+                &s.assign,
+                Some(&s.transition),
+            ),
+            StateKind::Task(s) => with(
+                StateType::Task,
+                &s.processing,
+                &s.assign,
+                Some(&s.transition),
+            ),
+            StateKind::Choice(s) => with(StateType::Choice, &s.processing, &s.assign, None),
+            StateKind::Wait(s) => with(
+                StateType::Wait,
+                &s.processing,
+                &s.assign,
+                Some(&s.transition),
+            ),
+            StateKind::Succeed(s) => with(StateType::Succeed, &s.processing, &None, None),
+            StateKind::Fail(_) => Self {
+                state_type: StateType::Fail,
+                processing: None,
+                assign: None,
+                transition: None,
+            },
+            StateKind::Parallel(s) => with(
+                StateType::Parallel,
+                &s.processing,
+                &s.assign,
+                Some(&s.transition),
+            ),
+            StateKind::Map(s) => with(
+                StateType::Map,
+                &s.processing,
+                &s.assign,
+                Some(&s.transition),
+            ),
         }
     }
 }
@@ -128,12 +137,7 @@ impl<'m> Compiler<'m> {
         scope
     }
 
-    fn compile_scope(
-        &mut self,
-        scope: ScopeIndex,
-        states: &'m States,
-        language: QueryLanguage,
-    ) -> Result<(), CompileError> {
+    fn compile_scope(&mut self, scope: ScopeIndex, states: &'m States) -> Result<(), CompileError> {
         let base = self.states.len();
         if base + states.states.len() > u32::MAX as usize {
             return Err(CompileError::TooManyStates(u32::MAX as usize));
@@ -148,17 +152,6 @@ impl<'m> Compiler<'m> {
         };
         self.scopes[scope.0 as usize] = targets.find("StartAt", &states.start_at)?;
         for (name, state) in &states.states {
-            let state_name = || name.as_str().to_owned();
-            if state.query_language.unwrap_or(language) == QueryLanguage::JSONata {
-                return Err(CompileError::QueryLanguage {
-                    state: state_name(),
-                });
-            }
-            if assigns(&state.kind) {
-                return Err(CompileError::Assign {
-                    state: state_name(),
-                });
-            }
             let compiled = self.compile_state(name, &state.kind, &targets)?;
             self.states.push(compiled);
         }
@@ -177,14 +170,22 @@ impl<'m> Compiler<'m> {
             .map(|t| targets.next(name.as_str(), t))
             .transpose()?
             .flatten();
+        let processing = processing(common.processing);
+        let assign = assign(common.assign);
+        let action = self.compile_action(
+            name.as_str(),
+            kind,
+            || reads_input(&processing, assign.as_ref()),
+            targets,
+        )?;
         Ok(StateProgram {
             name: name.shared(),
             state_type: common.state_type,
             uses_context: uses_context(kind),
-            input_path: data_path(&common.processing.input_path),
-            output_path: data_path(&common.processing.output_path),
+            processing,
+            assign,
             next,
-            action: self.compile_action(name.as_str(), kind, common.processing, targets)?,
+            action,
         })
     }
 
@@ -192,30 +193,21 @@ impl<'m> Compiler<'m> {
         &mut self,
         name: &str,
         kind: &'m StateKind,
-        processing: &JsonPathProcessing,
+        output_reads_input: impl Fn() -> bool,
         targets: &Targets<'_>,
     ) -> Result<StateAction, CompileError> {
         Ok(match kind {
-            StateKind::Pass(pass) => StateAction::Pass(PassState {
-                parameters: template(processing.parameters.as_ref()),
-                result: pass.result.as_ref().map(|value| {
-                    let measured = measure(value, true);
-                    Literal {
-                        value: value.clone(),
-                        depth: measured.depth,
-                        bytes: measured.bytes,
-                    }
-                }),
-                result_path: result_path(&processing.result_path),
-            }),
+            StateKind::Pass(pass) => StateAction::Pass(pass.result.as_ref().map(Literal::new)),
             StateKind::Task(task) => {
-                StateAction::Task(Box::new(self.compile_task(name, task, targets)?))
+                let errors = error_handling(name, &task.retry, &task.catch, targets)?;
+                let keeps_input = !errors.is_empty() || output_reads_input();
+                StateAction::Task(Box::new(self.compile_task(task, errors, keeps_input)))
             }
             StateKind::Choice(choice) => {
                 let rules = choice
                     .choices
                     .iter()
-                    .map(|rule| Ok((rule.clone(), targets.find(name, &rule.next)?)));
+                    .map(|rule| choice_rule(name, rule, targets));
                 StateAction::Choice {
                     rules: rules.collect::<Result<_, _>>()?,
                     default: choice
@@ -225,20 +217,7 @@ impl<'m> Compiler<'m> {
                         .transpose()?,
                 }
             }
-            StateKind::Wait(wait) => StateAction::Wait(match &wait.duration {
-                model::WaitDuration::Seconds(seconds) => WaitDuration::Seconds(*seconds),
-                model::WaitDuration::SecondsPath(path) => WaitDuration::SecondsPath(path.clone()),
-                model::WaitDuration::Timestamp(moment, _) => WaitDuration::Timestamp(*moment),
-                model::WaitDuration::TimestampPath(path) => {
-                    WaitDuration::TimestampPath(path.clone())
-                }
-                model::WaitDuration::SecondsExpression(_)
-                | model::WaitDuration::TimestampExpression(_) => {
-                    return Err(CompileError::QueryLanguage {
-                        state: name.to_owned(),
-                    });
-                }
-            }),
+            StateKind::Wait(wait) => StateAction::Wait(wait.duration.clone()),
             StateKind::Succeed(_) => StateAction::Succeed,
             StateKind::Fail(fail) => StateAction::Fail {
                 error: fail.error.clone(),
@@ -250,22 +229,21 @@ impl<'m> Compiler<'m> {
                     .iter()
                     .map(|branch| self.add_scope(branch))
                     .collect(),
-                parameters: template(processing.parameters.as_ref()),
-                result: result_processing(processing),
                 errors: error_handling(name, &parallel.retry, &parallel.catch, targets)?,
             },
             StateKind::Map(map) => {
-                StateAction::Map(Box::new(self.compile_map(name, map, targets)?))
+                let errors = error_handling(name, &map.retry, &map.catch, targets)?;
+                StateAction::Map(Box::new(self.compile_map(map, errors)))
             }
         })
     }
 
     fn compile_task(
         &self,
-        name: &str,
         task: &model::Task,
-        targets: &Targets<'_>,
-    ) -> Result<TaskState, CompileError> {
+        errors: ErrorHandling,
+        keeps_input: bool,
+    ) -> TaskState {
         let resource = Resource::parse(&task.resource);
         let event_resource = match &resource.kind {
             ResourceKind::Integration(integration) => Some(Arc::new(TaskResource {
@@ -278,41 +256,24 @@ impl<'m> Compiler<'m> {
             .profile
             .default_task_timeout_seconds()
             .map(model::Whole::Number);
-        let processing = json_path(&task.processing);
-        let result = result_processing(processing);
-        let errors = error_handling(name, &task.retry, &task.catch, targets)?;
-        Ok(TaskState {
-            keeps_input: !matches!(result.path, ResultPath::Replace)
-                || !errors.retriers.is_empty()
-                || !errors.catchers.is_empty(),
+        TaskState {
+            keeps_input,
             resource: Arc::new(resource),
             event_resource,
-            parameters: template(processing.parameters.as_ref()),
             credentials: template(task.credentials.as_ref()),
             timeout: task.timeout.clone().or(default_timeout),
             heartbeat: task.heartbeat.clone(),
-            result,
             errors,
-        })
+        }
     }
 
-    fn compile_map(
-        &mut self,
-        name: &str,
-        map: &'m model::Map,
-        targets: &Targets<'_>,
-    ) -> Result<MapState, CompileError> {
+    fn compile_map(&mut self, map: &'m model::Map, errors: ErrorHandling) -> MapState {
         let config = map.item_processor.processor_config;
-        let items_path = match &map.items {
-            Some(model::Items::Path(path)) => Some(path),
-            Some(model::Items::Template(_)) | None => None,
-        };
-        Ok(MapState {
+        MapState {
             scope: self.add_scope(&map.item_processor.states),
             mode: config.and_then(|c| c.mode).unwrap_or_default(),
             execution_type: config.and_then(|c| c.execution_type),
-            items_path: items_path.cloned(),
-            items_reference: items_path.and_then(items_reference),
+            items: map.items.as_ref().map(items),
             item_selector: template(map.item_selector.as_ref()),
             item_reader_parameters: template(
                 map.item_reader
@@ -336,61 +297,47 @@ impl<'m> Compiler<'m> {
             tolerated_failure_count: map.tolerated_failure_count.clone(),
             tolerated_failure_percentage: map.tolerated_failure_percentage.clone(),
             label: map.label.clone(),
-            result: result_processing(json_path(&map.processing)),
-            errors: error_handling(name, &map.retry, &map.catch, targets)?,
-        })
-    }
-}
-
-/// Whether a state, a rule or a catcher of it has "Assign".
-fn assigns(kind: &StateKind) -> bool {
-    let caught = |catchers: &[model::Catcher]| catchers.iter().any(|c| c.assign.is_some());
-    match kind {
-        StateKind::Pass(s) => s.assign.is_some(),
-        StateKind::Task(s) => s.assign.is_some() || caught(&s.catch),
-        StateKind::Choice(s) => {
-            s.assign.is_some() || s.choices.iter().any(|rule| rule.assign.is_some())
+            errors,
         }
-        StateKind::Wait(s) => s.assign.is_some(),
-        StateKind::Succeed(_) | StateKind::Fail(_) => false,
-        StateKind::Parallel(s) => s.assign.is_some() || caught(&s.catch),
-        StateKind::Map(s) => s.assign.is_some() || caught(&s.catch),
     }
 }
 
-fn items_reference(path: &Path) -> Option<ReferencePath> {
-    matches!(path.root(), Root::Input)
-        .then(|| ReferencePath::parse(path.json_path().source()).ok())
-        .flatten()
+/// Whether the raw input is of use once a result is there.
+fn reads_input(processing: &Processing, assign: Option<&CompiledAssign>) -> bool {
+    match processing {
+        Processing::JsonPath(processing) => !matches!(processing.result_path, ResultPath::Replace),
+        Processing::Jsonata(processing) => processing
+            .output
+            .iter()
+            .map(|output| &output.root)
+            .chain(
+                assign
+                    .into_iter()
+                    .flat_map(|assign| assign.variables.iter().map(|(_, node)| node)),
+            )
+            .any(CompiledNode::reads_input),
+    }
 }
 
-fn template(template: Option<&PayloadTemplate>) -> Option<CompiledTemplate> {
+fn choice_rule(
+    name: &str,
+    rule: &model::ChoiceRule,
+    targets: &Targets<'_>,
+) -> Result<ChoiceRule, CompileError> {
+    Ok(ChoiceRule {
+        rule: rule.rule.clone(),
+        next: targets.find(name, &rule.next)?,
+        assign: assign(rule.assign.as_ref()),
+        output: template(rule.output.as_ref()),
+    })
+}
+
+pub(super) fn template(template: Option<&PayloadTemplate>) -> Option<CompiledTemplate> {
     template.map(CompiledTemplate::new)
 }
 
-fn data_path(path: &model::DataPath) -> DataPath {
-    match path {
-        model::DataPath::Absent => DataPath::Whole,
-        model::DataPath::Null => DataPath::Null,
-        model::DataPath::Path(path) if path.is_whole_input() => DataPath::Whole,
-        model::DataPath::Path(path) => DataPath::Path(path.clone()),
-    }
-}
-
-fn result_path(path: &model::ResultPath) -> ResultPath {
-    match path {
-        model::ResultPath::Absent => ResultPath::Replace,
-        model::ResultPath::Null => ResultPath::Discard,
-        model::ResultPath::Path(path) if path.steps().is_empty() => ResultPath::Replace,
-        model::ResultPath::Path(path) => ResultPath::Write(path.clone()),
-    }
-}
-
-fn result_processing(processing: &JsonPathProcessing) -> ResultProcessing {
-    ResultProcessing {
-        selector: template(processing.result_selector.as_ref()),
-        path: result_path(&processing.result_path),
-    }
+fn assign(assign: Option<&Assign>) -> Option<CompiledAssign> {
+    assign.map(CompiledAssign::new)
 }
 
 fn error_handling(
@@ -402,10 +349,13 @@ fn error_handling(
     let catchers = catchers.iter().map(|catcher| {
         Ok(Catcher {
             error_equals: catcher.error_equals.0.clone(),
-            result_path: match &catcher.output {
-                CatcherOutput::JsonPath(path) => result_path(path),
-                CatcherOutput::Jsonata(_) => ResultPath::Replace,
+            output: match &catcher.output {
+                model::CatcherOutput::JsonPath(path) => CatcherOutput::JsonPath(result_path(path)),
+                model::CatcherOutput::Jsonata(output) => {
+                    CatcherOutput::Jsonata(template(output.as_ref()))
+                }
             },
+            assign: assign(catcher.assign.as_ref()),
             next: targets.find(name, &catcher.next)?,
         })
     });

@@ -1,32 +1,31 @@
 //! Whether a state reads the Context Object: only then is it built.
+use asl_jsonata::{JsonataString, StatesField};
 use asl_model::{
-    DataPath, Items, PayloadTemplate, Percentage, Processing, Rule, StateKind, TemplateNode,
-    TextField, WaitDuration, Whole,
+    Assign, Catcher, CatcherOutput, Choice, Condition, DataPath, Items, Map, PayloadTemplate,
+    Percentage, Processing, Rule, StateKind, TemplateNode, TextField, WaitDuration, Whole,
 };
 use asl_path::{Path, Root};
 
 pub(super) fn uses_context(kind: &StateKind) -> bool {
     match kind {
-        StateKind::Pass(s) => processing(&s.processing),
+        StateKind::Pass(s) => processing(&s.processing) || assign(s.assign.as_ref()),
         StateKind::Task(s) => {
             processing(&s.processing)
+                || assign(s.assign.as_ref())
                 || template(s.credentials.as_ref())
                 || whole(s.timeout.as_ref())
                 || whole(s.heartbeat.as_ref())
+                || s.catch.iter().any(catcher)
         }
-        StateKind::Choice(s) => {
-            processing(&s.processing) || s.choices.iter().any(|choice| rule(&choice.rule))
-        }
+        StateKind::Choice(s) => choice(s),
         StateKind::Wait(s) => {
-            let duration = match &s.duration {
-                WaitDuration::SecondsPath(p) | WaitDuration::TimestampPath(p) => path(p),
-                _ => false,
-            };
-            duration || processing(&s.processing)
+            duration(&s.duration) || processing(&s.processing) || assign(s.assign.as_ref())
         }
         StateKind::Succeed(s) => processing(&s.processing),
         StateKind::Fail(s) => [&s.error, &s.cause].into_iter().flatten().any(text),
-        StateKind::Parallel(s) => processing(&s.processing),
+        StateKind::Parallel(s) => {
+            processing(&s.processing) || assign(s.assign.as_ref()) || s.catch.iter().any(catcher)
+        }
         StateKind::Map(s) => map(s),
     }
 }
@@ -39,11 +38,35 @@ fn processing(processing: &Processing) -> bool {
                 || template(p.parameters.as_ref())
                 || template(p.result_selector.as_ref())
         }
-        Processing::Jsonata(_) => false,
+        Processing::Jsonata(p) => template(p.arguments.as_ref()) || template(p.output.as_ref()),
     }
 }
 
-fn map(s: &asl_model::Map) -> bool {
+fn choice(s: &Choice) -> bool {
+    processing(&s.processing)
+        || assign(s.assign.as_ref())
+        || s.choices.iter().any(|choice| {
+            rule(&choice.rule) || assign(choice.assign.as_ref()) || template(choice.output.as_ref())
+        })
+}
+
+fn catcher(catcher: &Catcher) -> bool {
+    let output = match &catcher.output {
+        CatcherOutput::JsonPath(_) => false,
+        CatcherOutput::Jsonata(output) => template(output.as_ref()),
+    };
+    output || assign(catcher.assign.as_ref())
+}
+
+fn duration(duration: &WaitDuration) -> bool {
+    match duration {
+        WaitDuration::SecondsPath(p) | WaitDuration::TimestampPath(p) => path(p),
+        WaitDuration::SecondsExpression(e) | WaitDuration::TimestampExpression(e) => expression(e),
+        WaitDuration::Seconds(_) | WaitDuration::Timestamp(..) => false,
+    }
+}
+
+fn map(s: &Map) -> bool {
     let batcher = s.item_batcher.as_ref();
     let reader = s.item_reader.as_ref();
     let wholes = [
@@ -62,14 +85,28 @@ fn map(s: &asl_model::Map) -> bool {
         s.result_writer.as_ref().and_then(|w| w.parameters.as_ref()),
     ];
     processing(&s.processing)
-        || matches!(&s.items, Some(Items::Path(p)) if path(p))
+        || assign(s.assign.as_ref())
+        || s.catch.iter().any(catcher)
+        || items(s.items.as_ref())
         || wholes.into_iter().any(whole)
         || templates.into_iter().any(template)
-        || matches!(&s.tolerated_failure_percentage, Some(Percentage::Path(p)) if path(p))
+        || percentage(s.tolerated_failure_percentage.as_ref())
+}
+
+fn items(items: Option<&Items>) -> bool {
+    match items {
+        Some(Items::Path(p)) => path(p),
+        Some(Items::Template(items)) => template(Some(items)),
+        None => false,
+    }
 }
 
 fn path(path: &Path) -> bool {
     matches!(path.root(), Root::Context)
+}
+
+fn expression(string: &JsonataString) -> bool {
+    string.expression().references().reads(StatesField::Context)
 }
 
 fn data_path(field: &DataPath) -> bool {
@@ -77,14 +114,27 @@ fn data_path(field: &DataPath) -> bool {
 }
 
 fn whole(field: Option<&Whole>) -> bool {
-    matches!(field, Some(Whole::Path(p)) if path(p))
+    match field {
+        Some(Whole::Path(p)) => path(p),
+        Some(Whole::Expression(e)) => expression(e),
+        Some(Whole::Number(_)) | None => false,
+    }
+}
+
+fn percentage(field: Option<&Percentage>) -> bool {
+    match field {
+        Some(Percentage::Path(p)) => path(p),
+        Some(Percentage::Expression(e)) => expression(e),
+        Some(Percentage::Number(_)) | None => false,
+    }
 }
 
 fn text(field: &TextField) -> bool {
     match field {
-        TextField::Text(_) | TextField::Expression(_) => false,
+        TextField::Text(_) => false,
         TextField::Path(p) => path(p),
         TextField::Intrinsic(intrinsic) => intrinsic.paths().any(path),
+        TextField::Expression(e) => expression(e),
     }
 }
 
@@ -96,7 +146,6 @@ fn rule(rule: &Rule) -> bool {
             Rule::And(rules) | Rule::Or(rules) => {
                 pending.extend(rules.iter().map(|nested| &nested.rule));
             }
-            Rule::Condition(_) => {}
             Rule::Not(inner) => pending.push(&inner.rule),
             Rule::Test(test) => {
                 let operand = match &test.comparison {
@@ -109,21 +158,33 @@ fn rule(rule: &Rule) -> bool {
                     return true;
                 }
             }
+            Rule::Condition(Condition::Expression(e)) if expression(e) => return true,
+            Rule::Condition(_) => {}
         }
     }
     false
 }
 
 fn template(template: Option<&PayloadTemplate>) -> bool {
-    let mut pending: Vec<&TemplateNode> = template.map(|t| &t.root).into_iter().collect();
+    template.is_some_and(|template| nodes(vec![&template.root]))
+}
+
+fn assign(assign: Option<&Assign>) -> bool {
+    assign.is_some_and(|assign| nodes(assign.variables.iter().map(|v| &v.value).collect()))
+}
+
+fn nodes(mut pending: Vec<&TemplateNode>) -> bool {
     while let Some(node) = pending.pop() {
         match node {
-            TemplateNode::Literal(_) | TemplateNode::Expression(_) => {}
             TemplateNode::Object(fields) => pending.extend(fields.iter().map(|field| &field.value)),
             TemplateNode::Array(nodes) => pending.extend(nodes),
             TemplateNode::Path(p) if path(p) => return true,
             TemplateNode::Intrinsic(intrinsic) if intrinsic.paths().any(path) => return true,
-            TemplateNode::Path(_) | TemplateNode::Intrinsic(_) => {}
+            TemplateNode::Expression(e) if expression(e) => return true,
+            TemplateNode::Literal(_)
+            | TemplateNode::Path(_)
+            | TemplateNode::Intrinsic(_)
+            | TemplateNode::Expression(_) => {}
         }
     }
     false

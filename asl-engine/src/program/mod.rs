@@ -6,14 +6,18 @@
 
 mod compile;
 mod context_use;
+mod expression;
+mod processing;
 mod state;
 mod template;
 
+pub(crate) use expression::{CompiledExpression, WholeValue};
 pub(crate) use state::{
-    Catcher, DataPath, ErrorHandling, MapState, PassState, ResultPath, ResultProcessing, Retrier,
-    ScopeIndex, StateAction, StateIndex, StateProgram, TaskState, WaitDuration,
+    Catcher, CatcherOutput, ChoiceRule, DataPath, ErrorHandling, Items, JsonPathProcessing,
+    Literal, MapState, Processing, ResultPath, Retrier, ScopeIndex, StateAction, StateIndex,
+    StateProgram, TaskState,
 };
-pub(crate) use template::{CompiledNode, CompiledTemplate};
+pub(crate) use template::{CompiledAssign, CompiledNode, CompiledTemplate};
 
 use asl_model::{Profile, StateMachine};
 
@@ -37,18 +41,6 @@ pub enum CompileError {
         from: String,
         /// Where it leads.
         to: String,
-    },
-    /// A query language that this version does not run.
-    #[error("state {state} uses the query language JSONata, which this version does not run")]
-    QueryLanguage {
-        /// The state.
-        state: String,
-    },
-    /// Variables, which this version does not run.
-    #[error("state {state} assigns variables, which this version does not run")]
-    Assign {
-        /// The state.
-        state: String,
     },
     /// More states than an index can name.
     #[error("a definition may have at most {0} states")]

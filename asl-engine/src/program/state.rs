@@ -1,9 +1,10 @@
 //! What a compiled state holds.
-use super::template::CompiledTemplate;
+use super::template::{CompiledAssign, CompiledTemplate};
 use crate::Resource;
+use crate::execution::measure::{Measure, measure};
 use crate::history::{StateType, TaskResource};
 use asl_model::{
-    ChoiceRule, ItemReader, JitterStrategy, Percentage, ProcessorMode, TextField, Timestamp, Whole,
+    ItemReader, JitterStrategy, Percentage, ProcessorMode, Rule, TextField, WaitDuration, Whole,
 };
 use asl_path::{Path, ReferencePath};
 use serde_json::Value;
@@ -24,31 +25,45 @@ pub(crate) struct ScopeIndex(pub(crate) u32);
 pub(crate) struct StateProgram {
     pub(crate) name: Arc<str>,
     pub(crate) state_type: StateType,
-    /// Whether a path of it reads the Context Object.
+    /// Whether a path or an expression of it reads the Context Object.
     pub(crate) uses_context: bool,
-    pub(crate) input_path: DataPath,
-    pub(crate) output_path: DataPath,
+    pub(crate) processing: Processing,
+    /// "Assign"; of a Choice State, for the case that no rule matches.
+    pub(crate) assign: Option<CompiledAssign>,
     /// None where the state is terminal.
     pub(crate) next: Option<StateIndex>,
     pub(crate) action: StateAction,
 }
 
-impl StateProgram {
-    /// Whether InputPath and OutputPath leave the data as it is.
-    pub(crate) fn passes_input_whole(&self) -> bool {
-        matches!(
-            (&self.input_path, &self.output_path),
-            (DataPath::Whole, DataPath::Whole)
-        )
-    }
+/// Input and output processing, in the state's query language.
+#[derive(Debug)]
+pub(crate) enum Processing {
+    JsonPath(Box<JsonPathProcessing>),
+    Jsonata(Box<JsonataProcessing>),
+}
+
+#[derive(Debug)]
+pub(crate) struct JsonPathProcessing {
+    pub(crate) input_path: DataPath,
+    pub(crate) parameters: Option<CompiledTemplate>,
+    pub(crate) result_selector: Option<CompiledTemplate>,
+    pub(crate) result_path: ResultPath,
+    pub(crate) output_path: DataPath,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct JsonataProcessing {
+    pub(crate) arguments: Option<CompiledTemplate>,
+    pub(crate) output: Option<CompiledTemplate>,
 }
 
 #[derive(Debug)]
 pub(crate) enum StateAction {
-    Pass(PassState),
+    /// "Result" of a Pass State.
+    Pass(Option<Literal>),
     Task(Box<TaskState>),
     Choice {
-        rules: Vec<(ChoiceRule, StateIndex)>,
+        rules: Vec<ChoiceRule>,
         default: Option<StateIndex>,
     },
     Wait(WaitDuration),
@@ -59,11 +74,19 @@ pub(crate) enum StateAction {
     },
     Parallel {
         branches: Vec<ScopeIndex>,
-        parameters: Option<CompiledTemplate>,
-        result: ResultProcessing,
         errors: ErrorHandling,
     },
     Map(Box<MapState>),
+}
+
+/// A member of "Choices".
+#[derive(Debug)]
+pub(crate) struct ChoiceRule {
+    pub(crate) rule: Rule,
+    pub(crate) next: StateIndex,
+    pub(crate) assign: Option<CompiledAssign>,
+    /// "Output" of a rule of a JSONata state.
+    pub(crate) output: Option<CompiledTemplate>,
 }
 
 /// "InputPath" or "OutputPath".
@@ -90,22 +113,16 @@ pub(crate) enum ResultPath {
 #[derive(Debug)]
 pub(crate) struct Literal {
     pub(crate) value: Value,
-    pub(crate) depth: usize,
-    pub(crate) bytes: u64,
+    pub(crate) measure: Measure,
 }
 
-#[derive(Debug)]
-pub(crate) struct PassState {
-    pub(crate) parameters: Option<CompiledTemplate>,
-    pub(crate) result: Option<Literal>,
-    pub(crate) result_path: ResultPath,
-}
-
-/// What happens to the result of a Task, Parallel or Map State.
-#[derive(Debug)]
-pub(crate) struct ResultProcessing {
-    pub(crate) selector: Option<CompiledTemplate>,
-    pub(crate) path: ResultPath,
+impl Literal {
+    pub(crate) fn new(value: &Value) -> Self {
+        Self {
+            value: value.clone(),
+            measure: measure(value, true),
+        }
+    }
 }
 
 /// "Retry" and "Catch".
@@ -113,6 +130,12 @@ pub(crate) struct ResultProcessing {
 pub(crate) struct ErrorHandling {
     pub(crate) retriers: Vec<Retrier>,
     pub(crate) catchers: Vec<Catcher>,
+}
+
+impl ErrorHandling {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.retriers.is_empty() && self.catchers.is_empty()
+    }
 }
 
 #[derive(Debug)]
@@ -128,8 +151,16 @@ pub(crate) struct Retrier {
 #[derive(Debug)]
 pub(crate) struct Catcher {
     pub(crate) error_equals: Vec<String>,
-    pub(crate) result_path: ResultPath,
+    pub(crate) output: CatcherOutput,
+    pub(crate) assign: Option<CompiledAssign>,
     pub(crate) next: StateIndex,
+}
+
+/// What becomes of the Error Output.
+#[derive(Debug)]
+pub(crate) enum CatcherOutput {
+    JsonPath(ResultPath),
+    Jsonata(Option<CompiledTemplate>),
 }
 
 #[derive(Debug)]
@@ -137,22 +168,12 @@ pub(crate) struct TaskState {
     pub(crate) resource: Arc<Resource>,
     /// What events call it, of a service integration.
     pub(crate) event_resource: Option<Arc<TaskResource>>,
-    pub(crate) parameters: Option<CompiledTemplate>,
     pub(crate) credentials: Option<CompiledTemplate>,
     pub(crate) timeout: Option<Whole>,
     pub(crate) heartbeat: Option<Whole>,
-    /// Whether the raw input is of use after the invocation: to ResultPath, a retrier or a catcher.
+    /// Whether the raw input is of use after the invocation: to the output, to a retrier or a catcher.
     pub(crate) keeps_input: bool,
-    pub(crate) result: ResultProcessing,
     pub(crate) errors: ErrorHandling,
-}
-
-#[derive(Debug)]
-pub(crate) enum WaitDuration {
-    Seconds(u64),
-    SecondsPath(Path),
-    Timestamp(Timestamp),
-    TimestampPath(Path),
 }
 
 #[derive(Debug)]
@@ -160,9 +181,7 @@ pub(crate) struct MapState {
     pub(crate) scope: ScopeIndex,
     pub(crate) mode: ProcessorMode,
     pub(crate) execution_type: Option<asl_model::ExecutionType>,
-    pub(crate) items_path: Option<Path>,
-    /// "ItemsPath" where it is a reference path into the input, as the specification asks.
-    pub(crate) items_reference: Option<ReferencePath>,
+    pub(crate) items: Option<Items>,
     pub(crate) item_selector: Option<CompiledTemplate>,
     pub(crate) item_reader: Option<ItemReader>,
     pub(crate) item_reader_parameters: Option<CompiledTemplate>,
@@ -174,6 +193,14 @@ pub(crate) struct MapState {
     pub(crate) tolerated_failure_count: Option<Whole>,
     pub(crate) tolerated_failure_percentage: Option<Percentage>,
     pub(crate) label: Option<String>,
-    pub(crate) result: ResultProcessing,
     pub(crate) errors: ErrorHandling,
+}
+
+/// Where the items of a Map State are.
+#[derive(Debug)]
+pub(crate) enum Items {
+    /// "ItemsPath", and it again where it is a reference path into the input, as the specification asks.
+    Path(Path, Option<ReferencePath>),
+    /// "Items".
+    Template(CompiledTemplate),
 }

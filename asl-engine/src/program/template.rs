@@ -1,12 +1,13 @@
-//! Payload Templates made ready: measured, and with field names that can be copied cheaply.
+//! Templates of both query languages made ready: measured, and with field names that can be copied cheaply.
+use super::expression::CompiledExpression;
 use super::state::Literal;
-use crate::execution::measure::measure;
 use asl_intrinsics::Intrinsic;
-use asl_model::{PayloadTemplate, TemplateNode};
+use asl_jsonata::StatesField;
+use asl_model::{Assign, PayloadTemplate, TemplateNode};
 use asl_path::Path;
-use serde_json::Value;
+use std::sync::Arc;
 
-/// A Payload Template whose literals are measured.
+/// A template whose literals are measured.
 #[derive(Debug)]
 pub(crate) struct CompiledTemplate {
     pub(crate) root: CompiledNode,
@@ -19,6 +20,14 @@ pub(crate) enum CompiledNode {
     Array(Vec<Self>),
     Path(Path),
     Intrinsic(Intrinsic),
+    Expression(Box<CompiledExpression>),
+}
+
+/// "Assign".
+#[derive(Debug)]
+pub(crate) struct CompiledAssign {
+    /// In the order of the definition.
+    pub(crate) variables: Vec<(Arc<str>, CompiledNode)>,
 }
 
 impl CompiledTemplate {
@@ -29,19 +38,34 @@ impl CompiledTemplate {
     }
 }
 
-fn literal(value: &Value) -> CompiledNode {
-    let measured = measure(value, true);
-    CompiledNode::Literal(Literal {
-        value: value.clone(),
-        depth: measured.depth,
-        bytes: measured.bytes,
-    })
+impl CompiledNode {
+    /// Whether an expression of it reads `$states.input`.
+    pub(crate) fn reads_input(&self) -> bool {
+        match self {
+            Self::Object(fields) => fields.iter().any(|(_, field)| field.reads_input()),
+            Self::Array(nodes) => nodes.iter().any(Self::reads_input),
+            Self::Expression(expression) => expression.reads(StatesField::Input),
+            Self::Literal(_) | Self::Path(_) | Self::Intrinsic(_) => false,
+        }
+    }
+}
+
+impl CompiledAssign {
+    pub(crate) fn new(assign: &Assign) -> Self {
+        Self {
+            variables: assign
+                .variables
+                .iter()
+                .map(|variable| (variable.name.as_str().into(), compile_node(&variable.value)))
+                .collect(),
+        }
+    }
 }
 
 /// Recursion is bounded: a definition's nesting is limited where it is read.
 fn compile_node(node: &TemplateNode) -> CompiledNode {
     match node {
-        TemplateNode::Literal(value) => literal(value),
+        TemplateNode::Literal(value) => CompiledNode::Literal(Literal::new(value)),
         TemplateNode::Object(fields) => CompiledNode::Object(
             fields
                 .iter()
@@ -51,7 +75,8 @@ fn compile_node(node: &TemplateNode) -> CompiledNode {
         TemplateNode::Array(nodes) => CompiledNode::Array(nodes.iter().map(compile_node).collect()),
         TemplateNode::Path(path) => CompiledNode::Path(path.clone()),
         TemplateNode::Intrinsic(intrinsic) => CompiledNode::Intrinsic(intrinsic.clone()),
-        // A JSONata state is not compiled.
-        TemplateNode::Expression(expression) => literal(&expression.text().into()),
+        TemplateNode::Expression(string) => {
+            CompiledNode::Expression(Box::new(CompiledExpression::new(string)))
+        }
     }
 }

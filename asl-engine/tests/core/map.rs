@@ -89,12 +89,27 @@ fn a_max_concurrency_of_one_makes_it_a_loop() {
 
 #[test]
 fn a_max_concurrency_of_the_input_must_be_a_whole_number() {
-    for limit in [json!(-1), json!("1"), json!(1.5), Value::Null] {
+    for limit in [
+        json!(-1),
+        json!("one"),
+        json!("-1"),
+        json!(1.5),
+        Value::Null,
+    ] {
         pass_map(json!({"MaxConcurrencyPath": "$.n", "ItemsPath": "$.items"}))
             .input(json!({"n": limit, "items": [1]}))
             .run()
             .fails_with("States.Runtime");
     }
+}
+
+#[test]
+fn a_text_of_the_input_may_be_the_number() {
+    let fields = json!({"MaxConcurrencyPath": "$.n", "ToleratedFailurePercentagePath": "$.p", "ItemsPath": "$.items"});
+    pass_map(fields)
+        .input(json!({"n": "1", "p": "1.5", "items": [1, 2]}))
+        .run()
+        .succeeds(json!([1, 2]));
 }
 
 #[test]

@@ -90,6 +90,7 @@ fn of_executions_and_states() -> Vec<EventDetails> {
             state_type: StateType::Pass,
             name: name(),
             output: value(),
+            assigned_variables: vec![],
         },
         E::StateAborted {
             state_type: StateType::Task,
@@ -214,6 +215,7 @@ fn input_and_output_are_compact_json_texts() {
         state_type: StateType::Pass,
         name: "P".into(),
         output: data(json!("text")),
+        assigned_variables: vec![],
     };
     assert_eq!(
         details(exited).1,

@@ -1,0 +1,88 @@
+//! JSONata strings made ready.
+use asl_jsonata::{JsonataString, StatesField};
+
+/// A JSONata string, and what it passes on whole where that is all it does.
+#[derive(Debug)]
+pub(crate) struct CompiledExpression {
+    pub(crate) string: JsonataString,
+    pub(crate) whole: Option<WholeValue>,
+}
+
+/// A value that an expression only names: it is shared or moved, not evaluated.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum WholeValue {
+    /// `$states.input`.
+    Input,
+    /// `$states.result`.
+    Result,
+    /// `$states.errorOutput`.
+    ErrorOutput,
+    /// `$name`.
+    Variable(String),
+}
+
+impl CompiledExpression {
+    pub(crate) fn new(string: &JsonataString) -> Self {
+        Self {
+            whole: whole_value(string),
+            string: string.clone(),
+        }
+    }
+
+    /// Whether it reads a field of `$states`.
+    pub(crate) fn reads(&self, field: StatesField) -> bool {
+        self.string.expression().references().reads(field)
+    }
+}
+
+fn whole_value(string: &JsonataString) -> Option<WholeValue> {
+    let expression = string.expression();
+    let text = expression.source().trim();
+    match text {
+        "$states.input" => return Some(WholeValue::Input),
+        "$states.result" => return Some(WholeValue::Result),
+        "$states.errorOutput" => return Some(WholeValue::ErrorOutput),
+        _ => {}
+    }
+    let name = text.strip_prefix('$')?;
+    match expression.references().variables.as_slice() {
+        [variable] if variable.name == name => Some(WholeValue::Variable(name.to_owned())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(text: &str) -> Option<WholeValue> {
+        let string = JsonataString::parse(text, &asl_jsonata::Options::default()).expect("JSONata");
+        CompiledExpression::new(&string).whole
+    }
+
+    #[test]
+    fn an_expression_may_only_name_a_value() {
+        assert_eq!(whole(" $states.input "), Some(WholeValue::Input));
+        assert_eq!(whole("$states.result"), Some(WholeValue::Result));
+        assert_eq!(whole("$states.errorOutput"), Some(WholeValue::ErrorOutput));
+        assert_eq!(
+            whole("$order"),
+            Some(WholeValue::Variable("order".to_owned()))
+        );
+    }
+
+    #[test]
+    fn any_other_expression_is_evaluated() {
+        for text in [
+            "$states.input.a",
+            "$states",
+            "$order.id",
+            "$order[]",
+            "$a + $b",
+            "1",
+            "$now()",
+        ] {
+            assert_eq!(whole(text), None, "{text}");
+        }
+    }
+}

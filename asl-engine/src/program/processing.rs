@@ -1,0 +1,61 @@
+//! The fields of input and output processing made ready.
+use super::compile::template;
+use super::state::{
+    DataPath, Items, JsonPathProcessing, JsonataProcessing, Processing, ResultPath,
+};
+use super::template::CompiledTemplate;
+use asl_model as model;
+use asl_path::{Path, ReferencePath, Root};
+
+/// A state without any, the Fail State, has that of a state which leaves its fields out.
+pub(super) fn processing(processing: Option<&model::Processing>) -> Processing {
+    match processing {
+        Some(model::Processing::JsonPath(fields)) => {
+            Processing::JsonPath(Box::new(JsonPathProcessing {
+                input_path: data_path(&fields.input_path),
+                parameters: template(fields.parameters.as_ref()),
+                result_selector: template(fields.result_selector.as_ref()),
+                result_path: result_path(&fields.result_path),
+                output_path: data_path(&fields.output_path),
+            }))
+        }
+        Some(model::Processing::Jsonata(fields)) => {
+            Processing::Jsonata(Box::new(JsonataProcessing {
+                arguments: template(fields.arguments.as_ref()),
+                output: template(fields.output.as_ref()),
+            }))
+        }
+        None => Processing::Jsonata(Box::default()),
+    }
+}
+
+fn data_path(path: &model::DataPath) -> DataPath {
+    match path {
+        model::DataPath::Absent => DataPath::Whole,
+        model::DataPath::Null => DataPath::Null,
+        model::DataPath::Path(path) if path.is_whole_input() => DataPath::Whole,
+        model::DataPath::Path(path) => DataPath::Path(path.clone()),
+    }
+}
+
+pub(super) fn result_path(path: &model::ResultPath) -> ResultPath {
+    match path {
+        model::ResultPath::Absent => ResultPath::Replace,
+        model::ResultPath::Null => ResultPath::Discard,
+        model::ResultPath::Path(path) if path.steps().is_empty() => ResultPath::Replace,
+        model::ResultPath::Path(path) => ResultPath::Write(path.clone()),
+    }
+}
+
+pub(super) fn items(items: &model::Items) -> Items {
+    match items {
+        model::Items::Path(path) => Items::Path(path.clone(), reference_into_input(path)),
+        model::Items::Template(template) => Items::Template(CompiledTemplate::new(template)),
+    }
+}
+
+fn reference_into_input(path: &Path) -> Option<ReferencePath> {
+    matches!(path.root(), Root::Input)
+        .then(|| ReferencePath::parse(path.json_path().source()).ok())
+        .flatten()
+}
