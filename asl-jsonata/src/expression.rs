@@ -1,4 +1,5 @@
 //! Compiled expressions.
+use crate::syntax::{self, Symbols, Syntax};
 use crate::{Environment, EvaluationError, ParseError, References, library};
 use serde_json::Value;
 use std::fmt;
@@ -19,7 +20,7 @@ pub enum Dialect {
 pub struct Options {
     /// Which functions there are.
     pub dialect: Dialect,
-    /// How deep an expression may nest.
+    /// How deep an expression may nest; more than 1,000 is never allowed. Operators in a row do not nest.
     pub max_nesting: usize,
 }
 
@@ -40,7 +41,7 @@ struct Compiled {
     source: Box<str>,
     dialect: Dialect,
     references: References,
-    full: library::FullExpression,
+    full: Result<library::FullExpression, ParseError>,
 }
 
 impl Expression {
@@ -59,13 +60,12 @@ impl Expression {
     ///
     /// The text is no expression, or nests deeper than allowed.
     pub fn parse_with(source: &str, options: &Options) -> Result<Self, ParseError> {
-        let full = library::FullExpression::parse(source)?;
-        let references = full.references();
+        let syntax = Syntax::parse(source, options.max_nesting, Symbols::default())?;
         Ok(Self(Arc::new(Compiled {
             source: source.into(),
             dialect: options.dialect,
-            references,
-            full,
+            references: syntax::references(&syntax),
+            full: library::FullExpression::parse(source),
         })))
     }
 
@@ -88,7 +88,14 @@ impl Expression {
         &self,
         environment: &mut Environment<'_>,
     ) -> Result<Option<Value>, EvaluationError> {
-        self.0.full.evaluate(environment, &self.0.references)
+        match &self.0.full {
+            Ok(full) => full.evaluate(environment, &self.0.references),
+            Err(error) => Err(EvaluationError {
+                code: error.code,
+                message: error.message.clone(),
+                position: None,
+            }),
+        }
     }
 }
 

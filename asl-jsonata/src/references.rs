@@ -23,6 +23,19 @@ pub enum StatesField {
     Context,
 }
 
+impl StatesField {
+    /// The field of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "input" => Self::Input,
+            "result" => Self::Result,
+            "errorOutput" => Self::ErrorOutput,
+            "context" => Self::Context,
+            _ => return None,
+        })
+    }
+}
+
 /// A use of `$states`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatesReference {

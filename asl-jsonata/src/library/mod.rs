@@ -1,15 +1,11 @@
 //! The full evaluator, of the library.
-use crate::{
-    Environment, EvaluationError, ParseError, References, StatesField, StatesReference,
-    VariableReference,
-};
+use crate::{Environment, EvaluationError, ParseError, References};
 use jsonata_core::ast::AstNode;
 use jsonata_core::evaluator::{Context, Evaluator, EvaluatorOptions};
 use jsonata_core::value::JValue;
 use serde_json::{Map, Value};
 
 pub(crate) struct FullExpression {
-    source: String,
     ast: AstNode,
 }
 
@@ -20,47 +16,7 @@ impl FullExpression {
             message: error.to_string(),
             position: 0,
         })?;
-        Ok(Self {
-            source: source.to_owned(),
-            ast,
-        })
-    }
-
-    pub(crate) fn references(&self) -> References {
-        let mut references = References::default();
-        let bytes = self.source.as_bytes();
-        for (position, _) in self.source.match_indices('$') {
-            let rest = &self.source[position + 1..];
-            let end = rest
-                .find(|c: char| !c.is_alphanumeric() && c != '_')
-                .unwrap_or(rest.len());
-            let (name, rest) = rest.split_at(end);
-            if name == "states" {
-                let field = rest.strip_prefix('.').map(|rest| {
-                    let end = rest
-                        .find(|c: char| !c.is_alphanumeric())
-                        .unwrap_or(rest.len());
-                    rest[..end].to_owned()
-                });
-                references.states.push(StatesReference {
-                    field: match field.as_deref() {
-                        Some("input") => Some(StatesField::Input),
-                        Some("result") => Some(StatesField::Result),
-                        Some("errorOutput") => Some(StatesField::ErrorOutput),
-                        Some("context") => Some(StatesField::Context),
-                        _ => None,
-                    },
-                    name: field,
-                    position,
-                });
-            } else if !name.is_empty() && bytes.get(position + 1 + end) != Some(&b'(') {
-                references.variables.push(VariableReference {
-                    name: name.to_owned(),
-                    position,
-                });
-            }
-        }
-        references
+        Ok(Self { ast })
     }
 
     pub(crate) fn evaluate(

@@ -3,6 +3,7 @@
 //! Names, wildcards and what is joined by `.` become paths of steps; predicates become stages of their step. Chains that
 //! grow to the left (`a + b + c`, `a ~> $f ~> $g`, `a.b.c`) are lists, so a tree is never deeper than `Options::max_nesting`.
 
+mod analysis;
 mod lexer;
 mod nesting;
 mod parser;
@@ -10,6 +11,7 @@ mod phrase;
 mod resolve;
 mod symbols;
 
+pub(crate) use analysis::references;
 pub(crate) use symbols::{Symbol, Symbols};
 
 use crate::ParseError;
