@@ -10,6 +10,8 @@ mod parser;
 mod phrase;
 mod resolve;
 mod symbols;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use analysis::references;
 pub(crate) use symbols::{Symbol, Symbols};
