@@ -1,5 +1,5 @@
 //! What a line says of the data: what became of it, and the rest as `…`.
-use crate::terminal::{ERROR, FAINT, SUCCESS, WARNING, text_width, truncate};
+use crate::terminal::{ERROR, FAINT, HINT, SUCCESS, WARNING, text_width, truncate};
 use anstyle::Style;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
@@ -63,6 +63,8 @@ pub(crate) enum Part<'v> {
     Added(&'v str, &'v Value),
     Altered(&'v str, &'v Value, &'v Value),
     Removed(&'v str),
+    /// A variable and its new value.
+    Assigned(&'v str, &'v Value),
     /// What is not shown.
     Rest,
 }
@@ -123,6 +125,9 @@ impl Part<'_> {
                 pair(before, value, rest)
             }),
             Self::Removed(name) => truncate(&format!("- {name}"), width),
+            Self::Assigned(name, value) => {
+                after(&variable(name, width), width, |rest| shortened(value, rest))
+            }
             Self::Rest => REST.to_owned(),
         }
     }
@@ -133,6 +138,7 @@ impl Part<'_> {
             Self::Added(..) => SUCCESS,
             Self::Altered(..) => WARNING,
             Self::Removed(_) => ERROR,
+            Self::Assigned(..) => HINT,
             Self::Rest => FAINT,
             _ => return text.to_owned(),
         };
@@ -144,8 +150,16 @@ impl Part<'_> {
 
 /// `+ name: `, no wider than half of the room where the name is long.
 fn field(sign: char, name: &str, width: usize) -> String {
-    let name = truncate(name, (width / 2).max(NARROWEST / 2));
-    format!("{sign} {name}: ")
+    format!("{sign} {}: ", halved(name, width))
+}
+
+/// `$name := `, as JSONata writes it, no wider than half of the room where the name is long.
+fn variable(name: &str, width: usize) -> String {
+    format!("${} := ", halved(name, width))
+}
+
+fn halved(name: &str, width: usize) -> String {
+    truncate(name, (width / 2).max(NARROWEST / 2))
 }
 
 /// `start` and what fits behind it.
@@ -333,6 +347,16 @@ mod tests {
         assert_eq!(shares(&[100, 5], 40), [35, 5]);
         assert_eq!(shares(&[100, 100], 41), [20, 21]);
         assert_eq!(shares(&[100, 4, 100, 10], 44), [15, 4, 15, 10]);
+    }
+
+    #[test]
+    fn variables_are_shown_as_they_are_assigned() {
+        let value = json!({"a": 1});
+        let (rendered, _) = render(&[Part::Assigned("x", &value)], 40);
+        let plain = anstream::adapter::strip_str(&rendered).to_string();
+        assert_eq!(plain, r#"$x := {"a":1}"#);
+        let name = "n".repeat(80);
+        assert!(render(&[Part::Assigned(&name, &value)], 40).1 <= 40);
     }
 
     #[test]

@@ -66,7 +66,15 @@ pub(crate) struct Flow {
     here: HashMap<u64, Here>,
     root: Place,
     /// Choice States that were left: where to is known by what comes after this event.
-    choices: BTreeMap<u64, (Entry, Timestamp)>,
+    choices: BTreeMap<u64, Chosen>,
+}
+
+/// A Choice State that was left.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    pub(crate) entry: Entry,
+    pub(crate) left: Timestamp,
+    pub(crate) assigned: Vec<(Arc<str>, Arc<Value>)>,
 }
 
 impl Flow {
@@ -157,12 +165,22 @@ impl Flow {
     }
 
     /// A Choice State is left, to the state that is entered next.
-    pub(crate) fn choose(&mut self, event: &HistoryEvent, entry: Entry) {
-        self.choices.insert(event.id, (entry, event.timestamp));
+    pub(crate) fn choose(
+        &mut self,
+        event: &HistoryEvent,
+        entry: Entry,
+        assigned: &[(Arc<str>, Arc<Value>)],
+    ) {
+        let chosen = Chosen {
+            entry,
+            left: event.timestamp,
+            assigned: assigned.to_vec(),
+        };
+        self.choices.insert(event.id, chosen);
     }
 
-    /// The Choice State that the event comes after, and when it was left.
-    pub(crate) fn chosen(&mut self, event: &HistoryEvent) -> Option<(Entry, Timestamp)> {
+    /// The Choice State that the event comes after.
+    pub(crate) fn chosen(&mut self, event: &HistoryEvent) -> Option<Chosen> {
         self.choices.remove(&event.previous_event_id)
     }
 

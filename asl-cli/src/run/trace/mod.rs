@@ -14,11 +14,12 @@ use asl_engine::{EventDetails, HistoryEvent};
 use asl_model::{StateMachine, Timestamp};
 use columns::{Columns, Row};
 use data::{Change, Part};
-use flow::{Entry, Flow};
+use flow::{Chosen, Entry, Flow};
 use serde_json::Value;
 pub(crate) use spinner::PERIOD;
 use spinner::Spinner;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Writes a line for each thing that happens.
 pub(crate) struct Trace {
@@ -120,12 +121,12 @@ struct Lines<'t> {
 
 impl Lines<'_> {
     fn of_event(&self, flow: &mut Flow, event: &HistoryEvent) -> Vec<String> {
-        let choice = flow.chosen(event).map(|(entry, left)| {
+        let choice = flow.chosen(event).map(|chosen| {
             let next = match &event.details {
                 EventDetails::StateEntered { name, .. } => Some(&**name),
                 _ => None,
             };
-            self.choice(&entry, next, left)
+            self.choice(&chosen, next)
         });
         choice
             .into_iter()
@@ -144,12 +145,17 @@ impl Lines<'_> {
                 let entry = flow.enter(event, *state_type, name, input);
                 entry.holds_states().then(|| self.opening(entry))
             }
-            EventDetails::StateExited { name, output, .. } => match flow.exit(event, name) {
+            EventDetails::StateExited {
+                name,
+                output,
+                assigned_variables,
+                ..
+            } => match flow.exit(event, name) {
                 Some(entry) if entry.state_type == StateType::Choice => {
-                    flow.choose(event, entry);
+                    flow.choose(event, entry, assigned_variables);
                     None
                 }
-                entry => entry.map(|entry| self.exit(&entry, output, now)),
+                entry => entry.map(|entry| self.exit(&entry, output, assigned_variables, now)),
             },
             EventDetails::ParallelStateStarted => {
                 flow.open(event, None);
@@ -198,29 +204,37 @@ impl Lines<'_> {
         })
     }
 
-    fn choice(&self, entry: &Entry, next: Option<&str>, left: Timestamp) -> String {
+    fn choice(&self, chosen: &Chosen, next: Option<&str>) -> String {
+        let entry = &chosen.entry;
         let mut data = entry.new_input();
         data.extend(next.map(Part::Next));
+        data.extend(assignments(&chosen.assigned));
         self.columns.row(&Row {
             entry,
             sign: ' ',
             kind: type_name(entry.state_type),
             data: &data,
             note: "",
-            took: elapsed(entry.entered, left),
+            took: elapsed(entry.entered, chosen.left),
         })
     }
 
-    fn exit(&self, entry: &Entry, output: &Value, now: Timestamp) -> String {
+    fn exit(
+        &self,
+        entry: &Entry,
+        output: &Value,
+        assigned: &[(Arc<str>, Arc<Value>)],
+        now: Timestamp,
+    ) -> String {
         let holds = entry.holds_states();
         let change = Change::between(&entry.input, output);
         let note = match (entry.state_type, &change) {
             _ if entry.failed_at.is_some() => "caught",
             (StateType::Succeed | StateType::Wait, _) => "",
-            (_, Change::Unchanged) => "unchanged",
+            (_, Change::Unchanged) if assigned.is_empty() => "unchanged",
             _ => "",
         };
-        let data = match change {
+        let mut data = match change {
             Change::Replaced if holds => vec![Part::Output(output)],
             Change::Replaced => vec![Part::Replaced(&entry.input, output)],
             Change::Unchanged if holds => Vec::new(),
@@ -228,6 +242,7 @@ impl Lines<'_> {
             Change::Fields(fields) if holds => fields,
             Change::Fields(fields) => [entry.new_input(), fields].concat(),
         };
+        data.extend(assignments(assigned));
         let took = elapsed(entry.entered, now).map(|took| {
             match self.clock_is_virtual && entry.state_type == StateType::Wait {
                 true => format!("{took} skipped"),
@@ -297,6 +312,12 @@ impl Lines<'_> {
         }
         lines
     }
+}
+
+fn assignments(assigned: &[(Arc<str>, Arc<Value>)]) -> impl Iterator<Item = Part<'_>> {
+    assigned
+        .iter()
+        .map(|(name, value)| Part::Assigned(name, value))
 }
 
 fn told(error: Option<&str>, cause: Option<&str>) -> String {
