@@ -1,31 +1,60 @@
 //! The evaluator.
+mod apply;
 mod budget;
+mod construct;
 mod error;
+mod filter;
+mod frame;
+mod navigate;
+mod operators;
+mod path;
+mod run;
+mod sequence;
+mod sort;
+mod transform;
 mod truth;
+mod tuples;
 
 pub(crate) use error::{Outcome, failure};
+pub(crate) use frame::Frame;
+pub(crate) use run::run;
 pub(crate) use truth::finite;
 
-use crate::Dialect;
-use crate::functions::call_pattern;
-use crate::value::{Function, Value};
+use crate::syntax::{Node, NodeKind, Postfix, Symbol, Syntax};
+use crate::value::{ArrayKind, Closure, Function, Transformer, Value};
+use crate::{Dialect, StatesVariable, Variables};
 use asl_intrinsics::RandomSource;
 use budget::Budget;
+use sequence::Sequence;
 use smallvec::SmallVec;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
 /// The arguments of a call; missing ones are undefined.
 pub(crate) type Arguments<'a> = SmallVec<[Value<'a>; 4]>;
 
 /// One evaluation of an expression: `'a` is the life of the expression and of the data, `'e` that of the host.
 pub(crate) struct Evaluation<'a, 'e> {
+    syntax: &'a Syntax,
+    dialect: Dialect,
+    data: Data<'a>,
     host: Host<'e>,
     budget: Budget,
-    dialect: Dialect,
-    life: std::marker::PhantomData<&'a ()>,
+    /// What names mean that nothing in the expression binds, as far as they were asked for.
+    globals: Vec<Option<Value<'a>>>,
+    /// The frames that functions remember.
+    captured: Vec<Weak<Frame<'a>>>,
+}
+
+/// The data of an evaluation.
+struct Data<'a> {
+    input: Option<&'a serde_json::Value>,
+    states: Option<StatesVariable<'a>>,
+    variables: &'a dyn Variables,
 }
 
 /// What an evaluation gets from outside, besides data.
-pub(crate) struct Host<'e> {
+struct Host<'e> {
     now: i64,
     random: Option<&'e mut dyn RandomSource>,
 }
@@ -49,41 +78,187 @@ impl<'a> Evaluation<'a, '_> {
     pub(crate) fn random(&mut self) -> Outcome<&mut dyn RandomSource> {
         match self.host.random.as_deref_mut() {
             Some(random) => Ok(random),
-            None => Err(failure(
-                "D3000",
-                "there is no source of random numbers here",
-            )),
+            None => Err(failure("D3000", "there is no source of random numbers here")),
         }
     }
 
-    /// Calls a function, as functions that take functions do: the call has no context.
-    ///
-    /// # Errors
-    ///
-    /// The value is no function, or the function fails.
-    pub(crate) fn apply(
+    /// Evaluates an expression in a context.
+    fn evaluate(
         &mut self,
-        function: &Value<'a>,
-        arguments: Arguments<'a>,
-    ) -> Outcome<Value<'a>> {
-        let Value::Function(function) = function else {
-            return Err(failure("T1006", "Attempted to invoke a non-function"));
-        };
-        self.call(function, arguments, &Value::Null)
-    }
-
-    /// Calls a function with a context.
-    fn call(
-        &mut self,
-        function: &Function<'a>,
-        arguments: Arguments<'a>,
-        context: &Value<'a>,
+        node: &'a Node,
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
     ) -> Outcome<Value<'a>> {
         self.charge_steps(1)?;
-        self.nested(|evaluation| match function {
-            Function::Builtin(builtin) => builtin.call(evaluation, arguments, context),
-            Function::Regex(pattern) => call_pattern(evaluation, pattern, arguments),
-            Function::Native(native) => (native.body)(evaluation, arguments),
+        if node.postfix.is_none() && !node.keep_array {
+            match &node.kind {
+                NodeKind::Literal(json) => return Ok(Value::Json(json)),
+                NodeKind::Variable(name) => {
+                    let value = self.lookup(*name, frame);
+                    return self.normalized(value, false);
+                }
+                NodeKind::Path(path) => {
+                    if let Some(value) = Self::only_field(path, input) {
+                        return Ok(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.nested(|evaluation| {
+            let value = evaluation.value_of(node, input, frame)?;
+            let value = match &node.postfix {
+                Some(postfix) => {
+                    evaluation.with_postfix(postfix, value, node.keep_array, frame)?
+                }
+                None => value,
+            };
+            evaluation.normalized(value, node.keep_array)
         })
+    }
+
+    /// The value of an expression before its predicates, its group and `[]`.
+    fn value_of(
+        &mut self,
+        node: &'a Node,
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Value<'a>> {
+        match &node.kind {
+            NodeKind::Literal(json) => Ok(Value::Json(json)),
+            NodeKind::Regex(pattern) => {
+                self.charge_memory(size_of::<Function<'a>>())?;
+                Ok(Value::function(Function::Regex(Arc::clone(pattern))))
+            }
+            NodeKind::Variable(name) => Ok(self.lookup(*name, frame)),
+            NodeKind::Parent(label) => Ok(self.lookup(*label, frame)),
+            NodeKind::Root => Ok(self.lookup(Symbol::ROOT, frame)),
+            NodeKind::Context => Ok(unwrapped(input)),
+            NodeKind::Path(path) => self.path(path, node.keep_array, input, frame),
+            NodeKind::Binary { first, rest } => self.operations(first, rest, input, frame),
+            NodeKind::Negate(operand) => self.negation(operand, node.position, input, frame),
+            NodeKind::Array { items, constructed } => {
+                self.array_constructor(items, *constructed, input, frame)
+            }
+            NodeKind::Object(pairs) => {
+                self.group(pairs, node.position, &Sequence::of(input.clone()), frame)
+            }
+            NodeKind::Block { expressions, .. } => self.block(expressions, input, frame),
+            NodeKind::Condition {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.evaluate(condition, input, frame)?;
+                if self.truth(&condition)? {
+                    self.evaluate(then, input, frame)
+                } else if let Some(otherwise) = otherwise {
+                    self.evaluate(otherwise, input, frame)
+                } else {
+                    Ok(Value::Undefined)
+                }
+            }
+            NodeKind::Bind { name, value } => {
+                let value = self.evaluate(value, input, frame)?;
+                frame.bind(*name, value.clone());
+                Ok(value)
+            }
+            NodeKind::Call(call) => self.call(call, node.position, None, input, frame),
+            NodeKind::Partial {
+                procedure,
+                arguments,
+            } => self.partial(procedure, arguments, node.position, input, frame),
+            NodeKind::Lambda(lambda) => {
+                self.capture(frame)?;
+                self.charge_memory(size_of::<Function<'a>>())?;
+                Ok(Value::function(Function::Lambda(Closure {
+                    lambda,
+                    left: None,
+                    input: input.clone(),
+                    frame: Rc::clone(frame),
+                })))
+            }
+            NodeKind::Apply { first, rest } => self.applications(first, rest, input, frame),
+            NodeKind::Transform(transform) => {
+                self.capture(frame)?;
+                self.charge_memory(size_of::<Function<'a>>())?;
+                Ok(Value::function(Function::Transform(Transformer {
+                    position: node.position,
+                    transform,
+                    frame: Rc::clone(frame),
+                })))
+            }
+            NodeKind::Name(name) => self.field(input, name),
+            NodeKind::Wildcard => self.wildcard(input),
+            NodeKind::Descendant => self.descendants(input),
+            // Only a path evaluates it.
+            NodeKind::Sort(_) => Ok(Value::Undefined),
+        }
+    }
+
+    fn block(
+        &mut self,
+        expressions: &'a [Node],
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Value<'a>> {
+        let frame = frame.inside(SmallVec::new());
+        let mut value = Value::Undefined;
+        for expression in expressions {
+            value = self.evaluate(expression, input, &frame)?;
+        }
+        Ok(value)
+    }
+
+    fn with_postfix(
+        &mut self,
+        postfix: &'a Postfix,
+        value: Value<'a>,
+        keep_array: bool,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Value<'a>> {
+        let mut sequence = Sequence::of(value);
+        for predicate in &postfix.predicates {
+            sequence = self.filter(predicate, sequence, frame)?;
+        }
+        match &postfix.group {
+            Some(group) => self.group(&group.pairs, group.position, &sequence, frame),
+            None => Ok(sequence.into_value(keep_array)),
+        }
+    }
+
+    /// The value of an expression that gave this: a sequence of one is its item, an empty one is undefined.
+    fn normalized(&mut self, value: Value<'a>, keep_array: bool) -> Outcome<Value<'a>> {
+        let Value::Array(array) = value else {
+            return Ok(value);
+        };
+        if !array.kind().is_sequence() {
+            return Ok(Value::Array(array));
+        }
+        match array.items() {
+            [] => Ok(Value::Undefined),
+            [item] => {
+                if array.kind() == ArrayKind::KeptSequence {
+                    return Ok(Value::Array(array));
+                }
+                let item = item.clone();
+                Ok(if keep_array {
+                    Value::array_of(ArrayKind::KeptSequence, vec![item])
+                } else {
+                    item
+                })
+            }
+            _ => Ok(Value::Array(array)),
+        }
+    }
+}
+
+/// The context that `$` stands for: an input that is an array is one context.
+fn unwrapped<'a>(input: &Value<'a>) -> Value<'a> {
+    match input {
+        Value::Array(array) if array.kind() == ArrayKind::Input => {
+            array.items().first().cloned().unwrap_or_default()
+        }
+        _ => input.clone(),
     }
 }

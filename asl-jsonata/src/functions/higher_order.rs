@@ -307,20 +307,20 @@ fn sorted_by_value<'a>(
 }
 
 /// Sorts by merging halves, since a comparing function may fail, and may be anything but consistent. Of each half the first `len / 2` items are the left side.
-pub(crate) fn merge_sorted<'a, 'e>(
+pub(crate) fn merge_sorted<'a, 'e, T>(
     evaluation: &mut Evaluation<'a, 'e>,
-    items: Vec<Value<'a>>,
-    mut is_behind: impl FnMut(&mut Evaluation<'a, 'e>, &Value<'a>, &Value<'a>) -> Outcome<bool>,
-) -> Outcome<Vec<Value<'a>>> {
+    items: Vec<T>,
+    mut is_behind: impl FnMut(&mut Evaluation<'a, 'e>, &T, &T) -> Outcome<bool>,
+) -> Outcome<Vec<T>> {
     merge_halves(evaluation, items, &mut is_behind)
 }
 
 /// As deep as the logarithm of the length.
-fn merge_halves<'a, 'e>(
+fn merge_halves<'a, 'e, T>(
     evaluation: &mut Evaluation<'a, 'e>,
-    mut left: Vec<Value<'a>>,
-    is_behind: &mut impl FnMut(&mut Evaluation<'a, 'e>, &Value<'a>, &Value<'a>) -> Outcome<bool>,
-) -> Outcome<Vec<Value<'a>>> {
+    mut left: Vec<T>,
+    is_behind: &mut impl FnMut(&mut Evaluation<'a, 'e>, &T, &T) -> Outcome<bool>,
+) -> Outcome<Vec<T>> {
     if left.len() <= 1 {
         return Ok(left);
     }

@@ -17,9 +17,10 @@ pub(crate) use analysis::references;
 pub(crate) use symbols::{Symbol, Symbols};
 
 use crate::ParseError;
-use crate::functions::Signature;
+use crate::functions::{Pattern, Signature};
 use nesting::Nesting;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A parsed expression.
 #[derive(Debug, Clone)]
@@ -93,7 +94,7 @@ pub(crate) enum NodeKind {
     /// A string, a number, true, false or null. Whole numbers below 2^53 are integers; there is no negative zero.
     Literal(Value),
     /// `/pattern/flags`.
-    Regex(RegexLiteral),
+    Regex(Arc<Pattern>),
     /// `$name`, also where the name is that of a built-in function.
     Variable(Symbol),
     /// `$`: the context, whatever is bound.

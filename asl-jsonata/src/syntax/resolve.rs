@@ -12,9 +12,11 @@ use super::{
     Transform,
 };
 use crate::ParseError;
+use crate::functions::Pattern;
 use ancestry::Ancestry;
 use part::{Contents, Part, PathPart, StepPart, offset};
 use serde_json::{Number, Value};
+use std::sync::Arc;
 
 /// Makes the tree of a whole expression.
 pub(super) fn resolve(
@@ -99,7 +101,11 @@ impl Resolver {
                 return Ok(Part::Path(path));
             }
             Operand::Literal(value) => NodeKind::Literal(value),
-            Operand::Regex(regex) => NodeKind::Regex(regex),
+            Operand::Regex(regex) => {
+                let pattern = Pattern::compile(&regex);
+                let pattern = pattern.map_err(|error| ParseError { position, ..error })?;
+                NodeKind::Regex(Arc::new(pattern))
+            }
             Operand::Variable(name) => self.variable(name),
             Operand::Wildcard => NodeKind::Wildcard,
             Operand::Descendant => NodeKind::Descendant,

@@ -15,6 +15,8 @@ pub(crate) enum ArrayKind {
     KeptSequence,
     /// The sequence of one item around an input that is an array, so that the input is one context.
     Input,
+    /// The tuples of a path, each an item with its bindings.
+    Tuples,
 }
 
 impl ArrayKind {
@@ -42,6 +44,10 @@ impl<'a> Array<'a> {
         &self.items
     }
 
+    pub(crate) fn into_items(mut self) -> Vec<Value<'a>> {
+        self.take_items()
+    }
+
     pub(super) fn take_items(&mut self) -> Vec<Value<'a>> {
         std::mem::take(&mut self.items)
     }
@@ -59,36 +65,28 @@ impl Drop for Array<'_> {
 #[derive(Clone, Copy)]
 pub(crate) enum Items<'v, 'a> {
     Json(&'a [Json]),
-    Made(&'v Array<'a>),
+    Made(&'v [Value<'a>]),
 }
 
 impl<'v, 'a> Items<'v, 'a> {
     pub(crate) fn len(self) -> usize {
         match self {
             Self::Json(items) => items.len(),
-            Self::Made(array) => array.items.len(),
+            Self::Made(items) => items.len(),
         }
     }
 
     pub(crate) fn get(self, index: usize) -> Option<Value<'a>> {
         match self {
             Self::Json(items) => items.get(index).map(Value::Json),
-            Self::Made(array) => array.items.get(index).cloned(),
+            Self::Made(items) => items.get(index).cloned(),
         }
     }
 
     pub(crate) fn iter(self) -> ItemsIterator<'v, 'a> {
         match self {
             Self::Json(items) => ItemsIterator::Json(items.iter()),
-            Self::Made(array) => ItemsIterator::Made(array.items.iter()),
-        }
-    }
-
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Json(left), Self::Json(right)) => std::ptr::eq(*left, *right),
-            (Self::Made(left), Self::Made(right)) => std::ptr::eq(*left, *right),
-            _ => false,
+            Self::Made(items) => ItemsIterator::Made(items.iter()),
         }
     }
 }

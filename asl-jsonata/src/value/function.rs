@@ -1,17 +1,27 @@
 //! Functions as values.
-use super::Value;
-use crate::evaluate::{Arguments, Evaluation, Outcome};
+use super::{Value, release};
+use crate::evaluate::{Arguments, Evaluation, Frame, Outcome};
 use crate::functions::{Builtin, Pattern};
+use crate::syntax::{Lambda, Symbol, Transform};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A function.
 pub(crate) enum Function<'a> {
     /// One of the language.
     Builtin(Builtin),
-    /// A regular expression, which finds its first match in a text.
-    Regex(Arc<Pattern>),
     /// One that another function returned, with what it remembers.
     Native(Native<'a>),
+    /// One that the expression defines.
+    Lambda(Closure<'a>),
+    /// Another one, some of whose arguments are bound already.
+    Partial(Open<'a>),
+    /// The first one, then the second one with what the first one returns.
+    Composed(Composed<'a>),
+    /// `|…|…|`.
+    Transform(Transformer<'a>),
+    /// A regular expression, which finds its first match in a text.
+    Regex(Arc<Pattern>),
 }
 
 /// A function that another one made, such as the one that finds the next match of a regular expression.
@@ -24,21 +34,111 @@ pub(crate) struct Native<'a> {
 pub(crate) type NativeBody<'a> =
     dyn Fn(&mut Evaluation<'a, '_>, Arguments<'a>) -> Outcome<Value<'a>> + 'a;
 
+/// A function of the expression with what it sees where it is defined.
+pub(crate) struct Closure<'a> {
+    pub(crate) lambda: &'a Lambda,
+    /// The parameters that are left, where a partial application bound others; it ignores the signature then.
+    pub(crate) left: Option<Vec<Symbol>>,
+    pub(crate) input: Value<'a>,
+    pub(crate) frame: Rc<Frame<'a>>,
+}
+
+impl Closure<'_> {
+    pub(crate) fn parameters(&self) -> &[Symbol] {
+        self.left.as_deref().unwrap_or(&self.lambda.parameters)
+    }
+}
+
+/// A function with bound arguments and open ones.
+pub(crate) struct Open<'a> {
+    pub(crate) function: Value<'a>,
+    /// None for those that are open.
+    pub(crate) arguments: Vec<Option<Value<'a>>>,
+}
+
+impl<'a> Open<'a> {
+    fn take_values(&mut self) -> Vec<Value<'a>> {
+        let arguments = std::mem::take(&mut self.arguments).into_iter();
+        let mut values: Vec<Value<'a>> = arguments.flatten().collect();
+        values.push(std::mem::take(&mut self.function));
+        values
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        release(self.take_values());
+    }
+}
+
+/// Two functions, one after the other.
+pub(crate) struct Composed<'a> {
+    pub(crate) first: Value<'a>,
+    pub(crate) second: Value<'a>,
+}
+
+impl<'a> Composed<'a> {
+    fn take_values(&mut self) -> Vec<Value<'a>> {
+        vec![
+            std::mem::take(&mut self.first),
+            std::mem::take(&mut self.second),
+        ]
+    }
+}
+
+impl Drop for Composed<'_> {
+    fn drop(&mut self) {
+        release(self.take_values());
+    }
+}
+
+/// A transform with what it sees where it is written.
+pub(crate) struct Transformer<'a> {
+    pub(crate) position: u32,
+    pub(crate) transform: &'a Transform,
+    pub(crate) frame: Rc<Frame<'a>>,
+}
+
 impl<'a> Function<'a> {
     /// How many arguments it takes, as far as functions that call it care.
     pub(crate) fn arity(&self) -> usize {
         match self {
             Self::Builtin(builtin) => builtin.arity(),
+            Self::Native(native) => native.arity,
+            Self::Lambda(closure) => closure.parameters().len(),
+            Self::Partial(open) => open.arguments.iter().filter(|bound| bound.is_none()).count(),
+            Self::Composed(_) | Self::Transform(_) => 1,
             // The text, and where to begin.
             Self::Regex(_) => 2,
-            Self::Native(native) => native.arity,
         }
     }
 
-    /// Gives up the values that it holds.
-    pub(super) fn take_values(&mut self) -> Vec<Value<'a>> {
-        match self {
-            Self::Builtin(_) | Self::Regex(_) | Self::Native(_) => Vec::new(),
+    /// Whether both are one and the same function.
+    pub(crate) fn is_same(self: &Rc<Self>, other: &Rc<Self>) -> bool {
+        match (&**self, &**other) {
+            (Self::Builtin(left), Self::Builtin(right)) => left == right,
+            _ => Rc::ptr_eq(self, other),
         }
     }
+
+    /// The values that it holds.
+    pub(super) fn into_values(self) -> Vec<Value<'a>> {
+        match self {
+            Self::Builtin(_) | Self::Native(_) | Self::Regex(_) => Vec::new(),
+            Self::Partial(mut open) => open.take_values(),
+            Self::Composed(mut composed) => composed.take_values(),
+            Self::Transform(transformer) => values_of_frame(transformer.frame),
+            Self::Lambda(closure) => {
+                let mut values = values_of_frame(closure.frame);
+                values.push(closure.input);
+                values
+            }
+        }
+    }
+}
+
+fn values_of_frame(frame: Rc<Frame<'_>>) -> Vec<Value<'_>> {
+    let last = Rc::into_inner(frame);
+    last.map(|mut frame| frame.take_values())
+        .unwrap_or_default()
 }

@@ -7,15 +7,20 @@ mod array;
 mod compare;
 mod convert;
 mod function;
+mod named;
 mod object;
 mod release;
 mod shared;
+mod tuple;
 
 pub(crate) use array::{Array, ArrayKind, Items};
 pub(crate) use convert::json_number;
-pub(crate) use function::{Function, Native};
+pub(crate) use function::{Closure, Composed, Function, Native, Open, Transformer};
+pub(crate) use named::Named;
 pub(crate) use object::{Fields, Object};
+pub(crate) use release::release;
 pub(crate) use shared::Text;
+pub(crate) use tuple::Tuple;
 
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -36,6 +41,8 @@ pub(crate) enum Value<'a> {
     Array(Rc<Array<'a>>),
     Object(Rc<Object<'a>>),
     Function(Rc<Function<'a>>),
+    /// An item of a path that carries bindings; only an array of kind `Tuples`, and what sorting makes of one, holds it.
+    Tuple(Rc<Tuple<'a>>),
 }
 
 /// What a value is, wherever it lives.
@@ -61,9 +68,10 @@ impl<'a> Value<'a> {
             Self::Number(value) => View::Number(*value),
             Self::Text(text) => View::Text(text),
             Self::Json(json) => View::of_json(json),
-            Self::Array(array) => View::Array(Items::Made(array)),
+            Self::Array(array) => View::Array(Items::Made(array.items())),
             Self::Object(object) => View::Object(Fields::Made(object)),
             Self::Function(function) => View::Function(function),
+            Self::Tuple(tuple) => View::Object(Fields::Tuple(tuple)),
         }
     }
 
@@ -79,12 +87,17 @@ impl<'a> Value<'a> {
 
     /// An array that stays one; charge for its items with `charge_items` first.
     pub(crate) fn array(items: Vec<Self>) -> Self {
-        Self::Array(Rc::new(Array::new(ArrayKind::Plain, items)))
+        Self::array_of(ArrayKind::Plain, items)
     }
 
     /// A sequence: empty it is undefined, and one of a single item is that item, as soon as it is the value of an expression.
     pub(crate) fn sequence(items: Vec<Self>) -> Self {
-        Self::Array(Rc::new(Array::new(ArrayKind::Sequence, items)))
+        Self::array_of(ArrayKind::Sequence, items)
+    }
+
+    /// An array of any kind.
+    pub(crate) fn array_of(kind: ArrayKind, items: Vec<Self>) -> Self {
+        Self::Array(Rc::new(Array::new(kind, items)))
     }
 
     /// An object; charge for its fields with `charge_fields` first.
@@ -137,6 +150,19 @@ impl<'a> Value<'a> {
         }
     }
 
+    pub(crate) fn is_array(&self) -> bool {
+        matches!(self, Self::Array(_) | Self::Json(Json::Array(_)))
+    }
+
+    /// Which kind of array it is, where it is one.
+    pub(crate) fn array_kind(&self) -> Option<ArrayKind> {
+        match self {
+            Self::Array(array) => Some(array.kind()),
+            Self::Json(Json::Array(_)) => Some(ArrayKind::Plain),
+            _ => None,
+        }
+    }
+
     /// Whether it is a sequence, and so no array of the data or of a constructor.
     pub(crate) fn is_sequence(&self) -> bool {
         matches!(self, Self::Array(array) if array.kind().is_sequence())
@@ -144,15 +170,23 @@ impl<'a> Value<'a> {
 
     /// Whether both are the same value, not only equal ones: scalars by value, the others by identity (`===` of the reference).
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        match (self.view(), other.view()) {
-            (View::Undefined, View::Undefined) | (View::Null, View::Null) => true,
-            (View::Boolean(left), View::Boolean(right)) => left == right,
-            (View::Number(left), View::Number(right)) => left == right,
-            (View::Text(left), View::Text(right)) => left == right,
-            (View::Array(left), View::Array(right)) => left.is_same(&right),
-            (View::Object(left), View::Object(right)) => left.is_same(&right),
-            (View::Function(left), View::Function(right)) => Rc::ptr_eq(left, right),
-            _ => false,
+        match (self, other) {
+            (Self::Array(left), Self::Array(right)) => Rc::ptr_eq(left, right),
+            (Self::Object(left), Self::Object(right)) => Rc::ptr_eq(left, right),
+            (Self::Function(left), Self::Function(right)) => left.is_same(right),
+            _ => match (self.view(), other.view()) {
+                (View::Undefined, View::Undefined) | (View::Null, View::Null) => true,
+                (View::Boolean(left), View::Boolean(right)) => left == right,
+                (View::Number(left), View::Number(right)) => left == right,
+                (View::Text(left), View::Text(right)) => left == right,
+                (View::Array(Items::Json(left)), View::Array(Items::Json(right))) => {
+                    std::ptr::eq(left, right)
+                }
+                (View::Object(Fields::Json(left)), View::Object(Fields::Json(right))) => {
+                    std::ptr::eq(left, right)
+                }
+                _ => false,
+            },
         }
     }
 }

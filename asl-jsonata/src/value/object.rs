@@ -1,87 +1,48 @@
 //! Objects.
-use super::{Text, Value, release};
+use super::named::{self, Named};
+use super::{Text, Tuple, Value, release};
 use serde_json::{Map, Value as Json};
-use std::collections::HashMap;
 
 /// An object that an evaluation made; its fields keep the order in which they were first set.
 #[derive(Default)]
-pub(crate) struct Object<'a> {
-    fields: Vec<(Text<'a>, Value<'a>)>,
-    /// Where each field is, once there are so many that looking through them all would be slow.
-    index: HashMap<Text<'a>, usize>,
-}
+pub(crate) struct Object<'a>(Named<'a, Value<'a>>);
 
 impl<'a> Object<'a> {
-    /// Up to here a look through all the fields is as fast as hashing.
-    const INDEXED_FROM: usize = 9;
-
     pub(crate) fn with_capacity(fields: usize) -> Self {
-        Self {
-            fields: Vec::with_capacity(fields),
-            index: HashMap::new(),
-        }
+        Self(Named::with_capacity(fields))
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.fields.len()
+        self.0.len()
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Value<'a>> {
-        Some(&self.fields.get(self.position(name)?)?.1)
+        self.0.get(name)
     }
 
     /// Sets a field, in the place of an earlier one of the same name.
     pub(crate) fn insert(&mut self, name: Text<'a>, value: Value<'a>) {
-        if let Some(field) = self
-            .position(&name)
-            .and_then(|position| self.fields.get_mut(position))
-        {
-            field.1 = value;
-            return;
-        }
-        let position = self.fields.len();
-        if position >= Self::INDEXED_FROM {
-            if self.index.is_empty() {
-                let known = self.fields.iter().enumerate();
-                self.index = known.map(|(at, (name, _))| (name.clone(), at)).collect();
-            }
-            self.index.insert(name.clone(), position);
-        }
-        self.fields.push((name, value));
+        self.0.insert(name, value);
     }
 
     /// Removes the fields of which `keep` says so.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
-        self.fields.retain(|(name, _)| keep(name));
-        self.index.clear();
-        if self.fields.len() > Self::INDEXED_FROM {
-            let known = self.fields.iter().enumerate();
-            self.index = known.map(|(at, (name, _))| (name.clone(), at)).collect();
-        }
+    pub(crate) fn retain(&mut self, keep: impl FnMut(&str) -> bool) {
+        self.0.retain(keep);
     }
 
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, (Text<'a>, Value<'a>)> {
-        self.fields.iter()
-    }
-
-    fn position(&self, name: &str) -> Option<usize> {
-        if self.index.is_empty() {
-            self.fields.iter().position(|(known, _)| **known == *name)
-        } else {
-            self.index.get(name).copied()
-        }
+    pub(crate) fn iter(&self) -> named::Iter<'_, 'a, Value<'a>> {
+        self.0.iter()
     }
 
     pub(super) fn take_values(&mut self) -> Vec<Value<'a>> {
-        self.index.clear();
-        let fields = std::mem::take(&mut self.fields);
-        fields.into_iter().map(|(_, value)| value).collect()
+        let fields = std::mem::take(&mut self.0).into_iter();
+        fields.map(|(_, value)| value).collect()
     }
 }
 
 impl Drop for Object<'_> {
     fn drop(&mut self) {
-        if self.fields.iter().any(|(_, value)| release::nests(value)) {
+        if self.iter().any(|(_, value)| release::nests(value)) {
             release::release(self.take_values());
         }
     }
@@ -92,6 +53,7 @@ impl Drop for Object<'_> {
 pub(crate) enum Fields<'v, 'a> {
     Json(&'a Map<String, Json>),
     Made(&'v Object<'a>),
+    Tuple(&'v Tuple<'a>),
 }
 
 impl<'v, 'a> Fields<'v, 'a> {
@@ -99,6 +61,7 @@ impl<'v, 'a> Fields<'v, 'a> {
         match self {
             Self::Json(fields) => fields.len(),
             Self::Made(object) => object.len(),
+            Self::Tuple(tuple) => tuple.fields().count(),
         }
     }
 
@@ -107,6 +70,11 @@ impl<'v, 'a> Fields<'v, 'a> {
         match self {
             Self::Json(fields) => fields.get(name).map_or(Value::Undefined, Value::Json),
             Self::Made(object) => object.get(name).cloned().unwrap_or_default(),
+            Self::Tuple(tuple) => {
+                let mut fields = tuple.fields();
+                let found = fields.find(|(known, _)| *known == name);
+                found.map_or(Value::Undefined, |(_, value)| value)
+            }
         }
     }
 
@@ -114,14 +82,11 @@ impl<'v, 'a> Fields<'v, 'a> {
         match self {
             Self::Json(fields) => FieldsIterator::Json(fields.iter()),
             Self::Made(object) => FieldsIterator::Made(object.iter()),
-        }
-    }
-
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Json(left), Self::Json(right)) => std::ptr::eq(*left, *right),
-            (Self::Made(left), Self::Made(right)) => std::ptr::eq(*left, *right),
-            _ => false,
+            Self::Tuple(tuple) => {
+                let fields = tuple.fields();
+                let owned = fields.map(|(name, value)| (Text::Borrowed(name), value));
+                FieldsIterator::Tuple(owned.collect::<Vec<_>>().into_iter())
+            }
         }
     }
 }
@@ -129,7 +94,8 @@ impl<'v, 'a> Fields<'v, 'a> {
 /// Each field, with text and value of its own.
 pub(crate) enum FieldsIterator<'v, 'a> {
     Json(serde_json::map::Iter<'a>),
-    Made(std::slice::Iter<'v, (Text<'a>, Value<'a>)>),
+    Made(named::Iter<'v, 'a, Value<'a>>),
+    Tuple(std::vec::IntoIter<(Text<'a>, Value<'a>)>),
 }
 
 impl<'a> Iterator for FieldsIterator<'_, 'a> {
@@ -141,6 +107,7 @@ impl<'a> Iterator for FieldsIterator<'_, 'a> {
                 .next()
                 .map(|(name, value)| (Text::Borrowed(name), Value::Json(value))),
             Self::Made(fields) => fields.next().cloned(),
+            Self::Tuple(fields) => fields.next(),
         }
     }
 
@@ -148,6 +115,7 @@ impl<'a> Iterator for FieldsIterator<'_, 'a> {
         match self {
             Self::Json(fields) => fields.size_hint(),
             Self::Made(fields) => fields.size_hint(),
+            Self::Tuple(fields) => fields.size_hint(),
         }
     }
 }

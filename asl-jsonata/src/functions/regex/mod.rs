@@ -19,6 +19,8 @@ type MakeCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSaf
 /// A match is found in two passes. The first one, over an automaton, finds where it ends; it pays for each byte that it reads, since it may read on for long
 /// to find a longer match. The second one finds the groups between there and where the search began.
 pub(crate) struct Pattern {
+    /// As it is written.
+    literal: RegexLiteral,
     /// How many states the automaton has: what a byte costs at most.
     states: usize,
     ends: DFA,
@@ -76,6 +78,7 @@ impl Pattern {
         let automaton = ends.clone();
         let make: MakeCache = Box::new(move || automaton.create_cache());
         Ok(Self {
+            literal: literal.clone(),
             states,
             ends,
             caches: Pool::new(make),
@@ -180,8 +183,14 @@ fn written(literal: &RegexLiteral) -> String {
     format!("/{}/{i}{m}", literal.pattern)
 }
 
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.literal == other.literal
+    }
+}
+
 impl fmt::Debug for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Pattern").field(&self.groups).finish()
+        f.debug_tuple("Pattern").field(&self.literal).finish()
     }
 }

@@ -1,0 +1,342 @@
+//! Calls.
+use super::{Arguments, Evaluation, Frame, Outcome, failure, unwrapped};
+use crate::functions::call_pattern;
+use crate::syntax::{Application, Call, Node, NodeKind};
+use crate::value::{Closure, Composed, Function, Open, Value};
+use smallvec::{SmallVec, smallvec};
+use std::rc::Rc;
+
+/// A function with the arguments that it is called with.
+struct Invocation<'a> {
+    function: Rc<Function<'a>>,
+    arguments: Arguments<'a>,
+    /// As the call names it.
+    name: Option<&'a str>,
+    /// Where the call is, unless another function calls.
+    position: Option<u32>,
+}
+
+/// What a function comes to.
+enum Ending<'a> {
+    Value(Value<'a>),
+    /// A call that takes the place of the running one.
+    Call(Invocation<'a>),
+}
+
+impl<'a> Evaluation<'a, '_> {
+    /// Calls a function, as functions that take functions do: the call has no context.
+    ///
+    /// # Errors
+    ///
+    /// The value is no function, or the function fails.
+    pub(crate) fn apply(
+        &mut self,
+        function: &Value<'a>,
+        arguments: Arguments<'a>,
+    ) -> Outcome<Value<'a>> {
+        let Value::Function(function) = function else {
+            return Err(failure("T1006", "Attempted to invoke a non-function"));
+        };
+        let invocation = Invocation {
+            function: Rc::clone(function),
+            arguments,
+            name: None,
+            position: None,
+        };
+        self.invoke(invocation, &Value::Null)
+    }
+
+    /// A call, of a function that another value is applied to where there is one.
+    pub(super) fn call(
+        &mut self,
+        call: &'a Call,
+        position: u32,
+        applied: Option<Value<'a>>,
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Value<'a>> {
+        let invocation = self.invocation(call, position, applied, input, frame)?;
+        self.invoke(invocation, &unwrapped(input))
+    }
+
+    /// The function of a call and its arguments, evaluated.
+    fn invocation(
+        &mut self,
+        call: &'a Call,
+        position: u32,
+        applied: Option<Value<'a>>,
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Invocation<'a>> {
+        let procedure = self.evaluate(&call.procedure, input, frame)?;
+        if procedure.is_undefined()
+            && let Some(name) = self.meant(&call.procedure, frame)
+        {
+            let message = format!("Attempted to invoke a non-function. Did you mean ${name}?");
+            return Err(failure("T1005", message).at(position));
+        }
+        let mut arguments: Arguments<'a> = applied.into_iter().collect();
+        for argument in &call.arguments {
+            arguments.push(self.evaluate(argument, input, frame)?);
+        }
+        match procedure {
+            Value::Function(function) => Ok(Invocation {
+                function,
+                arguments,
+                name: match call.procedure.kind {
+                    NodeKind::Variable(name) => Some(self.syntax.symbols.name(name)),
+                    _ => None,
+                },
+                position: Some(position),
+            }),
+            _ => Err(failure("T1006", "Attempted to invoke a non-function").at(position)),
+        }
+    }
+
+    /// The variable that a call by a name without `$` probably means.
+    fn meant(&mut self, procedure: &'a Node, frame: &Frame<'a>) -> Option<&'a str> {
+        let NodeKind::Path(path) = &procedure.kind else {
+            return None;
+        };
+        let NodeKind::Name(name) = &path.steps.first()?.node.kind else {
+            return None;
+        };
+        let value = match self.syntax.symbols.get(name) {
+            Some(symbol) => self.lookup(symbol, frame),
+            None => self.outside(name),
+        };
+        (!value.is_undefined()).then_some(name)
+    }
+
+    fn invoke(&mut self, invocation: Invocation<'a>, context: &Value<'a>) -> Outcome<Value<'a>> {
+        self.nested(|evaluation| {
+            let mut next = invocation;
+            loop {
+                let position = next.position;
+                let ending = evaluation.invoke_once(next, context);
+                match ending.map_err(|error| match position {
+                    Some(position) => error.at(position),
+                    None => error,
+                })? {
+                    Ending::Value(value) => return Ok(value),
+                    Ending::Call(invocation) => next = invocation,
+                }
+            }
+        })
+    }
+
+    fn invoke_once(
+        &mut self,
+        invocation: Invocation<'a>,
+        context: &Value<'a>,
+    ) -> Outcome<Ending<'a>> {
+        self.charge_steps(1)?;
+        let Invocation {
+            function,
+            arguments,
+            name,
+            ..
+        } = invocation;
+        let value = match &*function {
+            Function::Lambda(closure) => {
+                return self.invoke_closure(closure, arguments, name, context);
+            }
+            Function::Builtin(builtin) => builtin.call(self, arguments, context)?,
+            Function::Native(native) => (native.body)(self, arguments)?,
+            Function::Regex(pattern) => call_pattern(self, pattern, arguments)?,
+            Function::Partial(open) => {
+                let mut given = arguments.into_iter();
+                let filled = open.arguments.iter().map(|bound| match bound {
+                    Some(bound) => bound.clone(),
+                    None => given.next().unwrap_or_default(),
+                });
+                let filled = filled.collect();
+                self.apply(&open.function, filled)?
+            }
+            Function::Composed(composed) => {
+                let value = self.apply(&composed.first, arguments)?;
+                let value = self.normalized(value, false)?;
+                self.apply(&composed.second, smallvec![value])?
+            }
+            Function::Transform(transformer) => {
+                let value = arguments.into_iter().next().unwrap_or_default();
+                self.transformed(transformer, value)?
+            }
+        };
+        Ok(Ending::Value(value))
+    }
+
+    fn invoke_closure(
+        &mut self,
+        closure: &Closure<'a>,
+        arguments: Arguments<'a>,
+        name: Option<&str>,
+        context: &Value<'a>,
+    ) -> Outcome<Ending<'a>> {
+        let arguments = match &closure.lambda.signature {
+            Some(signature) if closure.left.is_none() => {
+                signature.validate(self, arguments, context, name)?
+            }
+            _ => arguments,
+        };
+        let mut arguments = arguments.into_iter();
+        let parameters = closure.parameters().iter();
+        let bindings = parameters.map(|name| (*name, arguments.next().unwrap_or_default()));
+        let frame = closure.frame.inside(bindings.collect());
+        self.ending(&closure.lambda.body, &closure.input, &frame)
+    }
+
+    /// Evaluates the body of a function up to a call that it ends with.
+    fn ending(
+        &mut self,
+        body: &'a Node,
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Ending<'a>> {
+        match &body.kind {
+            NodeKind::Call(call) if call.tail => {
+                let invocation = self.invocation(call, body.position, None, input, frame)?;
+                return Ok(Ending::Call(invocation));
+            }
+            _ if body.postfix.is_some() || body.keep_array => {}
+            NodeKind::Condition {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.evaluate(condition, input, frame)?;
+                let branch = if self.truth(&condition)? {
+                    Some(&**then)
+                } else {
+                    otherwise.as_deref()
+                };
+                return match branch {
+                    Some(branch) => {
+                        self.nested(|evaluation| evaluation.ending(branch, input, frame))
+                    }
+                    None => Ok(Ending::Value(Value::Undefined)),
+                };
+            }
+            NodeKind::Block { expressions, .. } => {
+                let Some((last, before)) = expressions.split_last() else {
+                    return Ok(Ending::Value(Value::Undefined));
+                };
+                let frame = frame.inside(SmallVec::new());
+                for expression in before {
+                    self.evaluate(expression, input, &frame)?;
+                }
+                return self.nested(|evaluation| evaluation.ending(last, input, &frame));
+            }
+            _ => {}
+        }
+        self.evaluate(body, input, frame).map(Ending::Value)
+    }
+
+    /// `procedure(a, ?)`.
+    pub(super) fn partial(
+        &mut self,
+        procedure: &'a Node,
+        arguments: &'a [Option<Node>],
+        position: u32,
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Value<'a>> {
+        let mut bound: Vec<Option<Value<'a>>> = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let value = argument.as_ref();
+            bound.push(
+                value
+                    .map(|argument| self.evaluate(argument, input, frame))
+                    .transpose()?,
+            );
+        }
+        let function = self.evaluate(procedure, input, frame)?;
+        self.charge_items(bound.len() + size_of::<Function<'a>>() / size_of::<Value<'a>>())?;
+        let Value::Function(callee) = &function else {
+            let error = match self.meant(procedure, frame).filter(|_| function.is_undefined()) {
+                Some(name) => failure(
+                    "T1007",
+                    format!("Attempted to partially apply a non-function. Did you mean ${name}?"),
+                ),
+                None => failure("T1008", "Attempted to partially apply a non-function"),
+            };
+            return Err(error.at(position));
+        };
+        if let Function::Lambda(closure) = &**callee {
+            return self.partial_closure(closure, bound);
+        }
+        let parameters = match &**callee {
+            Function::Builtin(builtin) => builtin.parameters(),
+            other => other.arity(),
+        };
+        bound.resize_with(parameters.max(bound.len()), || Some(Value::Undefined));
+        Ok(Value::function(Function::Partial(Open {
+            function,
+            arguments: bound,
+        })))
+    }
+
+    fn partial_closure(
+        &mut self,
+        closure: &Closure<'a>,
+        bound: Vec<Option<Value<'a>>>,
+    ) -> Outcome<Value<'a>> {
+        let frame = closure.frame.inside(SmallVec::new());
+        let mut bound = bound.into_iter();
+        let mut left = Vec::new();
+        for name in closure.parameters() {
+            match bound.next().unwrap_or(Some(Value::Undefined)) {
+                Some(value) => frame.bind(*name, value),
+                None => left.push(*name),
+            }
+        }
+        self.capture(&frame)?;
+        Ok(Value::function(Function::Lambda(Closure {
+            lambda: closure.lambda,
+            left: Some(left),
+            input: closure.input.clone(),
+            frame,
+        })))
+    }
+
+    /// `value ~> function …`.
+    pub(super) fn applications(
+        &mut self,
+        first: &'a Node,
+        rest: &'a [Application],
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Value<'a>> {
+        let mut value = self.evaluate(first, input, frame)?;
+        for application in rest {
+            let right = &application.right;
+            let next = match &right.kind {
+                NodeKind::Call(call) => self.call(call, right.position, Some(value), input, frame),
+                _ => {
+                    let function = self.evaluate(right, input, frame)?;
+                    self.application(value, function)
+                }
+            };
+            let next = next.map_err(|error| error.at(application.position))?;
+            value = self.normalized(next, application.keep_array)?;
+        }
+        Ok(value)
+    }
+
+    fn application(&mut self, value: Value<'a>, function: Value<'a>) -> Outcome<Value<'a>> {
+        if !function.is_function() {
+            return Err(failure(
+                "T2006",
+                "The right side of the function application operator ~> must be a function",
+            ));
+        }
+        if value.is_function() {
+            self.charge_memory(size_of::<Function<'a>>())?;
+            return Ok(Value::function(Function::Composed(Composed {
+                first: value,
+                second: function,
+            })));
+        }
+        self.apply(&function, smallvec![value])
+    }
+}

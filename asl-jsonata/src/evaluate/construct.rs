@@ -1,0 +1,189 @@
+//! `[…]`, `{…}`, and grouping.
+use super::sequence::Sequence;
+use super::{Evaluation, Frame, Outcome, failure};
+use crate::syntax::{Node, NodeKind, Symbol};
+use crate::value::{ArrayKind, Named, Object, Tuple, Value};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// What several values become as one: nothing, the only one, or an array of all of them, arrays flattened.
+#[derive(Default)]
+enum Appended<'a> {
+    #[default]
+    Nothing,
+    One(Value<'a>),
+    Many(Vec<Value<'a>>),
+}
+
+impl<'a> Appended<'a> {
+    fn push(&mut self, evaluation: &mut Evaluation<'a, '_>, value: Value<'a>) -> Outcome<()> {
+        *self = match std::mem::take(self) {
+            unchanged if value.is_undefined() => unchanged,
+            Self::Nothing => Self::One(value),
+            Self::One(first) => {
+                let mut items = Vec::new();
+                evaluation.append(&mut items, first)?;
+                evaluation.append(&mut items, value)?;
+                Self::Many(items)
+            }
+            Self::Many(mut items) => {
+                evaluation.append(&mut items, value)?;
+                Self::Many(items)
+            }
+        };
+        Ok(())
+    }
+
+    fn into_value(self) -> Value<'a> {
+        match self {
+            Self::Nothing => Value::Undefined,
+            Self::One(value) => value,
+            Self::Many(items) => Value::array(items),
+        }
+    }
+}
+
+/// The items of one key, and which of the pairs named it.
+struct Members<'a> {
+    pair: usize,
+    items: Appended<'a>,
+}
+
+impl<'a> Evaluation<'a, '_> {
+    pub(super) fn array_constructor(
+        &mut self,
+        items: &'a [Node],
+        constructed: bool,
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Value<'a>> {
+        let mut array = Vec::new();
+        for item in items {
+            let value = self.evaluate(item, input, frame)?;
+            if matches!(item.kind, NodeKind::Array { .. }) && !value.is_undefined() {
+                self.charge_items(1)?;
+                array.push(value);
+            } else {
+                self.append(&mut array, value)?;
+            }
+        }
+        let kind = if constructed {
+            ArrayKind::Constructed
+        } else {
+            ArrayKind::Plain
+        };
+        Ok(Value::array_of(kind, array))
+    }
+
+    /// Groups items by the keys that the pairs name, and evaluates the value of each pair once over all the items of its key.
+    pub(super) fn group(
+        &mut self,
+        pairs: &'a [(Node, Node)],
+        position: u32,
+        input: &Sequence<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Value<'a>> {
+        let tuples = input.is_tuples();
+        let mut groups = Named::with_capacity(0);
+        for item in input.items() {
+            self.add_to_groups(&mut groups, pairs, position, &item, tuples, frame)?;
+        }
+        if input.is_empty() {
+            // Nothing is grouped as one item that is nothing, so that `{…}` of constants has its fields.
+            self.add_to_groups(&mut groups, pairs, position, &Value::Undefined, false, frame)?;
+        }
+        let mut object = Object::with_capacity(groups.len());
+        for (key, members) in groups {
+            let Some((_, value)) = pairs.get(members.pair) else {
+                continue;
+            };
+            let items = members.items.into_value();
+            let value = if tuples {
+                let (item, bindings) = self.merged(&items)?;
+                self.evaluate(value, &item, &frame.inside(bindings))?
+            } else {
+                self.evaluate(value, &items, frame)?
+            };
+            if !value.is_undefined() {
+                self.charge_fields(1)?;
+                object.insert(key, value);
+            }
+        }
+        Ok(Value::object(object))
+    }
+
+    fn add_to_groups(
+        &mut self,
+        groups: &mut Named<'a, Members<'a>>,
+        pairs: &'a [(Node, Node)],
+        position: u32,
+        item: &Value<'a>,
+        tuples: bool,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<()> {
+        let inner;
+        let (context, frame) = match item {
+            Value::Tuple(tuple) if tuples => {
+                inner = frame.inside(tuple.bindings.clone());
+                (&tuple.item, &inner)
+            }
+            _ => (item, frame),
+        };
+        for (pair, (key, _)) in pairs.iter().enumerate() {
+            let key = self.evaluate(key, context, frame)?;
+            if key.is_undefined() {
+                continue;
+            }
+            let Some(key) = key.to_text() else {
+                let key = self.quoted(&key)?;
+                let message = format!("Key in object structure must evaluate to a string; got: {key}");
+                return Err(failure("T1003", message).at(position));
+            };
+            self.charge_scan(key.len())?;
+            let Some(members) = groups.get_mut(&key) else {
+                self.charge_fields(1)?;
+                let items = Appended::One(item.clone());
+                groups.insert(key, Members { pair, items });
+                continue;
+            };
+            if members.pair != pair {
+                let key = self.quoted(&Value::Text(key))?;
+                let message = format!("Multiple key definitions evaluate to same key: {key}");
+                return Err(failure("D1009", message).at(position));
+            }
+            members.items.push(self, item.clone())?;
+        }
+        Ok(())
+    }
+
+    /// The items and the bindings of several tuples, each put together.
+    fn merged(
+        &mut self,
+        tuples: &Value<'a>,
+    ) -> Outcome<(Value<'a>, SmallVec<[(Symbol, Value<'a>); 2]>)> {
+        let mut item = Appended::Nothing;
+        let mut bindings: Vec<(Symbol, Appended<'a>)> = Vec::new();
+        let sequence = Sequence::of(tuples.clone());
+        for value in sequence.items() {
+            let Value::Tuple(tuple) = value else {
+                continue;
+            };
+            item.push(self, tuple.item.clone())?;
+            for (name, value) in &Tuple::clone(&tuple).bindings {
+                if !bindings.iter().any(|(known, _)| known == name) {
+                    bindings.push((*name, Appended::Nothing));
+                }
+                if let Some((_, values)) = bindings.iter_mut().find(|(known, _)| known == name) {
+                    values.push(self, value.clone())?;
+                }
+            }
+        }
+        let bindings = bindings.into_iter();
+        Ok((
+            item.into_value(),
+            bindings
+                .map(|(name, values)| (name, values.into_value()))
+                .collect(),
+        ))
+    }
+}

@@ -1,0 +1,121 @@
+//! An evaluation from its beginning to its end.
+use super::budget::Budget;
+use super::{Data, Evaluation, Frame, Host, Outcome, failure};
+use crate::functions::Builtin;
+use crate::syntax::{Symbol, Syntax};
+use crate::value::{ArrayKind, Object, Text, Value};
+use crate::{Dialect, Environment, EvaluationError, StatesVariable};
+use serde_json::Value as Json;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Evaluates an expression: none where it is undefined.
+///
+/// # Errors
+///
+/// The expression fails, reaches a limit, or returns a function.
+pub(crate) fn run(
+    syntax: &Syntax,
+    dialect: Dialect,
+    environment: &mut Environment<'_>,
+) -> Result<Option<Json>, EvaluationError> {
+    let mut evaluation = Evaluation {
+        syntax,
+        dialect,
+        data: Data {
+            input: environment.input,
+            states: environment.states,
+            variables: environment.variables,
+        },
+        host: Host {
+            now: environment.now,
+            random: match &mut environment.random {
+                Some(random) => Some(&mut **random),
+                None => None,
+            },
+        },
+        budget: Budget::new(environment.limits),
+        globals: Vec::new(),
+        captured: Vec::new(),
+    };
+    let result = evaluation.result();
+    for frame in std::mem::take(&mut evaluation.captured) {
+        if let Some(frame) = frame.upgrade() {
+            frame.clear();
+        }
+    }
+    result.map_err(|error| *error)
+}
+
+impl<'a> Evaluation<'a, '_> {
+    fn result(&mut self) -> Outcome<Option<Json>> {
+        let input = match self.data.input {
+            // An array is one context, not each of its items.
+            Some(array @ Json::Array(_)) => {
+                Value::array_of(ArrayKind::Input, vec![Value::Json(array)])
+            }
+            Some(input) => Value::Json(input),
+            None => Value::Undefined,
+        };
+        let frame = Frame::new(None, SmallVec::new());
+        let value = self.evaluate(&self.syntax.root, &input, &frame)?;
+        if value.is_function() {
+            return Err(failure(
+                "T1010",
+                "The expression returns a function, which is no JSON",
+            ));
+        }
+        self.json(&value)
+    }
+
+    /// What a name means that nothing in the expression binds.
+    pub(super) fn global(&mut self, name: Symbol) -> Value<'a> {
+        if let Some(Some(known)) = self.globals.get(name.index()) {
+            return known.clone();
+        }
+        let value = if name == Symbol::ROOT {
+            self.data.input.map(Value::Json).unwrap_or_default()
+        } else {
+            self.outside(self.syntax.symbols.name(name))
+        };
+        if self.globals.len() <= name.index() {
+            self.globals.resize(name.index() + 1, None);
+        }
+        if let Some(known) = self.globals.get_mut(name.index()) {
+            *known = Some(value.clone());
+        }
+        value
+    }
+
+    /// What a name means outside of the expression: `$states`, a variable of the state machine, a function of the language.
+    pub(super) fn outside(&self, name: &str) -> Value<'a> {
+        if name == "states"
+            && let Some(states) = self.data.states
+        {
+            return states_object(states);
+        }
+        if let Some(variable) = self.data.variables.variable(name) {
+            return Value::Json(variable);
+        }
+        match Builtin::named(name, self.dialect) {
+            Some(builtin) => Value::function(crate::value::Function::Builtin(builtin)),
+            None => Value::Undefined,
+        }
+    }
+}
+
+fn states_object(states: StatesVariable<'_>) -> Value<'_> {
+    let fields = [
+        ("input", states.input),
+        ("result", states.result),
+        ("errorOutput", states.error_output),
+        ("context", states.context),
+    ];
+    let mut object = Object::with_capacity(fields.len());
+    for (name, value) in fields {
+        if let Some(value) = value {
+            object.insert(Text::Borrowed(name), Value::Json(value));
+        }
+    }
+    Value::object(object)
+}

@@ -1,0 +1,251 @@
+//! `|pattern|update, delete|`: changed copies.
+use super::{Evaluation, Outcome, failure};
+use crate::syntax::Node;
+use crate::value::{Object, Transformer, Value, View};
+use smallvec::smallvec;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Where an object or an array of a copy lives.
+type Address = usize;
+
+/// What has been changed in a copy. Its objects stay as they are and are known by their addresses; changed ones take their place when the copy is read.
+#[derive(Default)]
+struct Changes<'a> {
+    /// What each object and array is part of.
+    parents: HashMap<Address, Address>,
+    /// The objects and arrays that were changed, or that hold changed ones; with themselves where they were changed.
+    changed: HashMap<Address, Option<Rc<Object<'a>>>>,
+}
+
+impl<'a> Changes<'a> {
+    fn adopt(&mut self, child: &Value<'a>, parent: Address) {
+        if let Some(child) = address(child) {
+            self.parents.insert(child, parent);
+        }
+    }
+
+    fn set(&mut self, at: Address, object: Object<'a>) {
+        self.changed.insert(at, Some(Rc::new(object)));
+        let mut part = at;
+        while let Some(whole) = self.parents.get(&part) {
+            if self.changed.contains_key(whole) {
+                break;
+            }
+            self.changed.insert(*whole, None);
+            part = *whole;
+        }
+    }
+}
+
+fn address(value: &Value<'_>) -> Option<Address> {
+    match value {
+        Value::Array(array) => Some(Rc::as_ptr(array).addr()),
+        Value::Object(object) => Some(Rc::as_ptr(object).addr()),
+        _ => None,
+    }
+}
+
+impl<'a> Evaluation<'a, '_> {
+    /// Calls a transform.
+    pub(super) fn transformed(
+        &mut self,
+        transformer: &Transformer<'a>,
+        value: Value<'a>,
+    ) -> Outcome<Value<'a>> {
+        match value.view() {
+            View::Undefined => return Ok(value),
+            View::Object(_) | View::Array(_) => {}
+            _ => {
+                return Err(failure(
+                    "T0410",
+                    "Argument 1 of function undefined does not match function signature",
+                ));
+            }
+        }
+        let mut changes = Changes::default();
+        let original = self.cloned(transformer, value)?;
+        let copy = self.copy(&original, &mut changes)?;
+        let matches = self.evaluate(&transformer.transform.pattern, &copy, &transformer.frame)?;
+        let mut found = Vec::new();
+        self.append(&mut found, matches)?;
+        for matched in found {
+            self.change(transformer, &matched, &mut changes)?;
+        }
+        self.current(&copy, &changes)
+    }
+
+    /// What `$clone` makes of the value, where the expression has a function of its own by that name.
+    fn cloned(&mut self, transformer: &Transformer<'a>, value: Value<'a>) -> Outcome<Value<'a>> {
+        let Some(name) = self.syntax.symbols.get("clone") else {
+            return Ok(value);
+        };
+        let clone = self.lookup(name, &transformer.frame);
+        if !clone.is_function() {
+            let message = "The transform expression clones the input object using the $clone() function.  This has been overridden in the current scope by a non-function.";
+            return Err(failure("T2013", message).at(transformer.position));
+        }
+        self.apply(&clone, smallvec![value])
+    }
+
+    /// A copy in which no object or array is shared.
+    fn copy(&mut self, value: &Value<'a>, changes: &mut Changes<'a>) -> Outcome<Value<'a>> {
+        self.charge_items(1)?;
+        match value.view() {
+            View::Array(items) => self.nested(|evaluation| {
+                let mut copies = Vec::with_capacity(items.len());
+                for item in items {
+                    copies.push(evaluation.copy(&item, changes)?);
+                }
+                let copy = Value::array(copies);
+                evaluation.adopt(&copy, changes)?;
+                Ok(copy)
+            }),
+            View::Object(fields) => self.nested(|evaluation| {
+                let mut copies = Object::with_capacity(fields.len());
+                for (name, value) in fields.iter() {
+                    evaluation.charge_fields(1)?;
+                    copies.insert(name, evaluation.copy(&value, changes)?);
+                }
+                let copy = Value::object(copies);
+                evaluation.adopt(&copy, changes)?;
+                Ok(copy)
+            }),
+            View::Function(_) => Ok(Value::borrowed("")),
+            _ => Ok(value.clone()),
+        }
+    }
+
+    /// Remembers whose parts the objects and arrays in a new copy are.
+    fn adopt(&mut self, whole: &Value<'a>, changes: &mut Changes<'a>) -> Outcome<()> {
+        let Some(parent) = address(whole) else {
+            return Ok(());
+        };
+        self.charge_memory(4 * size_of::<Address>())?;
+        match whole {
+            Value::Array(array) => {
+                array.items().iter().for_each(|item| changes.adopt(item, parent));
+            }
+            Value::Object(object) => {
+                object.iter().for_each(|(_, value)| changes.adopt(value, parent));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Changes one match of the pattern.
+    fn change(
+        &mut self,
+        transformer: &Transformer<'a>,
+        matched: &Value<'a>,
+        changes: &mut Changes<'a>,
+    ) -> Outcome<()> {
+        let frame = &transformer.frame;
+        let context = self.current(matched, changes)?;
+        let update = self.evaluate(&transformer.transform.update, &context, frame)?;
+        match update.view() {
+            View::Undefined => {}
+            View::Object(_) => self.set_fields(matched, &update, changes)?,
+            _ => {
+                let text = self.quoted(&update)?;
+                let message = format!("The insert/update clause of the transform expression must evaluate to an object: {text}");
+                return Err(failure("T2011", message).at(transformer.transform.update.position));
+            }
+        }
+        match &transformer.transform.delete {
+            Some(delete) => self.delete_fields(transformer, delete, matched, changes),
+            None => Ok(()),
+        }
+    }
+
+    fn set_fields(
+        &mut self,
+        matched: &Value<'a>,
+        update: &Value<'a>,
+        changes: &mut Changes<'a>,
+    ) -> Outcome<()> {
+        let (Some(mut object), Some(at)) = (self.editable(matched, changes)?, address(matched))
+        else {
+            return Ok(());
+        };
+        if let View::Object(fields) = update.view() {
+            self.charge_fields(fields.len())?;
+            for (name, value) in fields.iter() {
+                object.insert(name, value);
+            }
+        }
+        changes.set(at, object);
+        Ok(())
+    }
+
+    fn delete_fields(
+        &mut self,
+        transformer: &Transformer<'a>,
+        delete: &'a Node,
+        matched: &Value<'a>,
+        changes: &mut Changes<'a>,
+    ) -> Outcome<()> {
+        let context = self.current(matched, changes)?;
+        let names = self.evaluate(delete, &context, &transformer.frame)?;
+        let mut deleted = Vec::new();
+        self.append(&mut deleted, names.clone())?;
+        let deleted: Option<Vec<&str>> = deleted.iter().map(Value::as_text).collect();
+        let Some(deleted) = deleted else {
+            let text = self.quoted(&names)?;
+            let message = format!("The delete clause of the transform expression must evaluate to a string or array of strings: {text}");
+            return Err(failure("T2012", message).at(delete.position));
+        };
+        if let (Some(mut object), Some(at)) = (self.editable(matched, changes)?, address(matched)) {
+            self.charge_steps(object.len().saturating_add(deleted.len()))?;
+            let deleted: std::collections::HashSet<&str> = deleted.into_iter().collect();
+            object.retain(|name| !deleted.contains(name));
+            changes.set(at, object);
+        }
+        Ok(())
+    }
+
+    /// An object of the copy as it is now, to be changed further; none of what is no object.
+    fn editable(
+        &mut self,
+        matched: &Value<'a>,
+        changes: &Changes<'a>,
+    ) -> Outcome<Option<Object<'a>>> {
+        let Value::Object(original) = matched else {
+            return Ok(None);
+        };
+        let changed = address(matched).and_then(|at| changes.changed.get(&at));
+        let object = changed.and_then(Option::as_ref).unwrap_or(original);
+        self.charge_fields(object.len())?;
+        let mut copy = Object::with_capacity(object.len());
+        for (name, value) in object.iter() {
+            copy.insert(name.clone(), value.clone());
+        }
+        Ok(Some(copy))
+    }
+
+    /// A part of the copy with all that has been changed in it.
+    fn current(&mut self, part: &Value<'a>, changes: &Changes<'a>) -> Outcome<Value<'a>> {
+        let Some(changed) = address(part).and_then(|at| changes.changed.get(&at)) else {
+            return Ok(part.clone());
+        };
+        self.nested(|evaluation| match part {
+            Value::Array(array) => {
+                evaluation.charge_items(array.items().len())?;
+                let items = array.items().iter();
+                let items = items.map(|item| evaluation.current(item, changes));
+                Ok(Value::array(items.collect::<Outcome<_>>()?))
+            }
+            Value::Object(original) => {
+                let object = changed.as_ref().unwrap_or(original);
+                evaluation.charge_fields(object.len())?;
+                let mut current = Object::with_capacity(object.len());
+                for (name, value) in object.iter() {
+                    current.insert(name.clone(), evaluation.current(value, changes)?);
+                }
+                Ok(Value::object(current))
+            }
+            _ => Ok(part.clone()),
+        })
+    }
+}

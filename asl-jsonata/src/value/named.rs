@@ -1,0 +1,94 @@
+//! What has a name each, in the order in which the names came.
+use super::Text;
+use std::collections::HashMap;
+
+/// Entries by name; the order is that in which names were first set.
+pub(crate) struct Named<'a, T> {
+    entries: Vec<(Text<'a>, T)>,
+    /// Where each entry is, once there are so many that looking through them all would be slow.
+    index: HashMap<Text<'a>, usize>,
+}
+
+/// The entries in order.
+pub(crate) type Iter<'v, 'a, T> = std::slice::Iter<'v, (Text<'a>, T)>;
+
+impl<T> Default for Named<'_, T> {
+    fn default() -> Self {
+        Self::with_capacity(0)
+    }
+}
+
+impl<'a, T> Named<'a, T> {
+    /// Up to here a look through all the entries is as fast as hashing.
+    const SEARCHED: usize = 8;
+
+    pub(crate) fn with_capacity(entries: usize) -> Self {
+        Self {
+            entries: Vec::with_capacity(entries),
+            index: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&T> {
+        Some(&self.entries.get(self.position(name)?)?.1)
+    }
+
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut T> {
+        let position = self.position(name)?;
+        Some(&mut self.entries.get_mut(position)?.1)
+    }
+
+    /// Sets an entry, in the place of an earlier one of the same name.
+    pub(crate) fn insert(&mut self, name: Text<'a>, value: T) {
+        if let Some(known) = self.get_mut(&name) {
+            *known = value;
+            return;
+        }
+        if !self.index.is_empty() {
+            self.index.insert(name.clone(), self.entries.len());
+        }
+        self.entries.push((name, value));
+        if self.index.is_empty() {
+            self.index_if_many();
+        }
+    }
+
+    /// Removes the entries of which `keep` says so.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.entries.retain(|(name, _)| keep(name));
+        self.index.clear();
+        self.index_if_many();
+    }
+
+    pub(crate) fn iter(&self) -> Iter<'_, 'a, T> {
+        self.entries.iter()
+    }
+
+    fn index_if_many(&mut self) {
+        if self.entries.len() > Self::SEARCHED {
+            let entries = self.entries.iter().enumerate();
+            self.index = entries.map(|(at, (name, _))| (name.clone(), at)).collect();
+        }
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.index.is_empty() {
+            self.entries.iter().position(|(known, _)| **known == *name)
+        } else {
+            self.index.get(name).copied()
+        }
+    }
+}
+
+impl<'a, T> IntoIterator for Named<'a, T> {
+    type Item = (Text<'a>, T);
+    type IntoIter = std::vec::IntoIter<(Text<'a>, T)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}

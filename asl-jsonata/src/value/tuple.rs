@@ -1,0 +1,54 @@
+//! Items of a path that carry bindings (`@$name`, `#$name`, `%`).
+use super::{Value, release};
+use crate::syntax::{Symbol, Symbols};
+use smallvec::SmallVec;
+
+/// An item and what its path has bound on the way to it.
+#[derive(Clone)]
+pub(crate) struct Tuple<'a> {
+    names: &'a Symbols,
+    pub(crate) item: Value<'a>,
+    pub(crate) bindings: SmallVec<[(Symbol, Value<'a>); 2]>,
+}
+
+impl<'a> Tuple<'a> {
+    /// An item without bindings.
+    pub(crate) fn new(item: Value<'a>, names: &'a Symbols) -> Self {
+        Self {
+            names,
+            item,
+            bindings: SmallVec::new(),
+        }
+    }
+
+    pub(crate) fn bind(&mut self, name: Symbol, value: Value<'a>) {
+        let bound = self.bindings.iter_mut().find(|(bound, _)| *bound == name);
+        match bound {
+            Some(binding) => binding.1 = value,
+            None => self.bindings.push((name, value)),
+        }
+    }
+
+    /// What an expression sees that gets a tuple where it expects an item, as the reference has it after sorting: `@` is the item.
+    pub(super) fn fields(&self) -> impl Iterator<Item = (&'a str, Value<'a>)> {
+        let bindings = self.bindings.iter();
+        let bindings = bindings.map(|(name, value)| (self.names.name(*name), value.clone()));
+        std::iter::once(("@", self.item.clone())).chain(bindings)
+    }
+
+    pub(super) fn take_values(&mut self) -> Vec<Value<'a>> {
+        let bindings = std::mem::take(&mut self.bindings).into_iter();
+        let mut values: Vec<Value<'a>> = bindings.map(|(_, value)| value).collect();
+        values.push(std::mem::take(&mut self.item));
+        values
+    }
+}
+
+impl Drop for Tuple<'_> {
+    fn drop(&mut self) {
+        if release::nests(&self.item) || self.bindings.iter().any(|(_, value)| release::nests(value))
+        {
+            release::release(self.take_values());
+        }
+    }
+}
