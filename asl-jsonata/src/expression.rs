@@ -1,6 +1,6 @@
 //! Compiled expressions.
 use crate::syntax::{self, Symbols, Syntax};
-use crate::{Environment, EvaluationError, ParseError, References, library};
+use crate::{Environment, EvaluationError, ParseError, References, evaluate, library};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -40,9 +40,23 @@ pub struct Expression(Arc<Compiled>);
 struct Compiled {
     source: Box<str>,
     dialect: Dialect,
+    syntax: Syntax,
     references: References,
-    full: Result<library::FullExpression, ParseError>,
+    /// Instead of the evaluator, for functions that it lacks.
+    full: Option<library::FullExpression>,
 }
+
+/// Functions that only the library has.
+const OF_LIBRARY: [&str; 8] = [
+    "eval",
+    "formatInteger",
+    "formatNumber",
+    "fromMillis",
+    "millis",
+    "now",
+    "parseInteger",
+    "toMillis",
+];
 
 impl Expression {
     /// Reads plain JSONata.
@@ -61,11 +75,18 @@ impl Expression {
     /// The text is no expression, or nests deeper than allowed.
     pub fn parse_with(source: &str, options: &Options) -> Result<Self, ParseError> {
         let syntax = Syntax::parse(source, options.max_nesting, Symbols::default())?;
+        let names = || syntax.symbols.names();
+        let full = if names().any(|name| OF_LIBRARY.contains(&name)) {
+            Some(library::FullExpression::parse(source)?)
+        } else {
+            None
+        };
         Ok(Self(Arc::new(Compiled {
             source: source.into(),
             dialect: options.dialect,
             references: syntax::references(&syntax),
-            full: library::FullExpression::parse(source),
+            syntax,
+            full,
         })))
     }
 
@@ -89,12 +110,8 @@ impl Expression {
         environment: &mut Environment<'_>,
     ) -> Result<Option<Value>, EvaluationError> {
         match &self.0.full {
-            Ok(full) => full.evaluate(environment, &self.0.references),
-            Err(error) => Err(EvaluationError {
-                code: error.code,
-                message: error.message.clone(),
-                position: None,
-            }),
+            Some(full) => full.evaluate(environment, &self.0.references),
+            None => evaluate::run(&self.0.syntax, self.0.dialect, environment),
         }
     }
 }

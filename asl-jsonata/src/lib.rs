@@ -3,18 +3,16 @@
 mod delimiters;
 mod environment;
 mod error;
-// Until expressions are evaluated by it.
-#[allow(dead_code, unused_imports)]
+#[allow(dead_code)] // until all built-in functions have their bodies
 mod evaluate;
 mod expression;
-#[allow(dead_code, unused_imports)] // until the evaluator calls it
+#[allow(dead_code, unused_imports)] // until all built-in functions have their bodies
 mod functions;
 mod library;
 mod limits;
 mod references;
-#[allow(dead_code, reason = "the evaluator is not built on it yet")]
 mod syntax;
-#[allow(dead_code, unused_imports)]
+#[allow(unused_imports)] // until all built-in functions have their bodies
 mod value;
 
 pub use delimiters::{Delimited, JsonataString, delimited};

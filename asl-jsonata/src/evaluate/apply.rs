@@ -253,7 +253,10 @@ impl<'a> Evaluation<'a, '_> {
         let function = self.evaluate(procedure, input, frame)?;
         self.charge_items(bound.len() + size_of::<Function<'a>>() / size_of::<Value<'a>>())?;
         let Value::Function(callee) = &function else {
-            let error = match self.meant(procedure, frame).filter(|_| function.is_undefined()) {
+            let error = match self
+                .meant(procedure, frame)
+                .filter(|_| function.is_undefined())
+            {
                 Some(name) => failure(
                     "T1007",
                     format!("Attempted to partially apply a non-function. Did you mean ${name}?"),

@@ -1,9 +1,9 @@
 //! `[…]`, `{…}`, and grouping.
+use super::frame::Bindings;
 use super::sequence::Sequence;
 use super::{Evaluation, Frame, Outcome, failure};
 use crate::syntax::{Node, NodeKind, Symbol};
 use crate::value::{ArrayKind, Named, Object, Tuple, Value};
-use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// What several values become as one: nothing, the only one, or an array of all of them, arrays flattened.
@@ -90,7 +90,14 @@ impl<'a> Evaluation<'a, '_> {
         }
         if input.is_empty() {
             // Nothing is grouped as one item that is nothing, so that `{…}` of constants has its fields.
-            self.add_to_groups(&mut groups, pairs, position, &Value::Undefined, false, frame)?;
+            self.add_to_groups(
+                &mut groups,
+                pairs,
+                position,
+                &Value::Undefined,
+                false,
+                frame,
+            )?;
         }
         let mut object = Object::with_capacity(groups.len());
         for (key, members) in groups {
@@ -136,7 +143,8 @@ impl<'a> Evaluation<'a, '_> {
             }
             let Some(key) = key.to_text() else {
                 let key = self.quoted(&key)?;
-                let message = format!("Key in object structure must evaluate to a string; got: {key}");
+                let message =
+                    format!("Key in object structure must evaluate to a string; got: {key}");
                 return Err(failure("T1003", message).at(position));
             };
             self.charge_scan(key.len())?;
@@ -157,10 +165,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     /// The items and the bindings of several tuples, each put together.
-    fn merged(
-        &mut self,
-        tuples: &Value<'a>,
-    ) -> Outcome<(Value<'a>, SmallVec<[(Symbol, Value<'a>); 2]>)> {
+    fn merged(&mut self, tuples: &Value<'a>) -> Outcome<(Value<'a>, Bindings<'a>)> {
         let mut item = Appended::Nothing;
         let mut bindings: Vec<(Symbol, Appended<'a>)> = Vec::new();
         let sequence = Sequence::of(tuples.clone());

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// The bindings of a block, a call or a tuple, inside those of its surroundings.
 pub(crate) struct Frame<'a> {
-    outer: Option<Rc<Frame<'a>>>,
+    outer: Option<Rc<Self>>,
     bindings: RefCell<Bindings<'a>>,
     /// A function remembers it, so it may outlive its block, and refer to itself.
     captured: Cell<bool>,

@@ -16,7 +16,7 @@ mod truth;
 mod tuples;
 
 pub(crate) use error::{Outcome, failure};
-pub(crate) use frame::Frame;
+pub(crate) use frame::{Bindings, Frame};
 pub(crate) use run::run;
 pub(crate) use truth::finite;
 
@@ -78,7 +78,10 @@ impl<'a> Evaluation<'a, '_> {
     pub(crate) fn random(&mut self) -> Outcome<&mut dyn RandomSource> {
         match self.host.random.as_deref_mut() {
             Some(random) => Ok(random),
-            None => Err(failure("D3000", "there is no source of random numbers here")),
+            None => Err(failure(
+                "D3000",
+                "there is no source of random numbers here",
+            )),
         }
     }
 
@@ -108,9 +111,7 @@ impl<'a> Evaluation<'a, '_> {
         self.nested(|evaluation| {
             let value = evaluation.value_of(node, input, frame)?;
             let value = match &node.postfix {
-                Some(postfix) => {
-                    evaluation.with_postfix(postfix, value, node.keep_array, frame)?
-                }
+                Some(postfix) => evaluation.with_postfix(postfix, value, node.keep_array, frame)?,
                 None => value,
             };
             evaluation.normalized(value, node.keep_array)

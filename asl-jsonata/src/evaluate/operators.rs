@@ -114,14 +114,18 @@ impl<'a> Evaluation<'a, '_> {
                 let operator = operator.text();
                 return Err(failure(
                     "T2009",
-                    format!("The values {left} and {right} either side of operator \"{operator}\" must be of the same data type"),
+                    format!(
+                        "The values {left} and {right} either side of operator \"{operator}\" must be of the same data type"
+                    ),
                 ));
             }
             _ => {
                 let operator = operator.text();
                 return Err(failure(
                     "T2010",
-                    format!("The expressions either side of operator \"{operator}\" must evaluate to numeric or string values"),
+                    format!(
+                        "The expressions either side of operator \"{operator}\" must evaluate to numeric or string values"
+                    ),
                 ));
             }
         };
@@ -182,7 +186,9 @@ impl<'a> Evaluation<'a, '_> {
             let size = self.quoted(&Value::Number(size))?;
             return Err(failure(
                 "D2014",
-                format!("The size of the sequence allocated by the range operator (..) must not exceed 1e6.  Attempted to allocate {size}."),
+                format!(
+                    "The size of the sequence allocated by the range operator (..) must not exceed 1e6.  Attempted to allocate {size}."
+                ),
             ));
         }
         let size = size as usize;

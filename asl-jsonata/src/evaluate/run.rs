@@ -7,7 +7,6 @@ use crate::value::{ArrayKind, Object, Text, Value};
 use crate::{Dialect, Environment, EvaluationError, StatesVariable};
 use serde_json::Value as Json;
 use smallvec::SmallVec;
-use std::rc::Rc;
 
 /// Evaluates an expression: none where it is undefined.
 ///

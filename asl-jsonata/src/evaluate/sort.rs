@@ -125,7 +125,9 @@ impl<'a> Evaluation<'a, '_> {
                 let (left, right) = (self.quoted(left)?, self.quoted(right)?);
                 Err(failure(
                     "T2007",
-                    format!("Type mismatch when comparing values {left} and {right} in order-by clause"),
+                    format!(
+                        "Type mismatch when comparing values {left} and {right} in order-by clause"
+                    ),
                 ))
             }
             _ => Err(failure(

@@ -124,10 +124,15 @@ impl<'a> Evaluation<'a, '_> {
         self.charge_memory(4 * size_of::<Address>())?;
         match whole {
             Value::Array(array) => {
-                array.items().iter().for_each(|item| changes.adopt(item, parent));
+                array
+                    .items()
+                    .iter()
+                    .for_each(|item| changes.adopt(item, parent));
             }
             Value::Object(object) => {
-                object.iter().for_each(|(_, value)| changes.adopt(value, parent));
+                object
+                    .iter()
+                    .for_each(|(_, value)| changes.adopt(value, parent));
             }
             _ => {}
         }
@@ -149,7 +154,9 @@ impl<'a> Evaluation<'a, '_> {
             View::Object(_) => self.set_fields(matched, &update, changes)?,
             _ => {
                 let text = self.quoted(&update)?;
-                let message = format!("The insert/update clause of the transform expression must evaluate to an object: {text}");
+                let message = format!(
+                    "The insert/update clause of the transform expression must evaluate to an object: {text}"
+                );
                 return Err(failure("T2011", message).at(transformer.transform.update.position));
             }
         }
@@ -193,7 +200,9 @@ impl<'a> Evaluation<'a, '_> {
         let deleted: Option<Vec<&str>> = deleted.iter().map(Value::as_text).collect();
         let Some(deleted) = deleted else {
             let text = self.quoted(&names)?;
-            let message = format!("The delete clause of the transform expression must evaluate to a string or array of strings: {text}");
+            let message = format!(
+                "The delete clause of the transform expression must evaluate to a string or array of strings: {text}"
+            );
             return Err(failure("T2012", message).at(delete.position));
         };
         if let (Some(mut object), Some(at)) = (self.editable(matched, changes)?, address(matched)) {

@@ -1,5 +1,6 @@
 //! Arrays and sequences.
-use super::{Value, release};
+use super::Value;
+use super::release::{nests, release};
 use serde_json::Value as Json;
 
 /// What becomes of an array as the value of an expression, and as the result of a step of a path.
@@ -44,10 +45,6 @@ impl<'a> Array<'a> {
         &self.items
     }
 
-    pub(crate) fn into_items(mut self) -> Vec<Value<'a>> {
-        self.take_items()
-    }
-
     pub(super) fn take_items(&mut self) -> Vec<Value<'a>> {
         std::mem::take(&mut self.items)
     }
@@ -55,8 +52,8 @@ impl<'a> Array<'a> {
 
 impl Drop for Array<'_> {
     fn drop(&mut self) {
-        if self.items.iter().any(release::nests) {
-            release::release(self.take_items());
+        if self.items.iter().any(nests) {
+            release(self.take_items());
         }
     }
 }

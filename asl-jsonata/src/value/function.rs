@@ -106,7 +106,11 @@ impl<'a> Function<'a> {
             Self::Builtin(builtin) => builtin.arity(),
             Self::Native(native) => native.arity,
             Self::Lambda(closure) => closure.parameters().len(),
-            Self::Partial(open) => open.arguments.iter().filter(|bound| bound.is_none()).count(),
+            Self::Partial(open) => open
+                .arguments
+                .iter()
+                .filter(|bound| bound.is_none())
+                .count(),
             Self::Composed(_) | Self::Transform(_) => 1,
             // The text, and where to begin.
             Self::Regex(_) => 2,

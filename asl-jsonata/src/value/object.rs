@@ -1,6 +1,7 @@
 //! Objects.
 use super::named::{self, Named};
-use super::{Text, Tuple, Value, release};
+use super::release::{nests, release};
+use super::{Text, Tuple, Value};
 use serde_json::{Map, Value as Json};
 
 /// An object that an evaluation made; its fields keep the order in which they were first set.
@@ -42,8 +43,8 @@ impl<'a> Object<'a> {
 
 impl Drop for Object<'_> {
     fn drop(&mut self) {
-        if self.iter().any(|(_, value)| release::nests(value)) {
-            release::release(self.take_values());
+        if self.iter().any(|(_, value)| nests(value)) {
+            release(self.take_values());
         }
     }
 }

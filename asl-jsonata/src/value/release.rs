@@ -16,9 +16,7 @@ pub(crate) fn release(mut pending: Vec<Value<'_>>) {
         let held = match value {
             Value::Array(array) => Rc::into_inner(array).map(|mut array| array.take_items()),
             Value::Object(object) => Rc::into_inner(object).map(|mut object| object.take_values()),
-            Value::Function(function) => {
-                Rc::into_inner(function).map(Function::into_values)
-            }
+            Value::Function(function) => Rc::into_inner(function).map(Function::into_values),
             Value::Tuple(tuple) => Rc::into_inner(tuple).map(|mut tuple| tuple.take_values()),
             _ => None,
         };

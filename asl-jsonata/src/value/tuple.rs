@@ -1,14 +1,15 @@
 //! Items of a path that carry bindings (`@$name`, `#$name`, `%`).
-use super::{Value, release};
+use super::Value;
+use super::release::{nests, release};
+use crate::evaluate::Bindings;
 use crate::syntax::{Symbol, Symbols};
-use smallvec::SmallVec;
 
 /// An item and what its path has bound on the way to it.
 #[derive(Clone)]
 pub(crate) struct Tuple<'a> {
     names: &'a Symbols,
     pub(crate) item: Value<'a>,
-    pub(crate) bindings: SmallVec<[(Symbol, Value<'a>); 2]>,
+    pub(crate) bindings: Bindings<'a>,
 }
 
 impl<'a> Tuple<'a> {
@@ -17,7 +18,7 @@ impl<'a> Tuple<'a> {
         Self {
             names,
             item,
-            bindings: SmallVec::new(),
+            bindings: Bindings::new(),
         }
     }
 
@@ -46,9 +47,8 @@ impl<'a> Tuple<'a> {
 
 impl Drop for Tuple<'_> {
     fn drop(&mut self) {
-        if release::nests(&self.item) || self.bindings.iter().any(|(_, value)| release::nests(value))
-        {
-            release::release(self.take_values());
+        if nests(&self.item) || self.bindings.iter().any(|(_, value)| nests(value)) {
+            release(self.take_values());
         }
     }
 }
