@@ -2,6 +2,7 @@
 use crate::exit::Failure;
 use crate::snippet::Snippet;
 use crate::source::Source;
+use crate::string_place::place_in_string;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
 use asl_model::{
     Diagnostic, DiagnosticCode, Diagnostics, Options, Position, Severity, SourceMap, StateMachine,
@@ -23,7 +24,7 @@ impl<'d> Located<'d> {
             .iter()
             .map(|diagnostic| Self {
                 diagnostic,
-                position: syntax_position(diagnostic).or_else(|| map.place_of(diagnostic)),
+                position: syntax_position(diagnostic).or_else(|| place(source, &map, diagnostic)),
             })
             .collect()
     }
@@ -82,6 +83,15 @@ impl<'d> Located<'d> {
         }
         terminal::error_line("");
     }
+}
+
+/// Where the value at fault begins, or the place within it.
+fn place(source: &Source, map: &SourceMap, diagnostic: &Diagnostic) -> Option<Position> {
+    let start = map.place_of(diagnostic)?;
+    Some(match diagnostic.offset {
+        Some(offset) => place_in_string(&source.text, start, offset),
+        None => start,
+    })
 }
 
 /// Where a text that is neither JSON nor YAML goes wrong: no pointer can name it, so its message does.

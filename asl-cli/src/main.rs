@@ -13,6 +13,7 @@ mod random;
 mod run;
 mod snippet;
 mod source;
+mod string_place;
 mod terminal;
 mod validate;
 

@@ -73,10 +73,11 @@ impl fmt::Display for Snippet<'_> {
     }
 }
 
-/// Columns of the string, word or sign that begins here.
+/// Columns of the string, variable, word or sign that begins here.
 fn token_width(rest: &[char]) -> usize {
     let length = match rest.first() {
         Some('"') => string_length(rest),
+        Some('$') => 1 + rest[1..].iter().take_while(|c| is_word(**c)).count(),
         Some(c) if is_word(*c) => rest.iter().take_while(|c| is_word(**c)).count(),
         _ => 1,
     };

@@ -42,6 +42,32 @@ fn validate_points_to_what_is_wrong() {
 }
 
 #[test]
+fn validate_points_into_jsonata() {
+    let folder = Folder::new();
+    let pass = |output: &str| {
+        format!(
+            "{{\"QueryLanguage\": \"JSONata\", \"StartAt\": \"A\", \"States\": {{\"A\": {{\"Type\": \"Pass\",\n  \"Output\": \"{output}\", \"End\": true}}}}}}"
+        )
+    };
+    folder
+        .write("json.json", pass("{% '\\u00e9' & $states.result %}"))
+        .write(
+            "yaml.yaml",
+            "QueryLanguage: JSONata\nStartAt: A\nStates:\n  A:\n    Type: Pass\n    Output: |-\n      {%\n        1 + $states.result\n      %}\n    End: true\n",
+        );
+    let ran = folder.asl(&["validate", "json.json", "yaml.yaml"]);
+    ran.told(
+        2,
+        &[
+            "error[UNSUPPORTED_JSONATA_EXPRESSION]: Field '$states.result' does not exist.",
+            "json.json:2:28\n  |\n2 |   \"Output\": \"{% '\\u00e9' & $states.result %}\"",
+            "\n  |                            ^^^^^^^^^^^^^^\n",
+            "yaml.yaml:8:13\n  |\n8 |         1 + $states.result\n  |             ^^^^^^^^^^^^^^\n",
+        ],
+    );
+}
+
+#[test]
 fn validate_reports_to_programs() {
     let folder = Folder::new();
     folder.write("wrong.json", WRONG).write("pass.json", PASS);

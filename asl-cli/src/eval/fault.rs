@@ -1,6 +1,7 @@
 //! Why an expression has no value.
 use crate::snippet::Snippet;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG};
+use asl_model::DiagnosticCode;
 
 /// What a state reports whose Parameters hold a path without a value.
 pub(super) const PATH_FAILURE: &str = "States.ParameterPathFailure";
@@ -8,9 +9,6 @@ pub(super) const PATH_FAILURE: &str = "States.ParameterPathFailure";
 pub(super) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
 /// What a state reports whose JSONata fails (2024 specification, JSONata Runtime Errors).
 pub(super) const QUERY_FAILURE: &str = "States.QueryEvaluationError";
-/// What the service calls the fault of a definition that holds such a text.
-const INVALID: &str = "SCHEMA_VALIDATION_FAILED";
-
 /// Why an expression has no value.
 pub(super) struct Fault {
     pub(super) error: &'static str,
@@ -21,11 +19,11 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// The text itself is at fault.
-    pub(super) fn invalid(position: usize, cause: impl Into<String>) -> Self {
+    /// The text itself is at fault: `code` is what the service calls a definition that holds it.
+    pub(super) fn invalid(code: DiagnosticCode, position: usize, cause: impl Into<String>) -> Self {
         Self {
             position: Some(position),
-            ..Self::failed(INVALID, cause)
+            ..Self::failed(code.as_str(), cause)
         }
     }
 
@@ -43,6 +41,11 @@ impl Fault {
     pub(super) fn at(mut self, position: Option<usize>) -> Self {
         self.position = position;
         self
+    }
+
+    /// Where in the text.
+    pub(super) fn position(&self) -> Option<usize> {
+        self.position
     }
 
     /// What may help.

@@ -5,6 +5,7 @@ use asl_jsonata::{
     Dialect, Environment, EvaluationError, Expression, Options, StatesField, StatesReference,
     UnsupportedUse, Variables,
 };
+use asl_model::DiagnosticCode;
 use serde_json::Value;
 
 /// Bytes of the argument before the expression itself.
@@ -83,59 +84,56 @@ fn parse(text: &str, dialect: Dialect, start: usize) -> Result<Expression, Fault
         dialect,
         ..Options::default()
     };
-    Expression::parse_with(text, &options)
-        .map_err(|error| Fault::invalid(start + error.position, error.to_string()))
+    Expression::parse_with(text, &options).map_err(|error| {
+        let code = DiagnosticCode::InvalidJsonataExpression;
+        Fault::invalid(code, start + error.position, error.to_string())
+    })
 }
 
-/// Refuses what the States Language does, and fields of `$states` that were not given (2024 specification, JSONata
-/// Restrictions).
+/// Refuses what the service does where a state is created, and fields of `$states` that were not given (2024
+/// specification, JSONata Restrictions).
 fn restrict(expression: &Expression, evaluation: &Evaluation) -> Result<(), Fault> {
     let references = expression.references();
-    let unsupported = references.unsupported.iter().map(unsupported);
+    let unsupported = references.unsupported.iter().filter_map(unsupported);
     let states = references.states.iter();
     let missing = states.filter_map(|used| missing_field(used, evaluation));
-    let first = unsupported.chain(missing).min_by_key(|(at, _)| *at);
-    match first {
-        Some((position, cause)) => Err(Fault::invalid(DELIMITER + position, cause)),
+    match unsupported.chain(missing).min_by_key(Fault::position) {
+        Some(fault) => Err(fault),
         None => Ok(()),
     }
 }
 
-fn unsupported(used: &UnsupportedUse) -> (usize, String) {
-    match used {
-        UnsupportedUse::Input { position } => (
-            *position,
-            "$ names nothing at the top level of an expression: the state's input is $states.input".to_owned(),
-        ),
-        UnsupportedUse::Root { position } => (
-            *position,
-            "$$ is not supported: the state's input is $states.input, the Context Object $states.context".to_owned(),
-        ),
-        UnsupportedUse::FieldName { name, position } => (
-            *position,
-            format!("{name} names nothing at the top level of an expression: a field of the state's input is $states.input.{name}"),
-        ),
-        UnsupportedUse::Eval { position } => (
-            *position,
-            "$eval is not supported: $parse reads JSON".to_owned(),
-        ),
-    }
+fn unsupported(used: &UnsupportedUse) -> Option<Fault> {
+    let hint = match used {
+        UnsupportedUse::Input { .. } | UnsupportedUse::Root { .. } => {
+            "-i is $states.input; with --jsonata it is $".to_owned()
+        }
+        UnsupportedUse::FieldName { name, .. } => {
+            format!("a field of -i is $states.input.{name}; with --jsonata it is {name}")
+        }
+        // Only calling it fails.
+        UnsupportedUse::Eval { .. } => return None,
+    };
+    Some(refused(used.position(), used.to_string(), &hint))
 }
 
 /// A field of `$states` that does not exist here, and how to give it.
-fn missing_field(used: &StatesReference, evaluation: &Evaluation) -> Option<(usize, String)> {
+fn missing_field(used: &StatesReference, evaluation: &Evaluation) -> Option<Fault> {
     let states = evaluation.documents.states();
-    let cause = match (used.field, &used.name) {
-        (Some(StatesField::Result), _) if states.result.is_none() => {
-            "$states.result does not exist here: give it with --result".to_owned()
+    let name = used.name.as_deref()?;
+    let hint = match used.field {
+        Some(StatesField::Result) if states.result.is_none() => "give it with --result",
+        Some(StatesField::ErrorOutput) if states.error_output.is_none() => {
+            "give it with --error-output"
         }
-        (Some(StatesField::ErrorOutput), _) if states.error_output.is_none() => {
-            "$states.errorOutput does not exist here: give it with --error-output".to_owned()
-        }
-        (None, Some(name)) => {
-            format!("$states has no field {name}: it has input, context, result and errorOutput")
-        }
-        _ => return None,
+        None => "the fields are input, context, result and errorOutput",
+        Some(_) => return None,
     };
-    Some((used.position, cause))
+    let cause = format!("Field '$states.{name}' does not exist.");
+    Some(refused(used.position, cause, hint))
+}
+
+fn refused(position: usize, cause: String, hint: &str) -> Fault {
+    let code = DiagnosticCode::UnsupportedJsonataExpression;
+    Fault::invalid(code, DELIMITER + position, cause).with_hint(Some(hint.to_owned()))
 }

@@ -10,7 +10,7 @@ use crate::random::SeededRandom;
 use crate::source::check_stdin;
 use asl_intrinsics::Intrinsic;
 use asl_jsonata::{Delimited, delimited};
-use asl_model::Timestamp;
+use asl_model::{DiagnosticCode, Timestamp};
 use asl_path::Path;
 use documents::Documents;
 use fault::Fault;
@@ -67,7 +67,7 @@ impl Evaluation {
             Delimited::Text if expression.trim_start().starts_with("States.") => {
                 self.call(expression)
             }
-            Delimited::Text => Err(Fault::invalid(
+            Delimited::Text => Err(malformed(
                 0,
                 "expected a path, which begins with $, an intrinsic function, which begins with States., or JSONata between {% and %}",
             )),
@@ -76,7 +76,7 @@ impl Evaluation {
 
     fn path(&self, expression: &str) -> Result<Value, Fault> {
         let path = Path::parse(expression)
-            .map_err(|error| Fault::invalid(error.position(), error.message()))?;
+            .map_err(|error| malformed(error.position(), error.message()))?;
         let value = path
             .evaluate(&self.documents)
             .map_err(|error| Fault::failed(fault::PATH_FAILURE, error.to_string()))?;
@@ -85,22 +85,27 @@ impl Evaluation {
 
     fn call(mut self, expression: &str) -> Result<Value, Fault> {
         let call = Intrinsic::parse(expression)
-            .map_err(|error| Fault::invalid(error.position(), error.message()))?;
+            .map_err(|error| malformed(error.position(), error.message()))?;
         call.evaluate(&self.documents, &mut self.random)
             .map_err(|error| Fault::failed(fault::INTRINSIC_FAILURE, error.to_string()))
     }
 }
 
+fn malformed(position: usize, cause: &str) -> Fault {
+    Fault::invalid(DiagnosticCode::SchemaValidationFailed, position, cause)
+}
+
 /// Delimiters of which one is missing, or not at the very beginning or end.
 fn half_open(expression: &str) -> Fault {
-    match expression.starts_with("{%") {
-        true => Fault::invalid(
+    let (position, cause) = match expression.starts_with("{%") {
+        true => (
             expression.trim_end().len(),
             "expected %} as the last characters of a JSONata expression that begins with {%",
         ),
-        false => Fault::invalid(
+        false => (
             0,
             "expected {% as the first characters of a JSONata expression that ends with %}",
         ),
-    }
+    };
+    Fault::invalid(DiagnosticCode::InvalidJsonataExpression, position, cause)
 }

@@ -1,0 +1,198 @@
+//! Where a place within a string stands in the JSON or YAML that writes the string.
+use asl_model::Position;
+use std::str::Chars;
+
+/// The place of the byte at `offset` of the string that begins at `start`; `start` where it cannot be told.
+pub(crate) fn place_in_string(text: &str, start: Position, offset: usize) -> Position {
+    let mut walk = Walk::to(text, start);
+    let style = match walk.peek() {
+        _ if begins_block(text, start) => Style::Block(start.column - 1),
+        Some('"') => Style::Double,
+        Some('\'') => Style::Single,
+        Some('*' | '&' | '!') | None => return start,
+        Some(_) => Style::Plain,
+    };
+    if matches!(style, Style::Double | Style::Single) {
+        walk.next();
+    }
+    let mut passed = 0;
+    while passed < offset {
+        match walk.unit(style) {
+            Some(bytes) => passed += bytes,
+            None => return start,
+        }
+    }
+    walk.position
+}
+
+/// Whether the line before ends in the sign of a block of YAML: `|` or `>`, and how its last line ends.
+fn begins_block(text: &str, start: Position) -> bool {
+    let Some(before) = start.line.checked_sub(2) else {
+        return false;
+    };
+    let line = text.lines().nth(before).unwrap_or("").trim_end();
+    let sign = line.trim_end_matches(|c: char| matches!(c, '-' | '+') || c.is_ascii_digit());
+    sign.ends_with(['|', '>'])
+}
+
+/// How a string is written.
+#[derive(Clone, Copy)]
+enum Style {
+    Double,
+    Single,
+    Plain,
+    /// Lines of a block of YAML with so many spaces before each.
+    Block(usize),
+}
+
+/// A way through a text, character by character.
+struct Walk<'t> {
+    rest: Chars<'t>,
+    position: Position,
+}
+
+impl<'t> Walk<'t> {
+    /// Goes to a place.
+    fn to(text: &'t str, place: Position) -> Self {
+        let line = text
+            .split_inclusive('\n')
+            .take(place.line.saturating_sub(1));
+        let before: usize = line.map(str::len).sum();
+        let mut walk = Self {
+            rest: text[before..].chars(),
+            position: Position {
+                line: place.line,
+                column: 1,
+            },
+        };
+        while walk.position.column < place.column && walk.next().is_some() {}
+        walk
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest.clone().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let character = self.rest.next()?;
+        match character {
+            '\n' => {
+                self.position.line += 1;
+                self.position.column = 1;
+            }
+            _ => self.position.column += 1,
+        }
+        Some(character)
+    }
+
+    fn skip_spaces(&mut self, most: usize) {
+        for _ in 0..most {
+            if self.peek() != Some(' ') {
+                return;
+            }
+            self.next();
+        }
+    }
+
+    /// Goes past what stands for one character of the string; its bytes there.
+    fn unit(&mut self, style: Style) -> Option<usize> {
+        match (self.next()?, style) {
+            ('"', Style::Double) => None,
+            ('\\', Style::Double) => self.escape(),
+            // A quote is written twice.
+            ('\'', Style::Single) => (self.next()? == '\'').then_some(1),
+            ('\r', _) if self.peek() == Some('\n') => Some(0),
+            ('\n', Style::Block(indentation)) => {
+                self.skip_spaces(indentation);
+                Some(1)
+            }
+            // A line goes on in the next one, after a space.
+            ('\n', _) => {
+                self.skip_spaces(usize::MAX);
+                Some(1)
+            }
+            (character, _) => Some(character.len_utf8()),
+        }
+    }
+
+    /// Goes past what follows a backslash; the bytes of what is meant.
+    fn escape(&mut self) -> Option<usize> {
+        let digits = match self.next()? {
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            'N' | '_' => return Some(2),
+            'L' | 'P' => return Some(3),
+            _ => return Some(1),
+        };
+        match self.hexadecimal(digits)? {
+            high @ 0xD800..0xDC00 => {
+                let _backslash = (self.next()?, self.next()?);
+                let low = self.hexadecimal(4)?.checked_sub(0xDC00)?;
+                char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + low).map(char::len_utf8)
+            }
+            code => char::from_u32(code).map(char::len_utf8),
+        }
+    }
+
+    fn hexadecimal(&mut self, digits: usize) -> Option<u32> {
+        (0..digits).try_fold(0_u32, |number, _| {
+            let digit = self.next()?.to_digit(16)?;
+            number.checked_mul(16)?.checked_add(digit)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use asl_model::SourceMap;
+
+    /// What stands where `needle` begins in the string `/a` of the text.
+    #[track_caller]
+    fn found(text: &str, string: &str, needle: &str) -> String {
+        let start = SourceMap::new(text).locate("/a").unwrap();
+        let offset = string.find(needle).unwrap();
+        let place = place_in_string(text, start, offset);
+        let line = text.lines().nth(place.line - 1).unwrap();
+        line.chars().skip(place.column - 1).collect()
+    }
+
+    #[test]
+    fn escapes_of_json_count_as_what_they_mean() {
+        assert_eq!(
+            found(r#"{"a": "{% 1 + b %}"}"#, "{% 1 + b %}", "b"),
+            "b %}\"}"
+        );
+        let text =
+            r#"{"a": "\"\\\n\u00e9\ud83d\ude00é\u{1F600}b"}"#.replace("\\u{1F600}", "\u{1F600}");
+        let string = "\"\\\né\u{1F600}é\u{1F600}b";
+        assert_eq!(found(&text, string, "b"), "b\"}");
+    }
+
+    #[test]
+    fn strings_of_yaml_are_followed_over_their_lines() {
+        for text in [
+            "a: {% 1 + b %}x".replace("{%", "<%"),
+            "a: '<% 1 + b %}x'".to_owned(),
+            "a: \"<% 1 +\n     b %}x\"".to_owned(),
+            "a: <% 1 +\n  b %}x".to_owned(),
+            "a: |-\n  <% 1 +\n  b %}x".to_owned(),
+            "a: >-\r\n    <% 1 +\r\n    b %}x\r\n".to_owned(),
+        ] {
+            let rest = found(&text, "<% 1 + b %}x", "b %");
+            assert!(rest.starts_with("b %}x"), "{rest:?} of {text:?}");
+        }
+        assert_eq!(found("a: 'it''s b'", "it's b", "b"), "b'");
+        assert_eq!(found("a: \"\\xe9b\"", "éb", "b"), "b\"");
+        assert_eq!(found("a: |\n  x\n\n    b\n", "x\n\n  b\n", "b"), "b");
+    }
+
+    #[test]
+    fn what_cannot_be_followed_is_where_it_begins() {
+        let start = Position { line: 1, column: 4 };
+        for text in ["a: *b", "a: 'b'", "a: \"\\ud800x\"", "a: \"b", "a:"] {
+            assert_eq!(place_in_string(text, start, 99), start, "{text}");
+        }
+    }
+}
