@@ -7,6 +7,7 @@ mod print;
 mod profile;
 #[cfg(test)]
 mod properties;
+mod queries;
 mod read;
 mod rules;
 #[cfg(any(test, feature = "strategies"))]
@@ -21,6 +22,7 @@ pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
 pub use parse::{Options, parse, parse_value, validate};
 pub use profile::{Profile, StateMachineType};
+pub use queries::Query;
 pub use template::{PayloadTemplate, TemplateField, TemplateNode};
 pub use text::{SourceMap, locate};
 pub use timestamp::Timestamp;

@@ -1,0 +1,359 @@
+//! What the fields of a state ask of its data.
+use crate::{
+    Assign, Catcher, CatcherOutput, Choice, Comparison, Condition, DataPath, Items, Map,
+    PayloadTemplate, Percentage, Processing, Rule, StateKind, StateMachine, States, TemplateNode,
+    TextField, WaitDuration, Whole,
+};
+use asl_jsonata::JsonataString;
+use asl_path::{Path, Root};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A query: a path, which may be an argument of an intrinsic function, or a JSONata string.
+#[derive(Debug, Clone, Copy)]
+pub enum Query<'m> {
+    /// Of a JSONPath state.
+    Path(&'m Path),
+    /// Of a JSONata state.
+    Expression(&'m JsonataString),
+}
+
+impl StateKind {
+    /// Visits the queries of all fields, but those of the states within a Parallel or Map State.
+    ///
+    /// ```
+    /// use asl_model::{Options, Query, parse};
+    /// let text = r#"{"StartAt": "A", "States": {
+    ///     "A": {"Type": "Pass", "InputPath": "$.a", "Parameters": {"b.$": "States.Array($x, $$.c)"}, "End": true}
+    /// }}"#;
+    /// let (machine, _) = parse(text, Options::default()).unwrap();
+    /// let mut found = Vec::new();
+    /// machine.states.states[0].1.kind.visit_queries(&mut |query| match query {
+    ///     Query::Path(path) => found.push(path.source().to_owned()),
+    ///     Query::Expression(expression) => found.push(expression.text()),
+    /// });
+    /// assert_eq!(found, ["$.a", "$x", "$$.c"]);
+    /// ```
+    pub fn visit_queries<'m>(&'m self, visit: &mut dyn FnMut(Query<'m>)) {
+        let mut visitor = Visitor { visit };
+        match self {
+            Self::Pass(state) => {
+                visitor.processing(&state.processing);
+                visitor.assign(state.assign.as_ref());
+            }
+            Self::Task(state) => {
+                visitor.processing(&state.processing);
+                visitor.assign(state.assign.as_ref());
+                visitor.template(state.credentials.as_ref());
+                visitor.whole(state.timeout.as_ref());
+                visitor.whole(state.heartbeat.as_ref());
+                visitor.catchers(&state.catch);
+            }
+            Self::Choice(state) => visitor.choice(state),
+            Self::Wait(state) => {
+                visitor.duration(&state.duration);
+                visitor.processing(&state.processing);
+                visitor.assign(state.assign.as_ref());
+            }
+            Self::Succeed(state) => visitor.processing(&state.processing),
+            Self::Fail(state) => {
+                visitor.text(state.error.as_ref());
+                visitor.text(state.cause.as_ref());
+            }
+            Self::Parallel(state) => {
+                visitor.processing(&state.processing);
+                visitor.assign(state.assign.as_ref());
+                visitor.catchers(&state.catch);
+            }
+            Self::Map(state) => visitor.map(state),
+        }
+    }
+}
+
+impl StateMachine {
+    /// The variables that each state refers to, by the names of both, as DescribeStateMachine lists them; states that refer
+    /// to none are left out.
+    ///
+    /// ```
+    /// use asl_model::{Options, parse};
+    /// let text = r#"{"StartAt": "A", "States": {
+    ///     "A": {"Type": "Pass", "Assign": {"x": 1}, "Next": "B"},
+    ///     "B": {"Type": "Pass", "InputPath": "$x.a", "End": true}
+    /// }}"#;
+    /// let (machine, _) = parse(text, Options::default()).unwrap();
+    /// let references = machine.variable_references();
+    /// assert_eq!(references["B"].iter().copied().collect::<Vec<_>>(), ["x"]);
+    /// assert_eq!(references.len(), 1);
+    /// ```
+    pub fn variable_references(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut references: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut open = vec![&self.states];
+        while let Some(States { states, .. }) = open.pop() {
+            for (name, state) in states {
+                state.kind.visit_queries(&mut |query| {
+                    let variables = variables(query);
+                    if !variables.is_empty() {
+                        references
+                            .entry(name.as_str())
+                            .or_default()
+                            .extend(variables);
+                    }
+                });
+                match &state.kind {
+                    StateKind::Parallel(parallel) => open.extend(&parallel.branches),
+                    StateKind::Map(map) => open.push(&map.item_processor.states),
+                    _ => {}
+                }
+            }
+        }
+        references
+    }
+}
+
+/// The variables that a query reads, but for the reserved one.
+fn variables(query: Query<'_>) -> Vec<&str> {
+    match query {
+        Query::Path(path) => match path.root() {
+            Root::Variable(name) if name != "states" => vec![name],
+            _ => Vec::new(),
+        },
+        Query::Expression(expression) => {
+            let variables = &expression.expression().references().variables;
+            variables.iter().map(|used| used.name.as_str()).collect()
+        }
+    }
+}
+
+struct Visitor<'v, 'm> {
+    visit: &'v mut dyn FnMut(Query<'m>),
+}
+
+impl<'m> Visitor<'_, 'm> {
+    fn path(&mut self, path: &'m Path) {
+        (self.visit)(Query::Path(path));
+    }
+
+    fn expression(&mut self, expression: &'m JsonataString) {
+        (self.visit)(Query::Expression(expression));
+    }
+
+    fn processing(&mut self, processing: &'m Processing) {
+        match processing {
+            Processing::JsonPath(processing) => {
+                self.data_path(&processing.input_path);
+                self.template(processing.parameters.as_ref());
+                self.template(processing.result_selector.as_ref());
+                self.data_path(&processing.output_path);
+            }
+            Processing::Jsonata(processing) => {
+                self.template(processing.arguments.as_ref());
+                self.template(processing.output.as_ref());
+            }
+        }
+    }
+
+    fn assign(&mut self, assign: Option<&'m Assign>) {
+        for assignment in assign.iter().flat_map(|assign| &assign.variables) {
+            self.node(&assignment.value);
+        }
+    }
+
+    fn data_path(&mut self, path: &'m DataPath) {
+        if let DataPath::Path(path) = path {
+            self.path(path);
+        }
+    }
+
+    fn template(&mut self, template: Option<&'m PayloadTemplate>) {
+        if let Some(template) = template {
+            self.node(&template.root);
+        }
+    }
+
+    /// Without recursion, however deep the template.
+    fn node(&mut self, node: &'m TemplateNode) {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            match node {
+                TemplateNode::Literal(_) => {}
+                TemplateNode::Object(fields) => {
+                    open.extend(fields.iter().rev().map(|field| &field.value));
+                }
+                TemplateNode::Array(elements) => open.extend(elements.iter().rev()),
+                TemplateNode::Path(path) => self.path(path),
+                TemplateNode::Intrinsic(intrinsic) => {
+                    intrinsic.paths().for_each(|path| self.path(path));
+                }
+                TemplateNode::Expression(expression) => self.expression(expression),
+            }
+        }
+    }
+
+    fn whole(&mut self, whole: Option<&'m Whole>) {
+        match whole {
+            None | Some(Whole::Number(_)) => {}
+            Some(Whole::Path(path)) => self.path(path),
+            Some(Whole::Expression(expression)) => self.expression(expression),
+        }
+    }
+
+    fn text(&mut self, text: Option<&'m TextField>) {
+        match text {
+            None | Some(TextField::Text(_)) => {}
+            Some(TextField::Path(path)) => self.path(path),
+            Some(TextField::Intrinsic(intrinsic)) => {
+                intrinsic.paths().for_each(|path| self.path(path));
+            }
+            Some(TextField::Expression(expression)) => self.expression(expression),
+        }
+    }
+
+    fn duration(&mut self, duration: &'m WaitDuration) {
+        match duration {
+            WaitDuration::Seconds(_) | WaitDuration::Timestamp(..) => {}
+            WaitDuration::SecondsPath(path) | WaitDuration::TimestampPath(path) => self.path(path),
+            WaitDuration::SecondsExpression(expression)
+            | WaitDuration::TimestampExpression(expression) => self.expression(expression),
+        }
+    }
+
+    fn catchers(&mut self, catchers: &'m [Catcher]) {
+        for catcher in catchers {
+            self.assign(catcher.assign.as_ref());
+            if let CatcherOutput::Jsonata(output) = &catcher.output {
+                self.template(output.as_ref());
+            }
+        }
+    }
+
+    fn choice(&mut self, state: &'m Choice) {
+        for choice in &state.choices {
+            self.rule(&choice.rule);
+            self.assign(choice.assign.as_ref());
+            self.template(choice.output.as_ref());
+        }
+        self.processing(&state.processing);
+        self.assign(state.assign.as_ref());
+    }
+
+    fn rule(&mut self, rule: &'m Rule) {
+        let mut open = vec![rule];
+        while let Some(rule) = open.pop() {
+            match rule {
+                Rule::And(rules) | Rule::Or(rules) => {
+                    open.extend(rules.iter().rev().map(|nested| &nested.rule));
+                }
+                Rule::Not(nested) => open.push(&nested.rule),
+                Rule::Test(test) => {
+                    self.path(&test.variable);
+                    self.comparison(&test.comparison);
+                }
+                Rule::Condition(Condition::Boolean(_)) => {}
+                Rule::Condition(Condition::Expression(expression)) => self.expression(expression),
+            }
+        }
+    }
+
+    fn comparison(&mut self, comparison: &'m Comparison) {
+        match comparison {
+            Comparison::StringPath(_, path)
+            | Comparison::NumericPath(_, path)
+            | Comparison::TimestampPath(_, path)
+            | Comparison::BooleanPath(path) => self.path(path),
+            Comparison::String(..)
+            | Comparison::Numeric(..)
+            | Comparison::Timestamp(..)
+            | Comparison::Boolean(_)
+            | Comparison::Matches(_)
+            | Comparison::Is(..) => {}
+        }
+    }
+
+    fn map(&mut self, state: &'m Map) {
+        self.processing(&state.processing);
+        self.assign(state.assign.as_ref());
+        match &state.items {
+            None => {}
+            Some(Items::Path(path)) => self.path(path),
+            Some(Items::Template(template)) => self.node(&template.root),
+        }
+        self.template(state.item_selector.as_ref());
+        if let Some(reader) = &state.item_reader {
+            self.template(reader.parameters.as_ref());
+            let config = reader.reader_config.as_ref();
+            self.whole(config.and_then(|config| config.max_items.as_ref()));
+        }
+        if let Some(batcher) = &state.item_batcher {
+            self.template(batcher.batch_input.as_ref());
+            self.whole(batcher.max_items_per_batch.as_ref());
+            self.whole(batcher.max_input_bytes_per_batch.as_ref());
+        }
+        if let Some(writer) = &state.result_writer {
+            self.template(writer.parameters.as_ref());
+        }
+        self.whole(state.max_concurrency.as_ref());
+        self.whole(state.tolerated_failure_count.as_ref());
+        match &state.tolerated_failure_percentage {
+            None | Some(Percentage::Number(_)) => {}
+            Some(Percentage::Path(path)) => self.path(path),
+            Some(Percentage::Expression(expression)) => self.expression(expression),
+        }
+        self.catchers(&state.catch);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::machine;
+    use crate::{Options, parse_value};
+    use serde_json::{Value, json};
+
+    fn references(definition: &Value) -> Value {
+        let (machine, _) = parse_value(definition, Options::default()).unwrap();
+        json!(machine.variable_references())
+    }
+
+    #[test]
+    fn names_are_sorted_and_each_is_listed_once() {
+        let rule = json!({"Variable": "$guess", "StringEqualsPath": "$answer", "Assign": {"x.$": "$guess"}, "Next": "B"});
+        let mut definition =
+            machine(json!({"Type": "Choice", "Choices": [{"And": [rule], "Next": "B"}]}));
+        definition["States"]["B"] = json!({"Type": "Succeed"});
+        definition["States"]["A"]["Choices"][0]["And"][0]
+            .as_object_mut()
+            .unwrap()
+            .retain(|name, _| !matches!(name.as_str(), "Next" | "Assign"));
+        assert_eq!(references(&definition), json!({"A": ["answer", "guess"]}));
+    }
+
+    #[test]
+    fn a_state_within_another_is_listed_by_itself() {
+        let inner = json!({"Type": "Pass", "Parameters": {"q.$": "States.Array($b, $a.c[0])"}, "End": true});
+        let definition = machine(json!({
+            "Type": "Map",
+            "ItemsPath": "$list",
+            "ToleratedFailureCountPath": "$count",
+            "MaxConcurrencyPath": "$$.x",
+            "Catch": [{"ErrorEquals": ["States.ALL"], "Assign": {"e.$": "$old"}, "Next": "A"}],
+            "ItemProcessor": {"StartAt": "I", "States": {"I": inner}},
+            "End": true,
+        }));
+        assert_eq!(
+            references(&definition),
+            json!({"A": ["count", "list", "old"], "I": ["a", "b"]})
+        );
+    }
+
+    #[test]
+    fn expressions_refer_to_variables_too() {
+        let definition = machine(json!({
+            "Type": "Task",
+            "QueryLanguage": "JSONata",
+            "Resource": "arn:aws:states:::lambda:invoke",
+            "TimeoutSeconds": "{% $t %}",
+            "Arguments": {"a": ["{% $states.input.x + $b.c %}"]},
+            "Assign": {"z": "{% $b %}"},
+            "End": true,
+        }));
+        assert_eq!(references(&definition), json!({"A": ["b", "t"]}));
+    }
+}
