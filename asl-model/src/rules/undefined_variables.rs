@@ -159,7 +159,10 @@ impl Flow {
 
 #[cfg(test)]
 mod tests {
+    use super::Flow;
+    use crate::read::Way;
     use crate::testing::{jsonata, machine, warnings};
+    use proptest::prelude::*;
     use serde_json::{Value, json};
 
     fn text(name: &str, place: &str) -> String {
@@ -299,5 +302,41 @@ mod tests {
             json!({"Type": "Pass", "Output": output, "Assign": {"v150": 1}, "Next": "C"});
         definition["States"]["C"] = json!({"Type": "Succeed", "Output": "{% $v150 %}"});
         assert_eq!(warnings(&definition), [text("v150", "B/Output/150")]);
+    }
+
+    /// Walks every way for one variable alone.
+    fn unset_slowly(transitions: &[(usize, usize, bool)], count: usize) -> Vec<bool> {
+        let mut unset = vec![false; count];
+        unset[0] = true;
+        for _ in 0..count {
+            for (from, to, assigns) in transitions {
+                unset[*to] |= unset[*from] && !assigns;
+            }
+        }
+        unset
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_following_one_variable_at_a_time(
+            mut transitions in prop::collection::vec((0..6_usize, 0..6_usize, any::<u8>()), 0..16),
+        ) {
+            const COUNT: usize = 6;
+            transitions.sort_by_key(|(from, ..)| *from);
+            let first = (0..=COUNT).map(|state| transitions.partition_point(|(from, ..)| *from < state));
+            let flow = Flow {
+                start: Some(0),
+                first: first.collect(),
+                transitions: transitions.iter().zip(0..).map(|((_, to, _), way)| (Way::Rule(way), *to)).collect(),
+            };
+            let assigned = transitions.iter().zip(0..).map(|((from, _, names), way)| ((*from, Way::Rule(way)), u64::from(*names)));
+            let unset = flow.unset_on_entry(&assigned.collect());
+            for bit in 0..8 {
+                let one: Vec<_> = transitions.iter().map(|(from, to, names)| (*from, *to, names >> bit & 1 == 1)).collect();
+                let slow = unset_slowly(&one, COUNT);
+                let fast: Vec<bool> = unset.iter().take(COUNT).map(|set| set >> bit & 1 == 1).collect();
+                prop_assert_eq!(fast, slow);
+            }
+        }
     }
 }

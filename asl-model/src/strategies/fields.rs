@@ -1,5 +1,8 @@
 //! The fields of states, by what they are about.
-use super::values::{json, path, reference_path, template};
+use super::setting::{Language, Setting};
+use super::values::{
+    arguments, expression, json, output, path, reference_path, single_path, template,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
@@ -7,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// Fields of one state.
 pub(super) type Fields = Map<String, Value>;
 
-fn maybe(
+pub(super) fn maybe(
     name: &'static str,
     value: impl Strategy<Value = Value> + 'static,
 ) -> BoxedStrategy<Fields> {
@@ -21,27 +24,27 @@ fn maybe(
         .boxed()
 }
 
-fn text<T: Into<Value> + std::fmt::Debug + 'static>(
+pub(super) fn text<T: Into<Value> + std::fmt::Debug + 'static>(
     value: impl Strategy<Value = T> + 'static,
 ) -> BoxedStrategy<Value> {
     value.prop_map(Into::into).boxed()
 }
 
-/// A number or a path to it, or neither.
-fn pair(
+/// A number, or a path or an expression that gives it, or neither.
+pub(super) fn pair(
+    setting: Setting,
     name: &'static str,
     path_name: &'static str,
     number: std::ops::Range<u64>,
 ) -> BoxedStrategy<Fields> {
-    prop_oneof![
-        maybe(name, text(number)),
-        maybe(path_name, text(reference_path())),
-        maybe(path_name, text(Just("$$.Execution.Input.n"))),
-    ]
-    .boxed()
+    let dynamic = match setting.language {
+        Language::JsonPath => maybe(path_name, text(single_path())),
+        Language::Jsonata => maybe(name, text(expression())),
+    };
+    prop_oneof![maybe(name, text(number)), dynamic].boxed()
 }
 
-fn all(parts: Vec<BoxedStrategy<Fields>>) -> BoxedStrategy<Fields> {
+pub(super) fn all(parts: Vec<BoxedStrategy<Fields>>) -> BoxedStrategy<Fields> {
     parts
         .prop_map(|parts| parts.into_iter().flatten().collect())
         .boxed()
@@ -58,75 +61,162 @@ fn result_path() -> BoxedStrategy<Fields> {
     )
 }
 
-fn paths() -> BoxedStrategy<Fields> {
+/// What every state but Fail has, and "QueryLanguage" where the state needs to say it.
+fn common(setting: Setting) -> BoxedStrategy<Fields> {
     let comment = maybe("Comment", text("[a-zé ]{0,8}"));
-    all(vec![
-        comment,
-        data_path("InputPath"),
-        data_path("OutputPath"),
-    ])
+    all(vec![comment, query_language(setting)])
 }
 
-pub(super) fn pass() -> BoxedStrategy<Fields> {
-    all(vec![
-        paths(),
-        maybe("Parameters", template()),
-        maybe("Result", json()),
-        result_path(),
-    ])
+fn query_language(setting: Setting) -> BoxedStrategy<Fields> {
+    let name = text(Just(setting.language.name()));
+    match setting.is_machines_language() {
+        true => maybe("QueryLanguage", name),
+        false => always("QueryLanguage", name),
+    }
 }
 
-pub(super) fn succeed() -> BoxedStrategy<Fields> {
-    paths()
+fn always(name: &'static str, value: BoxedStrategy<Value>) -> BoxedStrategy<Fields> {
+    value
+        .prop_map(move |value| Fields::from_iter([(name.to_owned(), value)]))
+        .boxed()
 }
 
-pub(super) fn fail() -> BoxedStrategy<Fields> {
+/// The output of a state without a result.
+fn passing(setting: Setting) -> BoxedStrategy<Fields> {
+    let processing = match setting.language {
+        Language::JsonPath => all(vec![data_path("InputPath"), data_path("OutputPath")]),
+        Language::Jsonata => maybe("Output", arguments()),
+    };
+    all(vec![common(setting), processing])
+}
+
+/// "Assign", of names that only scopes of this depth have.
+pub(super) fn assign(
+    setting: Setting,
+    value: impl Fn() -> BoxedStrategy<Value>,
+) -> BoxedStrategy<Fields> {
+    let depth = setting.depth;
+    let assignment = |name: &'static str| {
+        prop::option::of(value()).prop_map(move |value| match (value, setting.language) {
+            (None, _) => Fields::new(),
+            // What a template of one field would have is taken as the field.
+            (Some(Value::Object(mut fields)), Language::JsonPath) if fields.contains_key("x.$") => {
+                let value = fields.remove("x.$").unwrap_or_default();
+                Fields::from_iter([(format!("{name}{depth}.$"), value)])
+            }
+            (Some(value), _) => Fields::from_iter([(format!("{name}{depth}"), value)]),
+        })
+    };
+    let variables = all(vec![assignment("v").boxed(), assignment("größe").boxed()]);
+    maybe("Assign", text(variables))
+}
+
+fn entry_assign(setting: Setting) -> BoxedStrategy<Fields> {
+    assign(setting, move || match setting.language {
+        Language::JsonPath => template().boxed(),
+        Language::Jsonata => arguments().boxed(),
+    })
+}
+
+fn result_assign(setting: Setting) -> BoxedStrategy<Fields> {
+    assign(setting, move || match setting.language {
+        Language::JsonPath => template().boxed(),
+        Language::Jsonata => output().boxed(),
+    })
+}
+
+pub(super) fn pass(setting: Setting) -> BoxedStrategy<Fields> {
+    let own = match setting.language {
+        Language::JsonPath => all(vec![
+            maybe("Parameters", template()),
+            maybe("Result", json()),
+            result_path(),
+        ]),
+        Language::Jsonata => Just(Fields::new()).boxed(),
+    };
+    all(vec![passing(setting), own, entry_assign(setting)])
+}
+
+pub(super) fn succeed(setting: Setting) -> BoxedStrategy<Fields> {
+    passing(setting)
+}
+
+/// A Choice State without its rules.
+pub(super) fn choice(setting: Setting) -> BoxedStrategy<Fields> {
+    all(vec![passing(setting), entry_assign(setting)])
+}
+
+pub(super) fn fail(setting: Setting) -> BoxedStrategy<Fields> {
     let texts = |name, path_name| {
-        prop_oneof![
-            maybe(name, text("[A-Z][a-z]{0,5}")),
-            maybe(
+        let dynamic = match setting.language {
+            Language::JsonPath => maybe(
                 path_name,
                 prop_oneof![
-                    text(reference_path()),
-                    text(Just("States.Format('{}', $.a)"))
-                ]
+                    text(single_path()),
+                    text(Just("States.Format('{} {}', $.a, $v0)"))
+                ],
             ),
-        ]
-        .boxed()
+            Language::Jsonata => maybe(name, text(expression())),
+        };
+        prop_oneof![maybe(name, text("[A-Z][a-z]{0,5}")), dynamic].boxed()
     };
     all(vec![
+        query_language(setting),
         texts("Error", "ErrorPath"),
         texts("Cause", "CausePath"),
     ])
 }
 
-pub(super) fn wait() -> BoxedStrategy<Fields> {
-    let one = |name: &'static str, value: BoxedStrategy<Value>| {
-        value.prop_map(move |value| Fields::from_iter([(name.to_owned(), value)]))
-    };
+pub(super) fn wait(setting: Setting) -> BoxedStrategy<Fields> {
     let moments = vec![
         "2016-03-14T01:59:00Z",
         "1999-12-31T23:59:59.999999999-11:30",
     ];
+    let dynamic = |name, path_name| match setting.language {
+        Language::JsonPath => always(path_name, text(single_path())),
+        Language::Jsonata => always(name, text(expression())),
+    };
     let duration = prop_oneof![
-        one("Seconds", text(0..100_u64)),
-        one("SecondsPath", text(reference_path())),
-        one("Timestamp", text(select(moments))),
-        one("TimestampPath", text(reference_path())),
+        always("Seconds", text(0..100_u64)),
+        dynamic("Seconds", "SecondsPath"),
+        always("Timestamp", text(select(moments))),
+        dynamic("Timestamp", "TimestampPath"),
     ];
-    all(vec![paths(), duration.boxed()])
+    all(vec![
+        passing(setting),
+        duration.boxed(),
+        entry_assign(setting),
+    ])
 }
 
-fn results() -> BoxedStrategy<Fields> {
+/// What a Task, Parallel or Map State makes of its result.
+pub(super) fn results(setting: Setting) -> BoxedStrategy<Fields> {
+    let processing = match setting.language {
+        Language::JsonPath => all(vec![
+            data_path("InputPath"),
+            data_path("OutputPath"),
+            maybe("ResultSelector", template()),
+            result_path(),
+        ]),
+        Language::Jsonata => maybe("Output", output()),
+    };
     all(vec![
-        paths(),
-        maybe("ResultSelector", template()),
-        result_path(),
+        common(setting),
+        processing,
+        result_assign(setting),
         maybe("Retry", retry()),
     ])
 }
 
-pub(super) fn task() -> BoxedStrategy<Fields> {
+/// What a Task or Parallel State hands on.
+fn payload(setting: Setting) -> BoxedStrategy<Fields> {
+    match setting.language {
+        Language::JsonPath => maybe("Parameters", template()),
+        Language::Jsonata => maybe("Arguments", arguments()),
+    }
+}
+
+pub(super) fn task(setting: Setting) -> BoxedStrategy<Fields> {
     let resources = vec![
         "arn:aws:states:::lambda:invoke",
         "arn:aws:lambda:us-east-1:123456789012:function:F:$LATEST",
@@ -134,81 +224,22 @@ pub(super) fn task() -> BoxedStrategy<Fields> {
     ];
     let resource = select(resources)
         .prop_map(|resource| Fields::from_iter([("Resource".to_owned(), resource.into())]));
-    let role = json!({"RoleArn.$": "$.role"});
+    let role = match setting.language {
+        Language::JsonPath => json!({"RoleArn.$": "$.role"}),
+        Language::Jsonata => json!({"RoleArn": "{% $v0.role %}"}),
+    };
     all(vec![
         resource.boxed(),
-        results(),
-        maybe("Parameters", template()),
+        results(setting),
+        payload(setting),
         maybe("Credentials", Just(role)),
-        pair("TimeoutSeconds", "TimeoutSecondsPath", 10..100),
-        pair("HeartbeatSeconds", "HeartbeatSecondsPath", 1..10),
+        pair(setting, "TimeoutSeconds", "TimeoutSecondsPath", 10..100),
+        pair(setting, "HeartbeatSeconds", "HeartbeatSecondsPath", 1..10),
     ])
 }
 
-pub(super) fn parallel() -> BoxedStrategy<Fields> {
-    all(vec![results(), maybe("Parameters", template())])
-}
-
-/// Whether the Map is distributed, the names of its processor and selector, and the fields besides.
-pub(super) fn map() -> BoxedStrategy<(bool, bool, Fields)> {
-    let common = || {
-        all(vec![
-            results(),
-            maybe("ItemsPath", text(reference_path())),
-            pair("MaxConcurrency", "MaxConcurrencyPath", 0..9),
-            pair("ToleratedFailureCount", "ToleratedFailureCountPath", 0..9),
-            pair(
-                "ToleratedFailurePercentage",
-                "ToleratedFailurePercentagePath",
-                0..101,
-            ),
-        ])
-    };
-    let selector = |old: bool| maybe(if old { "Parameters" } else { "ItemSelector" }, template());
-    let inline = any::<bool>().prop_flat_map(move |old| {
-        all(vec![common(), selector(old)]).prop_map(move |fields| (false, old, fields))
-    });
-    let distributed = all(vec![
-        common(),
-        selector(false),
-        maybe("ItemReader", item_reader()),
-        maybe("ItemBatcher", item_batcher()),
-        maybe("ResultWriter", result_writer()),
-    ]);
-    prop_oneof![inline, distributed.prop_map(|fields| (true, false, fields))].boxed()
-}
-
-fn item_reader() -> BoxedStrategy<Value> {
-    let config = prop_oneof![
-        Just(json!({"InputType": "CSV", "CSVHeaderLocation": "FIRST_ROW", "MaxItems": 9})),
-        Just(
-            json!({"InputType": "CSV", "CSVHeaderLocation": "GIVEN", "CSVHeaders": ["a"], "CSVDelimiter": "PIPE"})
-        ),
-        Just(json!({"InputType": "JSON", "ItemsPointer": "/a", "MaxItemsPath": "$.max"})),
-        Just(json!({"InputType": "MANIFEST", "ManifestType": "S3_INVENTORY"})),
-    ];
-    (config, template())
-        .prop_map(|(config, parameters)| {
-            let resource = "arn:aws:states:::s3:getObject";
-            json!({"Resource": resource, "ReaderConfig": config, "Parameters": parameters})
-        })
-        .boxed()
-}
-
-fn item_batcher() -> BoxedStrategy<Value> {
-    (1..9_u64, template())
-        .prop_map(|(items, input)| json!({"MaxItemsPerBatch": items, "BatchInput": input}))
-        .boxed()
-}
-
-fn result_writer() -> BoxedStrategy<Value> {
-    let config = json!({"Transformation": "COMPACT", "OutputType": "JSONL"});
-    template()
-        .prop_map(move |parameters| {
-            let resource = "arn:aws:states:::s3:putObject";
-            json!({"Resource": resource, "Parameters": parameters, "WriterConfig": config})
-        })
-        .boxed()
+pub(super) fn parallel(setting: Setting) -> BoxedStrategy<Fields> {
+    all(vec![results(setting), payload(setting)])
 }
 
 fn retry() -> BoxedStrategy<Value> {
@@ -253,38 +284,12 @@ pub(super) fn error_equals() -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// A rule of a Choice State without its "Next".
-pub(super) fn rule() -> BoxedStrategy<Value> {
-    let moment = "2016-03-14T01:59:00Z";
-    let comparison = prop_oneof![
-        text("[a-z]{0,3}").prop_map(|value| ("StringEquals", value)),
-        text("[a-z*]{0,4}").prop_map(|value| ("StringMatches", value)),
-        text(-9..9_i64).prop_map(|value| ("NumericLessThanEquals", value)),
-        text(-9.0..9.0_f64).prop_map(|value| ("NumericGreaterThan", value)),
-        text(any::<bool>()).prop_map(|value| ("BooleanEquals", value)),
-        text(Just(moment)).prop_map(|value| ("TimestampGreaterThanEquals", value)),
-        text(reference_path()).prop_map(|value| ("StringLessThanPath", value)),
-        text(reference_path()).prop_map(|value| ("NumericEqualsPath", value)),
-        text(reference_path()).prop_map(|value| ("TimestampLessThanPath", value)),
-        text(reference_path()).prop_map(|value| ("BooleanEqualsPath", value)),
-        text(any::<bool>()).prop_map(|value| ("IsPresent", value)),
-        text(any::<bool>()).prop_map(|value| ("IsTimestamp", value)),
-    ];
-    let comment = prop::option::of("[a-zé ]{0,8}");
-    let test =
-        (reference_path(), comparison, comment).prop_map(|(variable, (name, value), comment)| {
-            match comment {
-                Some(comment) => json!({"Variable": variable, name: value, "Comment": comment}),
-                None => json!({"Variable": variable, name: value}),
-            }
-        });
-    test.prop_recursive(3, 9, 3, |inner| {
-        let list = prop::collection::vec(inner.clone(), 1..3);
-        prop_oneof![
-            list.clone().prop_map(|rules| json!({"And": rules})),
-            list.prop_map(|rules| json!({"Or": rules})),
-            inner.prop_map(|rule| json!({"Not": rule})),
-        ]
-    })
-    .boxed()
+/// What a catcher has besides the errors that it catches and the state that it leads to.
+pub(super) fn catcher(setting: Setting) -> BoxedStrategy<Fields> {
+    let caught =
+        || prop_oneof![arguments(), Just("{% $states.errorOutput.Cause %}".into())].boxed();
+    match setting.language {
+        Language::JsonPath => all(vec![result_path(), assign(setting, || template().boxed())]),
+        Language::Jsonata => all(vec![maybe("Output", caught()), assign(setting, caught)]),
+    }
 }

@@ -4,17 +4,46 @@
 //! leads somewhere, and every state is reached.
 
 mod fields;
+mod maps;
 mod plan;
+mod rules;
+mod setting;
 mod values;
 
-pub use values::{intrinsic, json, path, reference_path, template};
+pub use values::{
+    expression, intrinsic, json, jsonata_template, path, reference_path, single_path, template,
+};
 
 use proptest::prelude::*;
 use serde_json::Value;
+use setting::{Languages, Place};
 
-/// Valid definitions with states of all eight types, two scopes deep at most below the machine.
+/// Valid definitions with states of all eight types in both query languages, two scopes deep at most below the machine.
 pub fn definition() -> impl Strategy<Value = Value> {
-    plan::scope(2).prop_map(|scope| plan::Writer::default().machine(&scope))
+    prop_oneof![
+        json_path_definition(),
+        machine(Languages::Both),
+        machine(Languages::Jsonata),
+    ]
+}
+
+/// Valid definitions whose states are all JSONPath states.
+pub fn json_path_definition() -> impl Strategy<Value = Value> {
+    machine(Languages::JsonPath)
+}
+
+fn machine(languages: Languages) -> impl Strategy<Value = Value> {
+    let place = Place {
+        languages,
+        depth: 2,
+    };
+    plan::scope(place).prop_map(move |scope| {
+        let mut machine = plan::Writer::default().machine(&scope);
+        if languages == Languages::Jsonata {
+            machine["QueryLanguage"] = "JSONata".into();
+        }
+        machine
+    })
 }
 
 /// Definitions of which a few parts are replaced or removed: most are refused.

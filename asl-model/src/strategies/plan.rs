@@ -1,5 +1,7 @@
 //! Definitions without names, and how names are given.
 use super::fields::{self, Fields};
+use super::setting::{Place, Setting};
+use super::{maps, rules};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -11,8 +13,8 @@ pub(super) type Scope = Vec<State>;
 pub(super) struct State {
     kind: Kind,
     fields: Fields,
-    /// "ErrorEquals", and the number of the state to go to, for types that have catchers.
-    catch: Vec<(Value, usize)>,
+    /// Catchers, and the number of the state that each leads to.
+    catch: Vec<(Fields, usize)>,
 }
 
 #[derive(Debug, Clone)]
@@ -32,17 +34,22 @@ enum Kind {
     },
 }
 
-/// Scopes with `depth` levels of scopes below them.
-pub(super) fn scope(depth: u32) -> BoxedStrategy<Scope> {
+/// Scopes of a machine.
+pub(super) fn scope(place: Place) -> BoxedStrategy<Scope> {
+    let of = move |state: fn(Setting, Place) -> BoxedStrategy<State>| {
+        place
+            .setting()
+            .prop_flat_map(move |setting| state(setting, place))
+    };
     let last = prop_oneof![
-        fields::succeed().prop_map(|fields| State::new(Kind::Succeed, fields)),
-        fields::fail().prop_map(|fields| State::new(Kind::Fail, fields)),
-        flat(),
+        of(|setting, _| plain(Kind::Succeed, fields::succeed(setting))),
+        of(|setting, _| plain(Kind::Fail, fields::fail(setting))),
+        of(flat),
     ];
-    let state = if depth == 0 {
-        prop_oneof![3 => flat(), 1 => choice()].boxed()
+    let state = if place.depth == 0 {
+        prop_oneof![3 => of(flat), 1 => of(choice)].boxed()
     } else {
-        prop_oneof![4 => flat(), 1 => choice(), 1 => parallel(depth), 1 => map(depth)].boxed()
+        prop_oneof![4 => of(flat), 1 => of(choice), 1 => of(parallel), 1 => of(map)].boxed()
     };
     (prop::collection::vec(state, 0..4), last)
         .prop_map(|(mut states, last)| {
@@ -52,59 +59,74 @@ pub(super) fn scope(depth: u32) -> BoxedStrategy<Scope> {
         .boxed()
 }
 
-impl State {
-    fn new(kind: Kind, fields: Fields) -> Self {
-        Self {
-            kind,
-            fields,
-            catch: Vec::new(),
-        }
-    }
+fn plain(kind: Kind, fields: BoxedStrategy<Fields>) -> BoxedStrategy<State> {
+    let state = move |fields| State {
+        kind: kind.clone(),
+        fields,
+        catch: Vec::new(),
+    };
+    fields.prop_map(state).boxed()
 }
 
-fn catch() -> impl Strategy<Value = Vec<(Value, usize)>> {
-    prop::collection::vec((fields::error_equals(), 0..9_usize), 0..2)
+fn catch(setting: Setting) -> impl Strategy<Value = Vec<(Fields, usize)>> {
+    let catcher = (fields::error_equals(), fields::catcher(setting));
+    let catcher = catcher.prop_map(|(errors, mut fields)| {
+        fields.insert("ErrorEquals".to_owned(), errors);
+        fields
+    });
+    prop::collection::vec((catcher, 0..9_usize), 0..2)
 }
 
-fn flat() -> impl Strategy<Value = State> {
-    let task = (fields::task(), catch()).prop_map(|(fields, catch)| State {
+fn flat(setting: Setting, _: Place) -> BoxedStrategy<State> {
+    let task = (fields::task(setting), catch(setting)).prop_map(|(fields, catch)| State {
         kind: Kind::Task,
         fields,
         catch,
     });
     prop_oneof![
-        fields::pass().prop_map(|fields| State::new(Kind::Pass, fields)),
-        fields::wait().prop_map(|fields| State::new(Kind::Wait, fields)),
+        plain(Kind::Pass, fields::pass(setting)),
+        plain(Kind::Wait, fields::wait(setting)),
         task,
     ]
+    .boxed()
 }
 
-fn choice() -> impl Strategy<Value = State> {
-    let rules = prop::collection::vec((fields::rule(), 0..9_usize), 1..4);
-    (rules, fields::succeed()).prop_map(|(rules, fields)| State::new(Kind::Choice(rules), fields))
+fn choice(setting: Setting, _: Place) -> BoxedStrategy<State> {
+    let rules = prop::collection::vec((rules::rule(setting), 0..9_usize), 1..4);
+    (rules, fields::choice(setting))
+        .prop_map(|(rules, fields)| State {
+            kind: Kind::Choice(rules),
+            fields,
+            catch: Vec::new(),
+        })
+        .boxed()
 }
 
-fn parallel(depth: u32) -> impl Strategy<Value = State> {
-    let branches = prop::collection::vec(scope(depth - 1), 1..3);
-    (branches, fields::parallel(), catch()).prop_map(|(branches, fields, catch)| State {
-        kind: Kind::Parallel(branches),
-        fields,
-        catch,
-    })
-}
-
-fn map(depth: u32) -> impl Strategy<Value = State> {
-    (scope(depth - 1), fields::map(), catch()).prop_map(
-        |(processor, (distributed, iterator, fields), catch)| State {
-            kind: Kind::Map {
-                distributed,
-                iterator,
-                processor,
-            },
+fn parallel(setting: Setting, place: Place) -> BoxedStrategy<State> {
+    let branches = prop::collection::vec(scope(place.below()), 1..3);
+    (branches, fields::parallel(setting), catch(setting))
+        .prop_map(|(branches, fields, catch)| State {
+            kind: Kind::Parallel(branches),
             fields,
             catch,
-        },
-    )
+        })
+        .boxed()
+}
+
+fn map(setting: Setting, place: Place) -> BoxedStrategy<State> {
+    (scope(place.below()), maps::map(setting), catch(setting))
+        .prop_map(
+            |(processor, (distributed, iterator, fields), catch)| State {
+                kind: Kind::Map {
+                    distributed,
+                    iterator,
+                    processor,
+                },
+                fields,
+                catch,
+            },
+        )
+        .boxed()
 }
 
 /// Gives names.
@@ -195,7 +217,11 @@ impl Writer {
         }
         if !state.catch.is_empty() {
             let catch = state.catch.iter();
-            let catch = catch.map(|(errors, to)| json!({"ErrorEquals": errors, "Next": name(*to)}));
+            let catch = catch.map(|(fields, to)| {
+                let mut fields = fields.clone();
+                fields.insert("Next".to_owned(), name(*to).into());
+                Value::from(fields)
+            });
             put("Catch", catch.collect());
         }
         fields.into()

@@ -34,6 +34,9 @@ pub fn path() -> impl Strategy<Value = String> {
         "$.l[?(@.n > 1)]",
         "$$.Execution.Id",
         "$$",
+        "$v0",
+        "$größe1['x y'][0]",
+        "$v2..a",
     ];
     select(paths).prop_map(str::to_owned)
 }
@@ -43,12 +46,67 @@ pub fn reference_path() -> impl Strategy<Value = String> {
     select(vec!["$", "$.a", "$.a.b[0].c", "$['x y']"]).prop_map(str::to_owned)
 }
 
+/// A Reference Path that is only read: of the input, the Context Object or a variable.
+pub fn single_path() -> impl Strategy<Value = String> {
+    let others = select(vec!["$$.Execution.Input.n", "$v0", "$größe1.a[0]"]);
+    prop_oneof![2 => reference_path(), 1 => others.prop_map(str::to_owned)]
+}
+
+/// A JSONata string that can stand in every field that takes one.
+pub fn expression() -> impl Strategy<Value = String> {
+    let expressions = vec![
+        "{% $states.input %}",
+        "{%$v0%}",
+        "{% $sum($states.input.l[n > 1].price) %}",
+        "{% $states.context.Execution.Id & '-' & $string($größe1) %}",
+        "{% ($f := function($x) { $x * 2 }; $map([1..3], $f)) %}",
+    ];
+    select(expressions).prop_map(str::to_owned)
+}
+
+/// A template of a JSONata state, with expressions that can stand everywhere.
+pub fn jsonata_template() -> impl Strategy<Value = Value> {
+    jsonata_template_of(expression().boxed())
+}
+
+/// A field of a JSONata state that is evaluated before its work is done.
+pub(super) fn arguments() -> impl Strategy<Value = Value> {
+    jsonata_template()
+}
+
+/// A field of a JSONata state that may use its result.
+pub(super) fn output() -> impl Strategy<Value = Value> {
+    let results = select(vec![
+        "{% $states.result %}",
+        "{% $states.result.a[0] + $v0 %}",
+    ]);
+    jsonata_template_of(prop_oneof![expression(), results.prop_map(str::to_owned)].boxed())
+}
+
+fn jsonata_template_of(expression: BoxedStrategy<String>) -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        "[a-z$.]{0,4}".prop_map(Value::from),
+        expression.prop_map(Value::from),
+    ];
+    leaf.prop_recursive(2, 12, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::vec(("[a-c.$]{1,2}", inner), 0..3)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
 /// A call of an intrinsic function.
 pub fn intrinsic() -> impl Strategy<Value = String> {
     let calls = vec![
         "States.UUID()",
         "States.Format('{} of {}', $.a, 2)",
         "States.MathAdd($.n, 1)",
+        "States.Array($v0.a, $größe1)",
         "States.ArrayLength(States.Array(1, 'x', $$.Execution.Id))",
     ];
     select(calls).prop_map(str::to_owned)
