@@ -1,6 +1,7 @@
 //! Tokens.
 use super::RegexLiteral;
 use crate::ParseError;
+use crate::functions::{number_text, quoted};
 use serde_json::{Number, Value};
 
 /// A word of the language.
@@ -28,9 +29,9 @@ impl TokenKind<'_> {
     /// As messages name it.
     pub(super) fn found(&self) -> String {
         match self {
-            Self::Literal(value) => value.to_string(),
+            Self::Literal(value) => literal_text(value),
             Self::Regex(_) => self.text(),
-            _ => quoted(self.text()),
+            _ => quoted(&self.text()),
         }
     }
 
@@ -40,8 +41,8 @@ impl TokenKind<'_> {
             Self::Name(text) | Self::Variable(text) => (*text).to_owned(),
             Self::Operator(text) => (*text).to_owned(),
             Self::Literal(Value::String(text)) => text.clone(),
-            Self::Literal(value) => value.to_string(),
-            Self::Regex(regex) => format!("/{}/", regex.pattern),
+            Self::Literal(value) => literal_text(value),
+            Self::Regex(regex) => regex.to_string(),
             Self::End => "(end)".to_owned(),
         }
     }
@@ -205,7 +206,7 @@ impl<'t> Lexer<'t> {
             _ => {
                 let message = format!(
                     "Unsupported escape sequence: \\{}",
-                    quoted(String::from_iter(escape))
+                    quoted(&String::from_iter(escape))
                 );
                 return Err(fault("S0103", message, position));
             }
@@ -261,9 +262,12 @@ pub(super) fn fault(code: &'static str, message: impl Into<String>, position: us
     }
 }
 
-/// As JSON writes a string.
-pub(super) fn quoted(text: impl Into<String>) -> String {
-    Value::String(text.into()).to_string()
+/// A literal as messages show it, with numbers as the reference writes them.
+pub(super) fn literal_text(value: &Value) -> String {
+    match value.as_f64() {
+        Some(number) => number_text(number),
+        None => value.to_string(),
+    }
 }
 
 /// The length of `0`, `12`, `1.5` or `2e-3` at the start of a text.

@@ -20,6 +20,7 @@ use crate::ParseError;
 use crate::functions::{Pattern, Signature};
 use nesting::Nesting;
 use serde_json::Value;
+use std::fmt;
 use std::sync::Arc;
 
 /// A parsed expression.
@@ -351,4 +352,12 @@ pub(crate) struct RegexLiteral {
     pub(crate) ignore_case: bool,
     /// The flag `m`.
     pub(crate) multiline: bool,
+}
+
+impl fmt::Display for RegexLiteral {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let i = if self.ignore_case { "i" } else { "" };
+        let m = if self.multiline { "m" } else { "" };
+        write!(f, "/{}/{i}{m}", self.pattern)
+    }
 }

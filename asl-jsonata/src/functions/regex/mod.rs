@@ -56,7 +56,7 @@ impl Pattern {
         let invalid = |reason: String| ParseError {
             // The reference passes on the error of the JavaScript engine, which has no code.
             code: "S0303",
-            message: format!("Invalid regular expression: {}: {reason}", written(literal)),
+            message: format!("Invalid regular expression: {literal}: {reason}"),
             position: 0,
         };
         let text = translate::translated(literal).map_err(invalid)?;
@@ -84,6 +84,11 @@ impl Pattern {
             caches: Pool::new(make),
             groups,
         })
+    }
+
+    /// As it is written.
+    pub(crate) fn literal(&self) -> &RegexLiteral {
+        &self.literal
     }
 
     /// The first match in a text from a position on.
@@ -177,12 +182,6 @@ fn unmatchable(error: &dyn fmt::Display) -> Box<crate::EvaluationError> {
 }
 
 /// `/pattern/flags`.
-fn written(literal: &RegexLiteral) -> String {
-    let flag = |is_set, flag| if is_set { flag } else { "" };
-    let (i, m) = (flag(literal.ignore_case, "i"), flag(literal.multiline, "m"));
-    format!("/{}/{i}{m}", literal.pattern)
-}
-
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.literal == other.literal

@@ -1,7 +1,7 @@
 //! Location paths and what applies to their steps.
 use super::part::{Contents, Part, PathPart, offset};
 use super::{Resolved, Resolver};
-use crate::syntax::lexer::fault;
+use crate::syntax::lexer::{fault, literal_text};
 use crate::syntax::phrase::{Pair, Phrase};
 use crate::syntax::{Group, Node, NodeKind, SortTerm, Stage, Step};
 use serde_json::Value;
@@ -159,6 +159,7 @@ fn check_steps(part: &mut PathPart) -> Resolved<()> {
                 step.node.kind = NodeKind::Name(std::mem::take(name).into());
             }
             NodeKind::Literal(value) => {
+                let value = literal_text(value);
                 let message = format!(
                     "The literal value {value} cannot be used as a step within a path expression"
                 );

@@ -60,6 +60,11 @@ fn phrases_are_refused_in_the_words_of_the_reference() {
         ("a b", "S0201: Syntax error: \"b\" at 2"),
         ("1 'b'", "S0201: Syntax error: \"b\" at 2"),
         ("01", "S0201: Syntax error: 1 at 1"),
+        ("a 12e20", "S0201: Syntax error: 1.2e+21 at 2"),
+        (
+            "a 9007199254740993",
+            "S0201: Syntax error: 9007199254740992 at 2",
+        ),
         ("a)", "S0201: Syntax error: \")\" at 1"),
         (
             "a ?: b",

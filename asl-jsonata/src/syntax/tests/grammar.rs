@@ -75,7 +75,7 @@ fn and_or_and_in_are_names_where_a_name_stands() {
 #[test]
 fn a_slash_divides_after_an_operand_and_begins_a_regular_expression_elsewhere() {
     let regex = |text: &str| match parse(text).ok()?.root.kind {
-        NodeKind::Regex(regex) => Some(regex),
+        NodeKind::Regex(pattern) => Some(pattern.literal().clone()),
         _ => None,
     };
     let literal = |pattern: &str, ignore_case, multiline| {

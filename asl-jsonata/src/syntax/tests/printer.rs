@@ -117,11 +117,7 @@ impl Printer<'_> {
     fn kind(&mut self, kind: &NodeKind) {
         match kind {
             NodeKind::Literal(value) => self.push(&value.to_string()),
-            NodeKind::Regex(regex) => {
-                let i = if regex.ignore_case { "i" } else { "" };
-                let m = if regex.multiline { "m" } else { "" };
-                self.push(&format!("/{}/{i}{m}", regex.pattern));
-            }
+            NodeKind::Regex(pattern) => self.push(&pattern.literal().to_string()),
             NodeKind::Variable(symbol) => self.variable("", *symbol),
             NodeKind::Context => self.push("$"),
             NodeKind::Root => self.push("$$"),
