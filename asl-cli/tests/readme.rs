@@ -78,5 +78,5 @@ fn every_example_does_what_it_says() {
             _ => {}
         }
     }
-    assert_eq!(ran, 8, "commands in the README");
+    assert_eq!(ran, 12, "commands in the README");
 }
