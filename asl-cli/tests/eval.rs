@@ -59,7 +59,7 @@ fn eval(arguments: &[&str]) -> Ran {
 #[test]
 fn jsonata_reads_the_documents_and_the_variables() {
     for (arguments, expected) in [
-        (&["{% 'a' & 'b' %}"][..], "\"ab\"\n"),
+        (&["{% 1 + 2 %}"][..], "3\n"),
         (
             &["{% $states.input.a & '!' %}", "-i", r#"{"a": "x"}"#],
             "\"x!\"\n",
@@ -73,8 +73,8 @@ fn jsonata_reads_the_documents_and_the_variables() {
             "\"Ada\"\n",
         ),
         (
-            &["{% $states.result.n %}", "--result", r#"{"n": "1"}"#],
-            "\"1\"\n",
+            &["{% $states.result.n %}", "--result", r#"{"n": 1}"#],
+            "1\n",
         ),
         (
             &[
@@ -86,32 +86,28 @@ fn jsonata_reads_the_documents_and_the_variables() {
         ),
         (
             &[
-                "{% $count($prices) > $tax %}",
+                "{% $sum($prices) * $tax %}",
                 "--vars",
                 r#"{"prices": [1, 2], "tax": 2}"#,
             ],
-            "false\n",
+            "6\n",
         ),
         (
-            &[
-                "{% $names[$ > 'a'] %}",
-                "--vars",
-                r#"{"names": ["a", "b"]}"#,
-            ],
-            "\"b\"\n",
+            &["{% $prices[$ > 1] %}", "--vars", r#"{"prices": [1, 2]}"#],
+            "2\n",
         ),
         (
             &[
                 "--jsonata",
-                "a & $b",
+                "a + $b",
                 "-i",
-                r#"{"a": "1"}"#,
+                r#"{"a": 1}"#,
                 "--vars",
-                r#"{"b": "2"}"#,
+                r#"{"b": 2}"#,
             ],
-            "\"12\"\n",
+            "3\n",
         ),
-        (&["--jsonata", "$", "-i", "[true]"], "[true]\n"),
+        (&["--jsonata", "$", "-i", "[1]"], "[1]\n"),
     ] {
         let ran = eval(arguments);
         assert_eq!(
@@ -120,6 +116,14 @@ fn jsonata_reads_the_documents_and_the_variables() {
             "{arguments:?} {ran:?}"
         );
     }
+}
+
+#[test]
+fn paths_and_calls_read_variables() {
+    let vars = ["--vars", r#"{"order": {"total": 7}}"#];
+    let run = |expression: &str| eval(&[&[expression][..], &vars].concat()).stdout;
+    assert_eq!(run("$order.total"), "7\n");
+    assert_eq!(run("States.Format('{} EUR', $order.total)"), "\"7 EUR\"\n");
 }
 
 #[test]
@@ -139,6 +143,117 @@ fn jsonata_without_a_value_fails_as_in_a_state() {
         json!({"error": "States.QueryEvaluationError",
             "cause": "The JSONata expression '$missing.a' returned nothing (undefined)."})
     );
+    let ran = eval(&["--report", "json", "{% 'a' + 1 %}"]);
+    ran.told(1, &[]);
+    assert_eq!(
+        ran.json(),
+        json!({"error": "States.QueryEvaluationError",
+            "cause": "The JSONata expression ''a' + 1' threw an error during evaluation. \
+                T2001: The left side of the \"+\" operator must evaluate to a number"})
+    );
+}
+
+#[test]
+fn a_fault_in_jsonata_is_shown_at_its_place() {
+    eval(&["{% 'a' + 1 %}"]).told(
+        1,
+        &["--> expression:1:8", "1 | {% 'a' + 1 %}", "  |        ^"],
+    );
+    eval(&["{% 1 + %}"]).told(
+        1,
+        &["INVALID_JSONATA_EXPRESSION: S0207", "--> expression:1:8"],
+    );
+    eval(&["--jsonata", "1 +\n  * )"])
+        .told(1, &["INVALID_JSONATA_EXPRESSION", "--> expression:2:"]);
+}
+
+#[test]
+fn restrictions_of_the_states_language_are_shown_at_their_place() {
+    for (expression, column, texts) in [
+        (
+            "{% $ %}",
+            4,
+            [
+                "Reference to '$' at the top level is not supported.",
+                "hint: -i is $states.input",
+            ],
+        ),
+        (
+            "{% 1 + total %}",
+            8,
+            [
+                "Reference to 'total' at the top level",
+                "hint: a field of -i is $states.input.total",
+            ],
+        ),
+        (
+            "{% $$.a %}",
+            4,
+            [
+                "Reference to '$$' is not supported.",
+                "with --jsonata it is $",
+            ],
+        ),
+        (
+            "{% $states.result %}",
+            4,
+            [
+                "Field '$states.result' does not exist.",
+                "give it with --result",
+            ],
+        ),
+        (
+            "{% $states.errorOutput %}",
+            4,
+            [
+                "Field '$states.errorOutput' does not exist.",
+                "give it with --error-output",
+            ],
+        ),
+        (
+            "{% $states.output %}",
+            4,
+            [
+                "Field '$states.output' does not exist.",
+                "the fields are input, context",
+            ],
+        ),
+    ] {
+        let place = format!("--> expression:1:{column}\n");
+        eval(&[expression]).told(
+            1,
+            &[
+                "UNSUPPORTED_JSONATA_EXPRESSION: ",
+                texts[0],
+                texts[1],
+                &place,
+            ],
+        );
+    }
+}
+
+#[test]
+fn delimiters_are_the_first_and_the_last_characters() {
+    for (expression, column, text) in [
+        ("{% $x", 6, "expected %} as the last characters"),
+        ("$x %}", 1, "expected {% as the first characters"),
+        (" {% 1 %}", 1, "expected {% as the first characters"),
+    ] {
+        let place = format!("--> expression:1:{column}\n");
+        eval(&[expression]).told(1, &["INVALID_JSONATA_EXPRESSION: ", text, &place]);
+    }
+}
+
+#[test]
+fn a_moment_and_a_seed_make_jsonata_repeatable() {
+    let now = ["--now", "2024-01-31T12:00:00Z"];
+    let run = |arguments: &[&str]| eval(&[arguments, &now].concat()).stdout;
+    let uuid = |seed| run(&["{% $uuid() & $random() %}", "--seed", seed]);
+    assert_eq!(uuid("7"), uuid("7"));
+    assert_ne!(uuid("7"), uuid("8"));
+    let call = |seed| run(&["States.UUID()", "--seed", seed]);
+    assert_eq!(call("7"), call("7"));
+    assert_ne!(call("7"), call("8"));
 }
 
 #[test]

@@ -9,12 +9,15 @@ const DEEPEST: usize = 4;
 pub(super) struct Scope {
     /// What a path begins with: text of an expression.
     pub(super) roots: &'static [&'static str],
+    /// Whether there is an input, which `$` and names of fields refer to everywhere.
+    pub(super) has_input: bool,
     /// Functions besides those of JSONata, as in [`FUNCTIONS`].
     pub(super) functions: &'static [(&'static str, &'static str)],
 }
 
 /// Plain JSONata over the input.
 pub(super) const PLAIN: Scope = Scope {
+    has_input: true,
     roots: &[
         "$", "$$", "orders", "people", "text", "numbers", "tree", "missing",
     ],
@@ -23,6 +26,7 @@ pub(super) const PLAIN: Scope = Scope {
 
 /// What a field of a state may hold.
 pub(super) const STATES: Scope = Scope {
+    has_input: false,
     roots: &[
         "$states.input",
         "$states.input.orders",
@@ -105,9 +109,8 @@ const REGEXES: [&str; 8] = [
     "/(a+)+$/",
 ];
 
-const OPERATORS: [&str; 19] = [
-    "+", "-", "*", "/", "%", "&", "=", "!=", "<", "<=", ">", ">=", "in", "and", "or", "..", "~>",
-    "?:", "??",
+const OPERATORS: [&str; 16] = [
+    "+", "-", "*", "/", "%", "&", "=", "!=", "<", "<=", ">", ">=", "in", "and", "or", "~>",
 ];
 
 /// Functions with the kinds of their arguments: any, string, number, list, object, function, regex or string, boolean.
@@ -188,6 +191,7 @@ pub(super) fn generate(tape: &mut Tape<'_>, scope: Scope) -> String {
         tape,
         scope,
         depth: 0,
+        is_in_step: scope.has_input,
     };
     generator.any()
 }
@@ -196,6 +200,8 @@ struct Generator<'t, 'b> {
     tape: &'t mut Tape<'b>,
     scope: Scope,
     depth: usize,
+    /// Whether `$` and names of fields refer to something.
+    is_in_step: bool,
 }
 
 impl Generator<'_, '_> {
@@ -231,8 +237,8 @@ impl Generator<'_, '_> {
             1 => "null".to_owned(),
             2 => self.tape.pick(&STRINGS).to_owned(),
             3 => self.tape.pick(&NUMBERS).to_owned(),
-            4 if self.depth > 1 => "$".to_owned(),
-            5 if self.depth > 1 => self.tape.pick(&FIELDS).to_owned(),
+            4 if self.is_in_step => "$".to_owned(),
+            5 if self.is_in_step => self.tape.pick(&FIELDS).to_owned(),
             _ => self.tape.pick(self.scope.roots).to_owned(),
         }
     }
@@ -264,6 +270,14 @@ impl Generator<'_, '_> {
         }
     }
 
+    /// Something that is evaluated for each item.
+    fn inner(&mut self) -> String {
+        let outside = std::mem::replace(&mut self.is_in_step, true);
+        let text = self.any();
+        self.is_in_step = outside;
+        text
+    }
+
     fn path(&mut self) -> String {
         self.nested(|this| {
             let mut path = this.tape.pick(this.scope.roots).to_owned();
@@ -271,7 +285,7 @@ impl Generator<'_, '_> {
                 path.push_str(&this.step());
             }
             if this.tape.one_in(12) {
-                path.push_str(&format!("{{name: {}}}", this.any()));
+                path.push_str(&format!("{{name: {}}}", this.inner()));
             }
             path
         })
@@ -283,15 +297,15 @@ impl Generator<'_, '_> {
             0 => ".*".to_owned(),
             1 => ".**".to_owned(),
             2 => format!("[{}]", self.tape.pick(&NUMBERS)),
-            3 => format!("[{}]", self.any()),
+            3 => format!("[{}]", self.inner()),
             4 => format!("[{field} > {}]", self.tape.pick(&NUMBERS)),
-            5 => format!("^(>{field}, {})", self.any()),
+            5 => format!("^(>{field}, {})", self.inner()),
             7 => "[]".to_owned(),
             8 => format!(".{field}@$j"),
             9 => format!(".{field}#$i"),
             10 if self.tape.one_in(3) => format!(".{field}.%.{field}"),
-            11 => format!(".({})", self.any()),
-            12 => format!(".{{\"{}\": {}}}", self.tape.below(3), self.any()),
+            11 => format!(".({})", self.inner()),
+            12 => format!(".{{\"{}\": {}}}", self.tape.below(3), self.inner()),
             _ => format!(".{field}"),
         }
     }
@@ -374,9 +388,10 @@ impl Generator<'_, '_> {
 
     fn transform(&mut self) -> String {
         let (subject, pattern) = (self.any(), self.tape.pick(&FIELDS));
+        let change = self.inner();
         match self.tape.one_in(2) {
-            true => format!("({subject} ~> |{pattern}|{}|)", self.object()),
-            false => format!("({subject} ~> |**|{}, {}|)", self.object(), self.array()),
+            true => format!("({subject} ~> |{pattern}|{{'a': {change}}}|)"),
+            false => format!("({subject} ~> |**|{{'a': {change}}}, ['b', 'items']|)"),
         }
     }
 

@@ -241,12 +241,11 @@ impl Translation<'_, '_> {
         }
     }
 
-    /// Variables of this scope; sometimes of the scope around it, which is a fault.
+    /// Variables of this scope.
     fn assign(&mut self, holder: &mut Value, depth: usize) {
         if self.tape.one_in(3) {
             return;
         }
-        let depth = if self.tape.surprises() { 0 } else { depth };
         let mut variables = Map::new();
         for name in ["total", "text", "data"] {
             if self.tape.one_in(2) {
@@ -317,14 +316,14 @@ mod tests {
     fn most_definitions_with_expressions_are_accepted() {
         let mut random = Random::new(1);
         let mut faults = Vec::new();
-        for _ in 0..400 {
+        for _ in 0..200 {
             let definition = generate(&mut Tape::new(&random.next().to_le_bytes()));
             if let Err(found) = asl_model::parse_value(&definition, asl_model::Options::default()) {
                 faults.push(crate::definition::refused(&found));
             }
         }
         assert!(
-            faults.len() < 20,
+            faults.len() < 10,
             "{} are refused: {:#?}",
             faults.len(),
             faults.iter().take(20).collect::<Vec<_>>()

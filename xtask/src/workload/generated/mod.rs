@@ -107,6 +107,7 @@ fn function(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::floor;
+    use crate::workload::subject::{Host, Subject};
 
     #[test]
     fn every_floor_gives_what_its_workload_expects() {
@@ -119,6 +120,25 @@ mod tests {
             let definition = serde_json::from_str(&workload.definition).expect("JSON");
             let run = floor::prepare(name, &definition).expect("a floor");
             assert!(workload.is_expected(&run(&workload.input)), "{name}");
+        }
+    }
+
+    #[test]
+    fn twins_give_what_their_forms_in_jsonpath_do() {
+        let small = [
+            chains::chain(20),
+            loops::increments(20),
+            maps::passes(20),
+            chains::big_payload(5),
+        ];
+        assert_eq!(
+            small.each_ref().map(|workload| workload.name.as_str()),
+            TWINS
+        );
+        for workload in small {
+            let twin = twin(&workload).expect("a twin");
+            let subject = Subject::load(&twin, Host::Core).expect("an accepted definition");
+            assert!(subject.ok, "{}", twin.name);
         }
     }
 
