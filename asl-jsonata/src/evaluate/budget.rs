@@ -55,14 +55,14 @@ impl<'a> Evaluation<'a, '_> {
 
     /// Pays for items that are about to be put into an array.
     pub(crate) fn charge_items(&mut self, count: usize) -> Outcome<()> {
-        self.charge_steps(count)?;
-        self.charge_memory(count.saturating_mul(size_of::<Value<'a>>()))
+        self.charge_memory(count.saturating_mul(size_of::<Value<'a>>()))?;
+        self.charge_steps(count)
     }
 
     /// Pays for fields that are about to be put into an object.
     pub(crate) fn charge_fields(&mut self, count: usize) -> Outcome<()> {
-        self.charge_steps(count)?;
-        self.charge_memory(count.saturating_mul(2 * size_of::<(Text<'a>, Value<'a>)>()))
+        self.charge_memory(count.saturating_mul(2 * size_of::<(Text<'a>, Value<'a>)>()))?;
+        self.charge_steps(count)
     }
 
     /// Pays for reading text.
@@ -72,8 +72,8 @@ impl<'a> Evaluation<'a, '_> {
 
     /// Pays for text that is about to be made.
     pub(crate) fn charge_text(&mut self, bytes: usize) -> Outcome<()> {
-        self.charge_scan(bytes)?;
-        self.charge_memory(bytes)
+        self.charge_memory(bytes)?;
+        self.charge_scan(bytes)
     }
 
     /// Does something one level deeper, on a stack that has room for it.

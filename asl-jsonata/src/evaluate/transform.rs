@@ -1,9 +1,10 @@
 //! `|pattern|update, delete|`: changed copies.
 use super::{Evaluation, Outcome, failure};
+use crate::functions::cloned;
 use crate::syntax::Node;
 use crate::value::{Object, Transformer, Value, View};
 use smallvec::smallvec;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Where an object or an array of a copy lives.
@@ -19,12 +20,6 @@ struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    fn adopt(&mut self, child: &Value<'a>, parent: Address) {
-        if let Some(child) = address(child) {
-            self.parents.insert(child, parent);
-        }
-    }
-
     fn set(&mut self, at: Address, object: Object<'a>) {
         self.changed.insert(at, Some(Rc::new(object)));
         let mut part = at;
@@ -64,8 +59,9 @@ impl<'a> Evaluation<'a, '_> {
             }
         }
         let mut changes = Changes::default();
-        let original = self.cloned(transformer, value)?;
-        let copy = self.copy(&original, &mut changes)?;
+        let original = self.cloned_by_expression(transformer, value)?;
+        let copy = cloned(self, &original)?;
+        self.adopt(&copy, &mut changes)?;
         let matches = self.evaluate(&transformer.transform.pattern, &copy, &transformer.frame)?;
         let mut found = Vec::new();
         self.append(&mut found, matches)?;
@@ -76,7 +72,11 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     /// What `$clone` makes of the value, where the expression has a function of its own by that name.
-    fn cloned(&mut self, transformer: &Transformer<'a>, value: Value<'a>) -> Outcome<Value<'a>> {
+    fn cloned_by_expression(
+        &mut self,
+        transformer: &Transformer<'a>,
+        value: Value<'a>,
+    ) -> Outcome<Value<'a>> {
         let Some(name) = self.syntax.symbols.get("clone") else {
             return Ok(value);
         };
@@ -88,55 +88,26 @@ impl<'a> Evaluation<'a, '_> {
         self.apply(&clone, smallvec![value])
     }
 
-    /// A copy in which no object or array is shared.
-    fn copy(&mut self, value: &Value<'a>, changes: &mut Changes<'a>) -> Outcome<Value<'a>> {
-        self.charge_items(1)?;
-        match value.view() {
-            View::Array(items) => self.nested(|evaluation| {
-                let mut copies = Vec::with_capacity(items.len());
-                for item in items {
-                    copies.push(evaluation.copy(&item, changes)?);
-                }
-                let copy = Value::array(copies);
-                evaluation.adopt(&copy, changes)?;
-                Ok(copy)
-            }),
-            View::Object(fields) => self.nested(|evaluation| {
-                let mut copies = Object::with_capacity(fields.len());
-                for (name, value) in fields.iter() {
-                    evaluation.charge_fields(1)?;
-                    copies.insert(name, evaluation.copy(&value, changes)?);
-                }
-                let copy = Value::object(copies);
-                evaluation.adopt(&copy, changes)?;
-                Ok(copy)
-            }),
-            View::Function(_) => Ok(Value::borrowed("")),
-            _ => Ok(value.clone()),
-        }
-    }
-
-    /// Remembers whose parts the objects and arrays in a new copy are.
+    /// Remembers whose parts the objects and arrays of a copy are.
     fn adopt(&mut self, whole: &Value<'a>, changes: &mut Changes<'a>) -> Outcome<()> {
-        let Some(parent) = address(whole) else {
+        let Some(at) = address(whole) else {
             return Ok(());
         };
+        self.charge_steps(1)?;
         self.charge_memory(4 * size_of::<Address>())?;
-        match whole {
-            Value::Array(array) => {
-                array
-                    .items()
-                    .iter()
-                    .for_each(|item| changes.adopt(item, parent));
+        self.nested(|evaluation| {
+            let mut adopt = |part: &Value<'a>| {
+                if let Some(part) = address(part) {
+                    changes.parents.insert(part, at);
+                }
+                evaluation.adopt(part, changes)
+            };
+            match whole {
+                Value::Array(array) => array.items().iter().try_for_each(adopt),
+                Value::Object(object) => object.iter().try_for_each(|(_, value)| adopt(value)),
+                _ => Ok(()),
             }
-            Value::Object(object) => {
-                object
-                    .iter()
-                    .for_each(|(_, value)| changes.adopt(value, parent));
-            }
-            _ => {}
-        }
-        Ok(())
+        })
     }
 
     /// Changes one match of the pattern.
@@ -207,7 +178,7 @@ impl<'a> Evaluation<'a, '_> {
         };
         if let (Some(mut object), Some(at)) = (self.editable(matched, changes)?, address(matched)) {
             self.charge_steps(object.len().saturating_add(deleted.len()))?;
-            let deleted: std::collections::HashSet<&str> = deleted.into_iter().collect();
+            let deleted: HashSet<&str> = deleted.into_iter().collect();
             object.retain(|name| !deleted.contains(name));
             changes.set(at, object);
         }

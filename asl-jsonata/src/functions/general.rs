@@ -105,9 +105,13 @@ pub(super) fn clone<'a>(
     cloned(evaluation, &value)
 }
 
-/// Functions become empty texts, and numbers are those that their text has.
-fn cloned<'a>(evaluation: &mut Evaluation<'a, '_>, value: &Value<'a>) -> Outcome<Value<'a>> {
+/// Functions become empty texts, and numbers are those that their text has, but for integers of the data, which keep all their digits.
+pub(crate) fn cloned<'a>(
+    evaluation: &mut Evaluation<'a, '_>,
+    value: &Value<'a>,
+) -> Outcome<Value<'a>> {
     match value.view() {
+        View::Number(_) if value.is_integer_of_data() => Ok(value.clone()),
         View::Undefined => Ok(Value::Null),
         View::Function(_) => Ok(Value::borrowed("")),
         View::Number(number) => Ok(match finite(number)? {

@@ -17,6 +17,7 @@ mod string;
 mod table;
 
 pub(crate) use decimal::number_text;
+pub(crate) use general::cloned;
 pub(crate) use higher_order::merge_sorted;
 pub(crate) use json_text::{Layout, quoted};
 pub(crate) use matching::call_pattern;

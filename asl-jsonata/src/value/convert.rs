@@ -3,6 +3,9 @@ use super::{Fields, Items, Value, View};
 use crate::evaluate::{Evaluation, Outcome, failure, finite};
 use serde_json::{Map, Number, Value as Json};
 
+/// How deep a result may nest: JSON takes stack when it is cloned, printed or let go.
+const DEEPEST: usize = 1_000;
+
 /// Whole numbers up to here are exact, and print without an exponent in JSON.
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
@@ -13,6 +16,10 @@ impl<'a> Evaluation<'a, '_> {
     ///
     /// It is larger than the evaluation may make, or holds a number that JSON has not.
     pub(crate) fn json(&mut self, value: &Value<'a>) -> Outcome<Option<Json>> {
+        self.json_within(value, DEEPEST)
+    }
+
+    fn json_within(&mut self, value: &Value<'a>, levels: usize) -> Outcome<Option<Json>> {
         self.charge_memory(size_of::<Json>())?;
         Ok(Some(match value.view() {
             View::Undefined | View::Function(_) => return Ok(None),
@@ -26,26 +33,34 @@ impl<'a> Evaluation<'a, '_> {
                 self.charge_text(text.len())?;
                 Json::String(text.to_owned())
             }
-            View::Array(items) => self.nested(|evaluation| evaluation.json_array(items))?,
-            View::Object(fields) => self.nested(|evaluation| evaluation.json_object(fields))?,
+            View::Array(_) | View::Object(_) if levels == 0 => {
+                let message = format!("The result nests too deep: more than {DEEPEST} levels");
+                return Err(failure("D1011", message));
+            }
+            View::Array(items) => {
+                self.nested(|evaluation| evaluation.json_array(items, levels - 1))?
+            }
+            View::Object(fields) => {
+                self.nested(|evaluation| evaluation.json_object(fields, levels - 1))?
+            }
         }))
     }
 
-    fn json_array(&mut self, items: Items<'_, 'a>) -> Outcome<Json> {
+    fn json_array(&mut self, items: Items<'_, 'a>, levels: usize) -> Outcome<Json> {
         self.charge_items(items.len())?;
         let mut array = Vec::with_capacity(items.len());
         for item in items {
-            array.push(self.json(&item)?.unwrap_or(Json::Null));
+            array.push(self.json_within(&item, levels)?.unwrap_or(Json::Null));
         }
         Ok(Json::Array(array))
     }
 
-    fn json_object(&mut self, fields: Fields<'_, 'a>) -> Outcome<Json> {
+    fn json_object(&mut self, fields: Fields<'_, 'a>, levels: usize) -> Outcome<Json> {
         self.charge_fields(fields.len())?;
         let mut object = Map::with_capacity(fields.len());
         for (name, value) in fields.iter() {
             self.charge_text(name.len())?;
-            if let Some(value) = self.json(&value)? {
+            if let Some(value) = self.json_within(&value, levels)? {
                 object.insert(String::from(&*name), value);
             }
         }

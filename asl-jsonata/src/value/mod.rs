@@ -125,6 +125,11 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Whether it is an integer that exists already, whose digits a number that is computed may not hold.
+    pub(crate) fn is_integer_of_data(&self) -> bool {
+        matches!(self, Self::Json(Json::Number(number)) if !number.is_f64())
+    }
+
     /// The text, where it is one.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self.view() {
