@@ -110,6 +110,8 @@ impl fmt::Display for UnsupportedUse {
 pub struct References {
     /// Free variables other than `$states` and the built-in functions.
     pub variables: Vec<VariableReference>,
+    /// Free uses of the names of built-in functions, which a variable of the same name hides.
+    pub built_in: Vec<VariableReference>,
     /// Uses of `$states`.
     pub states: Vec<StatesReference>,
     /// What the States Language refuses.

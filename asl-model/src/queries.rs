@@ -1,12 +1,12 @@
 //! What the fields of a state ask of its data.
 use crate::{
-    Assign, Catcher, CatcherOutput, Choice, Comparison, Condition, DataPath, Items, Map,
-    PayloadTemplate, Percentage, Processing, Rule, StateKind, StateMachine, States, TemplateNode,
-    TextField, WaitDuration, Whole,
+    Assign, Catcher, CatcherOutput, Choice, ChoiceRule, Comparison, Condition, DataPath, Items,
+    Map, PayloadTemplate, Percentage, Processing, Rule, StateKind, StateMachine, States,
+    TemplateNode, TextField, WaitDuration, Whole,
 };
-use asl_jsonata::JsonataString;
+use asl_jsonata::{JsonataString, VariableReference};
 use asl_path::{Path, Root};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A query: a path, which may be an argument of an intrinsic function, or a JSONata string.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +69,28 @@ impl StateKind {
     }
 }
 
+impl StateKind {
+    /// The names that the state, its rules and its catchers assign.
+    pub fn assigned_variables(&self) -> Vec<&str> {
+        let (assign, rules, catchers): (_, &[ChoiceRule], &[Catcher]) = match self {
+            Self::Pass(state) => (&state.assign, &[], &[]),
+            Self::Task(state) => (&state.assign, &[], &state.catch),
+            Self::Choice(state) => (&state.assign, &state.choices, &[]),
+            Self::Wait(state) => (&state.assign, &[], &[]),
+            Self::Parallel(state) => (&state.assign, &[], &state.catch),
+            Self::Map(state) => (&state.assign, &[], &state.catch),
+            Self::Succeed(_) | Self::Fail(_) => (&None, &[], &[]),
+        };
+        let rules = rules.iter().map(|rule| &rule.assign);
+        let catchers = catchers.iter().map(|catcher| &catcher.assign);
+        let all = std::iter::once(assign).chain(rules).chain(catchers);
+        all.flatten()
+            .flat_map(|assign| &assign.variables)
+            .map(|variable| variable.name.as_str())
+            .collect()
+    }
+}
+
 impl StateMachine {
     /// The variables that each state refers to, by the names of both, as DescribeStateMachine lists them; states that refer
     /// to none are left out.
@@ -85,19 +107,29 @@ impl StateMachine {
     /// assert_eq!(references.len(), 1);
     /// ```
     pub fn variable_references(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let states = self.all_states();
+        let assigned: HashSet<&str> = states
+            .iter()
+            .flat_map(|(_, kind)| kind.assigned_variables())
+            .collect();
         let mut references: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (name, kind) in states {
+            let mut variables = BTreeSet::new();
+            kind.visit_queries(&mut |query| add_variables(query, &assigned, &mut variables));
+            if !variables.is_empty() {
+                references.insert(name, variables);
+            }
+        }
+        references
+    }
+
+    /// The states of all scopes.
+    fn all_states(&self) -> Vec<(&str, &StateKind)> {
+        let mut all = Vec::new();
         let mut open = vec![&self.states];
         while let Some(States { states, .. }) = open.pop() {
             for (name, state) in states {
-                state.kind.visit_queries(&mut |query| {
-                    let variables = variables(query);
-                    if !variables.is_empty() {
-                        references
-                            .entry(name.as_str())
-                            .or_default()
-                            .extend(variables);
-                    }
-                });
+                all.push((name.as_str(), &state.kind));
                 match &state.kind {
                     StateKind::Parallel(parallel) => open.extend(&parallel.branches),
                     StateKind::Map(map) => open.push(&map.item_processor.states),
@@ -105,20 +137,28 @@ impl StateMachine {
                 }
             }
         }
-        references
+        all
     }
 }
 
-/// The variables that a query reads, but for the reserved one.
-fn variables(query: Query<'_>) -> Vec<&str> {
+/// Adds the variables that a query reads, but for the reserved one. A function whose name a variable has is hidden by it.
+fn add_variables<'m>(
+    query: Query<'m>,
+    assigned: &HashSet<&str>,
+    variables: &mut BTreeSet<&'m str>,
+) {
     match query {
         Query::Path(path) => match path.root() {
-            Root::Variable(name) if name != "states" => vec![name],
-            _ => Vec::new(),
+            Root::Variable(name) if name != "states" => {
+                variables.insert(name);
+            }
+            _ => {}
         },
         Query::Expression(expression) => {
-            let variables = &expression.expression().references().variables;
-            variables.iter().map(|used| used.name.as_str()).collect()
+            let references = expression.expression().references();
+            let names = |list: &'m [VariableReference]| list.iter().map(|used| used.name.as_str());
+            variables.extend(names(&references.variables));
+            variables.extend(names(&references.built_in).filter(|name| assigned.contains(name)));
         }
     }
 }
@@ -355,5 +395,18 @@ mod tests {
             "End": true,
         }));
         assert_eq!(references(&definition), json!({"A": ["b", "t"]}));
+    }
+
+    #[test]
+    fn a_variable_hides_the_function_of_its_name() {
+        let mut definition = machine(json!({
+            "Type": "Wait",
+            "QueryLanguage": "JSONata",
+            "Seconds": "{% $sum($range) %}",
+            "End": true,
+        }));
+        assert_eq!(references(&definition), json!({}));
+        definition["States"]["A"]["Assign"] = json!({"range": 1});
+        assert_eq!(references(&definition), json!({"A": ["range"]}));
     }
 }

@@ -255,11 +255,17 @@ impl<'t> Analysis<'t> {
                 position,
             }),
             "eval" => self.unsupported(UnsupportedUse::Eval { position }),
-            _ if built_in(Dialect::Jsonata) || built_in(Dialect::StatesLanguage) => {}
-            _ => self.references.variables.push(VariableReference {
-                name: name.to_owned(),
-                position,
-            }),
+            _ => {
+                let references =
+                    match built_in(Dialect::Jsonata) || built_in(Dialect::StatesLanguage) {
+                        true => &mut self.references.built_in,
+                        false => &mut self.references.variables,
+                    };
+                references.push(VariableReference {
+                    name: name.to_owned(),
+                    position,
+                });
+            }
         }
     }
 

@@ -25,6 +25,8 @@ pub(crate) struct Reference {
     pub(crate) name: String,
     /// The number of the state in its scope.
     pub(crate) state: usize,
+    /// The name of a built-in function too: without a variable of that name, the function is meant.
+    pub(crate) is_built_in: bool,
     pub(crate) site: Site,
 }
 
@@ -167,7 +169,7 @@ impl<'v> Reader<'v> {
     /// Notes the variable that a path begins with.
     pub(crate) fn note_path(&mut self, path: &Path, place: &Place<'_>) {
         if let Root::Variable(name) = path.root() {
-            self.note(name, place, None);
+            self.note(name, place, None, false);
         }
     }
 
@@ -180,16 +182,20 @@ impl<'v> Reader<'v> {
 
     /// Notes the variables that a JSONata string reads.
     pub(crate) fn note_references(&mut self, references: &References, place: &Place<'_>) {
-        for used in &references.variables {
-            self.note(&used.name, place, Some(DELIMITER + used.position));
+        let variables = references.variables.iter().map(|used| (used, false));
+        let built_in = references.built_in.iter().map(|used| (used, true));
+        for (used, is_built_in) in variables.chain(built_in) {
+            let offset = DELIMITER + used.position;
+            self.note(&used.name, place, Some(offset), is_built_in);
         }
     }
 
-    fn note(&mut self, name: &str, place: &Place<'_>, offset: Option<usize>) {
+    fn note(&mut self, name: &str, place: &Place<'_>, offset: Option<usize>, is_built_in: bool) {
         let site = self.site(place, offset);
         self.variables.references.push(Reference {
             name: name.to_owned(),
             state: 0,
+            is_built_in,
             site,
         });
     }

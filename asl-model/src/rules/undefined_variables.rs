@@ -59,7 +59,7 @@ fn batches<'f>(found: &'f VariableUse<'_>) -> Vec<Batch<'f>> {
     let mut batches: Vec<Batch<'f>> = Vec::new();
     for reference in &found.references {
         let name = reference.name.as_str();
-        if !assigned.contains(name) {
+        if !assigned.contains(name) || reference.is_built_in {
             continue;
         }
         let next = numbers.len();

@@ -55,4 +55,12 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn a_variable_hides_the_function_of_its_name() {
+        let mut definition = jsonata(json!({"Type": "Pass", "Assign": {"range": 1}, "Next": "B"}));
+        definition["States"]["B"] =
+            json!({"Type": "Succeed", "Output": "{% $range + $sum([1]) %}"});
+        assert_eq!(warnings(&definition), [""; 0]);
+    }
 }

@@ -28,6 +28,7 @@ impl<'v> Reader<'v> {
         let references = found.references.into_iter();
         let outer = references.filter(|used| !names.contains(used.name.as_str()));
         if is_isolated {
+            let outer = outer.filter(|used| !used.is_built_in);
             let inner: HashSet<&str> = found.inner.iter().map(|one| one.name).collect();
             let mut told = HashSet::new();
             for reference in outer {

@@ -216,3 +216,15 @@ fn the_root_and_eval_are_refused_everywhere() {
         Vec::<String>::new()
     );
 }
+
+#[test]
+fn names_of_built_in_functions_are_told_apart() {
+    let built_in = |text: &str| {
+        let used = analysed(text).built_in.into_iter();
+        used.map(|used| format!("{}@{}", used.name, used.position))
+            .collect::<Vec<String>>()
+    };
+    assert_eq!(built_in("$sum($x) & $hash"), ["sum@0", "hash@11"]);
+    assert_eq!(free("$sum($x) & $hash"), ["x@5"]);
+    assert_eq!(built_in("($sum := 1; $sum)"), [""; 0]);
+}
