@@ -8,8 +8,8 @@ use super::lexer::{fault, number_value};
 use super::nesting::{self, Nesting};
 use super::phrase::{LambdaPhrase, Operand, Pair, Phrase, Suffix, SuffixKind, TransformPhrase};
 use super::{
-    Application, Call, Lambda, Node, NodeKind, Operation, Operator, Step, Symbol, Symbols,
-    Transform,
+    Application, Call, Lambda, Node, NodeKind, Operation, Operator, RegexLiteral, Step, Symbol,
+    Symbols, Transform,
 };
 use crate::ParseError;
 use crate::functions::Pattern;
@@ -26,6 +26,7 @@ pub(super) fn resolve(
 ) -> Result<(Node, Symbols), ParseError> {
     let mut resolver = Resolver {
         symbols,
+        patterns: 0,
         ancestry: Ancestry::new(nesting),
         nesting,
     };
@@ -36,8 +37,13 @@ pub(super) fn resolve(
     Ok((part.into_node(), resolver.symbols))
 }
 
+/// How many bytes the regular expressions of one expression may take, compiled.
+const MOST_OF_PATTERNS: usize = 8 << 20;
+
 struct Resolver {
     symbols: Symbols,
+    /// Bytes that the regular expressions so far take.
+    patterns: usize,
     ancestry: Ancestry,
     nesting: Nesting,
 }
@@ -101,11 +107,7 @@ impl Resolver {
                 return Ok(Part::Path(path));
             }
             Operand::Literal(value) => NodeKind::Literal(value),
-            Operand::Regex(regex) => {
-                let pattern = Pattern::compile(&regex);
-                let pattern = pattern.map_err(|error| ParseError { position, ..error })?;
-                NodeKind::Regex(Arc::new(pattern))
-            }
+            Operand::Regex(regex) => self.regex(&regex, position)?,
             Operand::Variable(name) => self.variable(name),
             Operand::Wildcard => NodeKind::Wildcard,
             Operand::Descendant => NodeKind::Descendant,
@@ -121,6 +123,19 @@ impl Resolver {
             }
         };
         Ok(Part::leaf(kind, position))
+    }
+
+    fn regex(&mut self, literal: &RegexLiteral, position: usize) -> Resolved<NodeKind> {
+        let pattern = Pattern::compile(literal);
+        let pattern = pattern.map_err(|error| ParseError { position, ..error })?;
+        self.patterns += pattern.size();
+        if self.patterns > MOST_OF_PATTERNS {
+            let message = format!(
+                "The regular expressions are too large: together they take more than {MOST_OF_PATTERNS} bytes"
+            );
+            return Err(fault("S0303", message, position));
+        }
+        Ok(NodeKind::Regex(Arc::new(pattern)))
     }
 
     fn variable(&mut self, name: &str) -> NodeKind {

@@ -86,6 +86,11 @@ impl Pattern {
         })
     }
 
+    /// How many bytes its compiled form takes.
+    pub(crate) fn size(&self) -> usize {
+        self.ends.get_nfa().memory_usage() + self.groups.memory_usage()
+    }
+
     /// As it is written.
     pub(crate) fn literal(&self) -> &RegexLiteral {
         &self.literal

@@ -32,22 +32,16 @@ impl Ancestry {
         label
     }
 
-    fn level(&self, label: Symbol) -> i64 {
-        self.levels.get(&label).copied().unwrap_or_default()
-    }
-
-    fn fall(&mut self, label: Symbol) {
-        if let Some(level) = self.levels.get_mut(&label) {
-            *level -= 1;
+    fn search(&self, label: Symbol) -> Search {
+        Search {
+            label,
+            level: self.levels.get(&label).copied().unwrap_or_default(),
+            nesting: self.nesting,
         }
     }
 
-    /// One more step up. So many at once are refused that looking for them stays cheap.
-    fn rise(&mut self, label: Symbol, position: u32) -> Result<(), ParseError> {
-        let level = self.level(label) + 1;
-        self.levels.insert(label, level);
-        let depth = usize::try_from(level).unwrap_or_default();
-        self.nesting.check(depth, position as usize)
+    fn note(&mut self, search: &Search) {
+        self.levels.insert(search.label, search.level);
     }
 
     /// A predicate on a step seeks the context of that step, or of one before it.
@@ -56,10 +50,13 @@ impl Ancestry {
         step: &mut Step,
         label: Symbol,
     ) -> Result<(), ParseError> {
-        if self.level(label) == 1 {
-            return self.seek_in_step(step, label);
+        let mut search = self.search(label);
+        if search.level == 1 {
+            search.step(step)?;
+        } else {
+            search.level -= 1;
         }
-        self.fall(label);
+        self.note(&search);
         Ok(())
     }
 
@@ -70,70 +67,89 @@ impl Ancestry {
         };
         let sought = part.last_seeking.iter().copied().chain(last.node.parent());
         for label in sought {
+            let mut search = self.search(label);
             let mut before = &mut *before;
-            while self.level(label) > 0 {
+            while search.level > 0 {
                 let Some((step, rest)) = split_last_step(before) else {
                     part.contents.seeking.push(label);
                     break;
                 };
-                self.seek_in_step(step, label)?;
+                search.step(step)?;
                 before = rest;
             }
+            self.note(&search);
         }
         Ok(())
     }
+}
 
-    fn seek_in_step(&mut self, step: &mut Step, label: Symbol) -> Result<(), ParseError> {
+/// On the way up from a `%`.
+struct Search {
+    label: Symbol,
+    /// How many steps up it still is.
+    level: i64,
+    nesting: Nesting,
+}
+
+impl Search {
+    fn step(&mut self, step: &mut Step) -> Result<(), ParseError> {
         match &mut step.node.kind {
             NodeKind::Name(_) | NodeKind::Wildcard => {
-                self.fall(label);
-                if self.level(label) == 0 {
-                    step.ancestors.push(label);
+                self.level -= 1;
+                if self.level == 0 {
+                    step.ancestors.push(self.label);
                     step.tuple = true;
                 }
                 Ok(())
             }
             NodeKind::Block { expressions, .. } => {
                 step.tuple |= !expressions.is_empty();
-                self.seek_in_last(expressions, label)
+                self.last(expressions)
             }
-            _ => self.seek_in_node(&mut step.node, label),
+            _ => self.node(&mut step.node),
         }
     }
 
-    fn seek_in_node(&mut self, node: &mut Node, label: Symbol) -> Result<(), ParseError> {
+    fn node(&mut self, node: &mut Node) -> Result<(), ParseError> {
         match &mut node.kind {
             NodeKind::Wildcard => {
-                self.fall(label);
+                self.level -= 1;
                 Ok(())
             }
-            NodeKind::Parent(_) => self.rise(label, node.position),
-            NodeKind::Block { expressions, .. } => self.seek_in_last(expressions, label),
-            NodeKind::Path(path) => self.seek_in_path(path, label),
+            NodeKind::Parent(_) => self.rise(node.position),
+            NodeKind::Block { expressions, .. } => self.last(expressions),
+            NodeKind::Path(path) => self.path(path),
             _ => Err(underivable(node.position as usize)),
         }
     }
 
-    fn seek_in_last(&mut self, expressions: &mut [Node], label: Symbol) -> Result<(), ParseError> {
+    fn last(&mut self, expressions: &mut [Node]) -> Result<(), ParseError> {
         match expressions.last_mut() {
-            Some(last) => self.seek_in_node(last, label),
+            Some(last) => self.node(last),
             None => Ok(()),
         }
     }
 
-    fn seek_in_path(&mut self, path: &mut Path, label: Symbol) -> Result<(), ParseError> {
+    fn path(&mut self, path: &mut Path) -> Result<(), ParseError> {
         path.tuple = true;
         let mut steps = path.steps.iter_mut().rev();
         if let Some(last) = steps.next() {
-            self.seek_in_step(last, label)?;
+            self.step(last)?;
         }
         for step in steps {
-            if self.level(label) <= 0 {
+            if self.level <= 0 {
                 break;
             }
-            self.seek_in_step(step, label)?;
+            self.step(step)?;
         }
         Ok(())
+    }
+
+    /// One more step up. So many at once are refused that looking for them stays cheap.
+    fn rise(&mut self, position: u32) -> Result<(), ParseError> {
+        self.level += 1;
+        let depth = usize::try_from(self.level).unwrap_or_default();
+        self.nesting.check(depth, position as usize)
     }
 }
 

@@ -104,6 +104,17 @@ fn a_slash_divides_after_an_operand_and_begins_a_regular_expression_elsewhere() 
 }
 
 #[test]
+fn regular_expressions_are_checked_and_bounded() {
+    let code = |text: &str| parse(text).err().map(|error| (error.code, error.position));
+    assert_eq!(code("$f(/a{2/)"), Some(("S0302", 9)));
+    assert_eq!(code("$f(/[b-a]/)"), Some(("S0303", 3)));
+    assert_eq!(code("$f(/a++/)"), Some(("S0303", 3)));
+    let many = |count| format!("[1{}]", ",$f(/a{900}/)".repeat(count));
+    assert_eq!(code(&many(10)), None);
+    assert_eq!(code(&many(1_000)).map(|(code, _)| code), Some("S0303"));
+}
+
+#[test]
 fn operators_bind_as_in_the_reference() {
     assert_trees(&[
         ("1+2*3-4", "⟨1 + ⟨2 * 3⟩ - 4⟩"),
