@@ -141,3 +141,52 @@ fn evaluate_jsonata(source: &str, documents: &Documents) -> Result<Value, String
         .map_err(|error| error.to_string())?;
     value.ok_or_else(|| "the expression returned nothing (undefined)".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn holds(case: Value) -> bool {
+        let case = serde_json::from_value(case).expect("a case");
+        judge(&case).is_some_and(|verdict| verdict.holds())
+    }
+
+    #[test]
+    fn jsonata_reads_the_input_the_context_object_and_variables() {
+        assert!(holds(json!({
+            "expr": "{% [$states.input, $states.context.a, $x] %}",
+            "input": 1, "context": {"a": 2}, "variables": {"x": 3}, "expect": {"value": [1, 2, 3]}})));
+        assert!(!holds(json!({"expr": "{% $x %}", "expect": {"value": 3}})));
+    }
+
+    #[test]
+    fn the_clock_of_a_case_is_the_time_of_its_expression() {
+        assert!(holds(
+            json!({"expr": "{% $millis() %}", "clock": "1970-01-01T00:00:01Z", "expect": {"value": 1000}})
+        ));
+    }
+
+    #[test]
+    fn what_no_field_may_hold_is_an_error() {
+        for expression in ["{% 1", "{% $ %}", "{% $states.result %}", "{% $nothing %}"] {
+            assert!(
+                holds(
+                    json!({"expr": expression, "expect": {"error": "States.QueryEvaluationError"}})
+                ),
+                "{expression}"
+            );
+        }
+    }
+
+    #[test]
+    fn paths_and_functions_read_variables_too() {
+        let variables = json!({"x": {"n": 2}});
+        assert!(holds(
+            json!({"expr": "$x.n", "variables": variables, "expect": {"value": 2}})
+        ));
+        assert!(holds(
+            json!({"expr": "States.MathAdd($x.n, 1)", "variables": variables, "expect": {"value": 3}})
+        ));
+    }
+}
