@@ -87,13 +87,28 @@ fn undefined(string: &JsonataString) -> EvaluationFault {
 }
 
 fn failed(string: &JsonataString, error: &EvaluationError) -> EvaluationFault {
-    let message = &error.message;
-    // Faults of the service's own limits have no code of JSONata, and another stop.
-    let detail = match error.code {
-        "" => format!("threw an error during evaluation: {message}"),
-        code => format!("threw an error during evaluation. {code}: {message}"),
+    let detail = match (limit_in_words(error.code), error.code) {
+        (Some(words), _) => format!("threw an error during evaluation: {words}"),
+        (None, code) => format!(
+            "threw an error during evaluation. {code}: {}",
+            error.message
+        ),
     };
     EvaluationFault::of_expression(source(string), detail)
+}
+
+/// What the service says of an expression that reaches a limit: such faults have no code there.
+fn limit_in_words(code: &str) -> Option<&'static str> {
+    match code {
+        "D1011" => Some(
+            "Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.",
+        ),
+        "D1012" => Some("Expression evaluation timeout: Check for infinite loop"),
+        "D2015" => {
+            Some("Expression evaluation memory limit exceeded: Check for excessive memory usage")
+        }
+        _ => None,
+    }
 }
 
 pub(super) fn unexpected_type(
