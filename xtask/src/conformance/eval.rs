@@ -161,13 +161,6 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_of_a_case_is_the_time_of_its_expression() {
-        assert!(holds(
-            json!({"expr": "{% $millis() %}", "clock": "1970-01-01T00:00:01Z", "expect": {"value": 1000}})
-        ));
-    }
-
-    #[test]
     fn what_no_field_may_hold_is_an_error() {
         for expression in ["{% 1", "{% $ %}", "{% $states.result %}", "{% $nothing %}"] {
             assert!(
