@@ -148,6 +148,10 @@ fn nesting_within_the_limits_fits_the_stack() {
         let template = machine(&format!(
             "{{\"Type\": \"Pass\", \"Parameters\": {template}, \"Next\": \"B\"}}"
         ));
+        let output = nested("{\"a\":", "[\"{% $states.input %}\"]", "}", 990);
+        let jsonata = machine(&format!(
+            "{{\"Type\": \"Pass\", \"QueryLanguage\": \"JSONata\", \"Output\": {output}, \"Assign\": {{\"x\": {output}}}, \"Next\": \"B\"}}"
+        ));
         let mut scope =
             "{\"StartAt\": \"S\", \"States\": {\"S\": {\"Type\": \"Succeed\"}}}".to_owned();
         for level in 1..100 {
@@ -155,12 +159,13 @@ fn nesting_within_the_limits_fits_the_stack() {
                 "{{\"StartAt\": \"S{level}\", \"States\": {{\"S{level}\": {{\"Type\": \"Parallel\", \"Branches\": [{scope}], \"End\": true}}}}}}"
             );
         }
-        for text in [choice, template, scope] {
+        for text in [choice, template, jsonata, scope] {
             let (machine, _) = parse(&text, Options::default()).unwrap();
             let copy = machine.clone();
             assert_eq!(machine, copy);
             let printed = machine.to_json();
             assert_eq!(parse_value(&printed, Options::default()).unwrap().0, copy);
+            machine.variable_references();
         }
     });
 }
@@ -177,6 +182,50 @@ fn long_ways_to_many_faults_are_cut_short() {
     assert!(found.len() < 1_000, "{}", found.len());
     let first = found.iter().next().unwrap();
     assert_eq!(first.message, "there are more faults than can be told");
+}
+
+#[test]
+fn long_ways_to_many_variables_are_cut_short() {
+    let references = vec!["\"{% $y %}\""; 10_000].join(",");
+    let name = "x".repeat(100_000);
+    let text = format!(
+        "{{\"QueryLanguage\": \"JSONata\", \"StartAt\": \"A\", \"States\": {{\"A\": {{\"Type\": \"Pass\", \"Output\": {{\"{name}\": [{references}]}}, \"End\": true}}}}}}"
+    );
+    let started = std::time::Instant::now();
+    let found = validate(&text, Options::default());
+    assert_eq!(found.len(), 1);
+    assert!(!found.has_errors());
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
+/// Each state assigns a variable of its own and reads the one before.
+#[test]
+fn time_grows_with_the_variables() {
+    let states: Vec<String> = (1..=10_000)
+        .map(|n| {
+            format!(
+                "\"S{n}\":{{\"Type\":\"Pass\",\"InputPath\":\"$v{}\",\"Assign\":{{\"v{n}\":1}},\"Next\":\"S{}\"}}",
+                n - 1,
+                n % 10_000 + 1
+            )
+        })
+        .collect();
+    let text = format!("{{\"StartAt\":\"S1\",\"States\":{{{}}}}}", states.join(","));
+    let started = std::time::Instant::now();
+    let found = validate(&text, Options::default());
+    let warnings: Vec<String> = found
+        .iter()
+        .filter(|found| found.severity == Severity::Warning)
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        warnings,
+        [
+            "POSSIBLY_UNDEFINED_VARIABLE: Variable 'v0' is possibly not defined. at /States/S1/InputPath",
+            "UNUSED_VARIABLE: the variable 'v10000' is never used at /States/S10000/Assign/v10000",
+        ]
+    );
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
 
 #[test]

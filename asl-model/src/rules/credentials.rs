@@ -4,7 +4,7 @@ use crate::rules::placeholders::is_placeholder;
 use serde_json::Value;
 
 impl<'v> Reader<'v> {
-    /// "RoleArn" is there, or "RoleArn.$".
+    /// "RoleArn" is there, or in a JSONPath state "RoleArn.$".
     pub(crate) fn check_credentials(&mut self, state: Object<'v, '_>) -> Read<()> {
         let Some(value) = state.get("Credentials") else {
             return Ok(());
@@ -20,7 +20,7 @@ impl<'v> Reader<'v> {
         if !self.options.profile.requires_a_role() {
             return Ok(());
         }
-        if credentials.has("RoleArn") || credentials.has("RoleArn.$") {
+        if credentials.has("RoleArn") || (credentials.has("RoleArn.$") && !self.is_jsonata()) {
             return Ok(());
         }
         Err(self.schema(&place, "The field 'RoleArn' is required but was missing"))
@@ -29,7 +29,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, refused, spec_errors, task};
+    use crate::testing::{accepted, jsonata_task, refused, spec_errors, task};
     use serde_json::json;
 
     #[test]
@@ -63,5 +63,12 @@ mod tests {
         accepted(&task(
             json!({"Credentials": {"RoleArn": "arn:aws:iam::123456789012:role/r"}}),
         ));
+        accepted(&jsonata_task(
+            json!({"Credentials": {"RoleArn": "{% $role %}"}}),
+        ));
+        refused(
+            &jsonata_task(json!({"Credentials": {"RoleArn.$": "$.role"}})),
+            "The field 'RoleArn' is required but was missing at /States/A/Credentials",
+        );
     }
 }
