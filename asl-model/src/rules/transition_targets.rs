@@ -42,9 +42,13 @@ impl<'v> Reader<'v> {
             sound = Err(self.missing_target(object, states, &names, *target));
         }
         if !scope.has_unknown {
-            let reached = self.every_state_is_reached(states, &names, &scope.targets, to);
+            // As in the service, where nothing ends the scope nothing is said of what is reached.
             let ends = self.one_state_ends(object, scope);
-            sound = sound.and(reached).and(ends);
+            sound = sound.and(ends);
+            if ends.is_ok() {
+                let reached = self.every_state_is_reached(states, &names, &scope.targets, to);
+                sound = sound.and(reached);
+            }
         }
         sound
     }
@@ -63,7 +67,8 @@ impl<'v> Reader<'v> {
         match target.field {
             TargetField::StartAt => self.fault(&object.at("StartAt"), code, missing("StartAt")),
             TargetField::Next => self.fault(&state.field("Next"), code, missing("Next")),
-            TargetField::Default => self.fault(&state.field("Default"), code, missing("Default")),
+            // The service speaks of "Next" wherever a state leads to another.
+            TargetField::Default => self.fault(&state.field("Default"), code, missing("Next")),
             TargetField::Choice(index) => {
                 let (list, message) = (state.field("Choices"), missing("Next"));
                 self.fault(&list.element(index).field("Next"), code, message)
@@ -143,8 +148,7 @@ mod tests {
                 "MISSING_END_STATE: Workflow has no terminal state at /",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: C1 at /States/A/Catch/0/Next",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: C2 at /States/B/Choices/0/Next",
-                "MISSING_TRANSITION_TARGET: Missing 'Default' target: C3 at /States/B/Default",
-                "MISSING_TRANSITION_TARGET: State \"P\" is not reachable. at /States/P",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: C3 at /States/B/Default",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: I at /States/P/Next",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: A at /States/P/Branches/0/States/I/Next",
                 "MISSING_TRANSITION_TARGET: State \"J\" is not reachable. at /States/P/Branches/0/States/J",
