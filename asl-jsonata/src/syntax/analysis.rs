@@ -51,6 +51,7 @@ pub(crate) fn references(syntax: &Syntax) -> References {
     analysis.close();
     let mut references = analysis.references;
     references.variables.sort_by_key(|used| used.position);
+    references.built_in.sort_by_key(|used| used.position);
     references.states.sort_by_key(|used| used.position);
     references.unsupported.sort_by_key(UnsupportedUse::position);
     references
@@ -256,11 +257,12 @@ impl<'t> Analysis<'t> {
             }),
             "eval" => self.unsupported(UnsupportedUse::Eval { position }),
             _ => {
-                let references =
-                    match built_in(Dialect::Jsonata) || built_in(Dialect::StatesLanguage) {
-                        true => &mut self.references.built_in,
-                        false => &mut self.references.variables,
-                    };
+                let hides = built_in(Dialect::Jsonata) || built_in(Dialect::StatesLanguage);
+                let references = if hides {
+                    &mut self.references.built_in
+                } else {
+                    &mut self.references.variables
+                };
                 references.push(VariableReference {
                     name: name.to_owned(),
                     position,

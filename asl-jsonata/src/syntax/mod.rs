@@ -2,6 +2,12 @@
 //!
 //! Names, wildcards and what is joined by `.` become paths of steps; predicates become stages of their step. Chains that
 //! grow to the left (`a + b + c`, `a ~> $f ~> $g`, `a.b.c`) are lists, so a tree is never deeper than `Options::max_nesting`.
+//!
+//! Texts are read and refused as the reference does, but for these:
+//! - a position is where a token begins, in bytes; the reference says where it ends, in UTF-16 units;
+//! - half a surrogate pair (`"\ud83d"`) becomes U+FFFD, as a text cannot hold it;
+//! - regular expressions that cannot be matched in time that grows with the text (look-around, references to groups) are refused;
+//! - nesting is limited.
 
 mod analysis;
 mod lexer;

@@ -227,4 +227,8 @@ fn names_of_built_in_functions_are_told_apart() {
     assert_eq!(built_in("$sum($x) & $hash"), ["sum@0", "hash@11"]);
     assert_eq!(free("$sum($x) & $hash"), ["x@5"]);
     assert_eq!(built_in("($sum := 1; $sum)"), [""; 0]);
+    assert_eq!(
+        built_in("[function(){$count}, $sum]"),
+        ["count@12", "sum@21"]
+    );
 }
