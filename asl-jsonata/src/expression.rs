@@ -42,21 +42,9 @@ struct Compiled {
     dialect: Dialect,
     syntax: Syntax,
     references: References,
-    /// Instead of the evaluator, for functions that it lacks.
+    /// Instead of the evaluator, for `$eval`, which it lacks.
     full: Option<library::FullExpression>,
 }
-
-/// Functions that only the library has.
-const OF_LIBRARY: [&str; 8] = [
-    "eval",
-    "formatInteger",
-    "formatNumber",
-    "fromMillis",
-    "millis",
-    "now",
-    "parseInteger",
-    "toMillis",
-];
 
 impl Expression {
     /// Reads plain JSONata.
@@ -76,7 +64,7 @@ impl Expression {
     pub fn parse_with(source: &str, options: &Options) -> Result<Self, ParseError> {
         let syntax = Syntax::parse(source, options.max_nesting, Symbols::default())?;
         let names = || syntax.symbols.names();
-        let full = if names().any(|name| OF_LIBRARY.contains(&name)) {
+        let full = if names().any(|name| name == "eval") {
             Some(library::FullExpression::parse(source)?)
         } else {
             None

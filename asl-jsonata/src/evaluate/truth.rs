@@ -1,16 +1,20 @@
 //! The boolean value of any value, as conditions and predicates see it.
 use super::{Evaluation, Outcome, failure};
-use crate::value::{Items, Value, View};
+use crate::value::{Function, Items, Value, View};
 
 impl<'a> Evaluation<'a, '_> {
-    /// What `$boolean` makes of a value; false for undefined.
+    /// What `$boolean` makes of a value, but for functions; false for undefined.
     ///
     /// # Errors
     ///
     /// A number is infinite, or the value is too large to be looked through.
     pub(crate) fn truth(&mut self, value: &Value<'a>) -> Outcome<bool> {
         Ok(match value.view() {
-            View::Undefined | View::Null | View::Function(_) => false,
+            View::Undefined | View::Null => false,
+            // Functions of the language and of the expression are objects to the reference, with properties; others are not.
+            View::Function(function) => {
+                !matches!(**function, Function::Regex(_) | Function::Native(_))
+            }
             View::Boolean(value) => value,
             View::Number(number) => finite(number)?.is_some_and(|number| number != 0.0),
             View::Text(text) => !text.is_empty(),

@@ -148,8 +148,8 @@ pub(crate) fn in_base(number: f64, radix: u32) -> String {
     let base = f64::from(radix);
     let mut rest = number.abs();
     let mut digits = Vec::new();
-    // Beyond 2^53 the digits are not exact: the reference gives zeros for the last ones.
-    while rest >= 2_f64.powi(53) {
+    // Beyond 2^53 digits are not exact: as V8 does, the last ones are zeros.
+    while rest / base >= 2_f64.powi(53) {
         rest /= base;
         digits.push('0');
     }
@@ -229,7 +229,7 @@ fn of_prefixed(text: &str) -> f64 {
 }
 
 /// The nearest number to a whole number in a base that is a power of two.
-fn of_digits(digits: &str, radix: u32) -> f64 {
+pub(super) fn of_digits(digits: &str, radix: u32) -> f64 {
     const ROOM: u128 = 1 << 120;
     let bits = radix.trailing_zeros();
     let (mut value, mut dropped) = (0_u128, 0_i32);

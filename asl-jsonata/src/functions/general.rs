@@ -25,10 +25,24 @@ fn truth<'a>(
     value: &Value<'a>,
     expected: bool,
 ) -> Outcome<Value<'a>> {
-    if value.is_undefined() {
-        return Ok(Value::Undefined);
+    let is_true = match value.view() {
+        View::Undefined => return Ok(Value::Undefined),
+        // Though a condition takes one for true.
+        View::Function(_) => false,
+        _ => evaluation.truth(value)?,
+    };
+    Ok(Value::Boolean(is_true == expected))
+}
+
+/// What JavaScript takes for true, which is more than JSONata does: every array and object.
+pub(super) fn is_truthy(value: &Value<'_>) -> bool {
+    match value.view() {
+        View::Undefined | View::Null => false,
+        View::Boolean(value) => value,
+        View::Number(number) => number != 0.0 && !number.is_nan(),
+        View::Text(text) => !text.is_empty(),
+        View::Array(_) | View::Object(_) | View::Function(_) => true,
     }
-    Ok(Value::Boolean(evaluation.truth(value)? == expected))
 }
 
 /// `$exists(value)`.

@@ -1,6 +1,7 @@
 //! Functions that call functions.
 use super::arguments::taken;
 use super::array::several;
+use super::general::is_truthy;
 use super::signature::unusable_argument;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Items, Object, Text, Value, View};
@@ -261,17 +262,6 @@ pub(super) fn sort<'a>(
         merge_sorted(evaluation, items, is_behind)?
     };
     Ok(Value::array(sorted))
-}
-
-/// What JavaScript takes for true, which is more than JSONata does: every array and object.
-fn is_truthy(value: &Value<'_>) -> bool {
-    match value.view() {
-        View::Undefined | View::Null => false,
-        View::Boolean(value) => value,
-        View::Number(number) => number != 0.0 && !number.is_nan(),
-        View::Text(text) => !text.is_empty(),
-        View::Array(_) | View::Object(_) | View::Function(_) => true,
-    }
 }
 
 /// Numbers by size, texts by their UTF-16 units.

@@ -1,7 +1,6 @@
 //! Functions on text.
 use super::arguments::{Part, only, taken};
 use super::json_text::Layout;
-use super::signature::unusable_argument;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Text, Value, View};
 
@@ -43,8 +42,8 @@ pub(super) fn substring<'a>(
     };
     evaluation.charge_scan(text.len())?;
     let count = text.chars().count() as f64;
-    // An undefined start is no number, and no number is taken for 0.
-    let start = start.as_number().unwrap_or(0.0);
+    // An undefined start is no number, and an index that is none is taken for 0.
+    let start = start.as_number().unwrap_or(f64::NAN);
     let start = if count + start < 0.0 { 0.0 } else { start };
     let end = match length.as_number() {
         Some(length) if length <= 0.0 => return Ok(Value::borrowed("")),
@@ -188,12 +187,10 @@ pub(super) fn pad<'a>(
     };
     evaluation.charge_scan(text.len())?;
     let width = width.as_number().unwrap_or(f64::NAN);
-    let missing = width.abs() - text.chars().count() as f64;
+    // The guide of the service: numbers that must be whole are rounded down.
+    let missing = (width.abs() - text.chars().count() as f64).floor();
     if missing.is_nan() || missing <= 0.0 {
         return Ok(value);
-    }
-    if missing.fract() != 0.0 {
-        return Err(unusable_argument("pad", 2));
     }
     evaluation.charge_scan(filling.len())?;
     let missing = missing as usize;
@@ -288,7 +285,7 @@ fn whole_limit(limit: f64) -> usize {
 /// A text with other text in the place of a part of it, at most so many times.
 pub(super) fn replace_text<'a>(
     evaluation: &mut Evaluation<'a, '_>,
-    text: &str,
+    text: &Text<'a>,
     part: &str,
     replacement: &Value<'a>,
     limit: Option<f64>,
@@ -297,6 +294,7 @@ pub(super) fn replace_text<'a>(
         View::Text(text) => text,
         // What the reference joins to the text.
         View::Undefined => "undefined",
+        _ if !text.contains(part) => return Ok(Value::Text(text.clone())),
         _ => {
             let message = "Attempted to replace a matched string with a non-string value";
             return Err(failure("D3012", message));

@@ -1,6 +1,6 @@
 //! The names, signatures and arities of the built-in functions.
-use super::signature::Signature;
-use super::{array, aws, encoding, general, higher_order, matching, number, object, string};
+use super::signature::{Signature, in_call};
+use super::{array, aws, encoding, general, higher_order, matching, number, object, string, time};
 use crate::Dialect;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::Value;
@@ -95,9 +95,9 @@ static DEFINITIONS: [Definition; 71] = [
     function!("filter", "<af>", 2, higher_order::filter),
     function!("floor", "<n-:n>", 1, number::floor),
     function!("formatBase", "<n-n?:s>", 2, number::format_base),
-    function!("formatInteger", "<n-s:s>", 2, unavailable),
-    function!("formatNumber", "<n-so?:s>", 3, unavailable),
-    function!("fromMillis", "<n-s?s?:s>", 3, unavailable),
+    function!("formatInteger", "<n-s:s>", 2, time::format_integer),
+    function!("formatNumber", "<n-so?:s>", 3, time::format_number),
+    function!("fromMillis", "<n-s?s?:s>", 3, time::from_millis),
     function!(StatesLanguage, "hash", "<s-s:s>", 2, aws::hash),
     function!("join", "<a<s>s?:s>", 2, string::join),
     function!("keys", "<x-:a<s>>", 1, object::keys),
@@ -108,14 +108,14 @@ static DEFINITIONS: [Definition; 71] = [
     function!("match", "<s-f<s:o>n?:a<o>>", 3, matching::find_matches),
     function!("max", "<a<n>:n>", 1, number::max),
     function!("merge", "<a<o>:o>", 1, object::merge),
-    function!("millis", "<:n>", 0, unavailable),
+    function!("millis", "<:n>", 0, time::millis),
     function!("min", "<a<n>:n>", 1, number::min),
     function!("not", "<x-:b>", 1, general::not),
-    function!("now", "<s?s?:s>", 2, unavailable),
+    function!("now", "<s?s?:s>", 2, time::now),
     function!("number", "<(nsb)-:n>", 1, number::number),
     function!("pad", "<s-ns?:s>", 3, string::pad),
     function!(StatesLanguage, "parse", "<s-:x>", 1, aws::parse),
-    function!("parseInteger", "<s-s:n>", 2, unavailable),
+    function!("parseInteger", "<s-s:n>", 2, time::parse_integer),
     function!(StatesLanguage, "partition", "<an:a<a>>", 2, aws::partition),
     function!("power", "<n-n:n>", 2, number::power),
     function!(Jsonata, "random", "<:n>", 0, number::random),
@@ -144,7 +144,7 @@ static DEFINITIONS: [Definition; 71] = [
     function!("substringAfter", "<s-s:s>", 2, string::substring_after),
     function!("substringBefore", "<s-s:s>", 2, string::substring_before),
     function!("sum", "<a<n>:n>", 1, number::sum),
-    function!("toMillis", "<s-s?:n>", 2, unavailable),
+    function!("toMillis", "<s-s?:n>", 2, time::to_millis),
     function!("trim", "<s-:s>", 1, string::trim),
     function!("type", "<x:s>", 1, general::type_of),
     function!("uppercase", "<s-:s>", 1, string::uppercase),
@@ -200,7 +200,7 @@ impl Builtin {
         let arguments = self
             .signature()
             .validate(evaluation, arguments, context, name)?;
-        (self.0.body)(evaluation, arguments)
+        (self.0.body)(evaluation, arguments).map_err(|error| in_call(error, self.name()))
     }
 
     /// What it accepts.

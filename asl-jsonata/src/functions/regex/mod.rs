@@ -1,4 +1,5 @@
 //! Regular expressions, matched in time that grows with the text only.
+mod members;
 mod translate;
 
 use crate::ParseError;

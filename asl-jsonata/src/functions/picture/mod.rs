@@ -1,0 +1,57 @@
+//! Picture strings: of integers and numbers (XPath and XQuery Functions 3.1, sections 4.6 and 4.7), of dates and times (section 9.8).
+//!
+//! What JSONata 2.0.6 makes of a picture that the specification does not define is kept too, since it is what expressions were tested with.
+
+pub(super) mod calendar;
+pub(super) mod date_time;
+pub(super) mod format_date_time;
+pub(super) mod integer;
+pub(super) mod number;
+mod numerals;
+pub(super) mod parse_date_time;
+mod words;
+
+/// parseInt of ECMAScript: the number at the start of a text, of sixteen digits after `0x`. No number where there is none.
+pub(super) fn leading_integer(text: &str) -> f64 {
+    let text = text.trim_start_matches(super::decimal::is_white_space);
+    let (sign, text) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let (text, radix) = hexadecimal.map_or((text, 10), |text| (text, 16));
+    let end = text
+        .find(|c: char| !c.is_digit(radix))
+        .unwrap_or(text.len());
+    let digits = text.get(..end).unwrap_or_default();
+    let number = match radix {
+        _ if digits.is_empty() => f64::NAN,
+        10 => digits.parse().unwrap_or(f64::NAN),
+        _ => super::decimal::of_digits(digits, radix),
+    };
+    sign * number
+}
+
+/// The greatest number that divides both, as long as they are whole.
+fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The distance between separators where it is always the same, and the first one is as far from the end. 0 where it is not.
+fn regular_distance(positions: &[usize]) -> usize {
+    let distance = positions
+        .iter()
+        .copied()
+        .reduce(greatest_common_divisor)
+        .unwrap_or(0);
+    let known: std::collections::HashSet<usize> = positions.iter().copied().collect();
+    let mut multiples = (1..=positions.len()).map(|times| times.saturating_mul(distance));
+    if multiples.all(|position| known.contains(&position)) {
+        distance
+    } else {
+        0
+    }
+}

@@ -1,0 +1,79 @@
+//! Roman numerals, and letters as the columns of a spreadsheet have them.
+
+const ROMAN: [(f64, &str); 13] = [
+    (1000.0, "m"),
+    (900.0, "cm"),
+    (500.0, "d"),
+    (400.0, "cd"),
+    (100.0, "c"),
+    (90.0, "xc"),
+    (50.0, "l"),
+    (40.0, "xl"),
+    (10.0, "x"),
+    (9.0, "ix"),
+    (5.0, "v"),
+    (4.0, "iv"),
+    (1.0, "i"),
+];
+
+/// The letters of a small Roman numeral but for the thousands.
+pub(super) const ROMAN_BELOW_THOUSAND: usize = 12;
+
+/// A number in small Roman numerals; charge for an `m` a thousand first.
+pub(super) fn roman(mut number: f64) -> String {
+    let mut text = String::new();
+    for (value, letters) in ROMAN {
+        while number >= value {
+            text.push_str(letters);
+            number -= value;
+        }
+    }
+    text
+}
+
+/// The value of capital Roman numerals; no number where a letter is none.
+pub(super) fn of_roman(text: &str) -> f64 {
+    let (mut number, mut greatest) = (0.0, 1.0);
+    for letter in text.chars().rev() {
+        let value = match letter {
+            'M' => 1000.0,
+            'D' => 500.0,
+            'C' => 100.0,
+            'L' => 50.0,
+            'X' => 10.0,
+            'V' => 5.0,
+            'I' => 1.0,
+            _ => return f64::NAN,
+        };
+        if value < greatest {
+            number -= value;
+        } else {
+            greatest = value;
+            number += value;
+        }
+    }
+    number
+}
+
+/// `a` for 1, `z` for 26, `aa` for 27.
+pub(super) fn letters(mut number: f64, first: char) -> String {
+    let mut letters = Vec::new();
+    while number > 0.0 {
+        let offset = ((number - 1.0) % 26.0) as u32;
+        letters.extend(char::from_u32(u32::from(first) + offset));
+        number = ((number - 1.0) / 26.0).floor();
+    }
+    letters.iter().rev().collect()
+}
+
+/// The number of letters, which are not checked.
+pub(super) fn of_letters(text: &str, first: char) -> f64 {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let mut place = 1.0;
+    let mut number = 0.0;
+    for unit in units.iter().rev() {
+        number += (f64::from(*unit) - f64::from(u32::from(first)) + 1.0) * place;
+        place *= 26.0;
+    }
+    number
+}
