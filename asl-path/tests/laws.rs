@@ -1,5 +1,7 @@
 //! Laws of parsing, reading and writing.
-use asl_path::{JsonPath, ParseLimits, Path, ReferencePath, Root, Step, json};
+use asl_path::{
+    JsonPath, ParseLimits, Path, ReferencePath, Root, Roots, Step, json, variable_name,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
@@ -55,8 +57,37 @@ fn escaped(name: &str) -> String {
     text
 }
 
+/// Only a variable has a value.
+struct OneVariable(Value);
+
+impl Roots for OneVariable {
+    fn input(&self) -> &Value {
+        &Value::Null
+    }
+    fn context(&self) -> &Value {
+        &Value::Null
+    }
+    fn variable(&self, name: &str) -> Option<&Value> {
+        (name == "größe_1").then_some(&self.0)
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn a_path_finds_in_a_variable_what_it_finds_in_the_input(text in near_paths(), value in values()) {
+        let of_input = format!("${}", text.trim_start_matches('$'));
+        let of_variable = of_input.replacen('$', "$größe_1", 1);
+        // What goes on with a letter or a mark would be a part of the name.
+        if let Ok(path) = JsonPath::parse(&of_input)
+            && variable_name(&of_variable[1..]) == Some(("größe_1", &of_input[1..]))
+        {
+            let found = Path::parse(&of_variable).unwrap();
+            let roots = OneVariable(value);
+            prop_assert_eq!(found.evaluate(&roots), path.evaluate(&roots.0));
+        }
+    }
 
     #[test]
     fn no_text_panics(text in prop_oneof![any::<String>(), near_paths(), near_paths().prop_map(|text| format!("${text}"))]) {
