@@ -148,7 +148,7 @@ fn sample(subject: &mut impl Measured, runs: u32) -> Sample {
 }
 
 /// Seconds that this process's threads were on a processor (Linux; 0 elsewhere).
-fn cpu_seconds() -> f64 {
+pub(crate) fn cpu_seconds() -> f64 {
     // The scheduler brings its account up to date when a thread yields, otherwise only at its next tick.
     std::thread::yield_now();
     let threads = fs::read_dir("/proc/self/task")

@@ -1,5 +1,6 @@
 //! Keeps the input that runs on disk, and notices where it runs too long or takes too much memory.
 use super::memory;
+use crate::measure::cpu_seconds;
 use crate::workspace;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, Write};
@@ -9,8 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// No input may take longer.
+/// No input may take more time of a processor: what else the machine does counts against no input.
 const LONGEST: Duration = Duration::from_secs(5);
+
+/// Nor may it stand still for so long.
+const STANDSTILL: Duration = Duration::from_secs(120);
 
 /// What is quicker than this has no time to fill the memory.
 const QUICK: Duration = Duration::from_millis(10);
@@ -87,11 +91,21 @@ impl Watchdog {
 
     /// Waits until the work is finished, or an input took too long or too much memory.
     pub(super) fn watch(&self, is_finished: impl Fn() -> bool) -> Result<(), String> {
+        let mut seen = 0;
+        let mut cpu_before = 0.0;
         while !is_finished() {
             thread::sleep(Duration::from_millis(20));
             self.check_memory()?;
             let since = self.running_since.load(Ordering::Acquire);
-            if since > 0 && self.milliseconds() - (since - 1) > LONGEST.as_millis() as u64 {
+            if since == 0 {
+                continue;
+            }
+            let cpu = cpu_seconds();
+            if since != seen {
+                (seen, cpu_before) = (since, cpu);
+            }
+            let stands_still = self.milliseconds() - (since - 1) > STANDSTILL.as_millis() as u64;
+            if cpu - cpu_before > LONGEST.as_secs_f64() || stands_still {
                 let (name, seconds, kept) = (self.name, LONGEST.as_secs(), self.keep());
                 return Err(format!(
                     "{name} takes more than {seconds} s; the input is in {}",
