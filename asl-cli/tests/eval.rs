@@ -248,6 +248,8 @@ fn delimiters_are_the_first_and_the_last_characters() {
 fn a_moment_and_a_seed_make_jsonata_repeatable() {
     let now = ["--now", "2024-01-31T12:00:00Z"];
     let run = |arguments: &[&str]| eval(&[arguments, &now].concat()).stdout;
+    assert_eq!(run(&["{% $now() %}"]), "\"2024-01-31T12:00:00.000Z\"\n");
+    assert_eq!(run(&["--jsonata", "$millis()"]), "1706702400000\n");
     let uuid = |seed| run(&["{% $uuid() & $random() %}", "--seed", seed]);
     assert_eq!(uuid("7"), uuid("7"));
     assert_ne!(uuid("7"), uuid("8"));
