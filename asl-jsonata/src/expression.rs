@@ -1,6 +1,6 @@
 //! Compiled expressions.
 use crate::syntax::{self, Symbols, Syntax};
-use crate::{Environment, EvaluationError, ParseError, References, evaluate, library};
+use crate::{Environment, EvaluationError, ParseError, References, evaluate};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -42,8 +42,6 @@ struct Compiled {
     dialect: Dialect,
     syntax: Syntax,
     references: References,
-    /// Instead of the evaluator, for `$eval`, which it lacks.
-    full: Option<library::FullExpression>,
 }
 
 impl Expression {
@@ -63,18 +61,11 @@ impl Expression {
     /// The text is no expression, or nests deeper than allowed.
     pub fn parse_with(source: &str, options: &Options) -> Result<Self, ParseError> {
         let syntax = Syntax::parse(source, options.max_nesting, Symbols::default())?;
-        let names = || syntax.symbols.names();
-        let full = if names().any(|name| name == "eval") {
-            Some(library::FullExpression::parse(source)?)
-        } else {
-            None
-        };
         Ok(Self(Arc::new(Compiled {
             source: source.into(),
             dialect: options.dialect,
             references: syntax::references(&syntax),
             syntax,
-            full,
         })))
     }
 
@@ -97,10 +88,7 @@ impl Expression {
         &self,
         environment: &mut Environment<'_>,
     ) -> Result<Option<Value>, EvaluationError> {
-        match &self.0.full {
-            Some(full) => full.evaluate(environment, &self.0.references),
-            None => evaluate::run(&self.0.syntax, self.0.dialect, environment),
-        }
+        evaluate::run(&self.0.syntax, self.0.dialect, environment)
     }
 }
 

@@ -3,16 +3,12 @@
 mod delimiters;
 mod environment;
 mod error;
-#[allow(dead_code)] // until all built-in functions have their bodies
 mod evaluate;
 mod expression;
-#[allow(dead_code, unused_imports)] // until all built-in functions have their bodies
 mod functions;
-mod library;
 mod limits;
 mod references;
 mod syntax;
-#[allow(unused_imports)] // until all built-in functions have their bodies
 mod value;
 
 pub use delimiters::{Delimited, JsonataString, delimited};

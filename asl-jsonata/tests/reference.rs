@@ -58,6 +58,7 @@ topics!(
     bindings,
     conditions,
     constructors,
+    eval,
     functions,
     grouping,
     operators,

@@ -1,4 +1,5 @@
 //! Calls.
+use super::source::Scope;
 use super::{Arguments, Evaluation, Frame, Outcome, failure, unwrapped};
 use crate::functions::call_pattern;
 use crate::syntax::{Application, Call, Node, NodeKind};
@@ -56,7 +57,26 @@ impl<'a> Evaluation<'a, '_> {
         frame: &Rc<Frame<'a>>,
     ) -> Outcome<Value<'a>> {
         let invocation = self.invocation(call, position, applied, input, frame)?;
+        if invocation.function.is_eval() {
+            return self.call_eval(invocation, input, frame);
+        }
         self.invoke(invocation, &unwrapped(input))
+    }
+
+    /// A call of `$eval`, which sees what is bound where it is called.
+    fn call_eval(
+        &mut self,
+        invocation: Invocation<'a>,
+        input: &Value<'a>,
+        frame: &Rc<Frame<'a>>,
+    ) -> Outcome<Value<'a>> {
+        self.scope = Some(Scope {
+            input: input.clone(),
+            frame: Rc::clone(frame),
+        });
+        let outcome = self.invoke(invocation, &unwrapped(input));
+        self.scope = None;
+        outcome
     }
 
     /// The function of a call and its arguments, evaluated.
@@ -84,7 +104,7 @@ impl<'a> Evaluation<'a, '_> {
                 function,
                 arguments,
                 name: match call.procedure.kind {
-                    NodeKind::Variable(name) => Some(self.syntax.symbols.name(name)),
+                    NodeKind::Variable(name) => Some(self.symbols.name(name)),
                     _ => None,
                 },
                 position: Some(position),
@@ -101,7 +121,7 @@ impl<'a> Evaluation<'a, '_> {
         let NodeKind::Name(name) = &path.steps.first()?.node.kind else {
             return None;
         };
-        let value = match self.syntax.symbols.get(name) {
+        let value = match self.symbols.get(name) {
             Some(symbol) => self.lookup(symbol, frame),
             None => self.outside(name),
         };
@@ -196,7 +216,12 @@ impl<'a> Evaluation<'a, '_> {
         match &body.kind {
             NodeKind::Call(call) if call.tail => {
                 let invocation = self.invocation(call, body.position, None, input, frame)?;
-                return Ok(Ending::Call(invocation));
+                return if invocation.function.is_eval() {
+                    let value = self.call_eval(invocation, input, frame)?;
+                    Ok(Ending::Value(value))
+                } else {
+                    Ok(Ending::Call(invocation))
+                };
             }
             _ if body.postfix.is_some() || body.keep_array => {}
             NodeKind::Condition {

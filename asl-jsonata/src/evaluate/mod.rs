@@ -11,6 +11,7 @@ mod path;
 mod run;
 mod sequence;
 mod sort;
+mod source;
 mod transform;
 mod truth;
 mod tuples;
@@ -20,13 +21,14 @@ pub(crate) use frame::{Bindings, Frame};
 pub(crate) use run::run;
 pub(crate) use truth::finite;
 
-use crate::syntax::{Node, NodeKind, Postfix, Symbol, Syntax};
+use crate::syntax::{Node, NodeKind, Postfix, Symbol, Symbols, Syntax};
 use crate::value::{ArrayKind, Closure, Function, Transformer, Value};
 use crate::{Dialect, StatesVariable, Variables};
 use asl_intrinsics::RandomSource;
 use budget::Budget;
 use sequence::Sequence;
 use smallvec::SmallVec;
+use source::{Scope, Sources};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
@@ -36,6 +38,11 @@ pub(crate) type Arguments<'a> = SmallVec<[Value<'a>; 4]>;
 /// One evaluation of an expression: `'a` is the life of the expression and of the data, `'e` that of the host.
 pub(crate) struct Evaluation<'a, 'e> {
     syntax: &'a Syntax,
+    /// The names of the expression, and of those that `$eval` has read.
+    symbols: &'a Symbols,
+    sources: &'a Sources,
+    /// Where `$eval` is being called.
+    scope: Option<Scope<'a>>,
     dialect: Dialect,
     data: Data<'a>,
     host: Host<'e>,
@@ -63,11 +70,6 @@ impl<'a> Evaluation<'a, '_> {
     /// Milliseconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         self.host.now
-    }
-
-    /// Which functions there are.
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.dialect
     }
 
     /// Where random numbers come from.

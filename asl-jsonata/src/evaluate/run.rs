@@ -1,5 +1,6 @@
 //! An evaluation from its beginning to its end.
 use super::budget::Budget;
+use super::source::Sources;
 use super::{Data, Evaluation, Frame, Host, Outcome, failure};
 use crate::functions::Builtin;
 use crate::syntax::{Symbol, Syntax};
@@ -18,8 +19,12 @@ pub(crate) fn run(
     dialect: Dialect,
     environment: &mut Environment<'_>,
 ) -> Result<Option<Json>, EvaluationError> {
+    let sources = Sources::default();
     let mut evaluation = Evaluation {
         syntax,
+        symbols: &syntax.symbols,
+        sources: &sources,
+        scope: None,
         dialect,
         data: Data {
             input: environment.input,
@@ -48,14 +53,8 @@ pub(crate) fn run(
 
 impl<'a> Evaluation<'a, '_> {
     fn result(&mut self) -> Outcome<Option<Json>> {
-        let input = match self.data.input {
-            // An array is one context, not each of its items.
-            Some(array @ Json::Array(_)) => {
-                Value::array_of(ArrayKind::Input, vec![Value::Json(array)])
-            }
-            Some(input) => Value::Json(input),
-            None => Value::Undefined,
-        };
+        let input = self.data.input.map(Value::Json).unwrap_or_default();
+        let input = as_input(input);
         let frame = Frame::new(None, SmallVec::new());
         let value = self.evaluate(&self.syntax.root, &input, &frame)?;
         if value.is_function() {
@@ -75,7 +74,7 @@ impl<'a> Evaluation<'a, '_> {
         let value = if name == Symbol::ROOT {
             self.data.input.map(Value::Json).unwrap_or_default()
         } else {
-            self.outside(self.syntax.symbols.name(name))
+            self.outside(self.symbols.name(name))
         };
         if self.globals.len() <= name.index() {
             self.globals.resize(name.index() + 1, None);
@@ -101,6 +100,14 @@ impl<'a> Evaluation<'a, '_> {
             None => Value::Undefined,
         }
     }
+}
+
+/// A value as the context of a whole expression: an array is one context, not each of its items.
+pub(super) fn as_input(value: Value<'_>) -> Value<'_> {
+    if value.is_array() && !value.is_sequence() {
+        return Value::array_of(ArrayKind::Input, vec![value]);
+    }
+    value
 }
 
 fn states_object(states: StatesVariable<'_>) -> Value<'_> {

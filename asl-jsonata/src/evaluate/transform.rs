@@ -77,7 +77,7 @@ impl<'a> Evaluation<'a, '_> {
         transformer: &Transformer<'a>,
         value: Value<'a>,
     ) -> Outcome<Value<'a>> {
-        let Some(name) = self.syntax.symbols.get("clone") else {
+        let Some(name) = self.symbols.get("clone") else {
             return Ok(value);
         };
         let clone = self.lookup(name, &transformer.frame);

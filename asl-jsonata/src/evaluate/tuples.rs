@@ -59,7 +59,7 @@ impl<'a> Evaluation<'a, '_> {
     fn tuples_of(&mut self, items: Items<'_, 'a>) -> Outcome<Sequence<'a>> {
         let mut tuples = Vec::new();
         for item in items {
-            let tuple = Tuple::new(item, &self.syntax.symbols);
+            let tuple = Tuple::new(item, self.symbols);
             self.push_tuple(&mut tuples, tuple)?;
         }
         Ok(tuple_sequence(tuples))

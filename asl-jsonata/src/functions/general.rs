@@ -107,6 +107,14 @@ fn message<'a>(
     Ok(text.to_owned())
 }
 
+/// `$eval(text, context)`.
+pub(super) fn eval<'a>(
+    evaluation: &mut Evaluation<'a, '_>,
+    arguments: Arguments<'a>,
+) -> Outcome<Value<'a>> {
+    evaluation.value_of_text(arguments)
+}
+
 /// `$clone(value)`: what is left of it as JSON.
 pub(super) fn clone<'a>(
     evaluation: &mut Evaluation<'a, '_>,

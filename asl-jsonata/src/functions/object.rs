@@ -1,7 +1,7 @@
 //! Functions on objects that call no function.
 use super::arguments::{only, taken};
 use crate::evaluate::{Arguments, Evaluation, Outcome};
-use crate::value::{Items, Object, Text, Value, View};
+use crate::value::{Items, Object, Value, View};
 
 /// `$keys(object)`: of an array the names that any of its objects has.
 pub(super) fn keys<'a>(

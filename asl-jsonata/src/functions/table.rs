@@ -2,7 +2,7 @@
 use super::signature::{Signature, in_call};
 use super::{array, aws, encoding, general, higher_order, matching, number, object, string, time};
 use crate::Dialect;
-use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
+use crate::evaluate::{Arguments, Evaluation, Outcome};
 use crate::value::Value;
 use std::sync::LazyLock;
 
@@ -90,7 +90,7 @@ static DEFINITIONS: [Definition; 71] = [
         encoding::encode_url_component
     ),
     function!("error", "<s?:x>", 1, general::error),
-    function!(Jsonata, "eval", "<sx?:x>", 2, unavailable),
+    function!(Jsonata, "eval", "<sx?:x>", 2, general::eval),
     function!("exists", "<x:b>", 1, general::exists),
     function!("filter", "<af>", 2, higher_order::filter),
     function!("floor", "<n-:n>", 1, number::floor),
@@ -151,13 +151,6 @@ static DEFINITIONS: [Definition; 71] = [
     function!(StatesLanguage, "uuid", "<:s>", 0, aws::uuid),
     function!("zip", "<a+>", 0, array::zip),
 ];
-
-fn unavailable<'a>(_: &mut Evaluation<'a, '_>, _: Arguments<'a>) -> Outcome<Value<'a>> {
-    Err(failure(
-        "D3000",
-        "this function is not part of the evaluator yet",
-    ))
-}
 
 /// A function that JSONata or the service defines.
 #[derive(Clone, Copy)]

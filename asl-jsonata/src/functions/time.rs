@@ -1,7 +1,6 @@
 //! Functions on dates, and those with picture strings.
 use super::arguments::taken;
 use super::json_text::quoted;
-use super::picture::calendar::time_of;
 use super::picture::format_date_time::format_date_time;
 use super::picture::integer::IntegerPicture;
 use super::picture::number::format_number as format_with_picture;

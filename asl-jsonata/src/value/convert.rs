@@ -73,7 +73,7 @@ impl<'a> Evaluation<'a, '_> {
 /// # Errors
 ///
 /// It is infinite, or no number.
-pub(crate) fn json_number(number: f64) -> Outcome<Number> {
+fn json_number(number: f64) -> Outcome<Number> {
     let number = finite(number)?;
     let whole = number.filter(|number| number.fract() == 0.0 && number.abs() <= LARGEST_WHOLE);
     whole

@@ -117,6 +117,11 @@ impl<'a> Function<'a> {
         }
     }
 
+    /// Whether it is `$eval`, which has to know where it is called.
+    pub(crate) fn is_eval(&self) -> bool {
+        matches!(self, Self::Builtin(builtin) if builtin.name() == "eval")
+    }
+
     /// Whether both are one and the same function.
     pub(crate) fn is_same(self: &Rc<Self>, other: &Rc<Self>) -> bool {
         match (&**self, &**other) {

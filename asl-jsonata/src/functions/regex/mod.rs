@@ -93,6 +93,7 @@ impl Pattern {
     }
 
     /// As it is written.
+    #[cfg(test)]
     pub(crate) fn literal(&self) -> &RegexLiteral {
         &self.literal
     }

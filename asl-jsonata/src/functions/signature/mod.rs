@@ -39,6 +39,7 @@ pub(crate) struct Signature {
 
 impl Signature {
     /// How many parameters there are.
+    #[cfg(test)]
     pub(crate) fn parameters(&self) -> usize {
         self.parameters.len()
     }

@@ -1,0 +1,105 @@
+//! `$eval`: expressions that are read while another one is evaluated.
+use super::{Arguments, Evaluation, Frame, Outcome, failure};
+use crate::EvaluationError;
+use crate::syntax::Syntax;
+use crate::value::Value;
+use serde_json::Value as Json;
+use smallvec::SmallVec;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// The expressions that `$eval` has read, one after the other: they live as long as the evaluation, whose values may refer to them.
+#[derive(Default)]
+pub(crate) struct Sources(OnceCell<Box<Source>>);
+
+struct Source {
+    syntax: Syntax,
+    next: Sources,
+}
+
+impl Sources {
+    /// Adds an expression at the end, which this must be; returns it and the new end.
+    fn add(&self, syntax: Syntax) -> (&Syntax, &Self) {
+        let source = self.0.get_or_init(|| {
+            let next = Self::default();
+            Box::new(Source { syntax, next })
+        });
+        (&source.syntax, &source.next)
+    }
+}
+
+impl Drop for Sources {
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(mut source) = next {
+            next = source.next.0.take();
+        }
+    }
+}
+
+/// Where `$eval` is called.
+pub(super) struct Scope<'a> {
+    pub(super) input: Value<'a>,
+    pub(super) frame: Rc<Frame<'a>>,
+}
+
+/// How deep an expression in a text may nest.
+const MAX_NESTING: usize = 200;
+
+/// Bytes of the tree for a byte of the text, at most.
+const TREE_PER_BYTE: usize = 256;
+
+impl<'a> Evaluation<'a, '_> {
+    /// `$eval(text, context)`: the value of the expression in a text, with the variables that are bound where `$eval` is called.
+    ///
+    /// # Errors
+    ///
+    /// The text is no expression, or its evaluation fails.
+    pub(crate) fn value_of_text(&mut self, arguments: Arguments<'a>) -> Outcome<Value<'a>> {
+        let mut arguments = arguments.into_iter();
+        let Some(text) = arguments.next().and_then(|text| text.to_text()) else {
+            return Ok(Value::Undefined);
+        };
+        let focus = arguments.next().unwrap_or_default();
+        let syntax = self.syntax_of(&text)?;
+        let scope = self.scope.take().unwrap_or_else(|| Scope {
+            input: Value::Undefined,
+            frame: Frame::new(None, SmallVec::new()),
+        });
+        let input = match focus {
+            Value::Undefined => scope.input,
+            focus => super::run::as_input(focus),
+        };
+        let value = self.evaluate(&syntax.root, &input, &scope.frame);
+        value.map_err(|error| match error.code {
+            "D1011" | "D1012" | "D2015" => error,
+            _ => wrapped(
+                "D3121",
+                "Dynamic error evaluating the expression passed to function eval",
+                &error.message,
+            ),
+        })
+    }
+
+    fn syntax_of(&mut self, text: &str) -> Outcome<&'a Syntax> {
+        self.charge_scan(text.len())?;
+        self.charge_steps(text.len().saturating_add(self.symbols.names().len()))?;
+        self.charge_memory(text.len().saturating_mul(TREE_PER_BYTE))?;
+        let syntax = Syntax::parse(text, MAX_NESTING, self.symbols.clone()).map_err(|error| {
+            wrapped(
+                "D3120",
+                "Syntax error in expression passed to function eval",
+                &error.message,
+            )
+        })?;
+        let (syntax, end) = self.sources.add(syntax);
+        self.sources = end;
+        // It has the names of all expressions so far.
+        self.symbols = &syntax.symbols;
+        Ok(syntax)
+    }
+}
+
+fn wrapped(code: &'static str, what: &str, message: &str) -> Box<EvaluationError> {
+    failure(code, format!("{what}: {}", Json::from(message)))
+}
