@@ -9,15 +9,25 @@ use super::variables::{Assigned, Variable, bytes};
 use crate::program::CompiledAssign;
 
 impl Evaluation<'_> {
-    /// The new values, evaluated over those that the variables had when the state was entered.
+    /// The new values, evaluated over those that the variables had when the state was entered; none, and at no cost,
+    /// where there is no "Assign".
+    #[inline]
     pub(super) fn assign(
         &mut self,
         assign: Option<&CompiledAssign>,
         documents: &mut Documents<'_>,
     ) -> Result<Assigned, EvaluationFault> {
-        let Some(assign) = assign else {
-            return Ok(Assigned::new());
-        };
+        match assign {
+            None => Ok(Assigned::new()),
+            Some(assign) => self.new_values(assign, documents),
+        }
+    }
+
+    fn new_values(
+        &mut self,
+        assign: &CompiledAssign,
+        documents: &mut Documents<'_>,
+    ) -> Result<Assigned, EvaluationFault> {
         let mut assigned = Assigned::with_capacity(assign.variables.len());
         for (name, node) in &assign.variables {
             let value = self
@@ -46,9 +56,6 @@ impl Machine {
         state_name: &str,
         assigned: &Assigned,
     ) -> Result<(), StateError> {
-        if assigned.is_empty() {
-            return Ok(());
-        }
         let limits = &self.start.limits;
         let over = |bytes: u64, limit: Option<u64>| limit.filter(|limit| bytes > *limit);
         for (name, variable) in assigned {

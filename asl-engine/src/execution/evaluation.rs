@@ -139,6 +139,7 @@ impl Evaluation<'_> {
 
 impl Machine {
     /// Evaluates fields of the state at hand.
+    #[inline]
     pub(super) fn evaluate<T>(
         &mut self,
         program: &Program,

@@ -150,7 +150,7 @@ impl Machine {
         });
         // Recorded: an expression that fails before anything else happened in the state links to what was before it.
         let before = fault.is_of_expression() && last == entered;
-        let location = fault.location.clone();
+        let location = fault.location().map(str::to_owned);
         let error = fault.in_state(state_name, entered);
         if let Some(location) = location {
             let event_id = self.record(if before { left } else { last }, || {

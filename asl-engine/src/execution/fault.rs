@@ -2,25 +2,28 @@
 use super::error::{StateError, names};
 use std::fmt::Display;
 
-/// A fault found while a state evaluates its fields.
+/// A fault found while a state evaluates its fields; boxed, so that what is no fault travels cheaply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EvaluationFault {
-    pub(crate) error: &'static str,
+pub(crate) struct EvaluationFault(Box<Parts>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Parts {
+    error: &'static str,
     detail: String,
     /// The field of a JSONata state, such as `Output/total`.
-    pub(crate) location: Option<String>,
+    location: Option<String>,
     /// The JSONata expression that failed.
     expression: Option<String>,
 }
 
 impl EvaluationFault {
     pub(crate) fn new(error: &'static str, detail: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Parts {
             error,
             detail: detail.into(),
             location: None,
             expression: None,
-        }
+        }))
     }
 
     pub(crate) fn runtime(detail: impl Into<String>) -> Self {
@@ -29,32 +32,34 @@ impl EvaluationFault {
 
     /// An expression failed: `detail` says how. Where it is, the callers say with [`at`](Self::at).
     pub(crate) fn of_expression(expression: &str, detail: impl Into<String>) -> Self {
-        Self {
-            location: Some(String::new()),
-            expression: Some(expression.to_owned()),
-            ..Self::new(names::QUERY_EVALUATION_ERROR, detail)
-        }
+        let mut fault = Self::of_field("", detail);
+        fault.0.expression = Some(expression.to_owned());
+        fault
     }
 
     /// A field of a JSONata state does not accept its value.
     pub(crate) fn of_field(field: &str, detail: impl Into<String>) -> Self {
-        Self {
-            location: Some(field.to_owned()),
-            ..Self::new(names::QUERY_EVALUATION_ERROR, detail)
-        }
+        let mut fault = Self::new(names::QUERY_EVALUATION_ERROR, detail);
+        fault.0.location = Some(field.to_owned());
+        fault
     }
 
     /// Puts `place` before what is known of the location.
     pub(crate) fn at(mut self, place: impl Display) -> Self {
-        if let Some(location) = &mut self.location {
+        if let Some(location) = &mut self.0.location {
             *location = format!("{place}{location}");
         }
         self
     }
 
+    /// The field of a JSONata state that it is about.
+    pub(crate) fn location(&self) -> Option<&str> {
+        self.0.location.as_deref()
+    }
+
     /// Whether an expression failed, rather than gave a value that is of no use.
     pub(crate) fn is_of_expression(&self) -> bool {
-        self.expression.is_some()
+        self.0.expression.is_some()
     }
 
     /// The error with the cause as the service words it.
@@ -62,15 +67,20 @@ impl EvaluationFault {
         let place = format!(
             "An error occurred while executing the state '{state_name}' (entered at the event id #{entered_event_id})."
         );
-        let detail = match (&self.expression, &self.location) {
+        let Parts {
+            error,
+            detail,
+            location,
+            expression,
+        } = *self.0;
+        let detail = match (expression, location) {
             (Some(expression), Some(field)) => format!(
-                "The JSONata expression '{expression}' specified for the field '{field}' {}",
-                self.detail
+                "The JSONata expression '{expression}' specified for the field '{field}' {detail}"
             ),
-            _ => self.detail,
+            _ => detail,
         };
         let cause = format!("{place} {detail}");
-        match self.error {
+        match error {
             names::RUNTIME => StateError::runtime(cause),
             error => StateError::new(error, cause),
         }
@@ -87,7 +97,7 @@ mod tests {
             .at("[1]")
             .at("/values")
             .at("Output");
-        assert_eq!(fault.location.as_deref(), Some("Output/values[1]"));
+        assert_eq!(fault.location(), Some("Output/values[1]"));
         assert_eq!(
             fault.in_state("S", 2).cause.as_deref(),
             Some(
@@ -98,9 +108,9 @@ mod tests {
 
     #[test]
     fn only_a_jsonata_state_has_locations() {
-        assert_eq!(EvaluationFault::runtime("x").at("Output").location, None);
+        assert_eq!(EvaluationFault::runtime("x").at("Output").location(), None);
         let fault = EvaluationFault::of_field("Timestamp", "The Timestamp field is wrong");
         assert!(!fault.is_of_expression());
-        assert_eq!(fault.at("").location.as_deref(), Some("Timestamp"));
+        assert_eq!(fault.at("").location(), Some("Timestamp"));
     }
 }

@@ -12,6 +12,7 @@ use std::borrow::Cow;
 
 impl Evaluation<'_> {
     /// InputPath or OutputPath: None where the data stays as it is.
+    #[inline]
     pub(super) fn select(
         &self,
         path: &DataPath,
@@ -21,15 +22,18 @@ impl Evaluation<'_> {
             DataPath::Whole => Ok(None),
             // Specification, Input and Output Processing: null stands for an empty object.
             DataPath::Null => Ok(Some(Data::empty_object())),
-            DataPath::Path(path) if data.is_null() && !is_of_variable(path) => {
-                Err(EvaluationFault::runtime(
-                    "Unable to apply Path transformation to null or empty input.",
-                ))
-            }
-            DataPath::Path(path) => self
-                .find(path, data)
-                .map(|found| Some(self.selected(path, found, data))),
+            DataPath::Path(path) => self.select_path(path, data).map(Some),
         }
+    }
+
+    fn select_path(&self, path: &Path, data: &Data) -> Result<Data, EvaluationFault> {
+        if data.is_null() && !is_of_variable(path) {
+            return Err(EvaluationFault::runtime(
+                "Unable to apply Path transformation to null or empty input.",
+            ));
+        }
+        self.find(path, data)
+            .map(|found| self.selected(path, found, data))
     }
 
     /// What is selected from the data is at most as large; what is gathered, or of another document, is measured.

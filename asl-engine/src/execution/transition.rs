@@ -40,7 +40,9 @@ impl Machine {
                 flow.last_event_id = event_id;
             }
         }
-        self.flows.assign(id, output.assigned);
+        if !output.assigned.is_empty() {
+            self.flows.assign(id, output.assigned);
+        }
         let Some(flow) = self.flows.get_mut(id) else {
             return Step::Stop;
         };
@@ -79,6 +81,7 @@ impl Machine {
     }
 
     /// The limits on what a state leaves behind, as an error of the state.
+    #[inline]
     pub(super) fn check_output(
         &self,
         id: FlowId,
@@ -86,6 +89,9 @@ impl Machine {
         output: &mut StateOutput,
     ) -> Result<(), super::error::StateError> {
         self.check_limits(&mut output.data, &state.name)?;
+        if output.assigned.is_empty() {
+            return Ok(());
+        }
         self.check_variables(id, &state.name, &output.assigned)
     }
 

@@ -88,9 +88,6 @@ impl Flows {
 
     /// Gives variables of the flow's own scope their new values: from the next state on they are seen.
     pub(super) fn assign(&mut self, id: FlowId, assigned: Assigned) {
-        if assigned.is_empty() {
-            return;
-        }
         self.set_variable_bytes(self.variable_bytes_after(id, &assigned));
         if let Some(flow) = self.get_mut(id) {
             flow.variables.0.extend(assigned);
