@@ -17,6 +17,7 @@ mod template;
 mod testing;
 mod text;
 mod timestamp;
+mod variable_references;
 
 pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};

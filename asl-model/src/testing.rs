@@ -48,6 +48,25 @@ pub(crate) fn choice(mut rule: Value) -> Value {
     }})
 }
 
+/// A machine of a distributed Map State "A" with this field besides.
+pub(crate) fn distributed_map(name: &str, value: Value) -> Value {
+    machine(json!({
+        "Type": "Map",
+        "ItemProcessor": {
+            "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"},
+            "StartAt": "I",
+            "States": {"I": {"Type": "Succeed"}},
+        },
+        name: value,
+        "End": true,
+    }))
+}
+
+/// The same of a JSONata machine.
+pub(crate) fn jsonata_map(name: &str, value: Value) -> Value {
+    in_jsonata(distributed_map(name, value))
+}
+
 fn check(definition: &Value, options: Options) -> Diagnostics {
     match parse_value(definition, options) {
         Ok((_, diagnostics)) => {

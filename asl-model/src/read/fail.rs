@@ -89,7 +89,7 @@ fn gives_text(call: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, machine, refused};
+    use crate::testing::{accepted, jsonata, machine, refused};
     use serde_json::json;
 
     #[test]
@@ -108,6 +108,23 @@ mod tests {
         refused(
             &machine(json!({"Type": "Fail", "CausePath": "States.Array(1)"})),
             "Value must be a valid JSONPath or a valid intrinsic function call that returns a string at /States/A/CausePath",
+        );
+    }
+
+    #[test]
+    fn texts_of_a_jsonata_state_may_be_worked_out() {
+        for text in ["plain", "{% $states.input.error %}"] {
+            accepted(&jsonata(
+                json!({"Type": "Fail", "Error": text, "Cause": text}),
+            ));
+        }
+        refused(
+            &jsonata(json!({"Type": "Fail", "Cause": 1})),
+            "Expected value of type String at /States/A/Cause",
+        );
+        refused(
+            &jsonata(json!({"Type": "Fail", "ErrorPath": "$.e"})),
+            "The QueryLanguage is set to 'JSONata', but field 'ErrorPath' is only supported for the 'JSONPath' QueryLanguage at /States/A",
         );
     }
 }

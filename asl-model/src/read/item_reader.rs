@@ -1,8 +1,7 @@
-//! What a distributed Map State reads and writes (specification, Map State: Reading Items, Batching Items, Writing
-//! Results).
+//! What a distributed Map State reads (specification, Map State: Reading Items).
 use super::{Fields, Moment, Object, Pair, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
-use crate::{ItemBatcher, ItemReader, PayloadTemplate, ReaderConfig, ResultWriter, WriterConfig};
+use crate::{ItemReader, PayloadTemplate, ReaderConfig};
 use serde_json::Value;
 
 const READER: Fields = Fields {
@@ -24,41 +23,16 @@ const READER_CONFIG: Fields = Fields {
     json_path: &["MaxItemsPath"],
     jsonata: &[],
 };
-const BATCHER: Fields = Fields {
-    common: &["BatchInput", "MaxItemsPerBatch", "MaxInputBytesPerBatch"],
-    json_path: &["MaxItemsPerBatchPath", "MaxInputBytesPerBatchPath"],
-    jsonata: &[],
-};
-const LIMITS: &[&str] = &[
-    "MaxItemsPerBatch",
-    "MaxItemsPerBatchPath",
-    "MaxInputBytesPerBatch",
-    "MaxInputBytesPerBatchPath",
-];
-const JSONATA_LIMITS: &[&str] = &["MaxItemsPerBatch", "MaxInputBytesPerBatch"];
-const WRITER: Fields = Fields {
-    common: &["Resource", "WriterConfig"],
-    json_path: &["Parameters"],
-    jsonata: &["Arguments"],
-};
 const MAX_ITEMS: Pair = Pair {
     direct: "MaxItems",
     path: "MaxItemsPath",
-};
-const ITEMS_PER_BATCH: Pair = Pair {
-    direct: "MaxItemsPerBatch",
-    path: "MaxItemsPerBatchPath",
-};
-const BYTES_PER_BATCH: Pair = Pair {
-    direct: "MaxInputBytesPerBatch",
-    path: "MaxInputBytesPerBatchPath",
 };
 const INPUT_TYPES: &[&str] = &["CSV", "JSON", "JSONL", "PARQUET", "MANIFEST"];
 const DELIMITERS: &[&str] = &["COMMA", "PIPE", "SEMICOLON", "SPACE", "TAB"];
 
 impl<'v> Reader<'v> {
     /// An object that a field holds, if the field is there.
-    fn part<T>(
+    pub(crate) fn part<T>(
         &mut self,
         object: Object<'v, '_>,
         name: &str,
@@ -73,7 +47,12 @@ impl<'v> Reader<'v> {
     }
 
     /// One of a few strings, as its text.
-    fn word(&mut self, object: Object<'v, '_>, name: &str, words: &[&str]) -> Read<Option<String>> {
+    pub(crate) fn word(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        words: &[&str],
+    ) -> Read<Option<String>> {
         let choices: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
         let word = self.choice_of(object, name, &choices)?;
         Ok(word.map(str::to_owned))
@@ -97,7 +76,11 @@ impl<'v> Reader<'v> {
         })
     }
 
-    fn s3_resource(&mut self, object: Object<'v, '_>, actions: &[&str]) -> Read<Option<String>> {
+    pub(crate) fn s3_resource(
+        &mut self,
+        object: Object<'v, '_>,
+        actions: &[&str],
+    ) -> Read<Option<String>> {
         let Some(text) = self.text(object, "Resource")? else {
             return Ok(None);
         };
@@ -177,107 +160,22 @@ impl<'v> Reader<'v> {
         Ok(Some(headers))
     }
 
-    /// "ItemBatcher": at least one of its limits is there.
-    pub(crate) fn item_batcher(&mut self, state: Object<'v, '_>) -> Read<Option<ItemBatcher>> {
-        self.part(state, "ItemBatcher", |reader, object| {
-            let known = reader.known_fields_of(object, &BATCHER);
-            let batch_input = reader.template(object, "BatchInput", Moment::Entry);
-            let max_items_per_batch = reader.whole_field(object, ITEMS_PER_BATCH, 1..=u64::MAX);
-            let max_input_bytes_per_batch =
-                reader.whole_field(object, BYTES_PER_BATCH, 1..=u64::MAX);
-            let limited = reader.batches_are_limited(object);
-            known?;
-            limited?;
-            Ok(ItemBatcher {
-                batch_input: batch_input?,
-                max_items_per_batch: max_items_per_batch?,
-                max_input_bytes_per_batch: max_input_bytes_per_batch?,
-            })
-        })
-    }
-
-    fn batches_are_limited(&mut self, batcher: Object<'v, '_>) -> Read<()> {
-        let limits = match self.is_jsonata() {
-            true => JSONATA_LIMITS,
-            false => LIMITS,
-        };
-        if limits.iter().any(|name| batcher.has(name)) {
-            return Ok(());
-        }
-        let message = format!(
-            "At least one of these fields is required: [{}]",
-            limits.join(", ")
-        );
-        Err(self.schema(batcher.place, message))
-    }
-
     /// "Parameters", or "Arguments" of a JSONata state.
-    fn arguments(&mut self, object: Object<'v, '_>) -> Read<Option<PayloadTemplate>> {
+    pub(crate) fn arguments(&mut self, object: Object<'v, '_>) -> Read<Option<PayloadTemplate>> {
         match self.is_jsonata() {
             true => self.object_template(object, "Arguments"),
             false => self.template(object, "Parameters", Moment::Entry),
         }
     }
-
-    /// "ResultWriter".
-    pub(crate) fn result_writer(&mut self, state: Object<'v, '_>) -> Read<Option<ResultWriter>> {
-        self.part(state, "ResultWriter", |reader, object| {
-            let known = reader.known_fields_of(object, &WRITER);
-            let resource = reader.writer_resource(object);
-            let parameters = reader.arguments(object);
-            let writer_config = reader.part(object, "WriterConfig", Self::writer_config);
-            known?;
-            Ok(ResultWriter {
-                resource: resource?,
-                parameters: parameters?,
-                writer_config: writer_config?,
-            })
-        })
-    }
-
-    /// Only a writer that just formats the result has no "Resource": what it would write to needs one.
-    fn writer_resource(&mut self, writer: Object<'v, '_>) -> Read<Option<String>> {
-        if writer.has("Parameters") || writer.has("Arguments") || !writer.has("WriterConfig") {
-            self.required(writer, &["Resource"])?;
-        }
-        self.s3_resource(writer, &["s3:putObject"])
-    }
-
-    fn writer_config(&mut self, config: Object<'v, '_>) -> Read<WriterConfig> {
-        let known = self.known_fields(config, &["Transformation", "OutputType"]);
-        let required = self.required(config, &["OutputType"]);
-        let transformations = ["NONE", "COMPACT", "FLATTEN"];
-        let transformation = self.word(config, "Transformation", &transformations);
-        let output_type = self.word(config, "OutputType", &["JSON", "JSONL"]);
-        known?;
-        required?;
-        Ok(WriterConfig {
-            transformation: transformation?,
-            output_type: output_type?,
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, machine, refused};
+    use crate::testing::{accepted, distributed_map, jsonata_map, refused};
     use serde_json::{Value, json};
 
-    fn map(name: &str, value: Value) -> Value {
-        machine(json!({
-            "Type": "Map",
-            "ItemProcessor": {
-                "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"},
-                "StartAt": "I",
-                "States": {"I": {"Type": "Succeed"}},
-            },
-            name: value,
-            "End": true,
-        }))
-    }
-
     fn reader(config: Value) -> Value {
-        map(
+        distributed_map(
             "ItemReader",
             json!({"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": config}),
         )
@@ -287,10 +185,10 @@ mod tests {
     fn items_are_read_by_two_resources() {
         let resource = json!({"Resource": "arn:aws:states:::s3:putObject"});
         let message = "The field 'Resource' does not match any of the allowed values at /States/A/ItemReader/Resource";
-        refused(&map("ItemReader", resource), message);
+        refused(&distributed_map("ItemReader", resource), message);
         let message = "These fields are required: [Resource] at /States/A/ItemReader";
-        refused(&map("ItemReader", json!({})), message);
-        accepted(&map(
+        refused(&distributed_map("ItemReader", json!({})), message);
+        accepted(&distributed_map(
             "ItemReader",
             json!({"Resource": "arn:aws-us-gov:states:::s3:listObjectsV2"}),
         ));
@@ -328,43 +226,36 @@ mod tests {
     }
 
     #[test]
-    fn a_batcher_has_a_limit() {
-        let place = "at /States/A/ItemBatcher";
-        let none = map("ItemBatcher", json!({"BatchInput": {}}));
-        refused(
-            &none,
-            &format!(
-                "At least one of these fields is required: [MaxItemsPerBatch, MaxItemsPerBatchPath, MaxInputBytesPerBatch, MaxInputBytesPerBatchPath] {place}"
-            ),
-        );
-        let zero = map("ItemBatcher", json!({"MaxItemsPerBatch": 0}));
-        refused(
-            &zero,
-            &format!("Minimum value is 1 {place}/MaxItemsPerBatch"),
-        );
-        accepted(&map(
-            "ItemBatcher",
-            json!({"MaxInputBytesPerBatchPath": "$.n"}),
-        ));
+    fn a_jsonata_state_reads_by_arguments() {
+        let reader = |arguments: Value| {
+            let config = json!({"InputType": "JSON", "MaxItems": "{% $n %}"});
+            let resource = "arn:aws:states:::s3:getObject";
+            jsonata_map(
+                "ItemReader",
+                json!({"Resource": resource, "Arguments": arguments, "ReaderConfig": config}),
+            )
+        };
+        for arguments in [
+            json!({"Bucket": "{% $b %}"}),
+            json!("{% $where %}"),
+            json!("${Where}"),
+        ] {
+            accepted(&reader(arguments));
+        }
+        for arguments in [json!("bucket"), json!(["{% $b %}"]), json!(1)] {
+            refused(
+                &reader(arguments),
+                "Expected value of type Object at /States/A/ItemReader/Arguments",
+            );
+        }
     }
 
     #[test]
-    fn a_writer_says_what_it_writes() {
-        let config = json!({"WriterConfig": {"Transformation": "FLATTEN"}});
-        let message =
-            "These fields are required: [OutputType] at /States/A/ResultWriter/WriterConfig";
-        refused(&map("ResultWriter", config), message);
-        let writer =
-            json!({"Resource": "arn:aws:states:::s3:putObject", "Parameters": {"Bucket.$": "$.b"}});
-        accepted(&map("ResultWriter", writer));
-        accepted(&map(
-            "ResultWriter",
-            json!({"WriterConfig": {"OutputType": "JSON"}}),
-        ));
-        let message = "These fields are required: [Resource] at /States/A/ResultWriter";
-        let nowhere =
-            json!({"Parameters": {"Bucket": "b"}, "WriterConfig": {"OutputType": "JSON"}});
-        refused(&map("ResultWriter", nowhere), message);
-        refused(&map("ResultWriter", json!({})), message);
+    fn fields_of_the_other_language_are_refused() {
+        let reader = json!({"Resource": "arn:aws:states:::s3:getObject", "Parameters": {}});
+        refused(
+            &jsonata_map("ItemReader", reader),
+            "The QueryLanguage is set to 'JSONata', but field 'Parameters' is only supported for the 'JSONPath' QueryLanguage at /States/A/ItemReader",
+        );
     }
 }

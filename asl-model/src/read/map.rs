@@ -1,11 +1,11 @@
 //! Map States (specification, Map State).
 use super::machine::Surroundings;
 use super::state::Scope;
-use super::{Fields, Moment, Object, Pair, Place, Read, Reader, Way};
+use super::{Fields, Moment, Object, Pair, Read, Reader, Way};
 use crate::rules::placeholders::is_placeholder;
 use crate::{
-    ExecutionType, ItemProcessor, Items, Map, MapSpelling, PayloadTemplate, Percentage, Processing,
-    ProcessorConfig, ProcessorMode, StateMachineType, TemplateNode,
+    ItemProcessor, Items, Map, MapSpelling, PayloadTemplate, Percentage, Processing, ProcessorMode,
+    TemplateNode,
 };
 use serde_json::Value;
 
@@ -42,8 +42,6 @@ const FIELDS: Fields = Fields {
 };
 /// What only a distributed Map may have. The service takes tolerated failures of any.
 const DISTRIBUTED: &[&str] = &["ItemReader", "ResultWriter", "Label"];
-const PROCESSOR: &[&str] = &["ProcessorConfig", "Comment", "StartAt", "States"];
-const ITERATOR: &[&str] = &["ItemProcessor", "Iterator"];
 const MAX_CONCURRENCY: Pair = Pair {
     direct: "MaxConcurrency",
     path: "MaxConcurrencyPath",
@@ -104,92 +102,6 @@ impl<'v> Reader<'v> {
             catch: catch?,
             transition: transition?,
         })
-    }
-
-    /// "ItemProcessor", or the deprecated "Iterator".
-    fn item_processor(
-        &mut self,
-        state: Object<'v, '_>,
-        surroundings: Surroundings,
-    ) -> Read<ItemProcessor> {
-        let one = self.exactly_one(state, ITERATOR);
-        let mut processor = Err(super::Reported);
-        for name in ITERATOR {
-            if let Some(value) = state.get(name) {
-                processor = self.processor(value, &state.at(name), surroundings);
-            }
-        }
-        one?;
-        processor
-    }
-
-    fn processor(
-        &mut self,
-        value: &'v Value,
-        place: &Place<'_>,
-        surroundings: Surroundings,
-    ) -> Read<ItemProcessor> {
-        let processor = self.object(value, place)?;
-        let known = self.known_fields(processor, PROCESSOR);
-        let processor_config = self.processor_config(processor);
-        let mode = match &processor_config {
-            Ok(Some(config)) => config.mode.unwrap_or_default(),
-            _ => ProcessorMode::default(),
-        };
-        let surroundings = Surroundings {
-            is_isolated: mode == ProcessorMode::Distributed,
-            ..surroundings
-        };
-        let states = self.states(processor, surroundings);
-        known?;
-        Ok(ItemProcessor {
-            processor_config: processor_config?,
-            states: states?,
-        })
-    }
-
-    /// "ProcessorConfig": a distributed Map has an "ExecutionType", an inline one has not.
-    fn processor_config(&mut self, processor: Object<'v, '_>) -> Read<Option<ProcessorConfig>> {
-        const NAME: &str = "ProcessorConfig";
-        let Some(value) = processor.get(NAME) else {
-            return Ok(None);
-        };
-        let place = processor.place.field(NAME);
-        let config = self.object(value, &place)?;
-        let known = self.known_fields(config, &["Mode", "ExecutionType"]);
-        let modes = [
-            ("INLINE", ProcessorMode::Inline),
-            ("DISTRIBUTED", ProcessorMode::Distributed),
-        ];
-        let mode = self.choice_of(config, "Mode", &modes);
-        let types = [
-            ("STANDARD", ExecutionType::Standard),
-            ("EXPRESS", ExecutionType::Express),
-        ];
-        let execution_type = self.choice_of(config, "ExecutionType", &types);
-        known?;
-        let (mode, execution_type) = (mode?, execution_type?);
-        let written = config.get("Mode").and_then(Value::as_str);
-        if mode == Some(ProcessorMode::Distributed) {
-            self.required(config, &["ExecutionType"])?;
-            self.not_in_express(config)?;
-        } else if execution_type.is_some() && !written.is_some_and(is_placeholder) {
-            return Err(self.unknown_field(config, "ExecutionType"));
-        }
-        Ok(Some(ProcessorConfig {
-            mode,
-            execution_type,
-        }))
-    }
-
-    fn not_in_express(&mut self, config: Object<'v, '_>) -> Read<()> {
-        if self.options.state_machine_type != StateMachineType::Express {
-            return Ok(());
-        }
-        Err(self.schema(
-            &config.at("Mode"),
-            "The field 'Mode' with value 'DISTRIBUTED' is not supported inside 'EXPRESS' state machines",
-        ))
     }
 
     /// An inline Map has nothing of a distributed one.
@@ -289,7 +201,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, express_errors, machine, refused, spec_errors};
+    use crate::testing::{accepted, machine, refused, spec_errors};
     use serde_json::{Value, json};
 
     fn with_config(config: Value, fields: Value) -> Value {
@@ -313,44 +225,6 @@ mod tests {
 
     fn inline(fields: Value) -> Value {
         with_config(json!({"Mode": "INLINE"}), fields)
-    }
-
-    #[test]
-    fn the_execution_type_belongs_to_distributed_maps() {
-        accepted(&distributed(json!({})));
-        accepted(&with_config(json!({}), json!({})));
-        let place = "at /States/A/ItemProcessor/ProcessorConfig";
-        let missing = with_config(json!({"Mode": "DISTRIBUTED"}), json!({}));
-        refused(
-            &missing,
-            &format!("These fields are required: [ExecutionType] {place}"),
-        );
-        for config in [
-            json!({"Mode": "INLINE", "ExecutionType": "EXPRESS"}),
-            json!({"ExecutionType": "EXPRESS"}),
-        ] {
-            let extra = with_config(config, json!({}));
-            refused(
-                &extra,
-                &format!("Field 'ExecutionType' is not supported {place}"),
-            );
-        }
-        let wrong = with_config(json!({"Mode": "REMOTE"}), json!({}));
-        refused(
-            &wrong,
-            &format!("Value should be one of the following: [INLINE, DISTRIBUTED] {place}/Mode"),
-        );
-    }
-
-    #[test]
-    fn an_express_machine_has_no_distributed_maps() {
-        assert_eq!(express_errors(&inline(json!({}))), [""; 0]);
-        assert_eq!(
-            express_errors(&distributed(json!({}))),
-            [
-                "SCHEMA_VALIDATION_FAILED: The field 'Mode' with value 'DISTRIBUTED' is not supported inside 'EXPRESS' state machines at /States/A/ItemProcessor/ProcessorConfig/Mode",
-            ]
-        );
     }
 
     #[test]
@@ -418,6 +292,56 @@ mod tests {
         refused(
             &inline(json!({"MaxConcurrency": 1, "MaxConcurrencyPath": "$.c"})),
             "There should only be one of the following fields: [MaxConcurrency, MaxConcurrencyPath] at /States/A",
+        );
+    }
+
+    fn jsonata_map(fields: Value) -> Value {
+        let mut definition = inline(fields);
+        definition["QueryLanguage"] = "JSONata".into();
+        definition
+    }
+
+    #[test]
+    fn items_of_a_jsonata_state_are_listed_or_worked_out() {
+        let keyed = jsonata_map(json!({"Items": {"a": "{% $states.input %}"}}));
+        accepted(&keyed);
+        let message = "Expected value of type Array at /States/A/Items";
+        let text = format!("SCHEMA_VALIDATION_FAILED: {message}");
+        assert_eq!(spec_errors(&keyed), [text]);
+        for items in [
+            json!("{% $states.input.list %}"),
+            json!([1, "{% $x %}"]),
+            json!([]),
+            json!("${Items}"),
+        ] {
+            let definition = jsonata_map(json!({"Items": items}));
+            accepted(&definition);
+            assert_eq!(spec_errors(&definition), [""; 0]);
+        }
+        for items in [json!("list"), json!(1), json!(null)] {
+            refused(&jsonata_map(json!({"Items": items})), message);
+        }
+    }
+
+    #[test]
+    fn numbers_of_a_jsonata_state_may_be_worked_out() {
+        for name in [
+            "MaxConcurrency",
+            "ToleratedFailureCount",
+            "ToleratedFailurePercentage",
+        ] {
+            accepted(&jsonata_map(json!({name: 3})));
+            accepted(&jsonata_map(json!({name: "{% $n %}"})));
+            refused(
+                &jsonata_map(json!({format!("{name}Path"): "$.n"})),
+                &format!(
+                    "The QueryLanguage is set to 'JSONata', but field '{name}Path' is only supported for the 'JSONPath' QueryLanguage at /States/A"
+                ),
+            );
+        }
+        refused(
+            &jsonata_map(json!({"ToleratedFailurePercentage": 101})),
+            "Maximum value is 100 at /States/A/ToleratedFailurePercentage",
         );
     }
 }

@@ -81,7 +81,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, refused, task};
+    use crate::testing::{accepted, jsonata_task, refused, task};
     use serde_json::json;
 
     #[test]
@@ -116,6 +116,17 @@ mod tests {
         refused(
             &task(json!({"TimeoutSeconds": 2, "TimeoutSecondsPath": "$.t"})),
             "There should only be one of the following fields: [TimeoutSeconds, TimeoutSecondsPath] at /States/A",
+        );
+    }
+
+    #[test]
+    fn timeouts_of_a_jsonata_state_may_be_worked_out() {
+        let both = json!({"TimeoutSeconds": "{% $t %}", "HeartbeatSeconds": "{% $t / 2 %}"});
+        accepted(&jsonata_task(both));
+        accepted(&jsonata_task(json!({"TimeoutSeconds": "${Timeout}"})));
+        refused(
+            &jsonata_task(json!({"TimeoutSeconds": "60"})),
+            "Expected value of type Integer at /States/A/TimeoutSeconds",
         );
     }
 }

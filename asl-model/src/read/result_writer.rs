@@ -1,0 +1,87 @@
+//! What a distributed Map State writes (specification, Map State: Writing Results).
+use super::{Fields, Object, Read, Reader};
+use crate::{ResultWriter, WriterConfig};
+
+const WRITER: Fields = Fields {
+    common: &["Resource", "WriterConfig"],
+    json_path: &["Parameters"],
+    jsonata: &["Arguments"],
+};
+
+impl<'v> Reader<'v> {
+    /// "ResultWriter".
+    pub(crate) fn result_writer(&mut self, state: Object<'v, '_>) -> Read<Option<ResultWriter>> {
+        self.part(state, "ResultWriter", |reader, object| {
+            let known = reader.known_fields_of(object, &WRITER);
+            let resource = reader.writer_resource(object);
+            let parameters = reader.arguments(object);
+            let writer_config = reader.part(object, "WriterConfig", Self::writer_config);
+            known?;
+            Ok(ResultWriter {
+                resource: resource?,
+                parameters: parameters?,
+                writer_config: writer_config?,
+            })
+        })
+    }
+
+    /// Only a writer that just formats the result has no "Resource": what it would write to needs one.
+    fn writer_resource(&mut self, writer: Object<'v, '_>) -> Read<Option<String>> {
+        if writer.has("Parameters") || writer.has("Arguments") || !writer.has("WriterConfig") {
+            self.required(writer, &["Resource"])?;
+        }
+        self.s3_resource(writer, &["s3:putObject"])
+    }
+
+    fn writer_config(&mut self, config: Object<'v, '_>) -> Read<WriterConfig> {
+        let known = self.known_fields(config, &["Transformation", "OutputType"]);
+        let required = self.required(config, &["OutputType"]);
+        let transformations = ["NONE", "COMPACT", "FLATTEN"];
+        let transformation = self.word(config, "Transformation", &transformations);
+        let output_type = self.word(config, "OutputType", &["JSON", "JSONL"]);
+        known?;
+        required?;
+        Ok(WriterConfig {
+            transformation: transformation?,
+            output_type: output_type?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{accepted, distributed_map, jsonata_map, refused};
+    use serde_json::json;
+
+    #[test]
+    fn a_writer_says_what_it_writes() {
+        let config = json!({"WriterConfig": {"Transformation": "FLATTEN"}});
+        let message =
+            "These fields are required: [OutputType] at /States/A/ResultWriter/WriterConfig";
+        refused(&distributed_map("ResultWriter", config), message);
+        let writer =
+            json!({"Resource": "arn:aws:states:::s3:putObject", "Parameters": {"Bucket.$": "$.b"}});
+        accepted(&distributed_map("ResultWriter", writer));
+        accepted(&distributed_map(
+            "ResultWriter",
+            json!({"WriterConfig": {"OutputType": "JSON"}}),
+        ));
+        let message = "These fields are required: [Resource] at /States/A/ResultWriter";
+        let nowhere =
+            json!({"Parameters": {"Bucket": "b"}, "WriterConfig": {"OutputType": "JSON"}});
+        refused(&distributed_map("ResultWriter", nowhere), message);
+        refused(&distributed_map("ResultWriter", json!({})), message);
+    }
+
+    #[test]
+    fn a_jsonata_state_writes_by_arguments() {
+        let resource = "arn:aws:states:::s3:putObject";
+        let writer = json!({"Resource": resource, "Arguments": "{% $where %}"});
+        accepted(&jsonata_map("ResultWriter", writer));
+        let nowhere = json!({"Arguments": {"Bucket": "b"}, "WriterConfig": {"OutputType": "JSON"}});
+        refused(
+            &jsonata_map("ResultWriter", nowhere),
+            "These fields are required: [Resource] at /States/A/ResultWriter",
+        );
+    }
+}
