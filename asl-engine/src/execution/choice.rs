@@ -70,7 +70,7 @@ fn choose(
     match chosen {
         None => Ok((None, evaluation.passed_through(state, raw)?)),
         Some((index, rule)) => evaluation
-            .chosen(state, rule.output.as_ref(), rule.assign.as_ref(), raw)
+            .chosen(state, rule, raw)
             .map(|output| (Some(rule.next), output))
             .map_err(|fault| fault.at(format_args!("Choices[{index}]/"))),
     }

@@ -36,6 +36,7 @@ mod start;
 mod state_output;
 mod task;
 mod task_events;
+mod task_request;
 mod template;
 mod timers;
 mod transition;

@@ -7,8 +7,8 @@ use super::fault::EvaluationFault;
 use super::input_output::combine;
 use super::variables::Assigned;
 use crate::program::{
-    Catcher, CatcherOutput, CompiledAssign, CompiledTemplate, JsonPathProcessing, Literal,
-    Processing, StateProgram,
+    Catcher, CatcherOutput, ChoiceRule, CompiledAssign, CompiledTemplate, JsonPathProcessing,
+    Literal, Processing, StateProgram,
 };
 
 /// A state's output and the variables that it assigns.
@@ -119,34 +119,37 @@ impl Evaluation<'_> {
         state: &StateProgram,
         raw: Data,
     ) -> Result<StateOutput, EvaluationFault> {
-        self.passed_through_with(&state.processing, None, state.assign.as_ref(), raw)
+        let output = match &state.processing {
+            Processing::JsonPath(_) => None,
+            Processing::Jsonata(processing) => processing.output.as_ref(),
+        };
+        self.passed_through_with(&state.processing, output, state.assign.as_ref(), raw)
     }
 
-    /// As [`passed_through`](Self::passed_through), with the fields of the Choice Rule that matched: its "Output" and
-    /// "Assign" stand in for the state's.
+    /// Of a Choice State where `rule` matches: its "Output" and "Assign" stand in for the state's.
     pub(super) fn chosen(
         &mut self,
         state: &StateProgram,
-        output: Option<&CompiledTemplate>,
-        assign: Option<&CompiledAssign>,
+        rule: &ChoiceRule,
         raw: Data,
     ) -> Result<StateOutput, EvaluationFault> {
-        self.passed_through_with(&state.processing, Some(output), assign, raw)
+        let (output, assign) = (rule.output.as_ref(), rule.assign.as_ref());
+        self.passed_through_with(&state.processing, output, assign, raw)
     }
 
     fn passed_through_with(
         &mut self,
         processing: &Processing,
-        chosen_output: Option<Option<&CompiledTemplate>>,
+        output: Option<&CompiledTemplate>,
         assign: Option<&CompiledAssign>,
         mut raw: Data,
     ) -> Result<StateOutput, EvaluationFault> {
         match processing {
             Processing::JsonPath(processing) => self.selected_through(processing, assign, raw),
-            Processing::Jsonata(processing) => {
+            Processing::Jsonata(_) => {
                 let mut documents = Documents::of_input(&mut raw);
                 let assigned = self.assign(assign, &mut documents)?;
-                let data = match chosen_output.unwrap_or(processing.output.as_ref()) {
+                let data = match output {
                     Some(output) => self.moved(output, "Output", documents)?,
                     None => raw,
                 };

@@ -1,17 +1,16 @@
 //! Task States: invoked, awaited, timed out (2022 specification, Task State).
 use super::data::{Data, Excess};
 use super::error::{StateError, names};
-use super::evaluation::Evaluation;
-use super::fault::EvaluationFault;
 use super::flow::{FlowId, Phase};
 use super::machine::{Machine, Step};
 use super::task_events::{RequestDetails, failed, started, succeeded, task_scheduled};
+use super::task_request::{TaskRequest, request};
 use super::timers::{Timer, TimerOwner};
 use super::{EffectId, Output, TaskInvocation};
 use crate::history::EventDetails;
 use crate::program::{StateAction, StateProgram, TaskState};
 use crate::{IntegrationPattern, Program, ResourceKind};
-use asl_model::{Timestamp, Whole};
+use asl_model::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -35,14 +34,6 @@ pub(crate) struct Heartbeat {
     seconds: u64,
     /// Later than the timer where heartbeats came since: it is set anew when it fires.
     due: Timestamp,
-}
-
-/// A task's evaluated fields.
-struct TaskRequest {
-    payload: Data,
-    credentials: Option<Value>,
-    timeout_seconds: Option<u64>,
-    heartbeat_seconds: Option<u64>,
 }
 
 impl Machine {
@@ -357,63 +348,5 @@ impl Machine {
         };
         self.outputs.push_back(Output::CancelTask { id: effect });
         self.task_failed(program, effect, error);
-    }
-}
-
-fn request(
-    evaluation: &mut Evaluation<'_>,
-    state: &StateProgram,
-    task: &TaskState,
-    raw: &mut Data,
-) -> Result<TaskRequest, EvaluationFault> {
-    let selected = evaluation.selected_input(&state.processing, raw)?;
-    let input: &Value = selected.as_ref().unwrap_or(raw);
-    let timeout_seconds = evaluation.positive("TimeoutSeconds", task.timeout.as_ref(), input)?;
-    let heartbeat_seconds =
-        evaluation.positive("HeartbeatSeconds", task.heartbeat.as_ref(), input)?;
-    check_timeouts(task, timeout_seconds, heartbeat_seconds)?;
-    let credentials = match &task.credentials {
-        Some(template) => Some(
-            evaluation
-                .payload(template, "Credentials", input)?
-                .into_value(),
-        ),
-        None => None,
-    };
-    let payload = evaluation.arguments(&state.processing, selected, raw)?;
-    if !task.keeps_input {
-        *raw = Data::default();
-    }
-    Ok(TaskRequest {
-        payload,
-        credentials,
-        timeout_seconds,
-        heartbeat_seconds,
-    })
-}
-
-/// Specification, Task State: the heartbeat interval must be smaller than the timeout. Numbers of the definition were
-/// compared when it was validated.
-fn check_timeouts(
-    task: &TaskState,
-    timeout_seconds: Option<u64>,
-    heartbeat_seconds: Option<u64>,
-) -> Result<(), EvaluationFault> {
-    let fields = [&task.timeout, &task.heartbeat];
-    let any = |is: fn(&Whole) -> bool| fields.iter().any(|field| field.as_ref().is_some_and(is));
-    let by_path = any(|field| matches!(field, Whole::Path(_)));
-    let by_expression = any(|field| matches!(field, Whole::Expression(_)));
-    match (timeout_seconds, heartbeat_seconds) {
-        (Some(timeout), Some(heartbeat)) if heartbeat >= timeout && (by_path || by_expression) => {
-            let detail = format!(
-                "HeartbeatSeconds must be smaller than TimeoutSeconds, but {heartbeat} is not smaller than {timeout}."
-            );
-            Err(if by_expression {
-                EvaluationFault::of_field("HeartbeatSeconds", detail)
-            } else {
-                EvaluationFault::runtime(detail)
-            })
-        }
-        _ => Ok(()),
     }
 }

@@ -18,6 +18,7 @@ mod map;
 mod parallel;
 mod retry;
 mod saving;
+mod sharing;
 mod task;
 mod variables;
 mod wait;
