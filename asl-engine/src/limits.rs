@@ -17,7 +17,7 @@ pub struct Limits {
     pub max_data_depth: usize,
     /// Steps of one evaluation of a JSONata expression, as [`asl_jsonata::Limits`] counts them.
     pub max_expression_steps: u64,
-    /// How deep one evaluation of a JSONata expression may nest.
+    /// How deep one evaluation of a JSONata expression may nest: 100 on the service.
     pub max_expression_depth: usize,
     /// Bytes of memory that one evaluation of a JSONata expression may take.
     pub max_expression_memory: usize,
@@ -29,7 +29,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        let expressions = asl_jsonata::Limits::default();
+        let expressions = asl_jsonata::Limits::of_states();
         Self {
             max_payload_bytes: Some(262_144),
             max_variable_bytes: Some(262_144),
@@ -47,7 +47,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// No bounds but the depth of data, those of expressions and the budget of one call.
+    /// No bounds but the depth of data, wide ones of expressions, and the budget of one call.
     pub fn unlimited() -> Self {
         Self {
             max_payload_bytes: None,
@@ -55,6 +55,7 @@ impl Limits {
             max_assign_bytes: None,
             max_variables_bytes: None,
             max_history_events: None,
+            max_expression_depth: asl_jsonata::Limits::default().depth,
             ..Self::default()
         }
     }
@@ -64,6 +65,7 @@ impl Limits {
         asl_jsonata::Limits {
             steps: self.max_expression_steps,
             depth: self.max_expression_depth,
+            data_depth: self.max_data_depth,
             memory: self.max_expression_memory,
         }
     }

@@ -23,3 +23,27 @@ pub struct EvaluationError {
     /// Where in the expression, in bytes, where that is known.
     pub position: Option<usize>,
 }
+
+impl EvaluationError {
+    pub(crate) const TOO_DEEP: &str = "D1011";
+    pub(crate) const TOO_LONG: &str = "D1012";
+    pub(crate) const TOO_LARGE: &str = "D2015";
+
+    /// The end of the cause that the service gives, after "threw an error during evaluation": the code and the message, or for a limit words of its own.
+    ///
+    /// ```
+    /// use asl_jsonata::{Environment, Expression};
+    /// let error = Expression::parse("1 + 'a'")?.evaluate(&mut Environment::of_input(&serde_json::Value::Null));
+    /// let end = error.unwrap_err().end_of_cause();
+    /// assert_eq!(end, ". T2002: The right side of the \"+\" operator must evaluate to a number");
+    /// # Ok::<(), asl_jsonata::ParseError>(())
+    /// ```
+    pub fn end_of_cause(&self) -> String {
+        match self.code {
+            Self::TOO_DEEP => ": Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.".to_owned(),
+            Self::TOO_LONG => ": Expression evaluation timeout: Check for infinite loop".to_owned(),
+            Self::TOO_LARGE => ": Expression evaluation memory limit exceeded: Check for excessive memory usage".to_owned(),
+            code => format!(". {code}: {}", self.message),
+        }
+    }
+}

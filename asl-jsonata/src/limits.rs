@@ -5,10 +5,32 @@
 pub struct Limits {
     /// Steps: one for each node evaluated and each item or 64 bytes of text touched.
     pub steps: u64,
-    /// How deep evaluation may nest.
+    /// How deep evaluation may nest, counted as the reference's nested calls of `evaluate`; a call in tail position nests no deeper.
     pub depth: usize,
+    /// How deep the values that an evaluation walks through may nest.
+    pub data_depth: usize,
     /// Bytes of memory that values made on the way may take.
     pub memory: usize,
+}
+
+impl Limits {
+    /// The bounds of an expression in a state: evaluation nests at most 100 deep, as measured on the service. Its bound of time is not known, and its bound of
+    /// memory, some 10 MiB of what is held at a time, is stricter than the default here, which counts all that is ever made.
+    ///
+    /// ```
+    /// use asl_jsonata::{Environment, Expression, Limits};
+    /// let mut environment = Environment { limits: Limits::of_states(), ..Environment::of_input(&serde_json::Value::Null) };
+    /// let sum = |terms: usize| Expression::parse(&vec!["1"; terms].join(" + "));
+    /// assert!(sum(100)?.evaluate(&mut environment).is_ok());
+    /// assert!(sum(101)?.evaluate(&mut environment).is_err());
+    /// # Ok::<(), asl_jsonata::ParseError>(())
+    /// ```
+    pub fn of_states() -> Self {
+        Self {
+            depth: 100,
+            ..Self::default()
+        }
+    }
 }
 
 impl Default for Limits {
@@ -16,6 +38,7 @@ impl Default for Limits {
         Self {
             steps: 20_000_000,
             depth: 5_000,
+            data_depth: 5_000,
             memory: 256 << 20,
         }
     }

@@ -207,6 +207,7 @@ fn limits_are_named_in_errors() {
         steps: 1000,
         depth: 10,
         memory: 1000,
+        ..Limits::default()
     };
     for (source, message) in [
         (
@@ -224,4 +225,54 @@ fn limits_are_named_in_errors() {
     ] {
         assert_eq!(evaluate_with(source, limits).unwrap_err().message, message);
     }
+}
+
+/// How deep the reference nests: one level for each node, and none for calls in tail position.
+#[test]
+fn depth_is_counted_as_the_reference_counts_it() {
+    for (source, depth) in [
+        ("1", 1),
+        ("1 + 1 + 1", 3),
+        ("'a' & 'b' & 'c'", 3),
+        ("(((1)))", 4),
+        ("[[[1]]]", 4),
+        ("1 ~> $string ~> $length", 3),
+        (
+            "($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(10))",
+            35,
+        ),
+        (
+            "($f := function($n) { $n = 0 ? 0 : $f($n - 1) }; $f(50))",
+            5,
+        ),
+        (
+            "($f := function($n) { $n = 0 ? [] : $append($f($n - 1), $n) }; $f(50))",
+            55,
+        ),
+    ] {
+        let limits = |depth| Limits {
+            depth,
+            ..Limits::default()
+        };
+        assert!(evaluate_with(source, limits(depth)).is_ok(), "{source}");
+        let error = evaluate_with(source, limits(depth - 1)).unwrap_err();
+        assert_eq!(error.code, TOO_DEEP, "{source}");
+    }
+}
+
+#[test]
+fn data_may_nest_deeper_than_evaluation() {
+    let mut input = json!(1);
+    for _ in 0..500 {
+        input = json!({ "n": input });
+    }
+    let expression = Expression::parse("$length($string($)) = 3001").unwrap();
+    let mut environment = Environment {
+        limits: Limits::of_states(),
+        ..Environment::of_input(&input)
+    };
+    assert_eq!(expression.evaluate(&mut environment), Ok(Some(json!(true))));
+    environment.limits.data_depth = 400;
+    let error = expression.evaluate(&mut environment).unwrap_err();
+    assert_eq!(error.code, TOO_DEEP);
 }

@@ -2,8 +2,8 @@
 use super::Evaluation;
 use super::fault::{Fault, QUERY_FAILURE};
 use asl_jsonata::{
-    Dialect, Environment, EvaluationError, Expression, Options, StatesField, StatesReference,
-    UnsupportedUse, Variables,
+    Dialect, Environment, EvaluationError, Expression, Limits, Options, StatesField,
+    StatesReference, UnsupportedUse, Variables,
 };
 use asl_model::DiagnosticCode;
 use serde_json::Value;
@@ -22,7 +22,7 @@ impl Evaluation {
             variables: &self.documents,
             now: self.now.milliseconds(),
             random: Some(&mut self.random),
-            limits: asl_jsonata::Limits::default(),
+            limits: Limits::of_states(),
         });
         self.value(result, &expression, DELIMITER)
     }
@@ -55,7 +55,8 @@ impl Evaluation {
             ),
             Err(error) => (
                 format!(
-                    "The JSONata expression '{text}' threw an error during evaluation. {error}"
+                    "The JSONata expression '{text}' threw an error during evaluation{}",
+                    error.end_of_cause()
                 ),
                 error.position.map(|position| start + position),
             ),

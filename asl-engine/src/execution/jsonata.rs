@@ -87,28 +87,11 @@ fn undefined(string: &JsonataString) -> EvaluationFault {
 }
 
 fn failed(string: &JsonataString, error: &EvaluationError) -> EvaluationFault {
-    let detail = match (limit_in_words(error.code), error.code) {
-        (Some(words), _) => format!("threw an error during evaluation: {words}"),
-        (None, code) => format!(
-            "threw an error during evaluation. {code}: {}",
-            error.message
-        ),
-    };
-    EvaluationFault::of_expression(source(string), detail)
-}
-
-/// What the service says of an expression that reaches a limit: such faults have no code there.
-fn limit_in_words(code: &str) -> Option<&'static str> {
-    match code {
-        "D1011" => Some(
-            "Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.",
-        ),
-        "D1012" => Some("Expression evaluation timeout: Check for infinite loop"),
-        "D2015" => {
-            Some("Expression evaluation memory limit exceeded: Check for excessive memory usage")
-        }
-        _ => None,
-    }
+    let end = error.end_of_cause();
+    EvaluationFault::of_expression(
+        source(string),
+        format!("threw an error during evaluation{end}"),
+    )
 }
 
 pub(super) fn unexpected_type(

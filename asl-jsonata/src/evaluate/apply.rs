@@ -20,8 +20,14 @@ struct Invocation<'a> {
 /// What a function comes to.
 enum Ending<'a> {
     Value(Value<'a>),
-    /// A call that takes the place of the running one.
-    Call(Invocation<'a>),
+    /// A call that takes the place of the running one: even its arguments are evaluated in that one's place, as the reference does,
+    /// so that a call which ends with another nests no deeper than it.
+    Call {
+        call: &'a Call,
+        position: u32,
+        input: Value<'a>,
+        frame: Rc<Frame<'a>>,
+    },
 }
 
 impl<'a> Evaluation<'a, '_> {
@@ -129,17 +135,27 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     fn invoke(&mut self, invocation: Invocation<'a>, context: &Value<'a>) -> Outcome<Value<'a>> {
-        self.nested(|evaluation| {
+        self.within_call(|evaluation| {
             let mut next = invocation;
             loop {
-                let position = next.position;
+                let place = next.position;
                 let ending = evaluation.invoke_once(next, context);
-                match ending.map_err(|error| match position {
-                    Some(position) => error.at(position),
+                match ending.map_err(|error| match place {
+                    Some(place) => error.at(place),
                     None => error,
                 })? {
                     Ending::Value(value) => return Ok(value),
-                    Ending::Call(invocation) => next = invocation,
+                    Ending::Call {
+                        call,
+                        position,
+                        input,
+                        frame,
+                    } => {
+                        next = evaluation.invocation(call, position, None, &input, &frame)?;
+                        if next.function.is_eval() {
+                            return evaluation.call_eval(next, &input, &frame);
+                        }
+                    }
                 }
             }
         })
@@ -215,13 +231,12 @@ impl<'a> Evaluation<'a, '_> {
     ) -> Outcome<Ending<'a>> {
         match &body.kind {
             NodeKind::Call(call) if call.tail => {
-                let invocation = self.invocation(call, body.position, None, input, frame)?;
-                return if invocation.function.is_eval() {
-                    let value = self.call_eval(invocation, input, frame)?;
-                    Ok(Ending::Value(value))
-                } else {
-                    Ok(Ending::Call(invocation))
-                };
+                return Ok(Ending::Call {
+                    call,
+                    position: body.position,
+                    input: input.clone(),
+                    frame: Rc::clone(frame),
+                });
             }
             _ if body.postfix.is_some() || body.keep_array => {}
             NodeKind::Condition {
@@ -229,28 +244,30 @@ impl<'a> Evaluation<'a, '_> {
                 then,
                 otherwise,
             } => {
-                let condition = self.evaluate(condition, input, frame)?;
-                let branch = if self.truth(&condition)? {
-                    Some(&**then)
-                } else {
-                    otherwise.as_deref()
-                };
-                return match branch {
-                    Some(branch) => {
-                        self.nested(|evaluation| evaluation.ending(branch, input, frame))
+                return self.nested(|evaluation| {
+                    let condition = evaluation.evaluate(condition, input, frame)?;
+                    let branch = if evaluation.truth(&condition)? {
+                        Some(&**then)
+                    } else {
+                        otherwise.as_deref()
+                    };
+                    match branch {
+                        Some(branch) => evaluation.ending(branch, input, frame),
+                        None => Ok(Ending::Value(Value::Undefined)),
                     }
-                    None => Ok(Ending::Value(Value::Undefined)),
-                };
+                });
             }
             NodeKind::Block { expressions, .. } => {
                 let Some((last, before)) = expressions.split_last() else {
                     return Ok(Ending::Value(Value::Undefined));
                 };
                 let frame = frame.inside(SmallVec::new());
-                for expression in before {
-                    self.evaluate(expression, input, &frame)?;
-                }
-                return self.nested(|evaluation| evaluation.ending(last, input, &frame));
+                return self.nested(|evaluation| {
+                    for expression in before {
+                        evaluation.evaluate(expression, input, &frame)?;
+                    }
+                    evaluation.ending(last, input, &frame)
+                });
             }
             _ => {}
         }
@@ -335,6 +352,7 @@ impl<'a> Evaluation<'a, '_> {
         input: &Value<'a>,
         frame: &Rc<Frame<'a>>,
     ) -> Outcome<Value<'a>> {
+        self.check_depth(rest.len())?;
         let mut value = self.evaluate(first, input, frame)?;
         for application in rest {
             let right = &application.right;

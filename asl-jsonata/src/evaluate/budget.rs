@@ -1,7 +1,7 @@
 //! What an evaluation may use: everything is counted before it is done, so that the same evaluation always ends the same way.
 use super::{Evaluation, Outcome, failure};
-use crate::Limits;
 use crate::value::{Text, Value};
+use crate::{EvaluationError, Limits};
 
 /// What is left.
 pub(super) struct Budget {
@@ -9,10 +9,12 @@ pub(super) struct Budget {
     steps: u64,
     memory: usize,
     depth: usize,
+    data_depth: usize,
+    /// Calls within calls: functions that call functions nest without a node between them.
+    calls: usize,
 }
 
-/// Every so many levels the stack is looked at, and grown where little is left.
-const LEVELS_PER_LOOK: usize = 4;
+/// A level looks at the stack, and grows it where little is left.
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 2 << 20;
 
@@ -26,6 +28,8 @@ impl Budget {
             steps: limits.steps,
             memory: limits.memory,
             depth: 0,
+            data_depth: 0,
+            calls: 0,
         }
     }
 }
@@ -76,27 +80,54 @@ impl<'a> Evaluation<'a, '_> {
         self.charge_scan(bytes)
     }
 
-    /// Does something one level deeper, on a stack that has room for it.
-    pub(crate) fn nested<T>(&mut self, action: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        if self.budget.depth >= self.budget.limits.depth {
+    /// Fails where an evaluation may not nest `levels` deeper.
+    pub(super) fn check_depth(&mut self, levels: usize) -> Outcome<()> {
+        if self.budget.depth.saturating_add(levels) > self.budget.limits.depth {
             return Err(self.too_deep());
         }
+        Ok(())
+    }
+
+    /// Evaluates something one level deeper, on a stack that has room for it.
+    pub(super) fn nested<T>(&mut self, action: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        self.check_depth(1)?;
         self.budget.depth += 1;
-        let outcome = if self.budget.depth.is_multiple_of(LEVELS_PER_LOOK) {
-            stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || action(self))
-        } else {
-            action(self)
-        };
+        let outcome = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || action(self));
         self.budget.depth -= 1;
         outcome
     }
 
+    /// Calls a function within the call of another, on a stack that has room for it.
+    pub(super) fn within_call<T>(
+        &mut self,
+        action: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        if self.budget.calls >= self.budget.limits.depth {
+            return Err(self.too_deep());
+        }
+        self.budget.calls += 1;
+        let outcome = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || action(self));
+        self.budget.calls -= 1;
+        outcome
+    }
+
+    /// Walks one level deeper into a value, on a stack that has room for it.
+    pub(crate) fn within<T>(&mut self, action: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        if self.budget.data_depth >= self.budget.limits.data_depth {
+            return Err(self.too_deep_data());
+        }
+        self.budget.data_depth += 1;
+        let outcome = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || action(self));
+        self.budget.data_depth -= 1;
+        outcome
+    }
+
     #[cold]
-    fn out_of_steps(&mut self) -> Box<crate::EvaluationError> {
+    fn out_of_steps(&mut self) -> Box<EvaluationError> {
         self.budget.steps = 0;
         let limit = self.budget.limits.steps;
         failure(
-            "D1012",
+            EvaluationError::TOO_LONG,
             format!(
                 "Expression evaluation takes too long: more than {limit} steps. Check for infinite loop"
             ),
@@ -104,19 +135,28 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     #[cold]
-    fn out_of_memory(&mut self) -> Box<crate::EvaluationError> {
+    fn out_of_memory(&mut self) -> Box<EvaluationError> {
         let limit = self.budget.limits.memory;
         failure(
-            "D2015",
+            EvaluationError::TOO_LARGE,
             format!("Expression evaluation makes too much data: more than {limit} bytes"),
         )
     }
 
     #[cold]
-    fn too_deep(&mut self) -> Box<crate::EvaluationError> {
+    fn too_deep_data(&mut self) -> Box<EvaluationError> {
+        let limit = self.budget.limits.data_depth;
+        failure(
+            EvaluationError::TOO_DEEP,
+            format!("The data nests too deep: more than {limit} levels"),
+        )
+    }
+
+    #[cold]
+    fn too_deep(&mut self) -> Box<EvaluationError> {
         let limit = self.budget.limits.depth;
         failure(
-            "D1011",
+            EvaluationError::TOO_DEEP,
             format!(
                 "Expression evaluation nests too deep: more than {limit} levels. Check for non-terminating recursive function.  Consider rewriting as tail-recursive"
             ),

@@ -72,6 +72,11 @@ impl<'a> Evaluation<'a, '_> {
         self.host.now
     }
 
+    /// Which functions there are, and how results are written.
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// Where random numbers come from.
     ///
     /// # Errors
@@ -95,6 +100,7 @@ impl<'a> Evaluation<'a, '_> {
         frame: &Rc<Frame<'a>>,
     ) -> Outcome<Value<'a>> {
         self.charge_steps(1)?;
+        self.check_depth(1)?;
         if node.postfix.is_none() && !node.keep_array {
             match &node.kind {
                 NodeKind::Literal(json) => return Ok(Value::Json(json)),

@@ -22,7 +22,7 @@ impl<'a> Evaluation<'a, '_> {
         name: &str,
         found: &mut Vec<Value<'a>>,
     ) -> Outcome<()> {
-        self.nested(|evaluation| {
+        self.within(|evaluation| {
             for item in items {
                 evaluation.charge_steps(1)?;
                 match item.view() {
@@ -84,7 +84,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     fn flatten(&mut self, items: Items<'_, 'a>, found: &mut Vec<Value<'a>>) -> Outcome<()> {
-        self.nested(|evaluation| {
+        self.within(|evaluation| {
             for item in items {
                 evaluation.charge_items(1)?;
                 match item.view() {
@@ -116,7 +116,7 @@ impl<'a> Evaluation<'a, '_> {
     fn descend(&mut self, value: &Value<'a>, found: &mut Vec<Value<'a>>) -> Outcome<()> {
         self.charge_items(1)?;
         match value.view() {
-            View::Array(items) => self.nested(|evaluation| {
+            View::Array(items) => self.within(|evaluation| {
                 for item in items {
                     evaluation.descend(&item, found)?;
                 }
@@ -124,7 +124,7 @@ impl<'a> Evaluation<'a, '_> {
             }),
             View::Object(fields) => {
                 found.push(value.clone());
-                self.nested(|evaluation| {
+                self.within(|evaluation| {
                     for (_, value) in fields.iter() {
                         evaluation.descend(&value, found)?;
                     }

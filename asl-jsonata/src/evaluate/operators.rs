@@ -15,6 +15,8 @@ impl<'a> Evaluation<'a, '_> {
         input: &Value<'a>,
         frame: &Rc<Frame<'a>>,
     ) -> Outcome<Value<'a>> {
+        // The reference nests a chain of operators to the left: its first operand is the deepest.
+        self.check_depth(rest.len())?;
         let mut left = self.evaluate(first, input, frame)?;
         for operation in rest {
             let Operation {

@@ -95,7 +95,7 @@ impl<'a> Evaluation<'a, '_> {
         };
         self.charge_steps(1)?;
         self.charge_memory(4 * size_of::<Address>())?;
-        self.nested(|evaluation| {
+        self.within(|evaluation| {
             let mut adopt = |part: &Value<'a>| {
                 if let Some(part) = address(part) {
                     changes.parents.insert(part, at);
@@ -209,7 +209,7 @@ impl<'a> Evaluation<'a, '_> {
         let Some(changed) = address(part).and_then(|at| changes.changed.get(&at)) else {
             return Ok(part.clone());
         };
-        self.nested(|evaluation| match part {
+        self.within(|evaluation| match part {
             Value::Array(array) => {
                 evaluation.charge_items(array.items().len())?;
                 let items = array.items().iter();

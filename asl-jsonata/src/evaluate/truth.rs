@@ -24,7 +24,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     fn any_true(&mut self, items: Items<'_, 'a>) -> Outcome<bool> {
-        self.nested(|evaluation| {
+        self.within(|evaluation| {
             let mut any = false;
             for item in items {
                 evaluation.charge_steps(1)?;

@@ -174,7 +174,7 @@ fn hash<'a>(
         }
         View::Array(items) => {
             (6_u8, items.len()).hash(hasher);
-            evaluation.nested(|evaluation| {
+            evaluation.within(|evaluation| {
                 items
                     .iter()
                     .try_for_each(|item| hash(evaluation, &item, hasher))
@@ -182,7 +182,7 @@ fn hash<'a>(
         }
         View::Object(fields) => {
             (7_u8, fields.len()).hash(hasher);
-            evaluation.nested(|evaluation| hash_fields(evaluation, fields, hasher))?;
+            evaluation.within(|evaluation| hash_fields(evaluation, fields, hasher))?;
         }
     }
     Ok(())

@@ -155,12 +155,12 @@ fn made<'a>(evaluation: &mut Evaluation<'a, '_>, json: Json) -> Outcome<Value<'a
             evaluation.charge_text(text.len())?;
             Value::text(text)
         }
-        Json::Array(items) => evaluation.nested(|evaluation| {
+        Json::Array(items) => evaluation.within(|evaluation| {
             evaluation.charge_items(items.len())?;
             let items = items.into_iter().map(|item| made(evaluation, item));
             Ok(Value::array(items.collect::<Outcome<_>>()?))
         })?,
-        Json::Object(fields) => evaluation.nested(|evaluation| {
+        Json::Object(fields) => evaluation.within(|evaluation| {
             evaluation.charge_fields(fields.len())?;
             let mut object = Object::with_capacity(fields.len());
             for (name, value) in fields {

@@ -140,12 +140,12 @@ pub(crate) fn cloned<'a>(
             Some(number) => Value::Number(super::decimal::to_15_digits(number)),
             None => Value::Null,
         }),
-        View::Array(items) => evaluation.nested(|evaluation| {
+        View::Array(items) => evaluation.within(|evaluation| {
             evaluation.charge_items(items.len())?;
             let items = items.iter().map(|item| cloned(evaluation, &item));
             Ok(Value::array(items.collect::<Outcome<_>>()?))
         }),
-        View::Object(fields) => evaluation.nested(|evaluation| {
+        View::Object(fields) => evaluation.within(|evaluation| {
             evaluation.charge_fields(fields.len())?;
             let mut object = Object::with_capacity(fields.len());
             for (name, value) in fields.iter().filter(|(_, value)| !value.is_undefined()) {

@@ -138,10 +138,10 @@ impl Writer {
             View::Text(text) => self.push_quoted(evaluation, text),
             View::Function(_) => self.push(evaluation, "\"\""),
             View::Array(items) => {
-                evaluation.nested(|evaluation| self.items(evaluation, items, level))
+                evaluation.within(|evaluation| self.items(evaluation, items, level))
             }
             View::Object(fields) => {
-                evaluation.nested(|evaluation| self.fields(evaluation, fields, level))
+                evaluation.within(|evaluation| self.fields(evaluation, fields, level))
             }
         }
     }

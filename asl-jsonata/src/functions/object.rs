@@ -28,7 +28,7 @@ fn collect_names<'a>(
 ) -> Outcome<()> {
     evaluation.charge_steps(1)?;
     match value.view() {
-        View::Array(items) => evaluation.nested(|evaluation| {
+        View::Array(items) => evaluation.within(|evaluation| {
             items
                 .iter()
                 .try_for_each(|item| collect_names(evaluation, &item, names))
@@ -74,7 +74,7 @@ fn look_up<'a>(
         evaluation.charge_steps(1)?;
         match item.view() {
             View::Array(items) => {
-                evaluation.nested(|evaluation| look_up(evaluation, items, name, found))?
+                evaluation.within(|evaluation| look_up(evaluation, items, name, found))?
             }
             View::Object(fields) => {
                 let value = fields.get(name);
@@ -128,7 +128,7 @@ fn push_spread<'a>(
 ) -> Outcome<()> {
     evaluation.charge_items(1)?;
     match value.view() {
-        View::Array(items) => evaluation.nested(|evaluation| {
+        View::Array(items) => evaluation.within(|evaluation| {
             items
                 .iter()
                 .try_for_each(|item| push_spread(evaluation, &item, objects))

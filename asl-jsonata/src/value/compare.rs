@@ -25,7 +25,7 @@ impl<'a> Evaluation<'a, '_> {
         if left.len() != right.len() {
             return Ok(false);
         }
-        self.nested(|evaluation| {
+        self.within(|evaluation| {
             for (left, right) in left.iter().zip(right) {
                 if !evaluation.equal(&left, &right)? {
                     return Ok(false);
@@ -39,7 +39,7 @@ impl<'a> Evaluation<'a, '_> {
         if left.len() != right.len() {
             return Ok(false);
         }
-        self.nested(|evaluation| {
+        self.within(|evaluation| {
             for (name, left) in left.iter() {
                 let right = right.get(&name);
                 if right.is_undefined() || !evaluation.equal(&left, &right)? {

@@ -1,6 +1,7 @@
 //! Values as results.
 use super::{Fields, Items, Value, View};
 use crate::evaluate::{Evaluation, Outcome, failure, finite};
+use crate::{Dialect, EvaluationError};
 use serde_json::{Map, Number, Value as Json};
 
 /// How deep a result may nest: JSON takes stack when it is cloned, printed or let go.
@@ -27,6 +28,10 @@ impl<'a> Evaluation<'a, '_> {
             View::Boolean(value) => Json::Bool(value),
             View::Number(number) => match value {
                 Value::Json(json) => (*json).clone(),
+                // Measured on the service: a number that JSON has not becomes text.
+                _ if !number.is_finite() && self.dialect() == Dialect::StatesLanguage => {
+                    Json::String(infinite(number).to_owned())
+                }
                 _ => Json::Number(json_number(number)?),
             },
             View::Text(text) => {
@@ -35,13 +40,13 @@ impl<'a> Evaluation<'a, '_> {
             }
             View::Array(_) | View::Object(_) if levels == 0 => {
                 let message = format!("The result nests too deep: more than {DEEPEST} levels");
-                return Err(failure("D1011", message));
+                return Err(failure(EvaluationError::TOO_DEEP, message));
             }
             View::Array(items) => {
-                self.nested(|evaluation| evaluation.json_array(items, levels - 1))?
+                self.within(|evaluation| evaluation.json_array(items, levels - 1))?
             }
             View::Object(fields) => {
-                self.nested(|evaluation| evaluation.json_object(fields, levels - 1))?
+                self.within(|evaluation| evaluation.json_object(fields, levels - 1))?
             }
         }))
     }
@@ -65,6 +70,17 @@ impl<'a> Evaluation<'a, '_> {
             }
         }
         Ok(Json::Object(object))
+    }
+}
+
+/// How JavaScript writes a number that is not finite.
+fn infinite(number: f64) -> &'static str {
+    if number.is_nan() {
+        "NaN"
+    } else if number > 0.0 {
+        "Infinity"
+    } else {
+        "-Infinity"
     }
 }
 

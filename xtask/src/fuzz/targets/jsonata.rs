@@ -100,6 +100,7 @@ const FULL: &str = "/* in full */";
 const SMALL: Limits = Limits {
     steps: 20_000,
     depth: 100,
+    data_depth: 100,
     memory: 1 << 20,
 };
 
