@@ -100,7 +100,7 @@ impl fmt::Display for UnsupportedUse {
                     "Reference to '{name}' at the top level is not supported."
                 )
             }
-            Self::Eval { .. } => f.write_str("the function $eval does not exist: calling it fails"),
+            Self::Eval { .. } => f.write_str("the function $eval is not supported"),
         }
     }
 }
@@ -150,7 +150,7 @@ mod tests {
             ),
             (
                 UnsupportedUse::Eval { position },
-                "the function $eval does not exist: calling it fails",
+                "the function $eval is not supported",
             ),
         ] {
             assert_eq!((used.to_string().as_str(), used.position()), (message, 3));

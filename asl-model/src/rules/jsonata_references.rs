@@ -1,7 +1,7 @@
 //! What the JSONata of a field may refer to (2024 specification, JSONata Restrictions; Reserved "states" Variable with
 //! JSONata).
+use crate::DiagnosticCode;
 use crate::read::{DELIMITER, Moment, Place, Read, Reader};
-use crate::{DiagnosticCode, Severity};
 use asl_jsonata::{References, StatesField, StatesReference, UnsupportedUse};
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ impl Reader<'_> {
     ) -> Read<()> {
         let mut sound = Ok(());
         let mut told: HashSet<String> = HashSet::new();
-        let unsupported = references.unsupported.iter().filter_map(refused);
+        let unsupported = references.unsupported.iter().map(refused);
         let missing = references
             .states
             .iter()
@@ -36,18 +36,7 @@ impl Reader<'_> {
                 told.insert(message);
             }
         }
-        self.warn_of_eval(references, place);
         sound
-    }
-
-    /// The service takes a definition that calls `$eval`, and fails when it is called.
-    fn warn_of_eval(&mut self, references: &References, place: &Place<'_>) {
-        let mut uses = references.unsupported.iter();
-        if let Some(used) = uses.find(|used| matches!(used, UnsupportedUse::Eval { .. })) {
-            self.report(place, Severity::Warning, CODE, used.to_string())
-                .with_offset(self, DELIMITER + used.position())
-                .with_hint(self, "$parse reads JSON from a text");
-        }
     }
 }
 
@@ -61,7 +50,7 @@ struct Refused {
     hint: String,
 }
 
-fn refused(used: &UnsupportedUse) -> Option<Refused> {
+fn refused(used: &UnsupportedUse) -> Refused {
     let hint = match used {
         UnsupportedUse::Input { .. } | UnsupportedUse::Root { .. } => {
             "the state's input is $states.input".to_owned()
@@ -69,13 +58,13 @@ fn refused(used: &UnsupportedUse) -> Option<Refused> {
         UnsupportedUse::FieldName { name, .. } => {
             format!("a field of the state's input is $states.input.{name}, and a variable ${name}")
         }
-        UnsupportedUse::Eval { .. } => return None,
+        UnsupportedUse::Eval { .. } => "$parse reads JSON from a text".to_owned(),
     };
-    Some(Refused {
+    Refused {
         message: used.to_string(),
         position: used.position(),
         hint,
-    })
+    }
 }
 
 /// A field that `$states` does not have at this moment.
@@ -129,6 +118,17 @@ mod tests {
         assert_eq!(found, [text("Arguments")]);
         let pass = json!({"Type": "Pass", "Output": "{% EXPRESSION %}", "End": true});
         assert_eq!(missing_in("$states.result", pass), [text("Output")]);
+    }
+
+    #[test]
+    fn eval_is_refused() {
+        let pass = json!({"Type": "Pass", "Output": "{% EXPRESSION %}", "End": true});
+        assert_eq!(
+            missing_in("$eval('1 + 1')", pass),
+            [
+                "UNSUPPORTED_JSONATA_EXPRESSION: the function $eval is not supported at /States/A/Output"
+            ]
+        );
     }
 
     #[test]
