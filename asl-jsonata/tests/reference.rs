@@ -55,16 +55,27 @@ macro_rules! topics {
 }
 
 topics!(
+    arrays,
     bindings,
     conditions,
     constructors,
+    encoding,
     eval,
     functions,
     grouping,
+    higher_order,
+    integers,
+    matching,
+    number_pictures,
+    numbers,
+    objects,
     operators,
     ordering,
     paths,
     predicates,
+    signatures,
+    strings,
+    times,
     transforms,
     wildcards,
 );

@@ -252,3 +252,114 @@ pub(super) fn of_digits(digits: &str, radix: u32) -> f64 {
 pub(super) fn is_white_space(c: char) -> bool {
     c.is_whitespace() && c != '\u{85}' || c == '\u{feff}'
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_have_an_exponent_where_javascript_gives_them_one() {
+        for (number, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (100.0, "100"),
+            (-12.5, "-12.5"),
+            (1e20, "100000000000000000000"),
+            (1e21, "1e+21"),
+            (1.5e300, "1.5e+300"),
+            (0.000_001, "0.000001"),
+            (0.000_000_15, "1.5e-7"),
+            (5e-324, "5e-324"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ] {
+            assert_eq!(number_text(number), text);
+        }
+    }
+
+    #[test]
+    fn fifteen_digits_are_kept_and_ties_go_away_from_zero() {
+        assert_eq!(to_15_digits(0.1 + 0.2), 0.3);
+        assert_eq!(to_15_digits(100_000_000_000_000.5), 100_000_000_000_001.0);
+        assert_eq!(to_15_digits(-100_000_000_000_000.5), -100_000_000_000_001.0);
+        assert_eq!(
+            to_15_digits(1_234_567_890_123_456.0),
+            1_234_567_890_123_460.0
+        );
+        assert_eq!(to_15_digits(5e-324), 5e-324);
+    }
+
+    #[test]
+    fn a_prefix_must_stand_where_the_pattern_of_the_reference_finds_it() {
+        let is_read = |text| number_of_text(text).map(|number| number.is_nan());
+        assert_eq!(is_read("0x1F"), Some(false));
+        assert_eq!(
+            is_read("0x1G"),
+            Some(true),
+            "accepted by its start, but no number"
+        );
+        assert_eq!(is_read("a0o7b"), Some(true), "accepted by its middle");
+        assert_eq!(is_read("a0b1"), Some(true), "accepted by its end");
+        assert_eq!(is_read("a0x1"), None);
+        assert_eq!(is_read("0b1a"), None);
+    }
+
+    #[test]
+    fn many_digits_are_rounded_once() {
+        assert_eq!(
+            number_of_text("0x20000000000001"),
+            Some(9_007_199_254_740_992.0)
+        );
+        assert_eq!(
+            number_of_text("0x20000000000003"),
+            Some(9_007_199_254_740_996.0)
+        );
+        let half = format!("0x20000000000001{}1", "0".repeat(40));
+        assert_eq!(
+            number_of_text(&half),
+            Some(9_007_199_254_740_994.0 * 2_f64.powi(164))
+        );
+        assert_eq!(
+            number_of_text(&format!("0x{}", "f".repeat(300))),
+            Some(f64::INFINITY)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_text_of_a_number_means_it(number in any::<f64>().prop_filter("a number", |it| it.is_finite())) {
+            let text = number_text(number);
+            prop_assert_eq!(text.parse::<f64>(), Ok(number));
+            prop_assert!(!text.contains("e+") || number.abs() >= 1e21);
+            prop_assert!(!text.contains("e-") || number.abs() < 1e-6);
+        }
+
+        #[test]
+        fn fifteen_digits_are_the_nearest(number in any::<f64>().prop_filter("a number", |it| it.is_normal())) {
+            let rounded = to_15_digits(number);
+            prop_assert_eq!(to_15_digits(rounded), rounded);
+            prop_assume!(rounded.is_finite());
+            prop_assert!((rounded - number).abs() <= number.abs() * 5.1e-15);
+            prop_assert!(Decimal::shortest(rounded.abs()).digits.len() <= SIGNIFICANT_DIGITS);
+        }
+
+        #[test]
+        fn halves_are_rounded_to_even(whole in -1_000_000_i32..1_000_000) {
+            let rounded = rounded(f64::from(whole) + 0.5, 0.0);
+            prop_assert_eq!(rounded % 2.0, 0.0);
+            prop_assert!((rounded - f64::from(whole) - 0.5).abs() == 0.5);
+        }
+
+        #[test]
+        fn other_bases_agree_with_parsing(number in -(1_i64 << 53)..1 << 53, radix in 2_u32..=36) {
+            let text = in_base(number as f64, radix);
+            prop_assert_eq!(i64::from_str_radix(&text, radix), Ok(number));
+        }
+
+        #[test]
+        fn any_text_is_a_number_or_none(text in ".*") {
+            let _ = number_of_text(&text);
+        }
+    }
+}

@@ -183,3 +183,37 @@ fn unescaped(text: &str, keeps: impl Fn(u8) -> bool) -> Option<String> {
     // The text between the escapes is UTF-8, so escaped bytes cannot complete it.
     String::from_utf8(decoded).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_no_digit_is_passed_over() {
+        assert_eq!(of_base64("a G\nVs*bG8"), "hello");
+        assert_eq!(of_base64("aGVs=bG8"), "hel", "but for the end");
+    }
+
+    proptest! {
+        #[test]
+        fn encoded_urls_are_decoded(text in ".*") {
+            let component = escaped(&text, is_unreserved);
+            prop_assert_eq!(unescaped(&component, |_| false), Some(text.clone()));
+            let url = escaped(&text, |byte| is_unreserved(byte) || is_reserved(byte));
+            prop_assert_eq!(unescaped(&url, |_| false), Some(text));
+        }
+
+        #[test]
+        fn base64_keeps_characters_of_one_byte(text in "[\\x00-\u{ff}]*") {
+            let bytes: Vec<u8> = text.encode_utf16().map(|unit| unit as u8).collect();
+            prop_assert_eq!(of_base64(&base64_of(&bytes)), text);
+        }
+
+        #[test]
+        fn any_text_is_decoded_or_refused(text in "[%0-9a-fé=_ -]*") {
+            let _ = unescaped(&text, is_reserved);
+            let _ = of_base64(&text);
+        }
+    }
+}

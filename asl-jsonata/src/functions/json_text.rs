@@ -131,9 +131,9 @@ impl Writer {
             View::Undefined | View::Null => self.push(evaluation, "null"),
             View::Boolean(true) => self.push(evaluation, "true"),
             View::Boolean(false) => self.push(evaluation, "false"),
-            View::Number(number) => match finite(number)? {
-                Some(number) => self.push(evaluation, &number_text(to_15_digits(number))),
-                None => self.push(evaluation, "null"),
+            View::Number(number) => match finite(number)?.map(to_15_digits) {
+                Some(number) if number.is_finite() => self.push(evaluation, &number_text(number)),
+                _ => self.push(evaluation, "null"),
             },
             View::Text(text) => self.push_quoted(evaluation, text),
             View::Function(_) => self.push(evaluation, "\"\""),

@@ -6,6 +6,9 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+// A timestamp without a zone is of the local one.
+process.env.TZ = 'UTC';
+
 const [, , path] = process.argv;
 if (!path) {
   console.error('usage: node record.mjs PATH_OF_THE_JSONATA_MODULE');

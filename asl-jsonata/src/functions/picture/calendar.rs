@@ -211,3 +211,79 @@ pub(super) fn shown(date: &Date, component: char) -> Shown {
         _ => return Shown::Nothing,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn is_leap(year: i32) -> bool {
+        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+
+    /// Each day of four centuries and more, one after the other.
+    #[test]
+    fn days_follow_each_other() {
+        let mut time = time_of(1599.0, 0.0, 1.0, 0.0);
+        let mut weekday = Date::of(time).weekday;
+        assert_eq!(weekday, 5.0, "1599 began on a Friday");
+        for year in 1599..2101 {
+            let february = if is_leap(year) { 29 } else { 28 };
+            let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+            for (month, length) in (0_i32..).zip(lengths) {
+                for day in 1..=length {
+                    let date = Date::of(time);
+                    let found = (date.year, date.month, date.day, date.weekday);
+                    assert_eq!(
+                        found,
+                        (f64::from(year), f64::from(month), f64::from(day), weekday)
+                    );
+                    time += DAY;
+                    weekday = weekday % 7.0 + 1.0;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_much_is_carried_over() {
+        assert_eq!(
+            time_of(2017.0, 13.0, 1.0, 0.0),
+            time_of(2018.0, 1.0, 1.0, 0.0)
+        );
+        assert_eq!(
+            time_of(2017.0, 1.0, 31.0, 0.0),
+            time_of(2017.0, 2.0, 3.0, 0.0)
+        );
+        assert_eq!(
+            time_of(70.0, 0.0, 1.0, 0.0),
+            0.0,
+            "a year of two digits is of the twentieth century"
+        );
+        assert!(time_of(f64::NAN, 0.0, 1.0, 0.0).is_nan());
+        assert!(time_of(1e300, 0.0, 1.0, 0.0).is_nan());
+        assert!(Date::of(8.64e15 + 1.0).year.is_nan());
+    }
+
+    proptest! {
+        #[test]
+        fn a_moment_is_told_from_its_date(time in -62_000_000_000_000_i64..8_640_000_000_000_000) {
+            let date = Date::of(time as f64);
+            prop_assume!(date.year >= 100.0);
+            let within = ((date.hours * 60.0 + date.minutes) * 60.0 + date.seconds) * 1_000.0 + date.milliseconds;
+            prop_assert_eq!(time_of(date.year, date.month, date.day, within), time as f64);
+        }
+
+        #[test]
+        fn weeks_are_in_their_ranges(time in -8_640_000_000_000_000_i64..=8_640_000_000_000_000) {
+            let date = Date::of(time as f64);
+            prop_assume!(!(0.0..=100.0).contains(&date.year) && date.year.abs() < 270_000.0);
+            for (component, most) in [('W', 53.0), ('w', 5.0), ('x', 12.0), ('d', 366.0), ('F', 7.0)] {
+                let Shown::Number(number) = shown(&date, component) else {
+                    panic!("{component} is a number");
+                };
+                prop_assert!((1.0..=most).contains(&number), "{} is {}", component, number);
+            }
+        }
+    }
+}

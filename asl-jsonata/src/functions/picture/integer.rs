@@ -3,6 +3,7 @@ use super::{leading_integer, numerals, regular_distance, words};
 use crate::evaluate::{Evaluation, Outcome, failure};
 use crate::functions::decimal::number_text;
 use crate::functions::json_text::quoted;
+use crate::functions::signature::unusable_argument;
 
 /// How an integer is written.
 #[derive(Debug, Clone, PartialEq)]
@@ -157,7 +158,7 @@ impl IntegerPicture {
                 evaluation.charge_steps(text.len())?;
                 words::of_words(&text.to_lowercase())
             }
-            Primary::Digits(digits) => digits.parse(text, self.ordinal),
+            Primary::Digits(digits) => digits.parse(text, self.ordinal)?,
             Primary::Sequence(token) => return Err(unsupported_sequence(token)),
         })
     }
@@ -240,7 +241,7 @@ impl Digits {
         Ok(self.separators.inserted(&shifted.collect::<Vec<char>>()))
     }
 
-    fn parse(&self, text: &str, ordinal: bool) -> f64 {
+    fn parse(&self, text: &str, ordinal: bool) -> Outcome<f64> {
         let mut units: Vec<u16> = text.encode_utf16().collect();
         if ordinal {
             units.truncate(units.len().saturating_sub(2));
@@ -253,10 +254,11 @@ impl Digits {
                 separators.iter().all(|(_, separator)| separator != c)
             }
         });
-        let digits = digits.filter_map(|c| {
-            char::from_u32(u32::from(c).wrapping_sub(self.zero).wrapping_add(0x30))
-        });
-        leading_integer(&digits.collect::<String>())
+        let digit = |c: char| char::from_u32((u32::from(c) + 0x30).checked_sub(self.zero)?);
+        let digits: Option<String> = digits.map(digit).collect();
+        // No character comes before the first one.
+        let digits = digits.ok_or_else(|| unusable_argument("parseInteger", 1))?;
+        Ok(leading_integer(&digits))
     }
 }
 

@@ -77,3 +77,21 @@ pub(super) fn of_letters(text: &str, first: char) -> f64 {
     }
     number
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn roman_numerals_are_read_as_they_are_written(number in 1_u32..5_000) {
+            prop_assert_eq!(of_roman(&roman(f64::from(number)).to_uppercase()), f64::from(number));
+        }
+
+        #[test]
+        fn letters_are_read_as_they_are_written(number in 1_u64..1 << 50) {
+            prop_assert_eq!(of_letters(&letters(number as f64, 'A'), 'A'), number as f64);
+        }
+    }
+}

@@ -209,3 +209,25 @@ fn value(word: &str) -> Option<f64> {
         .find(|(known, _)| known == word)
         .map(|(_, value)| value)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_are_read_as_the_number_that_they_were_written_for(number in 0_u64..1_000_000_000_000_000, small in 0_u64..2_000) {
+            for number in [number as f64, small as f64] {
+                for ordinal in [false, true] {
+                    prop_assert_eq!(of_words(&words(number, ordinal).to_lowercase()), number);
+                }
+            }
+        }
+
+        #[test]
+        fn any_text_is_a_number_or_none(text in "(one|hundred|and| |-|,|thousand|é)*") {
+            let _ = of_words(&text);
+        }
+    }
+}

@@ -200,3 +200,82 @@ impl fmt::Debug for Pattern {
         f.debug_tuple("Pattern").field(&self.literal).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn compiled(pattern: &str) -> Result<Pattern, String> {
+        let literal = RegexLiteral {
+            pattern: pattern.into(),
+            ignore_case: false,
+            multiline: false,
+        };
+        Pattern::compile(&literal).map_err(|error| format!("{error}"))
+    }
+
+    #[test]
+    fn what_javascript_refuses_is_refused_in_its_words() {
+        for (pattern, reason) in [
+            ("(", "Unterminated group"),
+            (")", "Unmatched ')'"),
+            ("[a", "Unterminated character class"),
+            ("a\\", "\\ at end of pattern"),
+            ("*", "Nothing to repeat"),
+            ("a**", "Nothing to repeat"),
+            ("^*", "Nothing to repeat"),
+            ("\\b+", "Nothing to repeat"),
+            ("a{2,1}", "numbers out of order in {} quantifier"),
+            ("[b-a]", "Range out of order in character class"),
+            ("(?<1>a)", "Invalid capture group name"),
+            ("(?i:a)", "Invalid group"),
+        ] {
+            let expected = format!("S0303: Invalid regular expression: /{pattern}/: {reason}");
+            assert_eq!(compiled(pattern).err(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn what_needs_more_than_linear_time_is_refused() {
+        for (pattern, reason) in [
+            ("a(?=b)", "look-ahead is not supported"),
+            ("a(?!b)", "look-ahead is not supported"),
+            ("(?<=a)b", "look-behind is not supported"),
+            ("(?<!a)b", "look-behind is not supported"),
+            ("(a)\\1", "references to groups are not supported"),
+            ("(?<n>a)\\k<n>", "references to groups are not supported"),
+            ("\\uD800", "half of a surrogate pair is not supported"),
+        ] {
+            let expected = format!("S0303: Invalid regular expression: /{pattern}/: {reason}");
+            assert_eq!(compiled(pattern).err(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_large_expression_is_refused() {
+        let error = compiled("((a{100}){100}){100}").unwrap_err();
+        assert!(error.contains("it is too large"), "{error}");
+        assert!(compiled("a{1000}").is_ok());
+        assert!(compiled("a{99999999999999999999}").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_pattern_is_compiled_or_refused(
+            pattern in "([a-z(){}\\[\\]|*+?^$.,:<>=!0-9-]|\\\\[a-zA-Z0-9/.]|\\\\u[dD]8[0-9a-f]{2}|é|😀)*",
+            ignore_case in any::<bool>(),
+            multiline in any::<bool>(),
+        ) {
+            let literal = RegexLiteral { pattern: pattern.into(), ignore_case, multiline };
+            match translate::translated(&literal) {
+                // What is translated is an expression, if it is not too large.
+                Ok(text) => {
+                    let built = meta::Regex::new(&text);
+                    prop_assert!(built.is_ok() || text.contains('{'), "{} becomes {}", literal.pattern, text);
+                }
+                Err(reason) => prop_assert!(!reason.is_empty()),
+            }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 use super::Signature;
 use super::kinds::Kinds;
+use proptest::prelude::*;
 
 fn kinds(letters: &str) -> Vec<Kinds> {
     let kind = |letter| Kinds::of_letter(letter).unwrap_or(Kinds::UNDEFINED);
@@ -83,4 +84,54 @@ fn items_of_arrays_are_kept_as_written() {
     assert_eq!(items(0), Some(Some("n".into())));
     assert_eq!(items(1), None);
     assert_eq!(signature.parameters(), 2);
+}
+
+/// The pattern that a signature stands for in the reference.
+fn pattern(signature: &str) -> String {
+    let parameter = |letter| match letter {
+        'f' => "(f".to_owned(),
+        'a' | 'x' => "([asnblfom]".to_owned(),
+        'j' => "([asnblom]".to_owned(),
+        letter => format!("([{letter}m]"),
+    };
+    let mut pattern = String::from("^");
+    let mut open = false;
+    for letter in signature.chars() {
+        match letter {
+            '-' | '?' => pattern.push('?'),
+            '+' => pattern.push('+'),
+            letter => {
+                pattern.push_str(if open { ")" } else { "" });
+                pattern.push_str(&parameter(letter));
+                open = true;
+            }
+        }
+    }
+    pattern.push_str(if open { ")$" } else { "$" });
+    pattern
+}
+
+proptest! {
+    #[test]
+    fn arguments_are_divided_as_the_pattern_matches_them(signature in "([snbofajxl][-?+]?\\??){0,5}", arguments in "[snbofalm]{0,6}") {
+        let Ok(parsed) = Signature::parse(&format!("<{signature}>")) else {
+            return Ok(());
+        };
+        let found = parsed.divide(&kinds(&arguments)).map(|taken| {
+            taken.iter().map(|taken| taken.count).collect::<Vec<_>>()
+        });
+        let regex = regex_automata::meta::Regex::new(&pattern(&signature)).unwrap();
+        let mut captures = regex.create_captures();
+        regex.captures(&arguments, &mut captures);
+        let expected = captures.is_match().then(|| {
+            let groups = 1..captures.group_len();
+            groups.map(|group| captures.get_group(group).map_or(0, |span| span.len())).collect::<Vec<_>>()
+        });
+        prop_assert_eq!(found.ok(), expected);
+    }
+
+    #[test]
+    fn any_text_is_a_signature_or_refused(text in "[<>()snbofajx?+:é-]*") {
+        let _ = Signature::parse(&text);
+    }
 }
