@@ -122,6 +122,13 @@ fn text_that_doubles_is_too_large() {
 }
 
 #[test]
+fn roman_numerals_of_large_numbers_are_too_large() {
+    for source in ["$formatInteger(1e15, 'I')", "$formatInteger(1e308, 'I')"] {
+        assert_eq!(code_of(source), TOO_LARGE, "{source}");
+    }
+}
+
+#[test]
 fn arrays_that_double_are_too_large() {
     for source in [
         "$reduce([1..100], function($items, $i) { [$items, $items] }, [1])",

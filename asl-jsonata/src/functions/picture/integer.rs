@@ -107,8 +107,9 @@ impl IntegerPicture {
                 numerals::letters(absolute, if self.case == Case::Upper { 'A' } else { 'a' })
             }
             Primary::Roman => {
+                let thousands = (absolute / 1000.0) as usize;
                 evaluation
-                    .charge_text((absolute / 1000.0) as usize + numerals::ROMAN_BELOW_THOUSAND)?;
+                    .charge_text(thousands.saturating_add(numerals::ROMAN_BELOW_THOUSAND))?;
                 self.in_case(numerals::roman(absolute))
             }
             Primary::Words => self.in_case(words::words(absolute, self.ordinal)),
