@@ -1,7 +1,7 @@
 //! JSONata states: what their fields are evaluated over, and what becomes of their values (2024 specification, JSONata
 //! Concepts and the JSONata parts of State Types).
 use crate::case::{Case, fail, ok};
-use asl_engine::StorageResult;
+use asl_engine::{Input, StorageResult};
 use serde_json::{Value, json};
 
 const TASK: &str = "arn:aws:states:::sns:publish";
@@ -348,4 +348,30 @@ fn states_of_both_query_languages_follow_each_other() {
         .input(json!({"a": 1}))
         .run()
         .succeeds(json!(1));
+}
+#[test]
+fn the_time_of_expressions_is_that_of_the_core() {
+    let output = json!({"now": "{% $millis() %}"});
+    let run = state(json!({"Type": "Wait", "Seconds": 3, "Output": output}))
+        .at(3, Input::TimePassed)
+        .run();
+    run.succeeds(json!({"now": 1_704_067_203_000_u64}));
+}
+
+#[test]
+fn the_chance_of_expressions_is_that_of_the_seed() {
+    let drawn = |seed: u64| {
+        let output = json!({"number": "{% $random() %}", "id": "{% $uuid() %}"});
+        let run = state(json!({"Type": "Pass", "Output": output}))
+            .starting(|start| start.seed = seed)
+            .run();
+        match run.outcome {
+            Some(asl_engine::Outcome::Succeeded(output)) => output,
+            other => panic!("it should succeed: {other:?}"),
+        }
+    };
+    assert_eq!(drawn(1), drawn(1));
+    let (one, other) = (drawn(1), drawn(2));
+    assert_ne!(one["number"], other["number"]);
+    assert_ne!(one["id"], other["id"]);
 }

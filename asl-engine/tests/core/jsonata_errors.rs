@@ -1,5 +1,5 @@
 //! Expressions that fail, and values that fields do not accept (2024 specification, JSONata Runtime Errors).
-use crate::case::{Case, Run, fail, ok};
+use crate::case::{Case, Run, fail, ok, on_large_stack};
 use crate::jsonata::{passing, state, task, with};
 use serde_json::{Value, json};
 
@@ -475,4 +475,29 @@ fn expressions_are_bounded_in_the_words_of_the_service() {
 fn what_an_expression_makes_is_limited_as_any_output() {
     let output = json!({"Type": "Pass", "Output": "{% $join([1..100000].($string($))) %}"});
     state(output).run().fails_with("States.DataLimitExceeded");
+}
+
+#[test]
+fn a_function_is_no_json() {
+    for expression in ["{% $sum %}", "{% function($x) { $x } %}"] {
+        state(json!({"Type": "Pass", "Output": {"f": expression}}))
+            .run()
+            .fails_with(ERROR);
+    }
+}
+
+#[test]
+fn what_an_expression_makes_may_not_be_too_deep() {
+    on_large_stack(|| {
+        for (levels, status) in [(900, "SUCCEEDED"), (1_100, "FAILED"), (100_000, "FAILED")] {
+            let wrap = "function($deep, $n) { {'a': $deep} }";
+            let output = format!("{{% $reduce([1..{levels}], {wrap}, 0) %}}");
+            let run = state(json!({"Type": "Pass", "Output": output})).run();
+            assert_eq!(
+                run.outcome.map(|outcome| outcome.status()),
+                Some(status),
+                "{levels}"
+            );
+        }
+    });
 }
