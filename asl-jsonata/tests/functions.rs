@@ -292,6 +292,7 @@ fn characters_are_whole() {
             ("$split('a😀b', '')", r#"["a","😀","b"]"#),
             ("$replace('😀', /./, 'x')", "\"x\""),
             ("$match('😀a😀', /[^a]/).index", "[0,3]"),
+            ("$match('ab', /(?:(a)|(b))+/).groups", r#"["a","b"]"#),
         ],
     );
 }

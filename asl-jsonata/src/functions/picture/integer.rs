@@ -108,8 +108,7 @@ impl IntegerPicture {
             }
             Primary::Roman => {
                 let thousands = (absolute / 1000.0) as usize;
-                evaluation
-                    .charge_text(thousands.saturating_add(numerals::ROMAN_BELOW_THOUSAND))?;
+                evaluation.charge_text(thousands.saturating_add(numerals::ROMAN_BELOW_THOUSAND))?;
                 self.in_case(numerals::roman(absolute))
             }
             Primary::Words => self.in_case(words::words(absolute, self.ordinal)),
