@@ -55,6 +55,9 @@ impl<'a> Evaluation<'a, '_> {
             sequence = self.step(step, sequence, steps.as_slice().is_empty(), frame)?;
             done = sequence.is_empty();
         }
+        if path.keep_singleton {
+            sequence = sequence.with_array_kept();
+        }
         match &path.group {
             Some(group) => self.group(&group.pairs, group.position, &sequence, frame),
             None => Ok(sequence.into_value(keep)),

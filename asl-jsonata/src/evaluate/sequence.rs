@@ -48,13 +48,20 @@ impl<'a> Sequence<'a> {
         }
     }
 
+    /// The same, but the array of a constructor is one item.
+    pub(super) fn with_array_kept(self) -> Self {
+        match self {
+            Self::Whole(array) if array.array_kind() == Some(ArrayKind::Constructed) => {
+                Self::One(array)
+            }
+            other => other,
+        }
+    }
+
     /// As the value of an expression; with `keep`, one item stays an array.
     pub(super) fn into_value(self, keep: bool) -> Value<'a> {
         match self {
-            Self::Whole(value) => match value.array_kind() {
-                Some(ArrayKind::Constructed) if keep => kept(value),
-                _ => value,
-            },
+            Self::Whole(value) => value,
             Self::One(value) if keep => kept(value),
             Self::One(value) => value,
             Self::Many(mut items) => match (items.len(), items.pop()) {
