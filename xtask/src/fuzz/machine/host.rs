@@ -359,18 +359,22 @@ fn run_child(mut execution: Execution, tape: &mut Tape<'_>) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{definition, start};
+    use super::super::{definition, jsonata, start};
     use super::*;
     use asl_model::{Options, Profile};
+    use serde_json::Value;
     use std::collections::BTreeMap;
 
     /// How many of so many random executions end with each status, and how many inputs they took.
-    fn ends(tapes: u32) -> (BTreeMap<&'static str, u32>, usize) {
+    fn ends(
+        tapes: u32,
+        generate: fn(&mut Tape<'_>) -> Value,
+    ) -> (BTreeMap<&'static str, u32>, usize) {
         let (mut ends, mut inputs) = (BTreeMap::new(), 0);
         for number in 0..tapes {
             let bytes = number.to_le_bytes();
             let mut tape = Tape::new(&bytes);
-            let definition = definition::generate(&mut tape);
+            let definition = generate(&mut tape);
             let Ok((machine, _)) = asl_model::parse_value(&definition, Options::default()) else {
                 continue;
             };
@@ -391,13 +395,15 @@ mod tests {
 
     #[test]
     fn executions_end_in_every_way_and_are_told_much_before() {
-        let (ends, inputs) = ends(600);
-        for status in ["Succeeded", "Failed", "Aborted", "TimedOut"] {
-            assert!(
-                ends.get(status).is_some_and(|count| *count >= 5),
-                "{status}: {ends:?}"
-            );
+        for generate in [definition::generate, jsonata::generate] {
+            let (ends, inputs) = ends(600, generate);
+            for status in ["Succeeded", "Failed", "Aborted", "TimedOut"] {
+                assert!(
+                    ends.get(status).is_some_and(|count| *count >= 5),
+                    "{status}: {ends:?}"
+                );
+            }
+            assert!(inputs > 1_000, "{inputs} inputs; {ends:?}");
         }
-        assert!(inputs > 1_000, "{inputs} inputs; {ends:?}");
     }
 }

@@ -117,13 +117,11 @@ impl Translation<'_, '_> {
             "Fail" => return self.fail(state),
             "Choice" => state["Choices"] = self.choices(choices, depth),
             "Task" => self.task(state),
-            "Parallel" if self.tape.one_in(2) => state["Arguments"] = self.template(0),
+            "Parallel" if self.tape.surprises() => state["Arguments"] = self.template(0),
             "Map" => self.map(state),
             _ => {}
         }
-        if self.tape.one_in(2) {
-            state["Output"] = self.output(&kind);
-        }
+        self.output(state, &kind);
         if kind != "Succeed" {
             self.assign(state, depth);
         }
@@ -232,12 +230,16 @@ impl Translation<'_, '_> {
         }
     }
 
-    fn output(&mut self, kind: &str) -> Value {
-        match kind {
-            "Task" | "Parallel" | "Map" if self.tape.one_in(2) => {
-                delimited("$merge([$states.input, {'r': $states.result}])")
-            }
-            _ => self.template(0),
+    /// Mostly beside the data, so that the states after it find what they read.
+    fn output(&mut self, state: &mut Value, kind: &str) {
+        let has_result = matches!(kind, "Task" | "Parallel" | "Map");
+        if self.tape.surprises() {
+            state["Output"] = self.template(0);
+        } else if has_result {
+            state["Output"] = delimited("$merge([$states.input, {'r': $states.result}])");
+        } else if self.tape.one_in(2) {
+            let added = self.tape.pick(&EXPRESSIONS);
+            state["Output"] = delimited(&format!("$merge([$states.input, {{'r': {added}}}])"));
         }
     }
 
@@ -270,7 +272,7 @@ impl Translation<'_, '_> {
     }
 
     fn expression(&mut self) -> Value {
-        match self.tape.below(8) {
+        match self.tape.below(12) {
             0 if self.tape.surprises() => delimited(self.tape.pick(&RARE)),
             0 => format!(
                 "{{% {} %}}",
