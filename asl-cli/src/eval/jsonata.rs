@@ -95,7 +95,7 @@ fn parse(text: &str, dialect: Dialect, start: usize) -> Result<Expression, Fault
 /// specification, JSONata Restrictions).
 fn restrict(expression: &Expression, evaluation: &Evaluation) -> Result<(), Fault> {
     let references = expression.references();
-    let unsupported = references.unsupported.iter().filter_map(unsupported);
+    let unsupported = references.unsupported.iter().map(unsupported);
     let states = references.states.iter();
     let missing = states.filter_map(|used| missing_field(used, evaluation));
     match unsupported.chain(missing).min_by_key(Fault::position) {
@@ -104,7 +104,7 @@ fn restrict(expression: &Expression, evaluation: &Evaluation) -> Result<(), Faul
     }
 }
 
-fn unsupported(used: &UnsupportedUse) -> Option<Fault> {
+fn unsupported(used: &UnsupportedUse) -> Fault {
     let hint = match used {
         UnsupportedUse::Input { .. } | UnsupportedUse::Root { .. } => {
             "-i is $states.input; with --jsonata it is $".to_owned()
@@ -112,10 +112,9 @@ fn unsupported(used: &UnsupportedUse) -> Option<Fault> {
         UnsupportedUse::FieldName { name, .. } => {
             format!("a field of -i is $states.input.{name}; with --jsonata it is {name}")
         }
-        // Only calling it fails.
-        UnsupportedUse::Eval { .. } => return None,
+        UnsupportedUse::Eval { .. } => "$parse reads JSON from a text".to_owned(),
     };
-    Some(refused(used.position(), used.to_string(), &hint))
+    refused(used.position(), used.to_string(), &hint)
 }
 
 /// A field of `$states` that does not exist here, and how to give it.

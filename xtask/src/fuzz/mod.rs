@@ -3,6 +3,7 @@
 //! A target is a function from bytes that panics where a law is broken. Inputs come from `fuzz/seeds/TARGET/` and from
 //! mutations of them; those that show something new are kept and mutated further. A worker with a stack of 2 MiB (that
 //! of a tokio worker) runs them; each input is on disk before it runs, so that one which kills the process is not lost.
+//! No input may take more than 5 seconds of a processor, nor the process more than 1 GiB of memory.
 
 mod campaign;
 mod corpus;
