@@ -1,5 +1,6 @@
 //! The Context Object: `$$` (2022 specification, The Context Object; its content is the service's).
 use super::flow::{Flow, FlowId, Phase};
+use super::items::MapItem;
 use super::machine::Machine;
 use crate::program::StateProgram;
 use serde_json::{Map, Value, json};
@@ -76,20 +77,19 @@ impl Machine {
 
     /// "Map.Item" of the nearest Map State around, or at hand.
     fn map_context(&self, flow: &Flow) -> Option<Value> {
-        if let Some((index, value)) = &flow.selecting {
-            return Some(json!({ "Item": { "Index": index, "Value": value } }));
+        let in_map = |item: MapItem| Some(json!({ "Item": item.into_context() }));
+        if let Some(item) = &flow.selecting {
+            return in_map(item.clone());
         }
         let mut owner = flow.owner;
         while let Some(place) = owner {
             let container = self.flows.get(place.flow)?;
             if let Phase::Map(iterations) = &container.phase {
-                let value = iterations.item(place.index);
-                return Some(json!({ "Item": { "Index": place.index, "Value": value } }));
+                return in_map(iterations.item(place.index));
             }
             owner = container.owner;
         }
-        let item = self.item.as_ref()?;
-        Some(json!({ "Item": { "Index": item.index, "Value": item.value } }))
+        in_map(self.item.as_ref()?.item.clone())
     }
 }
 

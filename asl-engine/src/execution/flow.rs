@@ -3,6 +3,7 @@
 use super::data::Data;
 use super::distributed_map::DistributedMap;
 use super::error::StateError;
+use super::items::MapItem;
 use super::map::MapIterations;
 use super::parallel::ParallelBranches;
 use super::task::PendingTask;
@@ -10,7 +11,6 @@ use super::timers::Timer;
 use super::variables::ScopeVariables;
 use crate::program::StateIndex;
 use asl_model::Timestamp;
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Names a flow; a place that is used again has another generation, so stale names find nothing.
@@ -44,8 +44,8 @@ pub(crate) struct Flow {
     pub(crate) retrier_counts: Vec<u64>,
     /// `$$.Task.Token` of the state at hand.
     pub(crate) task_token: Option<Arc<str>>,
-    /// The index and item that a Map State's ItemSelector is about.
-    pub(crate) selecting: Option<(u32, Value)>,
+    /// The item that a Map State's ItemSelector is about.
+    pub(crate) selecting: Option<MapItem>,
     /// Whether a branch or an iteration failed the state at hand.
     pub(crate) children_failed: bool,
 }

@@ -4,7 +4,7 @@ use super::error::{StateError, names};
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::flow::{Flow, FlowId, Owner, Phase};
-use super::items::Items;
+use super::items::{Items, MapItem};
 use super::machine::{Machine, Step};
 use super::measure::Measure;
 use crate::Program;
@@ -49,8 +49,8 @@ pub(super) struct MapRequest {
 
 impl MapIterations {
     /// The item of an iteration, for the Context Object.
-    pub(super) fn item(&self, index: u32) -> &Value {
-        self.request.items.get(index)
+    pub(super) fn item(&self, index: u32) -> MapItem {
+        self.request.items.item(index)
     }
 
     pub(super) fn flows(&self) -> impl Iterator<Item = FlowId> {
@@ -184,7 +184,7 @@ impl Machine {
         if state.uses_context
             && let Some(flow) = self.flows.get_mut(id)
         {
-            flow.selecting = Some((index, item.clone()));
+            flow.selecting = Some(request.items.item(index));
         }
         let input = self.evaluate(program, id, state, |evaluation| {
             evaluation.payload(selector, "ItemSelector", &request.effective_input)

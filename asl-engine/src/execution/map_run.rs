@@ -1,4 +1,5 @@
 //! A Map Run: which children are to start, run, and ended how.
+use super::items::MapItem;
 use super::machine::Machine;
 use super::map::MapRequest;
 use super::output::ChildItem;
@@ -81,11 +82,11 @@ impl MapRun {
         }
     }
 
-    /// The item that a child is about; null for a batch.
-    pub(super) fn item_of_child(&self, request: &MapRequest, index: u32) -> Value {
+    /// The item that a child is about.
+    pub(super) fn item_of_child(&self, request: &MapRequest, index: u32) -> MapItem {
         match &self.inputs {
-            ChildInputs::Items => request.items.get(index).clone(),
-            ChildInputs::Batches(_) => Value::Null,
+            ChildInputs::Items => request.items.item(index),
+            ChildInputs::Batches(_) => MapItem::of_batch(u64::from(index)),
         }
     }
 
@@ -151,8 +152,7 @@ impl Machine {
         effect: EffectId,
         map: &MapState,
         map_run_arn: &str,
-        index: u64,
-        item: Value,
+        item: MapItem,
         input: Arc<Value>,
     ) -> ChildExecution {
         let parent = &self.start;
@@ -181,8 +181,7 @@ impl Machine {
             id: effect,
             item: ChildItem {
                 scope: map.scope,
-                index,
-                value: item,
+                item,
             },
             start,
         }

@@ -126,7 +126,6 @@ impl Machine {
             effect,
             map_state,
             &map.map_run_arn,
-            u64::from(index),
             item,
             input.into_shared(),
         );

@@ -1,5 +1,6 @@
 //! What an execution asks of its host.
 use super::Start;
+use super::items::MapItem;
 use crate::program::ScopeIndex;
 use crate::{HistoryEvent, Identity, Outcome, Resource};
 use asl_model::Timestamp;
@@ -132,6 +133,5 @@ pub struct ChildExecution {
 pub(crate) struct ChildItem {
     /// The processor that the child runs.
     pub(crate) scope: ScopeIndex,
-    pub(crate) index: u64,
-    pub(crate) value: Value,
+    pub(crate) item: MapItem,
 }

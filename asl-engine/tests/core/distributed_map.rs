@@ -83,6 +83,42 @@ fn no_more_children_run_than_max_concurrency_allows() {
 }
 
 #[test]
+fn the_pairs_of_an_object_are_items_on_the_service() {
+    let pairs = json!([{"Key": "a", "Value": 1}, {"Key": "b", "Value": [2]}]);
+    let input = json!({"a": 1, "b": [2]});
+    pass_map(json!({}))
+        .input(input.clone())
+        .run()
+        .succeeds(pairs.clone());
+    pass_map(json!({"ItemsPath": "$.o"}))
+        .input(json!({"o": input}))
+        .run()
+        .succeeds(pairs.clone());
+    for items in [
+        json!("{% $states.input %}"),
+        json!({"a": "{% $states.input.a %}", "b": [2]}),
+    ] {
+        let fields = json!({"QueryLanguage": "JSONata", "Items": items});
+        pass_map(fields)
+            .input(input.clone())
+            .run()
+            .succeeds(pairs.clone());
+    }
+    let spec = pass_map(json!({})).profile(asl_model::Profile::Spec);
+    spec.input(input).run().fails_with("States.Runtime");
+}
+
+#[test]
+fn the_context_object_names_the_key_of_a_pair() {
+    let fields = json!({"ItemSelector": {"item.$": "$$.Map.Item"}});
+    let seen = |index: u64, key: &str, value: Value| json!({"item": {"Index": index, "Key": key, "Value": value}});
+    pass_map(fields)
+        .input(json!({"a": 1, "b": [2]}))
+        .run()
+        .succeeds(json!([seen(0, "a", json!(1)), seen(1, "b", json!([2]))]));
+}
+
+#[test]
 fn no_items_make_no_children() {
     let run = pass_map(json!({}))
         .input(json!([]))
