@@ -283,3 +283,25 @@ fn data_may_nest_deeper_than_evaluation() {
     let error = expression.evaluate(&mut environment).unwrap_err();
     assert_eq!(error.code, TOO_DEEP);
 }
+
+#[test]
+fn names_that_are_looked_for_far_away_take_steps() {
+    let source = "($wrapped := function($n, $f) { $n = 0 ? $f : $wrapped($n - 1, $f(?)) }; $far := 1; $map([1..1000], $wrapped(2000, function($x) { $far })))";
+    let limits = |steps| Limits {
+        steps,
+        ..Limits::default()
+    };
+    assert!(evaluate_with(source, limits(20_000_000)).is_ok());
+    let error = evaluate_with(source, limits(100_000)).unwrap_err();
+    assert_eq!(error.code, TOO_LONG);
+}
+
+#[test]
+fn items_that_are_grouped_by_nothing_take_steps() {
+    let source = "($items := [1..10000]; [1..1000].($items{}))";
+    let limits = Limits {
+        steps: 1_000_000,
+        ..Limits::default()
+    };
+    assert_eq!(evaluate_with(source, limits).unwrap_err().code, TOO_LONG);
+}

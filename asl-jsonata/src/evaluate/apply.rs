@@ -96,7 +96,7 @@ impl<'a> Evaluation<'a, '_> {
     ) -> Outcome<Invocation<'a>> {
         let procedure = self.evaluate(&call.procedure, input, frame)?;
         if procedure.is_undefined()
-            && let Some(name) = self.meant(&call.procedure, frame)
+            && let Some(name) = self.meant(&call.procedure, frame)?
         {
             let message = format!("Attempted to invoke a non-function. Did you mean ${name}?");
             return Err(failure("T1005", message).at(position));
@@ -120,18 +120,18 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     /// The variable that a call by a name without `$` probably means.
-    fn meant(&mut self, procedure: &'a Node, frame: &Frame<'a>) -> Option<&'a str> {
+    fn meant(&mut self, procedure: &'a Node, frame: &Frame<'a>) -> Outcome<Option<&'a str>> {
         let NodeKind::Path(path) = &procedure.kind else {
-            return None;
+            return Ok(None);
         };
-        let NodeKind::Name(name) = &path.steps.first()?.node.kind else {
-            return None;
+        let Some(NodeKind::Name(name)) = path.steps.first().map(|step| &step.node.kind) else {
+            return Ok(None);
         };
         let value = match self.symbols.get(name) {
-            Some(symbol) => self.lookup(symbol, frame),
+            Some(symbol) => self.lookup(symbol, frame)?,
             None => self.outside(name),
         };
-        (!value.is_undefined()).then_some(name)
+        Ok((!value.is_undefined()).then_some(name))
     }
 
     fn invoke(&mut self, invocation: Invocation<'a>, context: &Value<'a>) -> Outcome<Value<'a>> {
@@ -295,10 +295,8 @@ impl<'a> Evaluation<'a, '_> {
         let function = self.evaluate(procedure, input, frame)?;
         self.charge_items(bound.len() + size_of::<Function<'a>>() / size_of::<Value<'a>>())?;
         let Value::Function(callee) = &function else {
-            let error = match self
-                .meant(procedure, frame)
-                .filter(|_| function.is_undefined())
-            {
+            let meant = self.meant(procedure, frame)?;
+            let error = match meant.filter(|_| function.is_undefined()) {
                 Some(name) => failure(
                     "T1007",
                     format!("Attempted to partially apply a non-function. Did you mean ${name}?"),

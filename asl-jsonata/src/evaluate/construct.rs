@@ -83,6 +83,7 @@ impl<'a> Evaluation<'a, '_> {
         input: &Sequence<'a>,
         frame: &Rc<Frame<'a>>,
     ) -> Outcome<Value<'a>> {
+        self.charge_steps(input.items().len())?;
         let tuples = input.is_tuples();
         let mut groups = Named::with_capacity(0);
         for item in input.items() {
@@ -131,7 +132,7 @@ impl<'a> Evaluation<'a, '_> {
         let inner;
         let (context, frame) = match item {
             Value::Tuple(tuple) if tuples => {
-                inner = frame.inside(tuple.bindings.clone());
+                inner = self.frame_of(tuple, frame)?;
                 (&tuple.item, &inner)
             }
             _ => (item, frame),
@@ -173,6 +174,7 @@ impl<'a> Evaluation<'a, '_> {
             let Value::Tuple(tuple) = value else {
                 continue;
             };
+            self.charge_steps(tuple.bindings.len())?;
             item.push(self, tuple.item.clone())?;
             for (name, value) in &Tuple::clone(&tuple).bindings {
                 if !bindings.iter().any(|(known, _)| known == name) {

@@ -29,7 +29,7 @@ impl<'a> Evaluation<'a, '_> {
         for (index, item) in items.iter().enumerate() {
             let times = match &item {
                 Value::Tuple(tuple) if tuples => {
-                    let frame = frame.inside(tuple.bindings.clone());
+                    let frame = self.frame_of(tuple, frame)?;
                     let verdict = self.evaluate(predicate, &tuple.item, &frame)?;
                     self.times_chosen(&verdict, index, items.len())?
                 }

@@ -1,7 +1,7 @@
 //! Frames: what names are bound to where an expression is evaluated.
 use super::{Evaluation, Outcome};
 use crate::syntax::Symbol;
-use crate::value::{Value, release};
+use crate::value::{Tuple, Value, release};
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,6 +13,9 @@ pub(crate) struct Frame<'a> {
     /// A function remembers it, so it may outlive its block, and refer to itself.
     captured: Cell<bool>,
 }
+
+/// Frames and bindings looked at for one step.
+const PASSED_PER_STEP: usize = 8;
 
 /// Names and their values.
 pub(crate) type Bindings<'a> = SmallVec<[(Symbol, Value<'a>); 2]>;
@@ -81,15 +84,29 @@ impl Drop for Frame<'_> {
 
 impl<'a> Evaluation<'a, '_> {
     /// What a name is bound to; undefined where it is not.
-    pub(super) fn lookup(&mut self, name: Symbol, frame: &Frame<'a>) -> Value<'a> {
+    pub(super) fn lookup(&mut self, name: Symbol, frame: &Frame<'a>) -> Outcome<Value<'a>> {
         let mut next = Some(frame);
+        let mut passed = 0;
         while let Some(frame) = next {
             if let Some(value) = frame.get(name) {
-                return value;
+                self.charge_steps(passed / PASSED_PER_STEP)?;
+                return Ok(value);
             }
+            passed += 1 + frame.bindings.borrow().len();
             next = frame.outer.as_deref();
         }
-        self.global(name)
+        self.charge_steps(passed / PASSED_PER_STEP)?;
+        Ok(self.global(name))
+    }
+
+    /// A frame with the bindings of a tuple.
+    pub(super) fn frame_of(
+        &mut self,
+        tuple: &Tuple<'a>,
+        outer: &Rc<Frame<'a>>,
+    ) -> Outcome<Rc<Frame<'a>>> {
+        self.charge_steps(tuple.bindings.len())?;
+        Ok(outer.inside(tuple.bindings.clone()))
     }
 
     /// Keeps an eye on the frames that a function remembers: they count as memory, and are emptied when the evaluation ends.

@@ -105,7 +105,7 @@ impl<'a> Evaluation<'a, '_> {
             match &node.kind {
                 NodeKind::Literal(json) => return Ok(Value::Json(json)),
                 NodeKind::Variable(name) => {
-                    let value = self.lookup(*name, frame);
+                    let value = self.lookup(*name, frame)?;
                     return self.normalized(value, false);
                 }
                 NodeKind::Path(path) => {
@@ -139,9 +139,9 @@ impl<'a> Evaluation<'a, '_> {
                 self.charge_memory(size_of::<Function<'a>>())?;
                 Ok(Value::function(Function::Regex(Arc::clone(pattern))))
             }
-            NodeKind::Variable(name) => Ok(self.lookup(*name, frame)),
-            NodeKind::Parent(label) => Ok(self.lookup(*label, frame)),
-            NodeKind::Root => Ok(self.lookup(Symbol::ROOT, frame)),
+            NodeKind::Variable(name) => self.lookup(*name, frame),
+            NodeKind::Parent(label) => self.lookup(*label, frame),
+            NodeKind::Root => self.lookup(Symbol::ROOT, frame),
             NodeKind::Context => Ok(unwrapped(input)),
             NodeKind::Path(path) => self.path(path, node.keep_array, input, frame),
             NodeKind::Binary { first, rest } => self.operations(first, rest, input, frame),

@@ -102,7 +102,7 @@ impl<'a> Clause<'a, '_> {
         let value = self.items.get(item).cloned().unwrap_or_default();
         let key = match &value {
             Value::Tuple(tuple) if self.tuples => {
-                let frame = self.frame.inside(tuple.bindings.clone());
+                let frame = evaluation.frame_of(tuple, self.frame)?;
                 evaluation.evaluate(&term.expression, &tuple.item, &frame)?
             }
             _ => evaluation.evaluate(&term.expression, &value, self.frame)?,

@@ -80,7 +80,7 @@ impl<'a> Evaluation<'a, '_> {
         let Some(name) = self.symbols.get("clone") else {
             return Ok(value);
         };
-        let clone = self.lookup(name, &transformer.frame);
+        let clone = self.lookup(name, &transformer.frame)?;
         if !clone.is_function() {
             let message = "The transform expression clones the input object using the $clone() function.  This has been overridden in the current scope by a non-function.";
             return Err(failure("T2013", message).at(transformer.position));

@@ -26,13 +26,13 @@ impl<'a> Evaluation<'a, '_> {
         if let Some(group) = &path.group {
             return self.group(&group.pairs, group.position, &tuples, frame);
         }
+        self.charge_items(tuples.items().len())?;
         if path.tuple {
             return Ok(Value::array_of(
                 kind_of(&tuples),
                 tuples.items().iter().collect(),
             ));
         }
-        self.charge_items(tuples.items().len())?;
         let items = tuples.items().iter().map(item_of);
         Ok(Sequence::Many(items.collect()).into_value(keep))
     }
@@ -66,7 +66,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     fn push_tuple(&mut self, tuples: &mut Vec<Value<'a>>, tuple: Tuple<'a>) -> Outcome<()> {
-        self.charge_items(1)?;
+        self.charge_items(1 + tuple.bindings.len())?;
         self.charge_memory(size_of::<Tuple<'a>>())?;
         tuples.push(Value::Tuple(Rc::new(tuple)));
         Ok(())
@@ -87,7 +87,7 @@ impl<'a> Evaluation<'a, '_> {
             let Value::Tuple(tuple) = value else {
                 continue;
             };
-            let inner = frame.inside(tuple.bindings.clone());
+            let inner = self.frame_of(&tuple, frame)?;
             let value = self.evaluate(&step.node, &tuple.item, &inner)?;
             if !value.is_undefined() {
                 let found = Sequence::of(value);
