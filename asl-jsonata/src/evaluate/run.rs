@@ -20,38 +20,52 @@ pub(crate) fn run(
     environment: &mut Environment<'_>,
 ) -> Result<Option<Json>, EvaluationError> {
     let sources = Sources::default();
-    let mut evaluation = Evaluation {
-        syntax,
-        symbols: &syntax.symbols,
-        sources: &sources,
-        scope: None,
-        dialect,
-        data: Data {
-            input: environment.input,
-            states: environment.states,
-            variables: environment.variables,
-        },
-        host: Host {
-            now: environment.now,
-            random: match &mut environment.random {
-                Some(random) => Some(&mut **random),
-                None => None,
-            },
-        },
-        budget: Budget::new(environment.limits),
-        globals: Vec::new(),
-        captured: Vec::new(),
-    };
+    let mut evaluation = Evaluation::new(syntax, dialect, environment, &sources);
     let result = evaluation.result();
-    for frame in std::mem::take(&mut evaluation.captured) {
-        if let Some(frame) = frame.upgrade() {
-            frame.clear();
-        }
-    }
+    evaluation.end();
     result.map_err(|error| *error)
 }
 
-impl<'a> Evaluation<'a, '_> {
+impl<'a, 'e> Evaluation<'a, 'e> {
+    fn new<'data: 'a>(
+        syntax: &'a Syntax,
+        dialect: Dialect,
+        environment: &'e mut Environment<'data>,
+        sources: &'a Sources,
+    ) -> Self {
+        Self {
+            syntax,
+            symbols: &syntax.symbols,
+            sources,
+            scope: None,
+            dialect,
+            data: Data {
+                input: environment.input,
+                states: environment.states,
+                variables: environment.variables,
+            },
+            host: Host {
+                now: environment.now,
+                random: match &mut environment.random {
+                    Some(random) => Some(&mut **random),
+                    None => None,
+                },
+            },
+            budget: Budget::new(environment.limits),
+            globals: Vec::new(),
+            captured: Vec::new(),
+        }
+    }
+
+    /// Empties the frames that functions remember, since a function that is bound in such a frame keeps it.
+    fn end(&mut self) {
+        for frame in std::mem::take(&mut self.captured) {
+            if let Some(frame) = frame.upgrade() {
+                frame.clear();
+            }
+        }
+    }
+
     fn result(&mut self) -> Outcome<Option<Json>> {
         let input = self.data.input.map(Value::Json).unwrap_or_default();
         let input = as_input(input);
@@ -124,4 +138,42 @@ fn states_object(states: StatesVariable<'_>) -> Value<'_> {
         }
     }
     Value::object(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::Symbols;
+    use serde_json::json;
+
+    #[test]
+    fn functions_that_refer_to_themselves_are_let_go() {
+        let input = json!({"items": [1, 2]});
+        for source in [
+            "($f := function($n) { $n = 0 ? 0 : $f($n - 1) }; $f(3))",
+            "($f := function() { $g() }; $g := function() { 1 }; $h := $f ~> $g; items.($f()))",
+            "($f := function($n) { ($g := function() { $f($n) }; $g) }; $f(1)(); 1)",
+            "($p := $append(?, 1); $q := function($x) { $p($x) }; $r := $q(?); $map(items, $q))",
+            "($t := |items|{'t': $type($t)}|; 1)",
+            "($f := function($x) { $f }; {'f': $f, 'g': [$f]}; $error('end'))",
+        ] {
+            let syntax = Syntax::parse(source, 100, Symbols::default()).unwrap();
+            let sources = Sources::default();
+            let mut environment = Environment::of_input(&input);
+            let mut evaluation =
+                Evaluation::new(&syntax, Dialect::Jsonata, &mut environment, &sources);
+            // The error of one of them is what it is there for.
+            let _ = evaluation.result();
+            let captured = evaluation.captured.clone();
+            assert!(
+                captured.iter().any(|frame| frame.upgrade().is_some()),
+                "{source}"
+            );
+            evaluation.end();
+            assert!(
+                captured.iter().all(|frame| frame.upgrade().is_none()),
+                "{source}"
+            );
+        }
+    }
 }

@@ -92,3 +92,38 @@ impl<'a, T> IntoIterator for Named<'a, T> {
         self.entries.into_iter()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(named: &Named<'_, usize>) -> Vec<(String, usize)> {
+        let entries = named.iter();
+        entries
+            .map(|(name, value)| (String::from(&**name), *value))
+            .collect()
+    }
+
+    #[test]
+    fn names_are_found_and_keep_their_places_however_many_there_are() {
+        for count in [3, 8, 9, 50] {
+            let mut named = Named::default();
+            for at in 0..count {
+                named.insert(Text::Shared(format!("n{at}").into()), at);
+            }
+            named.insert(Text::Borrowed("n1"), 100);
+            assert_eq!(named.len(), count);
+            assert_eq!(named.get("n1"), Some(&100));
+            assert_eq!(named.get("n"), None);
+            assert_eq!(names(&named)[1], ("n1".to_owned(), 100));
+
+            named.retain(|name| name != "n0");
+            assert_eq!(named.len(), count - 1);
+            assert_eq!(named.get("n0"), None);
+            let last = count - 1;
+            assert_eq!(named.get(&format!("n{last}")), Some(&last));
+            named.insert(Text::Borrowed("n0"), 7);
+            assert_eq!(names(&named).last(), Some(&("n0".to_owned(), 7)));
+        }
+    }
+}
