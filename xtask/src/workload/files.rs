@@ -52,10 +52,10 @@ impl Workload {
         match folder {
             Some(folder) => Self::read(folder, name),
             None => generated::usual(name).ok_or_else(|| {
-                let (names, twins) = (generated::NAMES.join(", "), generated::TWINS.join(", "));
-                format!(
-                    "there is no workload {name}: choose among hello, {names}; -jsonata after {twins}; or give --dir"
-                )
+                let names = generated::NAMES.join(", ");
+                let twins = generated::TWINS.map(|(name, keeping)| format!("{name}{}", keeping.suffix()));
+                let twins = twins.join(", ");
+                format!("there is no workload {name}: choose among hello, {names}, {twins}, or give --dir")
             }),
         }
     }
