@@ -235,7 +235,9 @@ fn completions_are_for_shells() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = folder.asl(&["completions", shell]);
         ran.told(0, &[]);
-        assert!(ran.stdout.contains("validate"), "{shell}");
+        for part in ["validate", "error-output", "jsonata"] {
+            assert!(ran.stdout.contains(part), "{shell}: {part}");
+        }
     }
     folder
         .asl(&["completions", "tcsh"])
