@@ -293,7 +293,7 @@ impl<'a> Evaluation<'a, '_> {
             );
         }
         let function = self.evaluate(procedure, input, frame)?;
-        self.charge_items(bound.len() + size_of::<Function<'a>>() / size_of::<Value<'a>>())?;
+        self.charge_items(bound.len())?;
         let Value::Function(callee) = &function else {
             let meant = self.meant(procedure, frame)?;
             let error = match meant.filter(|_| function.is_undefined()) {
@@ -313,10 +313,10 @@ impl<'a> Evaluation<'a, '_> {
             other => other.arity(),
         };
         bound.resize_with(parameters.max(bound.len()), || Some(Value::Undefined));
-        Ok(Value::function(Function::Partial(Open {
+        self.function(Function::Partial(Open {
             function,
             arguments: bound,
-        })))
+        }))
     }
 
     fn partial_closure(
@@ -334,12 +334,12 @@ impl<'a> Evaluation<'a, '_> {
             }
         }
         self.capture(&frame)?;
-        Ok(Value::function(Function::Lambda(Closure {
+        self.function(Function::Lambda(Closure {
             lambda: closure.lambda,
             left: Some(left),
             input: closure.input.clone(),
             frame,
-        })))
+        }))
     }
 
     /// `value ~> function …`.
@@ -375,11 +375,10 @@ impl<'a> Evaluation<'a, '_> {
             ));
         }
         if value.is_function() {
-            self.charge_memory(size_of::<Function<'a>>())?;
-            return Ok(Value::function(Function::Composed(Composed {
+            return self.function(Function::Composed(Composed {
                 first: value,
                 second: function,
-            })));
+            }));
         }
         self.apply(&function, smallvec![value])
     }

@@ -135,10 +135,7 @@ impl<'a> Evaluation<'a, '_> {
     ) -> Outcome<Value<'a>> {
         match &node.kind {
             NodeKind::Literal(json) => Ok(Value::Json(json)),
-            NodeKind::Regex(pattern) => {
-                self.charge_memory(size_of::<Function<'a>>())?;
-                Ok(Value::function(Function::Regex(Arc::clone(pattern))))
-            }
+            NodeKind::Regex(pattern) => self.function(Function::Regex(Arc::clone(pattern))),
             NodeKind::Variable(name) => self.lookup(*name, frame),
             NodeKind::Parent(label) => self.lookup(*label, frame),
             NodeKind::Root => self.lookup(Symbol::ROOT, frame),
@@ -159,13 +156,14 @@ impl<'a> Evaluation<'a, '_> {
                 otherwise,
             } => {
                 let condition = self.evaluate(condition, input, frame)?;
-                if self.truth(&condition)? {
-                    self.evaluate(then, input, frame)
-                } else if let Some(otherwise) = otherwise {
-                    self.evaluate(otherwise, input, frame)
+                let branch = if self.truth(&condition)? {
+                    Some(&**then)
                 } else {
-                    Ok(Value::Undefined)
-                }
+                    otherwise.as_deref()
+                };
+                branch.map_or(Ok(Value::Undefined), |branch| {
+                    self.evaluate(branch, input, frame)
+                })
             }
             NodeKind::Bind { name, value } => {
                 let value = self.evaluate(value, input, frame)?;
@@ -179,23 +177,21 @@ impl<'a> Evaluation<'a, '_> {
             } => self.partial(procedure, arguments, node.position, input, frame),
             NodeKind::Lambda(lambda) => {
                 self.capture(frame)?;
-                self.charge_memory(size_of::<Function<'a>>())?;
-                Ok(Value::function(Function::Lambda(Closure {
+                self.function(Function::Lambda(Closure {
                     lambda,
                     left: None,
                     input: input.clone(),
                     frame: Rc::clone(frame),
-                })))
+                }))
             }
             NodeKind::Apply { first, rest } => self.applications(first, rest, input, frame),
             NodeKind::Transform(transform) => {
                 self.capture(frame)?;
-                self.charge_memory(size_of::<Function<'a>>())?;
-                Ok(Value::function(Function::Transform(Transformer {
+                self.function(Function::Transform(Transformer {
                     position: node.position,
                     transform,
                     frame: Rc::clone(frame),
-                })))
+                }))
             }
             NodeKind::Name(name) => self.field(input, name),
             NodeKind::Wildcard => self.wildcard(input),
@@ -203,6 +199,12 @@ impl<'a> Evaluation<'a, '_> {
             // Only a path evaluates it.
             NodeKind::Sort(_) => Ok(Value::Undefined),
         }
+    }
+
+    /// A function as a value.
+    fn function(&mut self, function: Function<'a>) -> Outcome<Value<'a>> {
+        self.charge_memory(size_of::<Function<'a>>())?;
+        Ok(Value::function(function))
     }
 
     fn block(
