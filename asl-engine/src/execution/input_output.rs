@@ -12,7 +12,6 @@ use std::borrow::Cow;
 
 impl Evaluation<'_> {
     /// InputPath or OutputPath: None where the data stays as it is.
-    #[inline]
     pub(super) fn select(
         &self,
         path: &DataPath,
@@ -121,12 +120,23 @@ impl Evaluation<'_> {
     }
 
     /// OutputPath.
+    #[inline]
     pub(super) fn output(
         &self,
         processing: &JsonPathProcessing,
         data: Data,
     ) -> Result<Data, EvaluationFault> {
-        Ok(self.select(&processing.output_path, &data)?.unwrap_or(data))
+        self.select_or(&processing.output_path, data)
+    }
+
+    /// What a path selects of data that nothing else wants.
+    #[inline]
+    pub(super) fn select_or(&self, path: &DataPath, data: Data) -> Result<Data, EvaluationFault> {
+        // Most states have no path: their data is not even moved.
+        if let DataPath::Whole = path {
+            return Ok(data);
+        }
+        Ok(self.select(path, &data)?.unwrap_or(data))
     }
 }
 

@@ -165,7 +165,7 @@ impl Evaluation<'_> {
         assign: Option<&CompiledAssign>,
         raw: Data,
     ) -> Result<StateOutput, EvaluationFault> {
-        let mut effective = self.select(&processing.input_path, &raw)?.unwrap_or(raw);
+        let mut effective = self.select_or(&processing.input_path, raw)?;
         let assigned = self.assign(assign, &mut Documents::of_input(&mut effective))?;
         let data = self.output(processing, effective)?;
         Ok(StateOutput { data, assigned })

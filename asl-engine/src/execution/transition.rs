@@ -81,7 +81,7 @@ impl Machine {
     }
 
     /// The limits on what a state leaves behind, as an error of the state.
-    #[inline]
+    #[inline(always)]
     pub(super) fn check_output(
         &self,
         id: FlowId,
