@@ -88,7 +88,13 @@ impl Expression {
         &self,
         environment: &mut Environment<'_>,
     ) -> Result<Option<Value>, EvaluationError> {
-        evaluate::run(&self.0.syntax, self.0.dialect, environment)
+        let (syntax, dialect) = self.parts();
+        evaluate::run(syntax, &syntax.root, dialect, environment)
+    }
+
+    /// Its tree, and which functions that may call.
+    pub(crate) fn parts(&self) -> (&Syntax, Dialect) {
+        (&self.0.syntax, self.0.dialect)
     }
 }
 

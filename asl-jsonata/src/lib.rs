@@ -8,6 +8,7 @@ mod expression;
 mod functions;
 mod limits;
 mod references;
+mod shape;
 mod syntax;
 mod value;
 
@@ -17,3 +18,4 @@ pub use error::{EvaluationError, ParseError};
 pub use expression::{Dialect, Expression, Options};
 pub use limits::Limits;
 pub use references::{References, StatesField, StatesReference, UnsupportedUse, VariableReference};
+pub use shape::{StatesMerge, StatesPath};

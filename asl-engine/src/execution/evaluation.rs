@@ -3,11 +3,15 @@ use super::data::Data;
 use super::fault::EvaluationFault;
 use super::flow::FlowId;
 use super::machine::Machine;
+use super::measure::measure;
 use super::random::Random;
 use super::roots::{Sources, StateRoots};
 use super::variables::VisibleVariables;
-use crate::program::{CompiledNode, CompiledTemplate, StateProgram, WholeValue};
+use crate::program::{
+    CompiledExpression, CompiledNode, CompiledTemplate, StateProgram, WholeValue,
+};
 use crate::{Limits, Program};
+use asl_jsonata::StatesField;
 use asl_model::{Profile, Timestamp};
 use serde_json::Value;
 
@@ -57,9 +61,19 @@ impl<'d> Documents<'d> {
                 WholeValue::Input => Some(self.input),
                 WholeValue::Result => self.result.as_deref_mut(),
                 WholeValue::ErrorOutput => self.error_output.as_deref_mut(),
-                WholeValue::Variable(_) => None,
+                WholeValue::Variable(_) | WholeValue::Path(..) | WholeValue::Merge(_) => None,
             },
             _ => None,
+        }
+    }
+
+    /// The data of a field of `$states` that the state has.
+    fn states_field(&mut self, field: StatesField) -> Option<&mut Data> {
+        match field {
+            StatesField::Input => Some(self.input),
+            StatesField::Result => self.result.as_deref_mut(),
+            StatesField::ErrorOutput => self.error_output.as_deref_mut(),
+            StatesField::Context => None,
         }
     }
 }
@@ -105,8 +119,43 @@ impl Evaluation<'_> {
         field: &str,
         mut documents: Documents<'_>,
     ) -> Result<Data, EvaluationFault> {
-        self.value(&template.root, "", &mut documents, std::mem::take)
-            .map_err(|fault| fault.at(field))
+        let merged = match &template.root {
+            CompiledNode::Expression(expression) => self.merged(expression, &mut documents),
+            _ => None,
+        };
+        let value = match merged {
+            Some(merged) => merged,
+            None => self.value(&template.root, "", &mut documents, std::mem::take),
+        };
+        value.map_err(|fault| fault.at(field))
+    }
+
+    /// `$merge([$states.input, {…}])`: the fields are set in the data itself, where it is an object and `$merge` is the built-in function.
+    fn merged(
+        &mut self,
+        expression: &CompiledExpression,
+        documents: &mut Documents<'_>,
+    ) -> Option<Result<Data, EvaluationFault>> {
+        let Some(WholeValue::Merge(field)) = expression.whole else {
+            return None;
+        };
+        let hidden = self.variables.get("merge").is_some();
+        if hidden || !documents.states_field(field)?.is_object() {
+            return None;
+        }
+        let fields = match self.merged_fields(&expression.string, &documents.sources())? {
+            Ok(fields) => fields,
+            Err(fault) => return Some(Err(fault)),
+        };
+        let set = measure(&fields, self.limits.max_payload_bytes.is_some());
+        let data = documents.states_field(field)?;
+        let measure = data.measure.with_written(0, 1, set);
+        let mut data = std::mem::take(data);
+        if let (Value::Object(object), Value::Object(fields)) = (data.make_mut(), fields) {
+            object.extend(fields);
+        }
+        data.measure = measure;
+        Some(Ok(data))
     }
 
     fn value(

@@ -13,6 +13,27 @@ impl Evaluation<'_> {
         string: &JsonataString,
         sources: &Sources<'_>,
     ) -> Result<Value, EvaluationFault> {
+        self.jsonata_with(string, sources, |environment| {
+            string.expression().evaluate(environment)
+        })
+    }
+
+    /// The fields that an expression sets where it only merges them into a field of `$states`; None where it does something else.
+    pub(super) fn merged_fields(
+        &mut self,
+        string: &JsonataString,
+        sources: &Sources<'_>,
+    ) -> Option<Result<Value, EvaluationFault>> {
+        let merge = string.expression().states_merge()?;
+        Some(self.jsonata_with(string, sources, |environment| merge.fields(environment)))
+    }
+
+    fn jsonata_with(
+        &mut self,
+        string: &JsonataString,
+        sources: &Sources<'_>,
+        evaluate: impl FnOnce(&mut Environment<'_>) -> Result<Option<Value>, EvaluationError>,
+    ) -> Result<Value, EvaluationFault> {
         let mut environment = Environment {
             input: None,
             states: Some(StatesVariable {
@@ -26,7 +47,7 @@ impl Evaluation<'_> {
             random: Some(self.random),
             limits: self.limits.of_expressions(),
         };
-        match string.expression().evaluate(&mut environment) {
+        match evaluate(&mut environment) {
             Ok(Some(value)) => Ok(value),
             Ok(None) => Err(undefined(string)),
             Err(error) => Err(failed(string, &error)),

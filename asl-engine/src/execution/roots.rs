@@ -1,5 +1,6 @@
 //! What a state's paths and expressions refer to.
 use super::variables::VisibleVariables;
+use asl_jsonata::StatesField;
 use asl_path::{Path, Root, Roots};
 use serde_json::Value;
 
@@ -21,6 +22,16 @@ impl<'d> Sources<'d> {
             input,
             result: None,
             error_output: None,
+        }
+    }
+
+    /// A field of `$states`, where it has that one; the Context Object is null where nothing reads it.
+    pub(crate) fn states_field(&self, field: StatesField, context: &'d Value) -> Option<&'d Value> {
+        match field {
+            StatesField::Input => Some(self.input),
+            StatesField::Result => self.result,
+            StatesField::ErrorOutput => self.error_output,
+            StatesField::Context => Some(context).filter(|context| context.is_object()),
         }
     }
 }

@@ -63,6 +63,12 @@ impl Evaluation<'_> {
             WholeValue::Result => sources.result,
             WholeValue::ErrorOutput => sources.error_output,
             WholeValue::Variable(name) => self.variables.get(name).map(|variable| &*variable.value),
+            WholeValue::Path(field, names) => {
+                let document = sources.states_field(*field, self.context)?;
+                let mut names = names.iter();
+                names.try_fold(document, |value, name| value.as_object()?.get(name))
+            }
+            WholeValue::Merge(_) => None,
         });
         match named {
             Some(value) => Ok(value.clone()),

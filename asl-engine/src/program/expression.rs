@@ -8,7 +8,7 @@ pub(crate) struct CompiledExpression {
     pub(crate) whole: Option<WholeValue>,
 }
 
-/// A value that an expression only names: it is shared or moved, not evaluated.
+/// A value that an expression only names, or only sets fields of: it is shared, moved or changed in place, not evaluated.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum WholeValue {
     /// `$states.input`.
@@ -19,6 +19,10 @@ pub(crate) enum WholeValue {
     ErrorOutput,
     /// `$name`.
     Variable(String),
+    /// Names alone, from a field of `$states` on.
+    Path(StatesField, Vec<String>),
+    /// `$merge([$states.input, {…}])`, and the same of the other fields.
+    Merge(StatesField),
 }
 
 impl CompiledExpression {
@@ -43,6 +47,13 @@ fn whole_value(string: &JsonataString) -> Option<WholeValue> {
         "$states.result" => return Some(WholeValue::Result),
         "$states.errorOutput" => return Some(WholeValue::ErrorOutput),
         _ => {}
+    }
+    if let Some(path) = expression.states_path() {
+        let names = path.names.into_iter().map(str::to_owned);
+        return Some(WholeValue::Path(path.field, names.collect()));
+    }
+    if let Some(merge) = expression.states_merge() {
+        return Some(WholeValue::Merge(merge.field));
     }
     let name = text.strip_prefix('$')?;
     match expression.references().variables.as_slice() {
@@ -72,9 +83,22 @@ mod tests {
     }
 
     #[test]
+    fn an_expression_may_only_go_through_names_or_set_fields() {
+        let names = vec!["a".to_owned(), "b".to_owned()];
+        assert_eq!(
+            whole("$states.input.a.b"),
+            Some(WholeValue::Path(StatesField::Input, names))
+        );
+        assert_eq!(
+            whole("$merge([$states.result, {'a': 1}])"),
+            Some(WholeValue::Merge(StatesField::Result))
+        );
+    }
+
+    #[test]
     fn any_other_expression_is_evaluated() {
         for text in [
-            "$states.input.a",
+            "$states.input.a[0]",
             "$states",
             "$order.id",
             "$order[]",

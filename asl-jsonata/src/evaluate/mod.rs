@@ -21,7 +21,7 @@ pub(crate) use frame::{Bindings, Frame};
 pub(crate) use run::run;
 pub(crate) use truth::finite;
 
-use crate::syntax::{Node, NodeKind, Postfix, Symbol, Symbols, Syntax};
+use crate::syntax::{Node, NodeKind, Postfix, Symbol, Symbols};
 use crate::value::{ArrayKind, Closure, Function, Transformer, Value};
 use crate::{Dialect, StatesVariable, Variables};
 use asl_intrinsics::RandomSource;
@@ -37,7 +37,6 @@ pub(crate) type Arguments<'a> = SmallVec<[Value<'a>; 4]>;
 
 /// One evaluation of an expression: `'a` is the life of the expression and of the data, `'e` that of the host.
 pub(crate) struct Evaluation<'a, 'e> {
-    syntax: &'a Syntax,
     /// The names of the expression, and of those that `$eval` has read.
     symbols: &'a Symbols,
     sources: &'a Sources,

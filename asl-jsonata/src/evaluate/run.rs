@@ -3,25 +3,26 @@ use super::budget::Budget;
 use super::source::Sources;
 use super::{Data, Evaluation, Frame, Host, Outcome, failure};
 use crate::functions::Builtin;
-use crate::syntax::{Symbol, Syntax};
+use crate::syntax::{Node, Symbol, Syntax};
 use crate::value::{ArrayKind, Object, Text, Value};
 use crate::{Dialect, Environment, EvaluationError, StatesVariable};
 use serde_json::Value as Json;
 use smallvec::SmallVec;
 
-/// Evaluates an expression: none where it is undefined.
+/// Evaluates a part of an expression, or the whole: none where it is undefined.
 ///
 /// # Errors
 ///
 /// The expression fails, reaches a limit, or returns a function.
 pub(crate) fn run(
     syntax: &Syntax,
+    part: &Node,
     dialect: Dialect,
     environment: &mut Environment<'_>,
 ) -> Result<Option<Json>, EvaluationError> {
     let sources = Sources::default();
     let mut evaluation = Evaluation::new(syntax, dialect, environment, &sources);
-    let result = evaluation.result();
+    let result = evaluation.result(part);
     evaluation.end();
     result.map_err(|error| *error)
 }
@@ -34,7 +35,6 @@ impl<'a, 'e> Evaluation<'a, 'e> {
         sources: &'a Sources,
     ) -> Self {
         Self {
-            syntax,
             symbols: &syntax.symbols,
             sources,
             scope: None,
@@ -66,11 +66,11 @@ impl<'a, 'e> Evaluation<'a, 'e> {
         }
     }
 
-    fn result(&mut self) -> Outcome<Option<Json>> {
+    fn result(&mut self, part: &'a Node) -> Outcome<Option<Json>> {
         let input = self.data.input.map(Value::Json).unwrap_or_default();
         let input = as_input(input);
         let frame = Frame::new(None, SmallVec::new());
-        let value = self.evaluate(&self.syntax.root, &input, &frame)?;
+        let value = self.evaluate(part, &input, &frame)?;
         if value.is_function() {
             return Err(failure(
                 "T1010",
@@ -163,7 +163,7 @@ mod tests {
             let mut evaluation =
                 Evaluation::new(&syntax, Dialect::Jsonata, &mut environment, &sources);
             // The error of one of them is what it is there for.
-            let _ = evaluation.result();
+            let _ = evaluation.result(&syntax.root);
             let captured = evaluation.captured.clone();
             assert!(
                 captured.iter().any(|frame| frame.upgrade().is_some()),
