@@ -78,8 +78,8 @@ fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
             max_history_events: tape.surprises().then_some(60),
             max_data_depth,
             // Executions evaluate many expressions: how far one may go is the business of the target jsonata.
-            max_expression_steps: 50_000,
-            max_expression_memory: 4 << 20,
+            max_expression_steps: 10_000,
+            max_expression_memory: 1 << 20,
             transition_budget: BUDGET,
             ..Limits::default()
         },

@@ -1,5 +1,5 @@
 //! JSONata expressions.
-use super::{DEEP, feature, kind_of_message, nested};
+use super::{DEEP, feature, nested};
 use crate::fuzz::expression::{PLAIN, STATES, generate};
 use crate::fuzz::tape::Tape;
 use crate::random::Random;
@@ -170,7 +170,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
         Err(error) => {
             assert!(!error.message.is_empty(), "an error has a message");
             check_position(Some(error.position), source);
-            feature((0, error.code, kind_of_message(&error.message)))
+            feature((0, error.code, constructs(source).0))
         }
     }
 }
@@ -226,7 +226,7 @@ fn evaluated(expression: &Expression, dialect: Dialect) -> u64 {
         Err(error) => {
             assert!(!error.message.is_empty(), "an error has a message");
             check_position(error.position, source);
-            feature((3, error.code, kind_of_message(&error.message)))
+            feature((3, error.code, constructs(source)))
         }
     }
 }
@@ -264,21 +264,13 @@ fn evaluate(
     result
 }
 
-/// What an expression is made of: the signs that stand for constructs, and the first functions.
-fn constructs(source: &str) -> (Vec<u8>, Vec<&str>) {
-    let mut signs: Vec<u8> = source
-        .bytes()
-        .filter(|byte| b"([{^|@#%~?:*/<;".contains(byte))
-        .collect();
-    signs.sort_unstable();
-    signs.dedup();
-    let names = source.split('$').skip(1);
-    let name = |rest: &'_ str| {
-        rest.find(|c: char| !c.is_alphanumeric())
-            .unwrap_or(rest.len())
-    };
-    let names = names.map(|rest| &rest[..name(rest)]).take(3);
-    (signs, names.collect())
+/// What an expression is made of, roughly: how many signs that stand for constructs, and its first name, as one of fifty.
+fn constructs(source: &str) -> (usize, u64) {
+    let signs = "([{^|@#%~?:*/<;".chars();
+    let used = signs.filter(|sign| source.contains(*sign)).count();
+    let rest = source.split('$').nth(1).unwrap_or("");
+    let name = rest.split(|c: char| !c.is_alphanumeric()).next();
+    (used, feature(name) % 50)
 }
 
 pub(super) fn deep() -> Vec<Vec<u8>> {
