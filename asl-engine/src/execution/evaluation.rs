@@ -58,9 +58,7 @@ impl<'d> Documents<'d> {
         match node {
             CompiledNode::Path(path) if path.is_whole_input() => Some(self.input),
             CompiledNode::Expression(expression) => match expression.whole.as_ref()? {
-                WholeValue::Input => Some(self.input),
-                WholeValue::Result => self.result.as_deref_mut(),
-                WholeValue::ErrorOutput => self.error_output.as_deref_mut(),
+                WholeValue::Path(field, names) if names.is_empty() => self.states_field(*field),
                 WholeValue::Variable(_) | WholeValue::Path(..) | WholeValue::Merge(_) => None,
             },
             _ => None,

@@ -59,9 +59,6 @@ impl Evaluation<'_> {
         sources: &Sources<'_>,
     ) -> Result<Value, EvaluationFault> {
         let named = expression.whole.as_ref().and_then(|whole| match whole {
-            WholeValue::Input => Some(sources.input),
-            WholeValue::Result => sources.result,
-            WholeValue::ErrorOutput => sources.error_output,
             WholeValue::Variable(name) => self.variables.get(name).map(|variable| &*variable.value),
             WholeValue::Path(field, names) => {
                 let document = sources.states_field(*field, self.context)?;

@@ -11,15 +11,9 @@ pub(crate) struct CompiledExpression {
 /// A value that an expression only names, or only sets fields of: it is shared, moved or changed in place, not evaluated.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum WholeValue {
-    /// `$states.input`.
-    Input,
-    /// `$states.result`.
-    Result,
-    /// `$states.errorOutput`.
-    ErrorOutput,
     /// `$name`.
     Variable(String),
-    /// Names alone, from a field of `$states` on.
+    /// A field of `$states`, or names alone from there on.
     Path(StatesField, Vec<String>),
     /// `$merge([$states.input, {…}])`, and the same of the other fields.
     Merge(StatesField),
@@ -41,13 +35,6 @@ impl CompiledExpression {
 
 fn whole_value(string: &JsonataString) -> Option<WholeValue> {
     let expression = string.expression();
-    let text = expression.source().trim();
-    match text {
-        "$states.input" => return Some(WholeValue::Input),
-        "$states.result" => return Some(WholeValue::Result),
-        "$states.errorOutput" => return Some(WholeValue::ErrorOutput),
-        _ => {}
-    }
     if let Some(path) = expression.states_path() {
         let names = path.names.into_iter().map(str::to_owned);
         return Some(WholeValue::Path(path.field, names.collect()));
@@ -55,7 +42,7 @@ fn whole_value(string: &JsonataString) -> Option<WholeValue> {
     if let Some(merge) = expression.states_merge() {
         return Some(WholeValue::Merge(merge.field));
     }
-    let name = text.strip_prefix('$')?;
+    let name = expression.source().trim().strip_prefix('$')?;
     match expression.references().variables.as_slice() {
         [variable] if variable.name == name => Some(WholeValue::Variable(name.to_owned())),
         _ => None,
@@ -73,9 +60,13 @@ mod tests {
 
     #[test]
     fn an_expression_may_only_name_a_value() {
-        assert_eq!(whole(" $states.input "), Some(WholeValue::Input));
-        assert_eq!(whole("$states.result"), Some(WholeValue::Result));
-        assert_eq!(whole("$states.errorOutput"), Some(WholeValue::ErrorOutput));
+        for (text, field) in [
+            (" $states.input ", StatesField::Input),
+            ("$states.result", StatesField::Result),
+            ("$states.errorOutput", StatesField::ErrorOutput),
+        ] {
+            assert_eq!(whole(text), Some(WholeValue::Path(field, Vec::new())));
+        }
         assert_eq!(
             whole("$order"),
             Some(WholeValue::Variable("order".to_owned()))

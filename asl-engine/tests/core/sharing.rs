@@ -54,6 +54,39 @@ fn an_input_that_is_only_named_is_not_copied() {
 }
 
 #[test]
+fn fields_that_an_expression_merges_are_set_in_the_states_own_data_alone() {
+    let succeed = json!({"Type": "Succeed", "Output": "{% $merge([$states.input, {'b': $states.input.a}]) %}"});
+    let machine = json!({"StartAt": "S", "QueryLanguage": "JSONata", "States": {"S": succeed}});
+    for (given, expected) in [
+        (json!({"a": 1, "c": [2]}), json!({"a": 1, "c": [2], "b": 1})),
+        (json!({"b": 0, "a": 1}), json!({"b": 1, "a": 1})),
+        // No object: the items are merged, as the function does it.
+        (json!([{"a": 1}, {"c": 2}]), json!({"a": 1, "c": 2, "b": 1})),
+    ] {
+        let input = Arc::new(given.clone());
+        let output = output(execution(machine.clone(), &input));
+        assert_eq!(output.to_string(), expected.to_string());
+        assert_eq!(*input, given);
+    }
+}
+
+#[test]
+fn a_variable_hides_the_function_that_merges() {
+    let machine = json!({"StartAt": "A", "QueryLanguage": "JSONata", "States": {
+        "A": {"Type": "Pass", "Assign": {"merge": 1}, "Next": "B"},
+        "B": {"Type": "Succeed", "Output": "{% $merge([$states.input, {'b': 2}]) %}"},
+    }});
+    let mut execution = execution(machine, &Arc::new(json!({})));
+    match execution.poll_output() {
+        Output::Done(Outcome::Failed { cause, .. }) => {
+            let cause = cause.unwrap_or_default();
+            assert!(cause.contains("T1006"), "{cause}");
+        }
+        other => panic!("it should fail: {other:?}"),
+    }
+}
+
+#[test]
 fn a_variable_that_is_only_named_is_not_copied() {
     let input = Arc::new(json!({"a": [1, 2, 3]}));
     for assign in [

@@ -72,7 +72,9 @@ impl<'a> Evaluation<'a, '_> {
         };
         let value = self.evaluate(&syntax.root, &input, &scope.frame);
         value.map_err(|error| match error.code {
-            "D1011" | "D1012" | "D2015" => error,
+            EvaluationError::TOO_DEEP | EvaluationError::TOO_LONG | EvaluationError::TOO_LARGE => {
+                error
+            }
             _ => wrapped(
                 "D3121",
                 "Dynamic error evaluating the expression passed to function eval",
