@@ -1,6 +1,7 @@
 //! Compiled expressions.
+use crate::evaluate::{self, Part};
 use crate::syntax::{self, Symbols, Syntax};
-use crate::{Environment, EvaluationError, ParseError, References, evaluate};
+use crate::{Environment, EvaluationError, ParseError, Plan, References, plan};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -42,6 +43,7 @@ struct Compiled {
     dialect: Dialect,
     syntax: Syntax,
     references: References,
+    plan: Plan,
 }
 
 impl Expression {
@@ -65,6 +67,7 @@ impl Expression {
             source: source.into(),
             dialect: options.dialect,
             references: syntax::references(&syntax),
+            plan: plan::plan(&syntax, options.dialect),
             syntax,
         })))
     }
@@ -79,6 +82,11 @@ impl Expression {
         &self.0.references
     }
 
+    /// What it comes to: whether a host can have its value without an evaluation.
+    pub fn plan(&self) -> &Plan {
+        &self.0.plan
+    }
+
     /// Evaluates it: none where it returns nothing (undefined).
     ///
     /// # Errors
@@ -89,7 +97,7 @@ impl Expression {
         environment: &mut Environment<'_>,
     ) -> Result<Option<Value>, EvaluationError> {
         let (syntax, dialect) = self.parts();
-        evaluate::run(syntax, &syntax.root, dialect, environment)
+        evaluate::run(syntax, Part::whole(&syntax.root), dialect, environment)
     }
 
     /// Its tree, and which functions that may call.

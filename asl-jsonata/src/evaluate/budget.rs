@@ -80,6 +80,11 @@ impl<'a> Evaluation<'a, '_> {
         self.charge_scan(bytes)
     }
 
+    /// Begins inside of so many levels.
+    pub(super) fn start_at(&mut self, levels: usize) {
+        self.budget.depth = levels;
+    }
+
     /// Fails where an evaluation may not nest `levels` deeper.
     pub(super) fn check_depth(&mut self, levels: usize) -> Outcome<()> {
         if self.budget.depth.saturating_add(levels) > self.budget.limits.depth {

@@ -18,7 +18,7 @@ mod tuples;
 
 pub(crate) use error::{Outcome, failure};
 pub(crate) use frame::{Bindings, Frame};
-pub(crate) use run::run;
+pub(crate) use run::{Part, run};
 pub(crate) use truth::finite;
 
 use crate::syntax::{Node, NodeKind, Postfix, Symbol, Symbols};

@@ -9,14 +9,52 @@ use crate::{Dialect, Environment, EvaluationError, StatesVariable};
 use serde_json::Value as Json;
 use smallvec::SmallVec;
 
-/// Evaluates a part of an expression, or the whole: none where it is undefined.
+/// What of an expression is evaluated.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'a> {
+    node: &'a Node,
+    /// How many levels of the expression are around it.
+    outer_levels: usize,
+    /// Whether it becomes an item of an array of the result, or items of it.
+    is_item: bool,
+}
+
+impl<'a> Part<'a> {
+    /// All of it.
+    pub(crate) fn whole(node: &'a Node) -> Self {
+        Self {
+            node,
+            outer_levels: 0,
+            is_item: false,
+        }
+    }
+
+    /// The object in `$merge([…, {…}])`: a call and an array are around it.
+    pub(crate) fn of_merge(node: &'a Node) -> Self {
+        Self {
+            outer_levels: 2,
+            ..Self::whole(node)
+        }
+    }
+
+    /// The second argument of `$append(…, …)`.
+    pub(crate) fn of_append(node: &'a Node) -> Self {
+        Self {
+            node,
+            outer_levels: 1,
+            is_item: true,
+        }
+    }
+}
+
+/// Evaluates a part of an expression: none where it is undefined.
 ///
 /// # Errors
 ///
 /// The expression fails, reaches a limit, or returns a function.
 pub(crate) fn run(
     syntax: &Syntax,
-    part: &Node,
+    part: Part<'_>,
     dialect: Dialect,
     environment: &mut Environment<'_>,
 ) -> Result<Option<Json>, EvaluationError> {
@@ -66,11 +104,15 @@ impl<'a, 'e> Evaluation<'a, 'e> {
         }
     }
 
-    fn result(&mut self, part: &'a Node) -> Outcome<Option<Json>> {
+    fn result(&mut self, part: Part<'a>) -> Outcome<Option<Json>> {
         let input = self.data.input.map(Value::Json).unwrap_or_default();
         let input = as_input(input);
         let frame = Frame::new(None, SmallVec::new());
-        let value = self.evaluate(part, &input, &frame)?;
+        self.start_at(part.outer_levels);
+        let value = self.evaluate(part.node, &input, &frame)?;
+        if part.is_item {
+            return self.json_of_item(&value);
+        }
         if value.is_function() {
             return Err(failure(
                 "T1010",
@@ -163,7 +205,7 @@ mod tests {
             let mut evaluation =
                 Evaluation::new(&syntax, Dialect::Jsonata, &mut environment, &sources);
             // The error of one of them is what it is there for.
-            let _ = evaluation.result(&syntax.root);
+            let _ = evaluation.result(Part::whole(&syntax.root));
             let captured = evaluation.captured.clone();
             assert!(
                 captured.iter().any(|frame| frame.upgrade().is_some()),

@@ -20,6 +20,19 @@ impl<'a> Evaluation<'a, '_> {
         self.json_within(value, DEEPEST)
     }
 
+    /// JSON for what becomes an item of an array, or items of it: functions are null there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::json`].
+    pub(crate) fn json_of_item(&mut self, value: &Value<'a>) -> Outcome<Option<Json>> {
+        match value.view() {
+            View::Function(_) => Ok(Some(Json::Null)),
+            View::Array(_) => self.json(value),
+            _ => self.json_within(value, DEEPEST - 1),
+        }
+    }
+
     fn json_within(&mut self, value: &Value<'a>, levels: usize) -> Outcome<Option<Json>> {
         self.charge_memory(size_of::<Json>())?;
         Ok(Some(match value.view() {

@@ -1,0 +1,188 @@
+//! Plans recognised in trees.
+use super::{MergedFields, Plan};
+use crate::evaluate::{self, Part};
+use crate::syntax::{Call, Node, NodeKind, Path, Step, Symbol, Symbols, Syntax};
+use crate::{Dialect, Environment, Limits, StatesField};
+use serde_json::Value;
+
+/// The plan of a whole expression.
+pub(crate) fn plan(syntax: &Syntax, dialect: Dialect) -> Plan {
+    let root = &syntax.root;
+    named(root, &syntax.symbols)
+        .or_else(|| constant(syntax, root, dialect).map(Plan::Constant))
+        .or_else(|| merge(syntax, dialect))
+        .or_else(|| append(root, &syntax.symbols))
+        .unwrap_or(Plan::Evaluate)
+}
+
+/// What stands where, and the names after it.
+enum Place<'e> {
+    States(StatesField, Vec<&'e str>),
+    Variable(&'e str, Vec<&'e str>),
+}
+
+fn named(node: &Node, symbols: &Symbols) -> Option<Plan> {
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
+    Some(match place(node, symbols)? {
+        Place::States(field, names) if names.is_empty() => Plan::Field(field),
+        Place::States(field, names) => Plan::Walk(field, owned(names)),
+        Place::Variable(name, names) if names.is_empty() => Plan::Variable(name.to_owned()),
+        Place::Variable(name, names) => Plan::WalkVariable(name.to_owned(), owned(names)),
+    })
+}
+
+fn place<'e>(node: &'e Node, symbols: &'e Symbols) -> Option<Place<'e>> {
+    if let Some(name) = variable(node) {
+        let name = symbols.name(name);
+        return (name != "states").then_some(Place::Variable(name, Vec::new()));
+    }
+    let NodeKind::Path(Path {
+        steps,
+        keep_singleton: false,
+        tuple: false,
+        group: None,
+    }) = plain(node)?
+    else {
+        return None;
+    };
+    let (first, names) = steps.split_first()?;
+    let name = symbols.name(variable(plain_step(first)?)?);
+    let mut names = names.iter().map(name_of).collect::<Option<Vec<_>>>()?;
+    if name != "states" {
+        return Some(Place::Variable(name, names));
+    }
+    if names.is_empty() {
+        return None;
+    }
+    let field = StatesField::named(names.remove(0))?;
+    Some(Place::States(field, names))
+}
+
+/// How deep a constant may nest to be one: less than any host's bound of nesting, so that no bound is passed by.
+const CONSTANT_LEVELS: usize = 16;
+
+/// The value of an expression of literals alone, where it has one.
+fn constant(syntax: &Syntax, node: &Node, dialect: Dialect) -> Option<Value> {
+    if !is_constant(node, CONSTANT_LEVELS) {
+        return None;
+    }
+    let mut environment = Environment {
+        limits: Limits {
+            depth: CONSTANT_LEVELS,
+            ..Limits::default()
+        },
+        ..Environment::of_input(&Value::Null)
+    };
+    evaluate::run(syntax, Part::whole(node), dialect, &mut environment).ok()?
+}
+
+fn is_constant(node: &Node, levels: usize) -> bool {
+    let Some(levels) = levels.checked_sub(1) else {
+        return false;
+    };
+    match plain(node) {
+        Some(NodeKind::Literal(_)) => true,
+        Some(NodeKind::Array { items, .. }) => items.iter().all(|item| is_constant(item, levels)),
+        Some(NodeKind::Object(pairs)) => pairs
+            .iter()
+            .all(|(name, value)| is_constant(name, levels) && is_constant(value, levels)),
+        _ => false,
+    }
+}
+
+/// `$merge([$states.input, {…}])`
+fn merge(syntax: &Syntax, dialect: Dialect) -> Option<Plan> {
+    let ([argument], "merge") = call(&syntax.root, &syntax.symbols)? else {
+        return None;
+    };
+    let NodeKind::Array { items, .. } = plain(argument)? else {
+        return None;
+    };
+    let [merged, _] = &**items else {
+        return None;
+    };
+    let Place::States(field, names) = place(merged, &syntax.symbols)? else {
+        return None;
+    };
+    let fields = merged_fields(&syntax.root).filter(|_| names.is_empty())?;
+    Some(Plan::Merge(field, constant_fields(syntax, fields, dialect)))
+}
+
+fn constant_fields(syntax: &Syntax, fields: &Node, dialect: Dialect) -> MergedFields {
+    match constant(syntax, fields, dialect) {
+        Some(Value::Object(fields)) => MergedFields::Constant(fields),
+        _ => MergedFields::Evaluated,
+    }
+}
+
+/// The object of a call that merges one into something.
+pub(super) fn merged_fields(root: &Node) -> Option<&Node> {
+    let [argument] = arguments(root)? else {
+        return None;
+    };
+    match plain(argument)? {
+        NodeKind::Array { items, .. } => items.get(1),
+        _ => None,
+    }
+    .filter(|fields| matches!(plain(fields), Some(NodeKind::Object(_))))
+}
+
+/// `$append($variable, …)`
+fn append(root: &Node, symbols: &Symbols) -> Option<Plan> {
+    let ([first, _], "append") = call(root, symbols)? else {
+        return None;
+    };
+    match place(first, symbols)? {
+        Place::Variable(name, names) if names.is_empty() => Some(Plan::Append(name.to_owned())),
+        _ => None,
+    }
+}
+
+/// The last argument of a call that appends it to another.
+pub(super) fn appended_item(root: &Node) -> Option<&Node> {
+    arguments(root)?.get(1)
+}
+
+/// The arguments of a call that is the whole of an expression, and what is called.
+fn call<'e>(node: &'e Node, symbols: &'e Symbols) -> Option<(&'e [Node], &'e str)> {
+    let NodeKind::Call(Call { procedure, .. }) = plain(node)? else {
+        return None;
+    };
+    Some((arguments(node)?, symbols.name(variable(procedure)?)))
+}
+
+fn arguments(node: &Node) -> Option<&[Node]> {
+    match plain(node)? {
+        NodeKind::Call(call) => Some(&call.arguments),
+        _ => None,
+    }
+}
+
+/// What a node is, where nothing follows it.
+fn plain(node: &Node) -> Option<&NodeKind> {
+    (node.postfix.is_none() && !node.keep_array).then_some(&node.kind)
+}
+
+fn variable(node: &Node) -> Option<Symbol> {
+    match plain(node)? {
+        NodeKind::Variable(name) => Some(*name),
+        _ => None,
+    }
+}
+
+fn name_of(step: &Step) -> Option<&str> {
+    match plain(plain_step(step)?)? {
+        NodeKind::Name(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// The node of a step, where nothing is applied to its items.
+fn plain_step(step: &Step) -> Option<&Node> {
+    let bare = step.stages.is_empty()
+        && step.focus.is_none()
+        && step.index.is_none()
+        && step.ancestors.is_empty()
+        && !step.tuple;
+    bare.then_some(&step.node)
+}
