@@ -1,6 +1,7 @@
 //! What calls cost, beside hand-written Rust that does the same data work.
 
-use asl_intrinsics::{Intrinsic, RandomSource};
+use asl_intrinsics::Intrinsic;
+use asl_intrinsics::random::{RandomSource, SplitMix64};
 use asl_path::Roots;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -22,19 +23,7 @@ impl Roots for Documents {
     }
 }
 
-struct Random(u64);
-
-impl RandomSource for Random {
-    fn next_u64(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        self.0 ^ (self.0 >> 29)
-    }
-}
-
-type HandWritten = fn(&Value, &mut Random) -> Option<Value>;
+type HandWritten = fn(&Value, &mut SplitMix64) -> Option<Value>;
 
 /// A call, and the same by hand.
 const CALLS: [(&str, HandWritten); 20] = [
@@ -181,7 +170,7 @@ fn each_call(criterion: &mut Criterion) {
         input: input(),
         context: json!({}),
     };
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for (source, by_hand) in CALLS {
         let call = Intrinsic::parse(source).expect(source);
         let mut group = criterion.benchmark_group(source);
@@ -200,7 +189,7 @@ fn all_calls(criterion: &mut Criterion) {
         input: input(),
         context: json!({}),
     };
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     let calls: Vec<Intrinsic> = CALLS
         .iter()
         .map(|(source, _)| Intrinsic::parse(source).expect(source))
@@ -243,7 +232,7 @@ fn growth(criterion: &mut Criterion) {
             context: json!({}),
         };
         group.bench_function(count.to_string(), |b| {
-            b.iter(|| call.evaluate(&documents, &mut Random(1)))
+            b.iter(|| call.evaluate(&documents, &mut SplitMix64::new(1)))
         });
     }
     group.finish();

@@ -7,12 +7,12 @@ mod function;
 mod intrinsic;
 mod parser;
 mod print;
-mod random;
+pub mod random;
 
 pub use ast::{Argument, Call, Template};
 pub use error::{EvaluationError, ParseError};
-pub use evaluate::{EvaluationLimits, digest, uuid_version_4};
+pub use evaluate::{EvaluationLimits, digest};
 pub use function::Function;
 pub use intrinsic::Intrinsic;
 pub use parser::ParseLimits;
-pub use random::{RandomSource, SeededRandom};
+pub use random::RandomSource;

@@ -1,8 +1,9 @@
 //! What callers are told when a call fails.
 mod common;
 
+use asl_intrinsics::random::SplitMix64;
 use asl_intrinsics::{EvaluationLimits, Function, Intrinsic, ParseLimits};
-use common::{Documents, Random, call, called, evaluate, evaluate_with};
+use common::{Documents, call, called, evaluate, evaluate_with};
 use serde_json::{Value, json};
 
 fn detail(source: &str, input: Value) -> String {
@@ -150,7 +151,7 @@ fn paths_reach_input_and_context() {
         context: json!({"b": 2}),
     };
     assert_eq!(
-        call.evaluate(&documents, &mut Random(0)),
+        call.evaluate(&documents, &mut SplitMix64::new(0)),
         Ok(json!([1, 2, {"a": 1}]))
     );
 }
@@ -233,7 +234,10 @@ fn the_deepest_call_is_evaluated() {
         context: json!(null),
     };
     assert_eq!(call.depth(), ParseLimits::GREATEST_DEPTH);
-    assert_eq!(call.evaluate(&documents, &mut Random(0)), Ok(json!(1)));
+    assert_eq!(
+        call.evaluate(&documents, &mut SplitMix64::new(0)),
+        Ok(json!(1))
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Properties of the parser: it is the inverse of printing, never panics, and its cost is linear.
 mod common;
 
+use asl_intrinsics::random::SplitMix64;
 use asl_intrinsics::{Argument, Function, Intrinsic};
-use common::{Documents, Random};
+use common::Documents;
 use proptest::prelude::*;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -172,7 +173,7 @@ proptest! {
             }
             Ok(call) => {
                 let documents = Documents { input: json!({"a": 1}), context: json!({"b": [2]}) };
-                let _ = call.evaluate(&documents, &mut Random(0));
+                let _ = call.evaluate(&documents, &mut SplitMix64::new(0));
             }
         }
     }

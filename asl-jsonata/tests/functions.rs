@@ -1,18 +1,8 @@
 //! What the recorded cases of the reference cannot show: the functions of the service, randomness, limits, and arguments at which the reference itself breaks.
-use asl_intrinsics::RandomSource;
+use asl_intrinsics::random::SplitMix64;
 use asl_jsonata::{Dialect, Environment, EvaluationError, Expression, Limits, Options};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
-/// Numbers that are far apart, and the same ones each time.
-struct Counting(u64);
-
-impl RandomSource for Counting {
-    fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        self.0
-    }
-}
 
 fn evaluate_in(
     dialect: Dialect,
@@ -25,7 +15,7 @@ fn evaluate_in(
         ..Options::default()
     };
     let expression = Expression::parse_with(source, &options).unwrap();
-    let mut random = Counting(0);
+    let mut random = SplitMix64::new(0);
     let mut environment = Environment {
         random: Some(&mut random),
         limits,

@@ -1,23 +1,18 @@
-//! A small seeded generator, so that every run repeats.
+//! Random choices that a seed decides, so that every run repeats.
+use asl_intrinsics::random::{RandomSource, SplitMix64};
 
-/// Marsaglia's xorshift64* over a seed that SplitMix64 has spread.
+/// A generator, and the ways in which choices are drawn from it.
 #[derive(Debug, Clone)]
-pub(crate) struct Random(u64);
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        let mut state = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        Self((state ^ (state >> 31)) | 1)
+        Self(SplitMix64::new(seed))
     }
 
     /// The next 64 bits.
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.0.next_u64()
     }
 
     /// A number below `bound`; 0 where `bound` is 0.
@@ -32,7 +27,7 @@ impl Random {
     }
 }
 
-impl asl_intrinsics::RandomSource for Random {
+impl RandomSource for Random {
     fn next_u64(&mut self) -> u64 {
         self.next()
     }

@@ -6,9 +6,9 @@ mod jsonata;
 
 use crate::arguments::{EvalArguments, Format};
 use crate::exit::{Exit, Failure, print, print_value};
-use crate::random::SeededRandom;
 use crate::source::check_stdin;
 use asl_intrinsics::Intrinsic;
+use asl_intrinsics::random::SplitMix64;
 use asl_jsonata::{Delimited, delimited};
 use asl_model::{DiagnosticCode, Timestamp};
 use asl_path::Path;
@@ -28,7 +28,7 @@ pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     let evaluation = Evaluation {
         documents: Documents::read(arguments)?,
         now: arguments.time_and_chance.now()?,
-        random: SeededRandom::new(arguments.time_and_chance.seed()),
+        random: SplitMix64::new(arguments.time_and_chance.seed()),
     };
     let expression = &arguments.expression;
     let result = match arguments.jsonata {
@@ -54,7 +54,7 @@ pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
 struct Evaluation {
     documents: Documents,
     now: Timestamp,
-    random: SeededRandom,
+    random: SplitMix64,
 }
 
 impl Evaluation {

@@ -1,10 +1,10 @@
 //! The one source of randomness of an execution: SplitMix64, seeded at the start.
-use asl_intrinsics::RandomSource;
+use asl_intrinsics::random::{RandomSource, SplitMix64};
 
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Random {
-    state: u64,
+    generator: SplitMix64,
 }
 
 impl Random {
@@ -16,21 +16,19 @@ impl Random {
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
             });
-        Self { state: seed ^ name }
+        Self {
+            generator: SplitMix64::new(seed ^ name),
+        }
     }
 
     /// Evenly between 0 and 1, 1 excluded.
     pub(crate) fn fraction(&mut self) -> f64 {
-        const BITS: u32 = 53;
-        (self.next_u64() >> (64 - BITS)) as f64 / (1_u64 << BITS) as f64
+        self.generator.fraction()
     }
 
     /// A version 4 UUID.
     pub(crate) fn uuid(&mut self) -> String {
-        let (high, low) = (self.next_u64(), self.next_u64());
-        let (a, b, c) = (high >> 32, (high >> 16) & 0xffff, high & 0xfff);
-        let (d, e) = (((low >> 48) & 0x3fff) | 0x8000, low & 0xffff_ffff_ffff);
-        format!("{a:08x}-{b:04x}-4{c:03x}-{d:04x}-{e:012x}")
+        self.generator.uuid()
     }
 
     /// A fresh task token: opaque to everyone.
@@ -42,10 +40,6 @@ impl Random {
 
 impl RandomSource for Random {
     fn next_u64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.generator.next_u64()
     }
 }

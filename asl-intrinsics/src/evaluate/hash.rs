@@ -38,7 +38,7 @@ pub fn digest(algorithm: &str, text: &str) -> Option<String> {
 }
 
 /// Two lower-case digits a byte.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |nibble: u8| {
         char::from(if nibble < 10 {
             b'0' + nibble

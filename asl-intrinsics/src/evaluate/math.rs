@@ -2,7 +2,7 @@
 use super::{Arguments, Outcome};
 use crate::{
     error::Failure,
-    random::{SeededRandom, scaled},
+    random::{JavaRandom, scaled},
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -39,7 +39,7 @@ pub(super) fn math_random<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<
     }
     let width = end.abs_diff(start);
     let offset = if arguments.len() > 2 {
-        SeededRandom::new(arguments.integer(2)?).below(width)
+        JavaRandom::new(arguments.integer(2)?).below(width)
     } else {
         scaled(arguments.random().next_u64(), width)
     };

@@ -9,7 +9,6 @@ mod string;
 mod uuid;
 
 pub use hash::digest;
-pub use uuid::uuid_version_4;
 
 use crate::{
     Argument, Call, Function, RandomSource,

@@ -1,7 +1,8 @@
 //! What the property tests share: documents, a generator of random bits, JSON values.
 #![allow(dead_code, reason = "no test file uses all of it")]
 
-use asl_intrinsics::{EvaluationError, EvaluationLimits, Intrinsic, RandomSource};
+use asl_intrinsics::random::SplitMix64;
+use asl_intrinsics::{EvaluationError, EvaluationLimits, Intrinsic};
 use asl_path::Roots;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -20,18 +21,6 @@ impl Roots for Documents {
     }
 }
 
-/// SplitMix64.
-pub(crate) struct Random(pub(crate) u64);
-
-impl RandomSource for Random {
-    fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-}
-
 /// Parses and evaluates `source` with `input` as `$`.
 pub(crate) fn evaluate(source: &str, input: Value) -> Result<Value, EvaluationError> {
     evaluate_with(source, input, EvaluationLimits::default())
@@ -47,7 +36,7 @@ pub(crate) fn evaluate_with(
         input,
         context: json!({}),
     };
-    call.evaluate_with(&documents, &mut Random(1), limits)
+    call.evaluate_with(&documents, &mut SplitMix64::new(1), limits)
 }
 
 /// Calls a function with values, each handed over by a path.

@@ -1,10 +1,10 @@
 //! What the service adds to JSONata ("Transforming data with JSONata in Step Functions"): numbers that must be whole are rounded down.
 use super::arguments::{only, taken};
 use super::json_text::quoted;
-use super::number::fraction;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Object, Text, Value};
-use asl_intrinsics::{SeededRandom, digest, uuid_version_4};
+use asl_intrinsics::digest;
+use asl_intrinsics::random::{JavaRandom, RandomSource};
 use asl_path::json;
 use serde_json::Value as Json;
 
@@ -106,8 +106,8 @@ pub(super) fn random<'a>(
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
     match whole(&only(arguments), "random", 1)? {
-        Some(seed) => Ok(Value::Number(SeededRandom::new(seed).fraction())),
-        None => Ok(Value::Number(fraction(evaluation.random()?.next_u64()))),
+        Some(seed) => Ok(Value::Number(JavaRandom::new(seed).fraction())),
+        None => Ok(Value::Number(evaluation.random()?.fraction())),
     }
 }
 
@@ -116,7 +116,7 @@ pub(super) fn uuid<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     _: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    Ok(Value::text(uuid_version_4(evaluation.random()?)))
+    Ok(Value::text(evaluation.random()?.uuid()))
 }
 
 /// How deep `$parse` lets JSON nest.

@@ -145,13 +145,7 @@ pub(super) fn random<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     _: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    Ok(Value::Number(fraction(evaluation.random()?.next_u64())))
-}
-
-/// A number from 0 on and below 1 out of the first 53 of 64 random bits.
-pub(super) fn fraction(random: u64) -> f64 {
-    const BITS: u32 = 53;
-    (random >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64
+    Ok(Value::Number(evaluation.random()?.fraction()))
 }
 
 /// What is computed over the numbers of an array. None where there is no array.

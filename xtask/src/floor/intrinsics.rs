@@ -101,6 +101,7 @@ fn merged(first: &Value, second: &Value) -> Value {
     merged.into()
 }
 
+/// By hand like all of the floor, which is not to rest on what is measured beside it.
 fn uuid(random: &mut Random) -> String {
     let (high, low) = (random.next(), random.next());
     format!(

@@ -1,19 +1,19 @@
-//! Where random numbers come from.
-
-/// Where `States.UUID` and `States.MathRandom` draw from: the caller owns the generator, so runs repeat.
-pub trait RandomSource {
-    /// The next 64 random bits.
-    fn next_u64(&mut self) -> u64;
-}
+//! The generator that seeded functions prescribe.
+use super::{RandomSource, scaled};
 
 /// The generator behind a seeded `States.MathRandom` and `$random`: the linear congruential one that the documentation of
 /// `java.util.Random` defines, since the service runs on Java.
-#[derive(Debug)]
-pub struct SeededRandom {
+///
+/// ```
+/// use asl_intrinsics::random::{JavaRandom, RandomSource};
+/// assert_eq!(JavaRandom::new(42).fraction(), 0.7275636800328681);
+/// ```
+#[derive(Debug, Clone)]
+pub struct JavaRandom {
     state: u64,
 }
 
-impl SeededRandom {
+impl JavaRandom {
     const MULTIPLIER: u64 = 0x5_DEEC_E66D;
     const INCREMENT: u64 = 0xB;
     const MASK: u64 = (1 << 48) - 1;
@@ -33,12 +33,6 @@ impl SeededRandom {
             .wrapping_add(Self::INCREMENT)
             & Self::MASK;
         (self.state >> (48 - count)) as u32
-    }
-
-    /// `nextDouble()`: a number from 0 on and below 1.
-    pub fn fraction(&mut self) -> f64 {
-        let bits = u64::from(self.bits(26)) << 27 | u64::from(self.bits(27));
-        bits as f64 / (1_u64 << 53) as f64
     }
 
     /// A number below `bound`.
@@ -64,15 +58,16 @@ impl SeededRandom {
     }
 }
 
-impl RandomSource for SeededRandom {
+impl RandomSource for JavaRandom {
     fn next_u64(&mut self) -> u64 {
         u64::from(self.bits(32)) << 32 | u64::from(self.bits(32))
     }
-}
 
-/// A number below `bound` out of 64 random bits: always one draw, and a bias below `bound` / 2^64.
-pub(crate) fn scaled(random: u64, bound: u64) -> u64 {
-    ((u128::from(random) * u128::from(bound)) >> 64) as u64
+    /// `nextDouble()`.
+    fn fraction(&mut self) -> f64 {
+        let bits = u64::from(self.bits(26)) << 27 | u64::from(self.bits(27));
+        bits as f64 / (1_u64 << 53) as f64
+    }
 }
 
 #[cfg(test)]
@@ -82,9 +77,9 @@ mod tests {
     /// Values of `new Random(42).nextInt(bound)` in Java.
     #[test]
     fn a_seed_gives_the_numbers_java_gives() {
-        assert_eq!(SeededRandom::new(42).below(10), 0);
-        assert_eq!(SeededRandom::new(42).below(100), 30);
-        let mut random = SeededRandom::new(42);
+        assert_eq!(JavaRandom::new(42).below(10), 0);
+        assert_eq!(JavaRandom::new(42).below(100), 30);
+        let mut random = JavaRandom::new(42);
         let ten: Vec<u64> = (0..10).map(|_| random.below(10)).collect();
         assert_eq!(ten, [0, 3, 8, 4, 0, 5, 5, 8, 9, 3]);
     }
@@ -92,7 +87,7 @@ mod tests {
     /// The value of `new Random(42).nextDouble()` in Java.
     #[test]
     fn a_seed_gives_the_fraction_java_gives() {
-        assert_eq!(SeededRandom::new(42).fraction(), 0.727_563_680_032_868_1);
+        assert_eq!(JavaRandom::new(42).fraction(), 0.727_563_680_032_868_1);
     }
 
     #[test]
@@ -107,7 +102,7 @@ mod tests {
             u64::from(u32::MAX),
             u64::MAX,
         ] {
-            let mut random = SeededRandom::new(7);
+            let mut random = JavaRandom::new(7);
             for _ in 0..100 {
                 assert!(random.below(bound) < bound);
             }
