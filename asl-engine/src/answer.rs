@@ -148,12 +148,8 @@ fn submission(id: EffectId, output: Value) -> Input {
 
 /// The integration, where its result comes after the service's first answer.
 pub(crate) fn answers_later(resource: &Resource) -> Option<&Integration> {
-    match &resource.kind {
-        ResourceKind::Integration(it) if it.pattern != IntegrationPattern::RequestResponse => {
-            Some(it)
-        }
-        _ => None,
-    }
+    let integration = resource.integration();
+    integration.filter(|it| it.pattern != IntegrationPattern::RequestResponse)
 }
 
 /// Whether an error bears the name of the service that was asked.

@@ -8,13 +8,13 @@ mod identity;
 mod limits;
 mod outcome;
 mod program;
-mod resource;
 #[cfg(feature = "runtime")]
 pub mod runtime;
 mod saved;
 mod synchronous;
 
 pub use answer::{TaskAnswer, TaskError};
+pub use asl_model::{Integration, IntegrationPattern, Resource, ResourceKind};
 pub use execution::{
     ChildExecution, EffectId, Execution, Input, Output, Start, StorageOperation, StorageRequest,
     StorageResult, StoredObject, TaskInvocation,
@@ -24,7 +24,6 @@ pub use identity::Identity;
 pub use limits::Limits;
 pub use outcome::Outcome;
 pub use program::{CompileError, Program};
-pub use resource::{Integration, IntegrationPattern, Resource, ResourceKind};
 pub use synchronous::{SynchronousHost, drive, drive_with};
 
 /// The examples of the README, compiled and run.

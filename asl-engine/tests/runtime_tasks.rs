@@ -2,10 +2,10 @@
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
-use asl_engine::Outcome;
 use asl_engine::runtime::{
     Runtime, Task, TaskAnswer, TaskError, TaskHandler, TaskHandlers, TokenError,
 };
+use asl_engine::{Outcome, Program};
 use runtime_support::*;
 use serde_json::json;
 use std::future::Ready;
@@ -22,6 +22,23 @@ async fn a_closure_does_a_task() {
         .run(task(FUNCTION, json!({})), start(json!(7)))
         .await;
     assert_eq!(outcome, succeeded(json!({"got": 7})));
+}
+
+#[tokio::test]
+async fn a_task_of_an_embedded_program_may_name_its_handler_plainly() {
+    let definition = json!({"StartAt": "T", "States": {
+        "T": {"Type": "Task", "Resource": "charge", "End": true},
+    }});
+    let options = asl_model::Options {
+        resources: asl_model::ResourceNames::Any,
+        ..asl_model::Options::default()
+    };
+    let (machine, _) = asl_model::parse_value(&definition, options).unwrap();
+    let program = Program::compile(&machine, asl_model::Profile::Aws).unwrap();
+    let handlers = TaskHandlers::new().on("charge", |_| async { Ok(json!("charged")) });
+    let runtime = virtual_time().handlers(handlers).build();
+    let outcome = runtime.run(program, start(json!({}))).await;
+    assert_eq!(outcome, succeeded(json!("charged")));
 }
 
 #[tokio::test]

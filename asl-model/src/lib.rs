@@ -21,7 +21,7 @@ mod variable_references;
 
 pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
-pub use parse::{Options, parse, parse_value, validate};
+pub use parse::{Options, ResourceNames, parse, parse_value, validate};
 pub use profile::{Profile, StateMachineType};
 pub use queries::Query;
 pub use template::{PayloadTemplate, TemplateField, TemplateNode};

@@ -15,6 +15,8 @@ pub struct Options {
     pub profile: Profile,
     /// For which kind of state machine.
     pub state_machine_type: StateMachineType,
+    /// What Task States may name.
+    pub resources: ResourceNames,
     /// Levels of arrays and objects allowed in the text.
     pub max_depth: usize,
     /// Scopes of states allowed within each other; a machine alone has one.
@@ -23,11 +25,30 @@ pub struct Options {
     pub max_repeated: usize,
 }
 
+/// What the "Resource" of a Task State may be.
+///
+/// ```
+/// use asl_model::{Options, ResourceNames, parse};
+/// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": "charge-card", "End": true}}}"#;
+/// let embedded = Options { resources: ResourceNames::Any, ..Options::default() };
+/// assert!(parse(text, embedded).is_ok());
+/// assert!(parse(text, Options::default()).is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ResourceNames {
+    /// What the profile knows: an ARN of the service's, or by the specification any URI.
+    #[default]
+    Known,
+    /// Any URI or plain name: those of a program's own task handlers, for definitions that only this program runs.
+    Any,
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             profile: Profile::default(),
             state_machine_type: StateMachineType::default(),
+            resources: ResourceNames::default(),
             max_depth: asl_path::json::DEFAULT_MAX_DEPTH,
             max_nesting: 100,
             max_repeated: 16 << 20,

@@ -1,10 +1,10 @@
 //! Few words for what a state does and when a rule matches.
 use crate::run::parameter;
-use asl_engine::{Resource, ResourceKind};
 use asl_jsonata::JsonataString;
 use asl_model::{
     Comparison, ComparisonOperator, Condition, DataTest, Fail, Items, Map, NestedRule,
-    ProcessorMode, Rule, StateKind, Task, TemplateNode, TextField, TypeTest, WaitDuration, Whole,
+    ProcessorMode, ResourceKind, Rule, StateKind, Task, TemplateNode, TextField, TypeTest,
+    WaitDuration, Whole,
 };
 
 /// What a state does.
@@ -58,35 +58,23 @@ pub(crate) fn duration(seconds: u64) -> String {
 }
 
 fn task_detail(task: &Task) -> String {
-    let resource = Resource::parse(&task.resource);
+    let resource = &task.resource;
     match &resource.kind {
-        ResourceKind::LambdaFunction => format!("Lambda {}", function_name(&task.resource)),
-        ResourceKind::Activity => format!("activity {}", last_part(&task.resource)),
-        ResourceKind::Integration(integration) => {
-            let called = match (&*integration.service, parameter(task, "FunctionName")) {
-                ("lambda", Some(function)) => return format!("Lambda {}", function_name(function)),
-                _ => &integration.service,
-            };
-            format!("{called}:{}", integration.action)
-        }
-        ResourceKind::Other => last_part(&task.resource).to_owned(),
+        ResourceKind::LambdaFunction => format!("Lambda {}", shown_function(&resource.uri)),
+        ResourceKind::Activity => format!("activity {}", resource.last_part()),
+        ResourceKind::Integration(integration) => match parameter(task, "FunctionName") {
+            Some(function) if integration.service == "lambda" => {
+                format!("Lambda {}", shown_function(function))
+            }
+            _ => format!("{}:{}", integration.service, integration.action),
+        },
+        ResourceKind::Other => resource.last_part().to_owned(),
     }
 }
 
-/// The name within a function's ARN, without version or alias.
-fn function_name(arn: &str) -> &str {
-    match arn.split_once(":function:") {
-        Some((_, rest)) if !rest.starts_with("${") => rest.split(':').next().unwrap_or(rest),
-        Some((_, rest)) => rest,
-        None => arn,
-    }
-}
-
-fn last_part(uri: &str) -> &str {
-    match uri.starts_with("${") {
-        true => uri,
-        false => uri.rsplit([':', '/']).next().unwrap_or(uri),
-    }
+/// The name of a function, or what stands for it.
+fn shown_function(text: &str) -> &str {
+    asl_model::function_name(text).unwrap_or(text)
 }
 
 fn fail_detail(fail: &Fail) -> String {
@@ -101,7 +89,7 @@ fn fail_detail(fail: &Fail) -> String {
 
 fn map_detail(map: &Map) -> String {
     let items = match (&map.item_reader, &map.items) {
-        (Some(reader), _) => format!("each item of {}", last_part(&reader.resource)),
+        (Some(reader), _) => format!("each item of {}", reader.resource.last_part()),
         (None, Some(Items::Path(path))) => format!("each of {}", path.source()),
         (None, Some(Items::Template(template))) => match &template.root {
             TemplateNode::Expression(expression) => format!("each of {}", shown(expression)),
@@ -222,15 +210,15 @@ mod tests {
 
     #[test]
     fn functions_are_called_by_their_names() {
-        let arn = "arn:aws:lambda:us-east-1:123456789012:function:charge:7";
-        assert_eq!(function_name(arn), "charge");
-        assert_eq!(
-            function_name("${ChargeFunctionArn}"),
-            "${ChargeFunctionArn}"
-        );
-        assert_eq!(
-            last_part("arn:aws:states:us-east-1:1:activity:approve"),
-            "approve"
-        );
+        for (text, shown) in [
+            (
+                "arn:aws:lambda:us-east-1:123456789012:function:charge:7",
+                "charge",
+            ),
+            ("${ChargeFunctionArn}", "${ChargeFunctionArn}"),
+            ("arn:aws:lambda", "arn:aws:lambda"),
+        ] {
+            assert_eq!(shown_function(text), shown);
+        }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn item_reader_request(
         .transpose()?;
     Ok(ItemReaderRequest {
         resource: reader
-            .map(|reader| reader.resource.clone())
+            .map(|reader| reader.resource.uri.clone())
             .unwrap_or_default(),
         parameters: parameters.map_or(Value::Null, Data::into_value),
         max_items: evaluation.positive(

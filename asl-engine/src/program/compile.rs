@@ -8,7 +8,6 @@ use super::state::{
 use super::template::{CompiledAssign, CompiledNode, CompiledTemplate};
 use super::{CompileError, Program};
 use crate::history::{StateType, TaskResource};
-use crate::{Resource, ResourceKind};
 use asl_model::{
     self as model, Assign, PayloadTemplate, Profile, StateKind, StateMachine, StateName, States,
     Transition,
@@ -244,21 +243,20 @@ impl<'m> Compiler<'m> {
         errors: ErrorHandling,
         keeps_input: bool,
     ) -> TaskState {
-        let resource = Resource::parse(&task.resource);
-        let event_resource = match &resource.kind {
-            ResourceKind::Integration(integration) => Some(Arc::new(TaskResource {
+        let integration = task.resource.integration();
+        let event_resource = integration.map(|integration| {
+            Arc::new(TaskResource {
                 resource_type: integration.service.clone(),
                 resource: integration.action.clone(),
-            })),
-            _ => None,
-        };
+            })
+        });
         let default_timeout = self
             .profile
             .default_task_timeout_seconds()
             .map(model::Whole::Number);
         TaskState {
             keeps_input,
-            resource: Arc::new(resource),
+            resource: Arc::new(task.resource.clone()),
             event_resource,
             credentials: template(task.credentials.as_ref()),
             timeout: task.timeout.clone().or(default_timeout),

@@ -1,6 +1,7 @@
 //! Which handler a task goes to.
 use super::{ExecutionId, Task, TaskHandler, handler_fn};
-use crate::{IntegrationPattern, Resource, ResourceKind, TaskAnswer, TaskError};
+use crate::{IntegrationPattern, Resource, TaskAnswer, TaskError};
+use asl_model::function_name;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -88,15 +89,9 @@ impl TaskHandlers {
     }
 
     fn find(&self, resource: &Resource, payload: &Value) -> Option<(&Route, Subject)> {
-        let own = [
-            Some(resource.uri.as_str()),
-            function_name(resource, &resource.uri),
-        ];
+        let own = [Some(resource.uri.as_str()), resource.function_name()];
         let invoked = invoked_function(resource, payload);
-        let invoked = [
-            invoked,
-            invoked.and_then(|name| function_name(resource, name)),
-        ];
+        let invoked = [invoked, invoked.and_then(function_name)];
         let subjects = [
             (Subject::Resource, own),
             (Subject::InvokedFunction, invoked),
@@ -153,30 +148,12 @@ fn no_handler(task: &Task) -> TaskError {
 
 /// The "FunctionName" of a task of `lambda:invoke`.
 fn invoked_function<'a>(resource: &Resource, payload: &'a Value) -> Option<&'a str> {
-    match &resource.kind {
-        ResourceKind::Integration(it) if is_invocation(&it.service, &it.action) => {
+    match resource.integration() {
+        Some(integration) if integration.invokes_function() => {
             payload.get("FunctionName")?.as_str()
         }
         _ => None,
     }
-}
-
-fn is_invocation(service: &str, action: &str) -> bool {
-    service == "lambda" && (action == "invoke" || action.starts_with("invoke."))
-}
-
-/// The bare name of a function given as `name`, `name:qualifier`, `account:function:name` or an ARN (AWS Lambda,
-/// Invoke, FunctionName).
-fn function_name<'a>(resource: &Resource, text: &'a str) -> Option<&'a str> {
-    if matches!(resource.kind, ResourceKind::Other | ResourceKind::Activity) {
-        return None;
-    }
-    let name = match text.split_once("function:") {
-        Some((_, name)) => name,
-        None if text.starts_with("arn:") => return None,
-        None => text,
-    };
-    name.split(':').next()
 }
 
 /// Gives the function its event, and what it answers the shape of the integration's answer.
@@ -186,8 +163,8 @@ fn invoke_function(
 ) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
     let event = task.payload().get("Payload").cloned();
     let event = event.unwrap_or_else(|| Value::Object(Map::new()));
-    let at_once = matches!(&task.resource().kind,
-        ResourceKind::Integration(it) if it.pattern == IntegrationPattern::RequestResponse);
+    let integration = task.resource().integration();
+    let at_once = integration.is_some_and(|it| it.pattern == IntegrationPattern::RequestResponse);
     let answer = handler.invoke(task.with_payload(event));
     answer
         .map(move |answer| match answer {

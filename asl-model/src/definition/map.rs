@@ -1,5 +1,7 @@
 //! Map States (specification, Map State).
-use super::{Assign, Catcher, Percentage, Processing, Retrier, States, Transition, Whole};
+use super::{
+    Assign, Catcher, Percentage, Processing, Resource, Retrier, States, Transition, Whole,
+};
 use crate::PayloadTemplate;
 use asl_path::Path;
 
@@ -99,7 +101,7 @@ pub enum ExecutionType {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemReader {
     /// "Resource": `arn:aws:states:::s3:getObject` or `…:listObjectsV2`.
-    pub resource: String,
+    pub resource: Resource,
     /// "Parameters", or "Arguments" of a JSONata state.
     pub parameters: Option<PayloadTemplate>,
     /// "ReaderConfig".
@@ -142,7 +144,7 @@ pub struct ItemBatcher {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultWriter {
     /// "Resource": `arn:aws:states:::s3:putObject`.
-    pub resource: Option<String>,
+    pub resource: Option<Resource>,
     /// "Parameters", or "Arguments" of a JSONata state.
     pub parameters: Option<PayloadTemplate>,
     /// "WriterConfig".

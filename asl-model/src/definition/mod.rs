@@ -5,6 +5,7 @@ mod error_handling;
 mod fields;
 mod map;
 mod processing;
+mod resource;
 mod state;
 mod state_machine;
 mod variables;
@@ -20,6 +21,8 @@ pub use map::{
     ProcessorConfig, ProcessorMode, ReaderConfig, ResultWriter, WriterConfig,
 };
 pub use processing::{DataPath, JsonPathProcessing, JsonataProcessing, Processing, ResultPath};
+pub(crate) use resource::Arn;
+pub use resource::{Integration, IntegrationPattern, Resource, ResourceKind, function_name};
 pub use state::{
     Fail, Parallel, Pass, QueryLanguage, State, StateKind, Succeed, Task, Transition, Wait,
 };

@@ -1,7 +1,7 @@
 //! States: what all have, and each type but Choice and Map.
 use super::{
-    Assign, Catcher, Choice, Map, Processing, Retrier, Seconds, StateName, States, TextField,
-    WaitDuration,
+    Assign, Catcher, Choice, Map, Processing, Resource, Retrier, Seconds, StateName, States,
+    TextField, WaitDuration,
 };
 use crate::PayloadTemplate;
 use serde_json::Value;
@@ -88,8 +88,8 @@ pub struct Pass {
 /// Task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// "Resource", a URI.
-    pub resource: String,
+    /// "Resource".
+    pub resource: Resource,
     /// Its input and output processing.
     pub processing: Processing,
     /// "Assign".

@@ -90,7 +90,7 @@ fn processor_config(config: &ProcessorConfig) -> Printed {
 
 fn item_reader(reader: &ItemReader, parameters: &str) -> Printed {
     let mut fields = Printed::default();
-    fields.put("Resource", reader.resource.as_str());
+    fields.put("Resource", reader.resource.uri.as_str());
     fields.template(parameters, reader.parameters.as_ref());
     fields.some(
         "ReaderConfig",
@@ -125,7 +125,8 @@ fn item_batcher(batcher: &ItemBatcher) -> Printed {
 
 fn result_writer(writer: &ResultWriter, parameters: &str) -> Printed {
     let mut fields = Printed::default();
-    fields.text("Resource", writer.resource.as_deref());
+    let resource = writer.resource.as_ref();
+    fields.text("Resource", resource.map(|resource| resource.uri.as_str()));
     fields.template(parameters, writer.parameters.as_ref());
     fields.some(
         "WriterConfig",

@@ -53,7 +53,7 @@ fn pass(fields: &mut Printed, state: &Pass) {
 }
 
 fn task(fields: &mut Printed, state: &Task) {
-    fields.put("Resource", state.resource.as_str());
+    fields.put("Resource", state.resource.uri.as_str());
     fields.input_processing(&state.processing);
     fields.output_processing(&state.processing, state.assign.as_ref());
     fields.template("Credentials", state.credentials.as_ref());

@@ -1,7 +1,7 @@
 //! What a distributed Map State reads (specification, Map State: Reading Items).
-use super::{Fields, Moment, Object, Pair, Place, Read, Reader};
+use super::{Fields, Moment, Object, Pair, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
-use crate::{ItemReader, PayloadTemplate, ReaderConfig};
+use crate::{ItemReader, PayloadTemplate, ReaderConfig, Resource};
 use serde_json::Value;
 
 const READER: Fields = Fields {
@@ -63,43 +63,43 @@ impl<'v> Reader<'v> {
         self.part(state, "ItemReader", |reader, object| {
             let known = reader.known_fields_of(object, &READER);
             let resource = reader.required(object, &["Resource"]);
-            let resource = resource
-                .and_then(|()| reader.s3_resource(object, &["s3:getObject", "s3:listObjectsV2"]));
+            let resource =
+                resource.and_then(|()| reader.s3_resource(object, &["getObject", "listObjectsV2"]));
             let parameters = reader.arguments(object);
             let reader_config = reader.part(object, "ReaderConfig", Self::reader_config);
             known?;
             Ok(ItemReader {
-                resource: resource?.unwrap_or_default(),
+                resource: resource?.ok_or(Reported)?,
                 parameters: parameters?,
                 reader_config: reader_config?,
             })
         })
     }
 
+    /// "Resource" that is one of these actions of S3.
     pub(crate) fn s3_resource(
         &mut self,
         object: Object<'v, '_>,
         actions: &[&str],
-    ) -> Read<Option<String>> {
+    ) -> Read<Option<Resource>> {
         let Some(text) = self.text(object, "Resource")? else {
             return Ok(None);
         };
-        let known = |action: &&str| {
-            let arn = text
-                .strip_prefix("arn:")
-                .and_then(|rest| rest.split_once(':'));
-            arn.is_some_and(|(_, rest)| rest.strip_prefix("states:::") == Some(*action))
-        };
-        if is_placeholder(text) || actions.iter().any(known) {
-            return Ok(Some(text.to_owned()));
+        let resource = Resource::parse(text);
+        let known = resource
+            .integration()
+            .is_some_and(|it| it.service == "s3" && actions.contains(&it.action.as_str()));
+        if is_placeholder(text) || known {
+            return Ok(Some(resource));
         }
+        let expected: Vec<String> = actions
+            .iter()
+            .map(|action| format!("arn:aws:states:::s3:{action}"))
+            .collect();
         Err(self.schema_with_hint(
             &object.place.field("Resource"),
             "The field 'Resource' does not match any of the allowed values",
-            format!(
-                "use arn:aws:states:::{}",
-                actions.join(" or arn:aws:states:::")
-            ),
+            format!("use {}", expected.join(" or ")),
         ))
     }
 

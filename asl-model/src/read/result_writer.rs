@@ -1,6 +1,6 @@
 //! What a distributed Map State writes (specification, Map State: Writing Results).
 use super::{Fields, Object, Read, Reader};
-use crate::{ResultWriter, WriterConfig};
+use crate::{Resource, ResultWriter, WriterConfig};
 
 const WRITER: Fields = Fields {
     common: &["Resource", "WriterConfig"],
@@ -26,11 +26,11 @@ impl<'v> Reader<'v> {
     }
 
     /// Only a writer that just formats the result has no "Resource": what it would write to needs one.
-    fn writer_resource(&mut self, writer: Object<'v, '_>) -> Read<Option<String>> {
+    fn writer_resource(&mut self, writer: Object<'v, '_>) -> Read<Option<Resource>> {
         if writer.has("Parameters") || writer.has("Arguments") || !writer.has("WriterConfig") {
             self.required(writer, &["Resource"])?;
         }
-        self.s3_resource(writer, &["s3:putObject"])
+        self.s3_resource(writer, &["putObject"])
     }
 
     fn writer_config(&mut self, config: Object<'v, '_>) -> Read<WriterConfig> {

@@ -1,8 +1,11 @@
 //! "Resource" of a Task State: for the service the ARN of a function, an activity or an integration that it has, for
 //! the specification any URI (specification, Task State).
+use crate::definition::Arn;
 use crate::read::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
-use crate::{DiagnosticCode, StateMachineType};
+use crate::{DiagnosticCode, Resource, ResourceKind, ResourceNames, StateMachineType};
+
+const INVALID: &str = "Value is not a valid resource ARN";
 
 /// How an integration waits for its work besides not at all.
 const CALLBACK: &str = ".waitForTaskToken";
@@ -128,21 +131,34 @@ const OPEN: &[&str] = &["aws-sdk", "bedrock-agentcore", "task"];
 
 impl<'v> Reader<'v> {
     /// "Resource".
-    pub(crate) fn resource(&mut self, state: Object<'v, '_>) -> Read<String> {
+    pub(crate) fn resource(&mut self, state: Object<'v, '_>) -> Read<Resource> {
         self.required(state, &["Resource"])?;
         let Some(text) = self.text(state, "Resource")? else {
             return Err(Reported);
         };
         let place = state.at("Resource");
+        let resource = Resource::parse(text);
         if self.options.state_machine_type == StateMachineType::Express {
-            self.express(text, &place)?;
+            self.express(&resource, &place)?;
         }
-        let sound = match self.options.profile {
-            _ if is_placeholder(text) => Ok(()),
-            profile if profile.requires_known_resources() => self.service_resource(text, &place),
-            _ => self.uri(text, &place),
-        };
-        sound.map(|()| text.to_owned())
+        match (self.options.resources, self.options.profile) {
+            _ if is_placeholder(text) => {}
+            (ResourceNames::Any, _) => self.any_resource(text, &place)?,
+            (ResourceNames::Known, profile) if profile.requires_known_resources() => {
+                self.service_resource(text, &place)?;
+            }
+            (ResourceNames::Known, _) => self.uri(text, &place)?,
+        }
+        Ok(resource)
+    }
+
+    /// A handler goes by any name but none.
+    fn any_resource(&mut self, text: &str, place: &Place<'_>) -> Read<()> {
+        if !text.is_empty() {
+            return Ok(());
+        }
+        let hint = "a resource is a URI or the name of a task handler";
+        Err(self.schema_with_hint(place, INVALID, hint))
     }
 
     /// A URI has a scheme (RFC 3986, section 3).
@@ -150,11 +166,9 @@ impl<'v> Reader<'v> {
         if scheme(text).is_some() {
             return Ok(());
         }
-        Err(self.schema_with_hint(
-            place,
-            "Value is not a valid resource ARN",
-            "a resource is a URI, such as arn:aws:lambda:us-east-1:123456789012:function:NAME",
-        ))
+        let hint =
+            "a resource is a URI, such as arn:aws:lambda:us-east-1:123456789012:function:NAME";
+        Err(self.schema_with_hint(place, INVALID, hint))
     }
 
     /// The service takes ARNs; another URI can only mean something to another interpreter.
@@ -173,20 +187,10 @@ impl<'v> Reader<'v> {
     }
 
     fn arn(&mut self, text: &str, place: &Place<'_>) -> Read<()> {
-        let parts: Vec<&str> = text.splitn(6, ':').collect();
-        let sound = match *parts {
-            [_, _, "lambda", _, _, function] => is_function(function),
-            [_, _, service, _, _, resource] => !service.is_empty() && !resource.is_empty(),
-            _ => false,
+        let Some(arn) = Arn::parse(text).filter(is_sound) else {
+            return Err(self.schema(place, INVALID));
         };
-        let [_, _, service, region, account, resource] = *parts else {
-            return Err(self.schema(place, "Value is not a valid resource ARN"));
-        };
-        if !sound {
-            return Err(self.schema(place, "Value is not a valid resource ARN"));
-        }
-        let integration = service == "states" && region.is_empty() && account.is_empty();
-        if integration && !is_integration(resource) {
+        if arn.is_integration() && !is_integration(arn.resource) {
             let message = format!(
                 "The resource provided {text} is not recognized. The value is not a valid resource ARN, or the resource is not available in this region."
             );
@@ -196,18 +200,27 @@ impl<'v> Reader<'v> {
     }
 
     /// An Express machine waits for nothing outside it.
-    fn express(&mut self, text: &str, place: &Place<'_>) -> Read<()> {
+    fn express(&mut self, resource: &Resource, place: &Place<'_>) -> Read<()> {
+        let text = &resource.uri;
         // The service writes the space at the end of the first of these.
         let message = if text.ends_with(CALLBACK) {
             "Express state machine does not support '.waitForTaskToken' service integration "
         } else if text.ends_with(JOB) || text.ends_with(JOB_2) {
             "Express state machine does not support '.sync' service integration"
-        } else if is_activity(text) {
+        } else if resource.kind == ResourceKind::Activity {
             "Express state machine does not support Activity ARN"
         } else {
             return Ok(());
         };
         Err(self.schema(place, message))
+    }
+}
+
+/// Whether an ARN has what every ARN has, and that of a function what it needs besides.
+fn is_sound(arn: &Arn<'_>) -> bool {
+    match arn.service {
+        "lambda" => is_function(arn.resource),
+        service => !service.is_empty() && !arn.resource.is_empty(),
     }
 }
 
@@ -234,14 +247,6 @@ fn is_function(resource: &str) -> bool {
     }
 }
 
-/// `arn:PARTITION:states:REGION:ACCOUNT:activity:NAME`.
-fn is_activity(text: &str) -> bool {
-    let mut parts = text.splitn(7, ':');
-    parts.next() == Some("arn")
-        && parts.nth(1) == Some("states")
-        && parts.nth(2) == Some("activity")
-}
-
 /// `SERVICE:ACTION` with a way to wait, perhaps.
 fn is_integration(resource: &str) -> bool {
     let Some((service, rest)) = resource.split_once(':') else {
@@ -263,6 +268,7 @@ fn is_integration(resource: &str) -> bool {
 mod tests {
     use super::*;
     use crate::testing::{accepted, express_errors, refused, spec_errors, task, warnings};
+    use crate::{Options, Profile, parse_value};
     use serde_json::json;
 
     #[test]
@@ -391,13 +397,27 @@ mod tests {
     }
 
     #[test]
-    fn knows_activities() {
-        assert!(is_activity(
-            "arn:aws:states:eu-west-1:123456789012:activity:A"
-        ));
-        assert!(!is_activity("arn:aws:states:::lambda:invoke"));
-        assert!(!is_activity(
-            "arn:aws:lambda:eu-west-1:123456789012:function:activity"
-        ));
+    fn an_embedding_program_names_its_resources_as_it_likes() {
+        let errors = |resource: &str, profile, state_machine_type| {
+            let options = Options {
+                profile,
+                state_machine_type,
+                resources: ResourceNames::Any,
+                ..Options::default()
+            };
+            let read = parse_value(&task(json!({"Resource": resource})), options);
+            read.map_or_else(|found| found.to_string(), |(_, found)| found.to_string())
+        };
+        let standard = StateMachineType::Standard;
+        for profile in [Profile::Aws, Profile::Spec] {
+            for resource in ["charge", "charge card", "docker://hello", "arn:aws:lambda"] {
+                assert_eq!(errors(resource, profile, standard), "", "{resource}");
+            }
+            let text =
+                "SCHEMA_VALIDATION_FAILED: Value is not a valid resource ARN at /States/A/Resource";
+            assert_eq!(errors("", profile, standard), text);
+        }
+        let job = "arn:aws:states:::batch:submitJob.sync";
+        assert!(errors(job, Profile::Aws, StateMachineType::Express).contains("'.sync'"));
     }
 }

@@ -11,7 +11,7 @@ use crate::arguments::RunArguments;
 use crate::exit::Failure;
 use crate::terminal::{self, FAINT, HINT, STRONG, listed, text_width};
 use asl_engine::runtime::{MockHandler, Task, TaskHandler, TaskHandlers};
-use asl_engine::{Resource, TaskAnswer, TaskError};
+use asl_engine::{TaskAnswer, TaskError};
 use asl_model::StateMachine;
 use exec::Exec;
 use http::Http;
@@ -65,10 +65,7 @@ impl Handlers {
             .mocks
             .as_ref()
             .is_some_and(|mocks| mocks.mocks(&task.state));
-        mocked
-            || self
-                .routes
-                .handles(&Resource::parse(&task.uri), &task.payload())
+        mocked || self.routes.handles(&task.resource, &task.payload())
     }
 
     /// All as one: mocks before routes before refusal.
@@ -156,12 +153,11 @@ struct Nobody;
 
 impl TaskHandler for Nobody {
     fn invoke(&self, task: Task) -> Answer {
-        let uri = &task.resource().uri;
         let function = task
             .payload()
             .get("FunctionName")
             .and_then(|name| name.as_str());
-        let named = resources::shown(uri, function);
+        let named = resources::shown(task.resource(), function);
         let cause = format!("nothing does the task of {named}: {}", ways(&named));
         Box::pin(std::future::ready(Err(TaskError::failed(cause))))
     }

@@ -1,11 +1,13 @@
 //! The resources of a definition's tasks.
-use asl_model::{Processing, StateKind, StateMachine, States, Task, TemplateNode};
+use asl_model::{
+    Integration, Processing, Resource, StateKind, StateMachine, States, Task, TemplateNode,
+};
 use serde_json::{Value, json};
 
 /// A Task State's resource, and the Lambda function it invokes where that is written out.
 pub(crate) struct TaskResource {
     pub(crate) state: String,
-    pub(crate) uri: String,
+    pub(crate) resource: Resource,
     function: Option<String>,
 }
 
@@ -20,16 +22,19 @@ impl TaskResource {
 
     /// What to name in `--task`.
     pub(crate) fn shown(&self) -> String {
-        shown(&self.uri, self.function.as_deref())
+        shown(&self.resource, self.function.as_deref())
     }
 }
 
 /// The name of the function where one is invoked, else the resource.
-pub(crate) fn shown(uri: &str, function: Option<&str>) -> String {
-    match function {
-        Some(function) if uri.starts_with("arn:aws:states:::lambda:invoke") => function.to_owned(),
-        _ => uri.to_owned(),
-    }
+pub(crate) fn shown(resource: &Resource, function: Option<&str>) -> String {
+    let invokes = resource
+        .integration()
+        .is_some_and(Integration::invokes_function);
+    function
+        .filter(|_| invokes)
+        .unwrap_or(&resource.uri)
+        .to_owned()
 }
 
 /// Of all Task States, nested ones too.
@@ -41,7 +46,7 @@ pub(crate) fn of_machine(machine: &StateMachine) -> Vec<TaskResource> {
             match &state.kind {
                 StateKind::Task(task) => found.push(TaskResource {
                     state: name.as_str().to_owned(),
-                    uri: task.resource.clone(),
+                    resource: task.resource.clone(),
                     function: parameter(task, "FunctionName").map(str::to_owned),
                 }),
                 StateKind::Parallel(parallel) => open.extend(&parallel.branches),
