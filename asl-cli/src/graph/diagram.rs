@@ -1,7 +1,8 @@
 //! What is to be drawn: states and the ways between them, without any place yet.
 use super::labels;
-use asl_engine::history::StateType;
-use asl_model::{Catcher, State, StateKind, StateMachine, StateName, States, Transition};
+use asl_model::{
+    Catcher, State, StateKind, StateMachine, StateName, StateType, States, Transition,
+};
 use std::collections::HashMap;
 
 /// A scope of states: the machine, a branch of a Parallel State, the processor of a Map State.
@@ -94,7 +95,7 @@ impl Node {
         };
         Self {
             name: name.as_str().to_owned(),
-            state_type: state_type(&state.kind),
+            state_type: state.state_type(),
             detail: labels::detail(&state.kind),
             retries: match &state.kind {
                 StateKind::Task(task) => !task.retry.is_empty(),
@@ -160,19 +161,6 @@ impl Edges<'_> {
     }
 }
 
-fn state_type(kind: &StateKind) -> StateType {
-    match kind {
-        StateKind::Pass(_) => StateType::Pass,
-        StateKind::Task(_) => StateType::Task,
-        StateKind::Choice(_) => StateType::Choice,
-        StateKind::Wait(_) => StateType::Wait,
-        StateKind::Succeed(_) => StateType::Succeed,
-        StateKind::Fail(_) => StateType::Fail,
-        StateKind::Parallel(_) => StateType::Parallel,
-        StateKind::Map(_) => StateType::Map,
-    }
-}
-
 fn transition(kind: &StateKind) -> Option<&Transition> {
     match kind {
         StateKind::Pass(pass) => Some(&pass.transition),
@@ -190,19 +178,5 @@ fn catchers(kind: &StateKind) -> &[Catcher] {
         StateKind::Parallel(parallel) => &parallel.catch,
         StateKind::Map(map) => &map.catch,
         _ => &[],
-    }
-}
-
-/// The word of the definition for a type.
-pub(crate) fn type_name(state_type: StateType) -> &'static str {
-    match state_type {
-        StateType::Pass => "Pass",
-        StateType::Task => "Task",
-        StateType::Choice => "Choice",
-        StateType::Wait => "Wait",
-        StateType::Succeed => "Succeed",
-        StateType::Fail => "Fail",
-        StateType::Parallel => "Parallel",
-        StateType::Map => "Map",
     }
 }

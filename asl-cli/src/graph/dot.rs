@@ -1,7 +1,7 @@
 //! Graphviz.
 use super::diagram::{EdgeKind, Node, Scope};
 use super::way::{Visit, Way};
-use asl_engine::history::StateType;
+use asl_model::StateType;
 use std::fmt::Write;
 
 const TAKEN: &str = "#2f9461";

@@ -1,7 +1,7 @@
 //! Mermaid flowcharts.
 use super::diagram::{Edge, EdgeKind, Node, Scope};
 use super::way::{Visit, Way};
-use asl_engine::history::StateType;
+use asl_model::StateType;
 use std::fmt::Write;
 
 /// A definition as a flowchart.

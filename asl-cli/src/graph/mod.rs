@@ -16,7 +16,6 @@ use crate::exit::{Exit, Failure, print};
 use crate::source::{Source, check_stdin};
 use asl_model::Options;
 use diagram::Scope;
-pub(crate) use diagram::type_name;
 pub(crate) use labels::duration;
 use way::Way;
 

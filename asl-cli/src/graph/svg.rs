@@ -1,6 +1,5 @@
 //! SVG, for light and dark surroundings alike.
-use super::diagram::Scope;
-use super::diagram::{EdgeKind, type_name};
+use super::diagram::{EdgeKind, Scope};
 use super::layout::{Command, Piece, Point, Size};
 use super::picture::{
     Card, DETAIL_LINE, DETAIL_SIZE, INSET, LABEL_PADDING, NAME_LINE, NAME_SIZE, PADDING, Picture,
@@ -8,7 +7,7 @@ use super::picture::{
 };
 use super::typography::width;
 use super::way::{Visit, Way};
-use asl_engine::history::StateType;
+use asl_model::StateType;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -184,7 +183,7 @@ impl Writer<'_> {
             Some(Some(Visit::Stopped)) => " stopped",
             Some(Some(Visit::Failed)) => " failed",
         };
-        let kind = type_name(node.state_type);
+        let kind = node.state_type.as_str();
         let _ = writeln!(
             self.text,
             "<g class=\"state {}{visit}\" transform=\"translate({:.1} {:.1})\"><title>{}</title>",

@@ -1,5 +1,5 @@
 //! The events of an execution.
-use asl_model::Timestamp;
+use asl_model::{StateType, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -14,20 +14,6 @@ pub struct HistoryEvent {
     pub timestamp: Timestamp,
     /// What.
     pub details: EventDetails,
-}
-
-/// The eight types of states.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[expect(missing_docs, reason = "the names of the state types")]
-pub enum StateType {
-    Pass,
-    Task,
-    Choice,
-    Wait,
-    Succeed,
-    Fail,
-    Parallel,
-    Map,
 }
 
 /// Which service and action a task event is about.

@@ -27,9 +27,9 @@ impl EventDetails {
             Self::ExecutionFailed { .. } => "ExecutionFailed",
             Self::ExecutionTimedOut { .. } => "ExecutionTimedOut",
             Self::ExecutionAborted { .. } => "ExecutionAborted",
-            Self::StateEntered { state_type, .. } => state_type.entered(),
-            Self::StateExited { state_type, .. } => state_type.exited(),
-            Self::StateAborted { state_type } => state_type.aborted(),
+            Self::StateEntered { state_type, .. } => entered(*state_type),
+            Self::StateExited { state_type, .. } => exited(*state_type),
+            Self::StateAborted { state_type } => aborted(*state_type),
             Self::LambdaFunctionScheduled { .. } => "LambdaFunctionScheduled",
             Self::LambdaFunctionStarted => "LambdaFunctionStarted",
             Self::LambdaFunctionSucceeded { .. } => "LambdaFunctionSucceeded",
@@ -114,46 +114,44 @@ impl EventDetails {
     }
 }
 
-impl StateType {
-    fn entered(self) -> &'static str {
-        match self {
-            Self::Pass => "PassStateEntered",
-            Self::Task => "TaskStateEntered",
-            Self::Choice => "ChoiceStateEntered",
-            Self::Wait => "WaitStateEntered",
-            Self::Succeed => "SucceedStateEntered",
-            Self::Fail => "FailStateEntered",
-            Self::Parallel => "ParallelStateEntered",
-            Self::Map => "MapStateEntered",
-        }
+fn entered(state_type: StateType) -> &'static str {
+    match state_type {
+        StateType::Pass => "PassStateEntered",
+        StateType::Task => "TaskStateEntered",
+        StateType::Choice => "ChoiceStateEntered",
+        StateType::Wait => "WaitStateEntered",
+        StateType::Succeed => "SucceedStateEntered",
+        StateType::Fail => "FailStateEntered",
+        StateType::Parallel => "ParallelStateEntered",
+        StateType::Map => "MapStateEntered",
     }
+}
 
-    /// The API knows none of a Fail State, which is never left.
-    fn exited(self) -> &'static str {
-        match self {
-            Self::Pass => "PassStateExited",
-            Self::Task => "TaskStateExited",
-            Self::Choice => "ChoiceStateExited",
-            Self::Wait => "WaitStateExited",
-            Self::Succeed => "SucceedStateExited",
-            Self::Fail => "FailStateExited",
-            Self::Parallel => "ParallelStateExited",
-            Self::Map => "MapStateExited",
-        }
+/// The API knows none of a Fail State, which is never left.
+fn exited(state_type: StateType) -> &'static str {
+    match state_type {
+        StateType::Pass => "PassStateExited",
+        StateType::Task => "TaskStateExited",
+        StateType::Choice => "ChoiceStateExited",
+        StateType::Wait => "WaitStateExited",
+        StateType::Succeed => "SucceedStateExited",
+        StateType::Fail => "FailStateExited",
+        StateType::Parallel => "ParallelStateExited",
+        StateType::Map => "MapStateExited",
     }
+}
 
-    /// The API knows those of Task, Wait, Parallel and Map: the states in which time passes.
-    fn aborted(self) -> &'static str {
-        match self {
-            Self::Pass => "PassStateAborted",
-            Self::Task => "TaskStateAborted",
-            Self::Choice => "ChoiceStateAborted",
-            Self::Wait => "WaitStateAborted",
-            Self::Succeed => "SucceedStateAborted",
-            Self::Fail => "FailStateAborted",
-            Self::Parallel => "ParallelStateAborted",
-            Self::Map => "MapStateAborted",
-        }
+/// The API knows those of Task, Wait, Parallel and Map: the states in which time passes.
+fn aborted(state_type: StateType) -> &'static str {
+    match state_type {
+        StateType::Pass => "PassStateAborted",
+        StateType::Task => "TaskStateAborted",
+        StateType::Choice => "ChoiceStateAborted",
+        StateType::Wait => "WaitStateAborted",
+        StateType::Succeed => "SucceedStateAborted",
+        StateType::Fail => "FailStateAborted",
+        StateType::Parallel => "ParallelStateAborted",
+        StateType::Map => "MapStateAborted",
     }
 }
 
@@ -193,20 +191,20 @@ mod tests {
 
     #[test]
     fn state_types_name_their_events() {
-        let all = [
-            (StateType::Pass, "Pass"),
-            (StateType::Task, "Task"),
-            (StateType::Choice, "Choice"),
-            (StateType::Wait, "Wait"),
-            (StateType::Succeed, "Succeed"),
-            (StateType::Fail, "Fail"),
-            (StateType::Parallel, "Parallel"),
-            (StateType::Map, "Map"),
-        ];
-        for (state_type, name) in all {
-            assert_eq!(state_type.entered(), format!("{name}StateEntered"));
-            assert_eq!(state_type.exited(), format!("{name}StateExited"));
-            assert_eq!(state_type.aborted(), format!("{name}StateAborted"));
+        for state_type in [
+            StateType::Pass,
+            StateType::Task,
+            StateType::Choice,
+            StateType::Wait,
+            StateType::Succeed,
+            StateType::Fail,
+            StateType::Parallel,
+            StateType::Map,
+        ] {
+            let name = state_type.as_str();
+            assert_eq!(entered(state_type), format!("{name}StateEntered"));
+            assert_eq!(exited(state_type), format!("{name}StateExited"));
+            assert_eq!(aborted(state_type), format!("{name}StateAborted"));
         }
     }
 }

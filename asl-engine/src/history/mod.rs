@@ -4,5 +4,6 @@ mod event_type;
 mod execution_history;
 mod json;
 
-pub use event::{EventDetails, HistoryEvent, StateType, TaskResource};
+pub use asl_model::StateType;
+pub use event::{EventDetails, HistoryEvent, TaskResource};
 pub use execution_history::History;

@@ -24,7 +24,8 @@ pub use processing::{DataPath, JsonPathProcessing, JsonataProcessing, Processing
 pub(crate) use resource::Arn;
 pub use resource::{Integration, IntegrationPattern, Resource, ResourceKind, function_name};
 pub use state::{
-    Fail, Parallel, Pass, QueryLanguage, State, StateKind, Succeed, Task, Transition, Wait,
+    Fail, Parallel, Pass, QueryLanguage, State, StateKind, StateType, Succeed, Task, Transition,
+    Wait,
 };
 pub use state_machine::{StateMachine, StateName, States};
 pub use variables::{Assign, Assignment};

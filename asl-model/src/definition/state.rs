@@ -31,6 +31,41 @@ impl QueryLanguage {
     }
 }
 
+/// The eight types of states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[expect(missing_docs, reason = "the names of the state types")]
+pub enum StateType {
+    Pass,
+    Task,
+    Choice,
+    Wait,
+    Succeed,
+    Fail,
+    Parallel,
+    Map,
+}
+
+impl StateType {
+    /// "Type" as a definition has it.
+    ///
+    /// ```
+    /// # use asl_model::StateType;
+    /// assert_eq!(StateType::Choice.as_str(), "Choice");
+    /// ```
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "Pass",
+            Self::Task => "Task",
+            Self::Choice => "Choice",
+            Self::Wait => "Wait",
+            Self::Succeed => "Succeed",
+            Self::Fail => "Fail",
+            Self::Parallel => "Parallel",
+            Self::Map => "Map",
+        }
+    }
+}
+
 /// A state of any type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
@@ -61,6 +96,36 @@ pub enum StateKind {
     Parallel(Box<Parallel>),
     /// Runs one processor for each item.
     Map(Box<Map>),
+}
+
+impl State {
+    /// "Type".
+    pub fn state_type(&self) -> StateType {
+        self.kind.state_type()
+    }
+}
+
+impl StateKind {
+    /// "Type".
+    ///
+    /// ```
+    /// use asl_model::{Options, StateType, parse};
+    /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#;
+    /// let (machine, _) = parse(text, Options::default()).unwrap();
+    /// assert_eq!(machine.states.states[0].1.kind.state_type(), StateType::Succeed);
+    /// ```
+    pub const fn state_type(&self) -> StateType {
+        match self {
+            Self::Pass(_) => StateType::Pass,
+            Self::Task(_) => StateType::Task,
+            Self::Choice(_) => StateType::Choice,
+            Self::Wait(_) => StateType::Wait,
+            Self::Succeed(_) => StateType::Succeed,
+            Self::Fail(_) => StateType::Fail,
+            Self::Parallel(_) => StateType::Parallel,
+            Self::Map(_) => StateType::Map,
+        }
+    }
 }
 
 /// Where a state leads.

@@ -8,18 +8,8 @@ use crate::{
 use serde_json::Value;
 
 pub(super) fn state(state: &State) -> Value {
-    let name = match state.kind {
-        StateKind::Pass(_) => "Pass",
-        StateKind::Task(_) => "Task",
-        StateKind::Choice(_) => "Choice",
-        StateKind::Wait(_) => "Wait",
-        StateKind::Succeed(_) => "Succeed",
-        StateKind::Fail(_) => "Fail",
-        StateKind::Parallel(_) => "Parallel",
-        StateKind::Map(_) => "Map",
-    };
     let mut fields = Printed::default();
-    fields.put("Type", name);
+    fields.put("Type", state.state_type().as_str());
     fields.text("Comment", state.comment.as_deref());
     fields.some(
         "QueryLanguage",

@@ -1,8 +1,7 @@
 //! Which state an event belongs to: events name the one before them, and so the way back to the state's entry.
 use super::data::Part;
-use asl_engine::history::StateType;
 use asl_engine::{EventDetails, HistoryEvent};
-use asl_model::Timestamp;
+use asl_model::{StateType, Timestamp};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -5,13 +5,12 @@ mod data;
 mod flow;
 mod spinner;
 
-use crate::graph::{duration, type_name};
+use crate::graph::duration;
 use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
 use asl_engine::Outcome;
-use asl_engine::history::StateType;
 use asl_engine::runtime::{EndedExecution, ExecutionId, RunningExecution};
 use asl_engine::{EventDetails, HistoryEvent};
-use asl_model::{StateMachine, Timestamp};
+use asl_model::{StateMachine, StateType, Timestamp};
 use columns::{Columns, Row};
 use data::{Change, Part};
 use flow::{Chosen, Entry, Flow};
@@ -197,7 +196,7 @@ impl Lines<'_> {
         self.columns.row(&Row {
             entry,
             sign: ' ',
-            kind: type_name(entry.state_type),
+            kind: entry.state_type.as_str(),
             data: &entry.new_input(),
             note: "",
             took: None,
@@ -212,7 +211,7 @@ impl Lines<'_> {
         self.columns.row(&Row {
             entry,
             sign: ' ',
-            kind: type_name(entry.state_type),
+            kind: entry.state_type.as_str(),
             data: &data,
             note: "",
             took: elapsed(entry.entered, chosen.left),
@@ -252,11 +251,7 @@ impl Lines<'_> {
         self.columns.row(&Row {
             entry,
             sign: if holds { '└' } else { ' ' },
-            kind: if holds {
-                ""
-            } else {
-                type_name(entry.state_type)
-            },
+            kind: if holds { "" } else { entry.state_type.as_str() },
             data: &data,
             note,
             took,
@@ -294,7 +289,7 @@ impl Lines<'_> {
             lines.push(self.columns.row(&Row {
                 entry: &entry,
                 sign: ' ',
-                kind: type_name(entry.state_type),
+                kind: entry.state_type.as_str(),
                 data: &[Part::Value(&entry.input)],
                 note: if entry.failed_at.is_some() {
                     "failed"
