@@ -9,7 +9,7 @@ use serde_json::json;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = std::fs::read_to_string("examples/greeting.asl.json")?;
     let (machine, _warnings) = asl_model::parse(&text, asl_model::Options::default())?;
-    let program = Program::compile(&machine, asl_model::Profile::Aws)?;
+    let program = Program::compile(&machine)?;
     let handlers = TaskHandlers::new()
         .on("Double", |input| async move {
             Ok(json!(input["n"].as_i64().unwrap_or(0) * 2))

@@ -47,7 +47,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let definition = json!({"StartAt": "Wait", "States": {"Wait": state}});
     let (machine, _) = asl_model::parse_value(&definition, asl_model::Options::default())?;
-    let program = Arc::new(Program::compile(&machine, asl_model::Profile::Aws)?);
+    let program = Arc::new(Program::compile(&machine)?);
     let clock = if is_real {
         Clock::real()
     } else {

@@ -34,7 +34,7 @@ async fn a_task_of_an_embedded_program_may_name_its_handler_plainly() {
         ..asl_model::Options::default()
     };
     let (machine, _) = asl_model::parse_value(&definition, options).unwrap();
-    let program = Program::compile(&machine, asl_model::Profile::Aws).unwrap();
+    let program = Program::compile(&machine).unwrap();
     let handlers = TaskHandlers::new().on("charge", |_| async { Ok(json!("charged")) });
     let runtime = virtual_time().handlers(handlers).build();
     let outcome = runtime.run(program, start(json!({}))).await;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn program(definition: Value) -> Program {
     let (machine, _) = asl_model::parse_value(&definition, asl_model::Options::default())
         .expect("a valid definition");
-    Program::compile(&machine, asl_model::Profile::Aws).expect("a program")
+    Program::compile(&machine).expect("a program")
 }
 
 fn start(input: Value) -> Start {

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let source = Source::read(&arguments.definition)?;
     let options = arguments.rules.options();
     let machine = parse_definition(&source, options)?;
-    let program = Program::compile(&machine, options.profile)
+    let program = Program::compile(&machine)
         .map_err(|error| Failure::new(format!("cannot run {}: {error}", source.name)))?;
     let mocks = mocks::mocks(arguments)?;
     let start = start::start(arguments, &source, mocks.as_ref())?;

@@ -67,7 +67,7 @@ use std::sync::Arc;
 ///
 /// let definition = json!({"StartAt": "Hello", "States": {"Hello": {"Type": "Pass", "Result": "hello", "End": true}}});
 /// let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default()).map_err(|_| "faults")?;
-/// let program = Program::compile(&machine, asl_model::Profile::Aws)?;
+/// let program = Program::compile(&machine)?;
 /// let mut execution = Execution::start(program.into(), Start::new(json!({}), Timestamp::from_milliseconds(0)));
 /// assert!(matches!(execution.poll_output(), Output::Done(Outcome::Succeeded(output)) if *output == json!("hello")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

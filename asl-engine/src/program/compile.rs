@@ -15,9 +15,9 @@ use asl_model::{
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-pub(super) fn compile(machine: &StateMachine, profile: Profile) -> Result<Program, CompileError> {
+pub(super) fn compile(machine: &StateMachine) -> Result<Program, CompileError> {
     let mut compiler = Compiler {
-        profile,
+        profile: machine.profile,
         states: Vec::new(),
         scopes: Vec::new(),
         pending: VecDeque::new(),
@@ -27,9 +27,9 @@ pub(super) fn compile(machine: &StateMachine, profile: Profile) -> Result<Progra
         compiler.compile_scope(scope, states)?;
     }
     Ok(Program {
-        profile,
-        states: compiler.states,
-        scopes: compiler.scopes,
+        profile: machine.profile,
+        states: compiler.states.into(),
+        scopes: compiler.scopes.into(),
         timeout_seconds: machine.timeout_seconds,
     })
 }

@@ -20,14 +20,15 @@ pub(crate) use state::{
 pub(crate) use template::{CompiledAssign, CompiledNode, CompiledTemplate};
 
 use asl_model::{Profile, StateMachine};
+use std::sync::Arc;
 
-/// A compiled definition: immutable, shared by all its executions behind an `Arc`.
-#[derive(Debug)]
+/// A compiled definition: immutable, shared by all its executions, cheap to clone.
+#[derive(Debug, Clone)]
 pub struct Program {
     profile: Profile,
-    pub(crate) states: Vec<StateProgram>,
+    states: Arc<[StateProgram]>,
     /// Start states: of the machine, of each branch, of each processor.
-    pub(crate) scopes: Vec<StateIndex>,
+    scopes: Arc<[StateIndex]>,
     pub(crate) timeout_seconds: Option<u64>,
 }
 
@@ -48,13 +49,23 @@ pub enum CompileError {
 }
 
 impl Program {
-    /// Makes a definition ready to run.
+    /// Makes a definition ready to run, by the rules of the profile that it was read by.
+    ///
+    /// ```
+    /// use asl_engine::Program;
+    /// use asl_model::{Options, Profile};
+    /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#;
+    /// let options = Options { profile: Profile::Spec, ..Options::default() };
+    /// let (machine, _warnings) = asl_model::parse(text, options)?;
+    /// assert_eq!(Program::compile(&machine)?.profile(), Profile::Spec);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// A definition that [`asl_model::parse`] accepted compiles; one built by hand may lead to a state that is not there.
-    pub fn compile(machine: &StateMachine, profile: Profile) -> Result<Self, CompileError> {
-        compile::compile(machine, profile)
+    pub fn compile(machine: &StateMachine) -> Result<Self, CompileError> {
+        compile::compile(machine)
     }
 
     /// Whose rules it follows.
@@ -66,7 +77,7 @@ impl Program {
     pub fn task_resources(&self) -> Vec<&crate::Resource> {
         let mut seen: Vec<&crate::Resource> = Vec::new();
         let mut uris = std::collections::BTreeSet::new();
-        for state in &self.states {
+        for state in self.states.iter() {
             if let StateAction::Task(task) = &state.action
                 && uris.insert(task.resource.uri.as_str())
             {

@@ -244,7 +244,7 @@ impl Case {
             Ok((machine, _warnings)) => machine,
             Err(faults) => panic!("the definition is wrong: {faults:#?}"),
         };
-        Arc::new(Program::compile(&machine, self.profile).expect("it compiles"))
+        Arc::new(Program::compile(&machine).expect("it compiles"))
     }
 
     pub(crate) fn start(&self) -> Start {

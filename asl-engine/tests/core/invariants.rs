@@ -6,7 +6,7 @@ use asl_engine::{
     ChildExecution, EffectId, Execution, Input, Outcome, Output, Program, Start, StorageOperation,
     StorageResult,
 };
-use asl_model::{Options, Profile, Timestamp};
+use asl_model::{Options, Timestamp};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -348,9 +348,7 @@ struct Setting {
 impl Setting {
     fn program(&self) -> Arc<Program> {
         match asl_model::parse_value(&self.definition, Options::default()) {
-            Ok((machine, _)) => {
-                Arc::new(Program::compile(&machine, Profile::Aws).expect("it compiles"))
-            }
+            Ok((machine, _)) => Arc::new(Program::compile(&machine).expect("it compiles")),
             Err(faults) => panic!("{} is wrong: {faults:#?}", self.definition),
         }
     }

@@ -2,7 +2,7 @@
 use crate::case::start_time;
 use crate::jsonata::{passing, state};
 use asl_engine::{Execution, Outcome, Output, Program, Start, TaskInvocation};
-use asl_model::{Options, Profile};
+use asl_model::Options;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// An execution without history, so that no event has the data too.
 fn execution(definition: Value, input: &Arc<Value>) -> Execution {
     let (machine, _) = asl_model::parse_value(&definition, Options::default()).expect("valid");
-    let program = Program::compile(&machine, Profile::Aws).expect("it compiles");
+    let program = Program::compile(&machine).expect("it compiles");
     let mut start = Start::new(Value::Null, start_time());
     start.input = Arc::clone(input);
     Execution::start(Arc::new(program), start)
@@ -110,7 +110,7 @@ fn iterations_do_not_copy_the_variables_around_them() {
         "Map": {"Type": "Map", "ItemProcessor": waiting, "End": true}}});
     let input = Arc::new(json!([1, 2, 3]));
     let (machine, _) = asl_model::parse_value(&definition, Options::default()).expect("valid");
-    let program = Program::compile(&machine, Profile::Aws).expect("it compiles");
+    let program = Program::compile(&machine).expect("it compiles");
     let mut start = Start::new(Value::Null, start_time());
     start.input = input;
     start.context = json!({"Execution": {"Name": marker}})

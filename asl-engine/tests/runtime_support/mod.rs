@@ -22,7 +22,7 @@ pub const CALLBACK: &str = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
 pub fn program(definition: Value) -> Arc<Program> {
     let (machine, _) = asl_model::parse_value(&definition, asl_model::Options::default())
         .expect("a valid definition");
-    Arc::new(Program::compile(&machine, asl_model::Profile::Aws).expect("a program"))
+    Arc::new(Program::compile(&machine).expect("a program"))
 }
 
 /// A program of one Task State `T`, with `fields` besides its Resource.

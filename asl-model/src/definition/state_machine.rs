@@ -1,5 +1,6 @@
 //! The machine and its scopes of states.
 use super::{QueryLanguage, State};
+use crate::Profile;
 use std::fmt;
 use std::sync::Arc;
 
@@ -52,4 +53,6 @@ pub struct StateMachine {
     pub timeout_seconds: Option<u64>,
     /// "QueryLanguage".
     pub query_language: Option<QueryLanguage>,
+    /// Whose rules it was read by, and so by whose it is to run: no field of a definition.
+    pub profile: Profile,
 }

@@ -47,6 +47,7 @@ impl<'v> Reader<'v> {
             version: version?.map(str::to_owned),
             timeout_seconds: timeout_seconds?,
             query_language: written?,
+            profile: self.options.profile,
         })
     }
 

@@ -42,7 +42,7 @@ fn run(case: &Case) -> Result<Finished, String> {
     };
     let (machine, _warnings) = asl_model::parse(&case.definition_text(), options)
         .map_err(|found| crate::definition::refused(&found))?;
-    let program = Program::compile(&machine, case.profile).map_err(|error| error.to_string())?;
+    let program = Program::compile(&machine).map_err(|error| error.to_string())?;
     let start = start(case, options)?;
     let host = tokio::runtime::Builder::new_current_thread()
         .enable_time()

@@ -5,7 +5,7 @@ use super::{core_host, stubs};
 use crate::floor::{self, Floor};
 use crate::measure::Measured;
 use asl_engine::{Outcome, Program};
-use asl_model::{Options, Profile};
+use asl_model::Options;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
@@ -51,8 +51,7 @@ impl Subject {
             asl_model::parse(&workload.definition, Options::default()).map_err(|found| {
                 format!("{}: {}", workload.name, crate::definition::refused(&found))
             })?;
-        let program =
-            Program::compile(&machine, Profile::Aws).map_err(|error| error.to_string())?;
+        let program = Program::compile(&machine).map_err(|error| error.to_string())?;
         let load_seconds = begun.elapsed().as_secs_f64();
         let (program, input) = (Arc::new(program), Arc::new(workload.input.clone()));
         let ended = |(outcome, transitions)| Product::Ended(outcome, transitions);

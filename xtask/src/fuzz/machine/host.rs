@@ -361,7 +361,7 @@ fn run_child(mut execution: Execution, tape: &mut Tape<'_>) -> Outcome {
 mod tests {
     use super::super::{definition, jsonata, start};
     use super::*;
-    use asl_model::{Options, Profile};
+    use asl_model::Options;
     use serde_json::Value;
     use std::collections::BTreeMap;
 
@@ -378,7 +378,7 @@ mod tests {
             let Ok((machine, _)) = asl_model::parse_value(&definition, Options::default()) else {
                 continue;
             };
-            let program = Program::compile(&machine, Profile::Aws).expect("it compiles");
+            let program = Program::compile(&machine).expect("it compiles");
             let start = start(values::generate(&mut tape), Options::default(), &mut tape);
             let journal = run(&Arc::new(program), start, &mut tape);
             let last = journal.rounds.last().and_then(|round| round.outputs.last());

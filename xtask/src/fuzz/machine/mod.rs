@@ -61,7 +61,7 @@ fn run_generated(bytes: &[u8], generate: fn(&mut Tape<'_>) -> Value) -> u64 {
     let Ok((machine, _warnings)) = asl_model::parse_value(&definition, options) else {
         return 0;
     };
-    let program = Program::compile(&machine, profile).expect("an accepted definition compiles");
+    let program = Program::compile(&machine).expect("an accepted definition compiles");
     let start = start(input, options, &mut tape);
     let program = Arc::new(program);
     let journal = host::run(&program, start.clone(), &mut tape);

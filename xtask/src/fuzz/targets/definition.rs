@@ -71,7 +71,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
                     "an accepted definition has no errors"
                 );
                 warnings.iter().for_each(check);
-                let compiled = Program::compile(&machine, profile);
+                let compiled = Program::compile(&machine);
                 assert!(
                     compiled.is_ok(),
                     "an accepted definition compiles: {compiled:?}"
