@@ -61,7 +61,7 @@ impl Limits {
     }
 
     /// Those of one evaluation of an expression.
-    pub(crate) fn of_expressions(&self) -> asl_jsonata::Limits {
+    pub(crate) fn expressions(&self) -> asl_jsonata::Limits {
         asl_jsonata::Limits {
             steps: self.max_expression_steps,
             depth: self.max_expression_depth,

@@ -1,64 +1,248 @@
-//! How parts of a saved execution are written where serde alone would lose something.
+//! How data is written where executions, inputs and outputs are kept: JSON as its text, bytes as bytes.
+//!
+//! A text is one string to any serde format, so that neither the format's own limit of nesting nor its view of numbers
+//! and of `null` comes between. What is read back nests as deep as the engine's data may, and no deeper.
+use serde::{Deserialize, Deserializer, Serializer, de, ser};
+use serde_json::Value;
+use std::sync::Arc;
 
-/// An option that may hold `null`, which JSON could not tell from none: a sequence of at most one element.
-pub(crate) mod optional {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+fn to_text<E: ser::Error>(value: &Value) -> Result<String, E> {
+    serde_json::to_string(value).map_err(E::custom)
+}
 
-    pub(crate) fn serialize<T: Serialize, S: Serializer>(
-        value: &Option<T>,
+/// A value of its text.
+pub(crate) fn from_text<E: de::Error>(text: &str) -> Result<Value, E> {
+    let limit = asl_path::json::DEFAULT_MAX_DEPTH;
+    asl_path::json::parse(text, limit).map_err(E::custom)
+}
+
+/// A value.
+pub(crate) mod text {
+    use super::{Deserialize, Deserializer, Serializer, Value, from_text, to_text};
+
+    pub(crate) fn serialize<S: Serializer>(
+        value: &Value,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(value)
+        serializer.serialize_str(&to_text(value)?)
     }
 
-    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Option<T>, D::Error> {
-        Vec::deserialize(deserializer).map(|values| values.into_iter().next())
+    ) -> Result<Value, D::Error> {
+        from_text(&String::deserialize(deserializer)?)
     }
 }
 
-/// A list of such options.
-pub(crate) mod optionals {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+/// A value that others have too.
+pub(crate) mod shared_text {
+    use super::{Arc, Deserializer, Serializer, Value, text};
 
-    pub(crate) fn serialize<T: Serialize, S: Serializer>(
-        values: &[Option<T>],
+    pub(crate) fn serialize<S: Serializer>(
+        value: &Arc<Value>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(values.iter().map(Option::as_slice))
+        text::serialize(value, serializer)
     }
 
-    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Vec<Option<T>>, D::Error> {
-        let values = Vec::<Vec<T>>::deserialize(deserializer)?;
-        Ok(values
-            .into_iter()
-            .map(|value| value.into_iter().next())
-            .collect())
+    ) -> Result<Arc<Value>, D::Error> {
+        text::deserialize(deserializer).map(Arc::new)
+    }
+}
+
+/// A value that may be missing.
+pub(crate) mod optional_text {
+    use super::{Deserialize, Deserializer, Serializer, Value, from_text, to_text};
+
+    pub(crate) fn serialize<S: Serializer>(
+        value: &Option<Value>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => serializer.serialize_some(&to_text(value)?),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Value>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| from_text(&text)).transpose()
+    }
+}
+
+/// A shared value that may be missing.
+pub(crate) mod optional_shared_text {
+    use super::{Arc, Deserializer, Serializer, Value, optional_text, to_text};
+
+    pub(crate) fn serialize<S: Serializer>(
+        value: &Option<Arc<Value>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => serializer.serialize_some(&to_text(value)?),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Arc<Value>>, D::Error> {
+        Ok(optional_text::deserialize(deserializer)?.map(Arc::new))
+    }
+}
+
+/// Values, in order.
+pub(crate) mod texts {
+    use super::{Deserialize, Deserializer, Serializer, Value, from_text, to_text};
+
+    pub(crate) fn serialize<S: Serializer>(
+        values: &[Value],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let texts: Result<Vec<String>, S::Error> = values.iter().map(to_text).collect();
+        serializer.collect_seq(texts?)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Value>, D::Error> {
+        let texts = Vec::<String>::deserialize(deserializer)?;
+        texts.iter().map(|text| from_text(text)).collect()
+    }
+}
+
+/// Names with their values, as one text.
+pub(crate) mod object_text {
+    use super::{Deserializer, Serializer, Value, de, ser, text};
+    use serde_json::Map;
+
+    pub(crate) fn serialize<S: Serializer>(
+        fields: &Map<String, Value>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let text = serde_json::to_string(fields).map_err(ser::Error::custom)?;
+        serializer.serialize_str(&text)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Map<String, Value>, D::Error> {
+        match text::deserialize(deserializer)? {
+            Value::Object(fields) => Ok(fields),
+            _ => Err(de::Error::custom("the text of an object was expected")),
+        }
+    }
+}
+
+/// Bytes: as they are where the format has them, else in base64.
+pub(crate) mod bytes {
+    use super::{Deserialize, Deserializer, Serializer, de};
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use std::fmt;
+
+    pub(crate) fn serialize<S: Serializer>(
+        bytes: impl AsRef<[u8]>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.serialize_str(&STANDARD.encode(bytes))
+        } else {
+            serializer.serialize_bytes(bytes.as_ref())
+        }
+    }
+
+    pub(crate) fn deserialize<'de, T: From<Vec<u8>>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        if deserializer.is_human_readable() {
+            let text = String::deserialize(deserializer)?;
+            let bytes = STANDARD.decode(text).map_err(de::Error::custom)?;
+            return Ok(bytes.into());
+        }
+        deserializer.deserialize_byte_buf(Bytes).map(T::from)
+    }
+
+    struct Bytes;
+
+    impl<'de> de::Visitor<'de> for Bytes {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("bytes")
+        }
+
+        fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+            Ok(bytes.to_vec())
+        }
+
+        fn visit_byte_buf<E: de::Error>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
+            Ok(bytes)
+        }
+
+        fn visit_seq<A: de::SeqAccess<'de>>(self, mut bytes: A) -> Result<Vec<u8>, A::Error> {
+            let mut all = Vec::new();
+            while let Some(byte) = bytes.next_element()? {
+                all.push(byte);
+            }
+            Ok(all)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use super::*;
+    use serde::Serialize;
+    use serde_json::json;
 
-    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-    struct Saved {
-        #[serde(with = "super::optional")]
-        value: Option<Value>,
+    #[derive(Debug, PartialEq, Serialize, serde::Deserialize)]
+    struct Kept {
+        #[serde(with = "text")]
+        value: Value,
+        #[serde(with = "optional_text")]
+        optional: Option<Value>,
+        #[serde(with = "bytes")]
+        body: Vec<u8>,
+    }
+
+    fn kept(value: Value, optional: Option<Value>) -> Kept {
+        Kept {
+            value,
+            optional,
+            body: vec![0, 159, 146, 150],
+        }
     }
 
     #[test]
     fn null_and_nothing_are_told_apart() {
-        for value in [None, Some(Value::Null), Some(json!([]))] {
-            let saved = Saved { value };
-            let text = serde_json::to_string(&saved).expect("it can be written");
-            assert_eq!(
-                serde_json::from_str::<Saved>(&text).expect("it can be read"),
-                saved
-            );
+        for optional in [None, Some(Value::Null), Some(json!([]))] {
+            let kept = kept(json!({"b": 1.5, "a": [null]}), optional);
+            let text = serde_json::to_string(&kept).expect("it can be written");
+            let read: Kept = serde_json::from_str(&text).expect("it can be read");
+            assert_eq!(read, kept);
         }
+    }
+
+    #[test]
+    fn a_thousand_levels_are_read_by_plain_serde() {
+        let mut value = json!(1);
+        for _ in 0..asl_path::json::DEFAULT_MAX_DEPTH {
+            value = Value::Array(vec![value]);
+        }
+        let kept = kept(value, None);
+        let text = serde_json::to_string(&kept).expect("it can be written");
+        assert_eq!(serde_json::from_str::<Kept>(&text).expect("it can be read"), kept);
+    }
+
+    #[test]
+    fn what_nests_deeper_than_data_may_is_an_error() {
+        let deep = format!("{}1{}", "[".repeat(1_001), "]".repeat(1_001));
+        let text = json!({"value": deep, "optional": null, "body": ""}).to_string();
+        assert!(serde_json::from_str::<Kept>(&text).is_err());
     }
 }

@@ -1,7 +1,8 @@
 //! What a host tells an execution.
-use super::EffectId;
-use crate::Outcome;
+use super::output::EffectId;
+use crate::outcome::Outcome;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// What happened outside.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -18,14 +19,16 @@ pub enum Input {
         /// The invocation.
         id: EffectId,
         /// The service's first answer.
-        output: Value,
+        #[serde(with = "crate::saved::shared_text")]
+        output: Arc<Value>,
     },
     /// The task ended well.
     TaskSucceeded {
         /// The invocation.
         id: EffectId,
         /// Its result.
-        output: Value,
+        #[serde(with = "crate::saved::shared_text")]
+        output: Arc<Value>,
     },
     /// The task ended with an error. `States.Timeout` and `States.HeartbeatTimeout` count as its timing out.
     TaskFailed {
@@ -64,6 +67,12 @@ pub enum Input {
     },
     /// Time passed: waits, timeouts and retries that are due go on.
     TimePassed,
+    /// Takes up an execution again that failed, timed out or was stopped, where it came to its end: branches and
+    /// iterations that are done stay done, what was under way is attempted anew, and so are the clock of the machine's
+    /// own TimeoutSeconds and the counts of retries. Ignored by an execution that runs or succeeded, and by an Express one.
+    Redrive,
+    /// Other limits for a Map Run that runs.
+    UpdateMapRun(MapRunUpdate),
     /// The host cannot go on: the execution is to end as FAILED, whatever would retry or catch the error.
     Fail {
         /// The Error Name.
@@ -80,11 +89,24 @@ pub enum Input {
     },
 }
 
+/// What UpdateMapRun of the service's API changes; None leaves a limit as it is.
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct MapRunUpdate {
+    /// Which Map Run.
+    pub map_run_arn: String,
+    /// Children that run at a time; 0 for no limit.
+    pub max_concurrency: Option<u64>,
+    /// Items that may fail.
+    pub tolerated_failure_count: Option<u64>,
+    /// Percentage of the items that may fail.
+    pub tolerated_failure_percentage: Option<f64>,
+}
+
 /// What an object store gave.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum StorageResult {
     /// An object's bytes.
-    Object(Vec<u8>),
+    Object(#[serde(with = "crate::saved::bytes")] Vec<u8>),
     /// A listing, in the order of the keys.
     Listing(Vec<StoredObject>),
     /// The object was written.

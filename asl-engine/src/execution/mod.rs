@@ -1,64 +1,57 @@
 //! The sans-IO core: one execution of a program.
 //!
-//! One way in, [`Execution::handle_input`]; one way out, [`Execution::poll_output`]. No clock, thread, socket or
-//! randomness of its own, so the same program, start and inputs give the same outputs, always.
+//! One way in, [`Execution::handle_input`]; one way out, [`Execution::poll_output`]; and both at once,
+//! [`Execution::step`]. No clock, thread, socket or randomness of its own, so the same program, start and inputs give the
+//! same outputs, always.
 
-mod assign;
-mod choice;
-mod context;
-mod data;
-mod distributed_map;
+mod answers;
+mod begin;
 mod error;
-mod error_handling;
-mod evaluation;
-mod events;
-mod fail;
-mod fault;
-mod flow;
+mod evaluate;
 mod input;
-mod input_output;
-mod items;
-mod jsonata;
+mod journal;
 mod machine;
-mod map;
-mod map_run;
-mod map_run_children;
-mod map_run_fields;
-pub(crate) mod measure;
-mod number_field;
 mod output;
-mod parallel;
-mod pass;
-mod random;
-mod roots;
+mod pending;
+mod redrive;
+mod run;
 mod save;
 mod start;
-mod state_output;
-mod task;
-mod task_events;
-mod task_request;
-mod template;
-mod timers;
-mod transition;
-mod variables;
-mod wait;
+mod states;
+mod step;
+mod token;
 
-pub use input::{Input, StorageResult, StoredObject};
+pub use evaluate::{Inspected, Inspector};
+pub use input::{Input, MapRunUpdate, StorageResult, StoredObject};
+pub use journal::{JournalRecord, ReplayError};
+pub use machine::{MapRunCounts, TaskProgress};
 pub use output::{
     ChildExecution, EffectId, Output, StorageOperation, StorageRequest, TaskInvocation,
 };
-pub use save::SavedExecution;
-pub use start::Start;
+pub use pending::{Awaited, MapRunStatus, Pending};
+pub use save::{RestoreError, SavedExecution};
+pub use start::{Start, StartAt};
+pub use step::{Effect, Step};
+pub use token::{MacTokens, TaskTokens, TokenTask};
 
-use crate::{Outcome, Program};
+use crate::outcome::Outcome;
+use crate::program::Program;
+use asl_intrinsics::RandomSource as _;
 use asl_model::Timestamp;
 use machine::Machine;
 use std::sync::Arc;
 
+/// The version of the core's behaviour: raised whenever a journal could replay otherwise than it did.
+///
+/// An execution keeps the version that it began with; one of another version is continued from a save, never by
+/// replaying what that version did.
+pub const CORE_VERSION: u32 = 1;
+
 /// One execution of a program: pure data and rules.
 ///
 /// Tell it what happened with [`handle_input`](Self::handle_input), then call [`poll_output`](Self::poll_output) and do
-/// what it says until it returns [`Output::Wait`] or [`Output::Done`]. Getters may be called at any time.
+/// what it says until it returns [`Output::Wait`] or [`Output::Done`]; or do both at once with [`step`](Self::step).
+/// Getters may be called at any time.
 ///
 /// ```
 /// use asl_engine::{Execution, Outcome, Output, Program, Start};
@@ -66,61 +59,140 @@ use std::sync::Arc;
 /// use serde_json::json;
 ///
 /// let definition = json!({"StartAt": "Hello", "States": {"Hello": {"Type": "Pass", "Result": "hello", "End": true}}});
-/// let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default()).map_err(|_| "faults")?;
-/// let program = Program::compile(&machine)?;
-/// let mut execution = Execution::start(program.into(), Start::new(json!({}), Timestamp::from_milliseconds(0)));
+/// let program: Program = asl_engine::compile_value(&definition)?;
+/// let start = Start::new("first", json!({}), Timestamp::from_milliseconds(0));
+/// let mut execution = Execution::start(program, start);
 /// assert!(matches!(execution.poll_output(), Output::Done(Outcome::Succeeded(output)) if *output == json!("hello")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Execution {
-    program: Arc<Program>,
+    program: Program,
     machine: Machine,
 }
 
 impl Execution {
-    /// A new execution, not yet run: poll it.
-    pub fn start(program: Arc<Program>, start: Start) -> Self {
-        let machine = Machine::new(&program, start, None);
-        Self { program, machine }
+    /// A new execution, not yet run: poll it. Its task tokens are as secret as its seed and its names.
+    pub fn start(program: impl Into<Program>, start: Start) -> Self {
+        Self::begin(program.into(), start, None, None)
+    }
+
+    /// A new execution whose task tokens the host makes.
+    pub fn start_with_tokens(
+        program: impl Into<Program>,
+        start: Start,
+        tokens: Arc<dyn TaskTokens>,
+    ) -> Self {
+        Self::begin(program.into(), start, None, Some(tokens))
     }
 
     /// A child execution of a distributed Map, as [`Output::StartChildExecution`] describes it.
     ///
     /// The program must be that of the parent.
-    pub fn start_child(program: Arc<Program>, child: ChildExecution) -> Self {
-        let machine = Machine::new(&program, child.start, Some(child.item));
+    pub fn start_child(
+        program: impl Into<Program>,
+        child: ChildExecution,
+        tokens: Option<Arc<dyn TaskTokens>>,
+    ) -> Self {
+        Self::begin(program.into(), child.start, Some(child.item), tokens)
+    }
+
+    fn begin(
+        program: Program,
+        start: Start,
+        item: Option<output::ChildItem>,
+        tokens: Option<Arc<dyn TaskTokens>>,
+    ) -> Self {
+        let machine = begin::begin(&program, start, item, tokens);
         Self { program, machine }
     }
 
-    /// Tells what happened at `now`; an unknown or stale effect id is ignored, and so is everything after the end.
+    /// Tells what happened at `now`; an unknown or stale effect id is ignored, and so is everything after the end but a
+    /// redrive.
     pub fn handle_input(&mut self, now: Timestamp, input: Input) {
-        self.machine.handle_input(&self.program, now, input);
+        answers::handle_input(&mut self.machine, &self.program, now, input);
     }
 
     /// What the host must do next. Poll until [`Output::Wait`] or [`Output::Done`].
     #[must_use]
     pub fn poll_output(&mut self) -> Output {
-        self.machine.poll_output(&self.program)
+        run::poll_output(&mut self.machine, &self.program)
+    }
+
+    /// Renews the budget of a call.
+    fn go_on(&mut self) {
+        self.machine.renew_budget();
+    }
+
+    fn has_yielded(&self) -> bool {
+        self.machine.budget == 0 && !self.machine.ready.is_empty()
     }
 
     /// The program that it runs.
-    pub fn program(&self) -> &Arc<Program> {
+    pub fn program(&self) -> &Program {
         &self.program
     }
 
     /// How it began.
     pub fn start_parameters(&self) -> &Start {
-        self.machine.start()
+        &self.machine.start
+    }
+
+    /// Its present moment: the latest that it was told of.
+    pub fn now(&self) -> Timestamp {
+        self.machine.now
     }
 
     /// Transitions made so far: states entered, and retries.
     pub fn transitions(&self) -> u64 {
-        self.machine.transitions()
+        self.machine.transitions
+    }
+
+    /// Events so far, whether they were put out or not.
+    pub fn event_count(&self) -> u64 {
+        self.machine.event_count
     }
 
     /// How it ended, once it did.
     pub fn outcome(&self) -> Option<&Outcome> {
-        self.machine.outcome()
+        self.machine.outcome.as_ref()
+    }
+
+    /// How often it was redriven.
+    pub fn redrive_count(&self) -> u64 {
+        self.machine.redrive_count
+    }
+
+    /// Whether [`Input::Redrive`] would be taken: of a Standard execution that failed, timed out or was stopped.
+    pub fn can_be_redriven(&self) -> bool {
+        redrive::can_be_redriven(&self.machine)
+    }
+
+    /// Whether it outputs events from now on. What else it does is the same either way.
+    pub fn record_history(&mut self, records: bool) {
+        self.machine.records_history = records;
+    }
+
+    /// Who is told what each field of a state makes of the data, from now on; it is not saved.
+    pub fn inspect(&mut self, inspector: Option<Box<dyn Inspector>>) {
+        self.machine.inspector = inspector;
+    }
+
+    /// Where the execution is, as a number: two of one program and start that went the same way have the same, and those
+    /// that went other ways, in all likelihood, not. Made of the transitions and events so far, of the next effect and of
+    /// the state of the random numbers.
+    pub fn fingerprint(&self) -> u64 {
+        let machine = &self.machine;
+        let parts = [
+            machine.transitions,
+            machine.event_count,
+            machine.effects.next(),
+            machine.random.clone().next_u64(),
+            u64::from(machine.outcome.is_some()),
+        ];
+        parts.into_iter().fold(0x9e37_79b9_7f4a_7c15, |hash, part| {
+            let mixed = (hash ^ part).wrapping_mul(0xff51_afd7_ed55_8ccd);
+            mixed ^ (mixed >> 32)
+        })
     }
 }

@@ -1,10 +1,14 @@
 //! What an execution asks of its host.
-use super::Start;
-use super::items::MapItem;
+use super::start::Start;
+use crate::data::MapItem;
+use crate::history::HistoryEvent;
+use crate::identity::Identity;
+use crate::outcome::Outcome;
 use crate::program::ScopeIndex;
-use crate::{HistoryEvent, Identity, Outcome, Resource};
-use asl_model::Timestamp;
+use asl_model::{Resource, Timestamp};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// Names one effect of one execution; ids only grow.
@@ -18,7 +22,7 @@ pub struct EffectId(pub u64);
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub enum Output {
     /// Have a task done; answer with `TaskSucceeded` or `TaskFailed`.
-    InvokeTask(Box<TaskInvocation>),
+    InvokeTask(Arc<TaskInvocation>),
     /// Nobody waits for this task any more.
     CancelTask {
         /// The invocation.
@@ -46,7 +50,7 @@ pub enum Output {
 }
 
 /// A task to be done.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TaskInvocation {
     /// Names this invocation within its execution.
     pub id: EffectId,
@@ -55,9 +59,10 @@ pub struct TaskInvocation {
     /// What to invoke.
     pub resource: Arc<Resource>,
     /// The effective input.
+    #[serde(with = "crate::saved::shared_text")]
     pub payload: Arc<Value>,
     /// "Credentials", evaluated.
-    #[serde(with = "crate::saved::optional")]
+    #[serde(with = "crate::saved::optional_text")]
     pub credentials: Option<Value>,
     /// `$$.Task.Token`, where the resource waits for it or the state uses it.
     pub task_token: Option<Arc<str>>,
@@ -69,14 +74,29 @@ pub struct TaskInvocation {
     pub deadline: Option<Timestamp>,
     /// 0 for the first invocation, 1 for the first retry, …
     pub retry_count: u64,
+    /// When the execution started.
+    pub started: Timestamp,
     /// What the execution is called.
     pub identity: Arc<Identity>,
 }
 
 impl TaskInvocation {
-    /// The same for every time this very invocation is performed, and no other's: the execution's ARN and the id.
+    /// The same for every time this very invocation is performed, and no other's: drawn from the execution's ARN, from
+    /// when it started (a name may be used again years later) and from the id.
     pub fn idempotency_key(&self) -> String {
-        format!("{}/{}", self.identity.execution_arn, self.id.0)
+        let (seconds, nanoseconds): (i64, u32) = self.started.into();
+        let mut hash = Sha256::new();
+        hash.update(self.identity.execution_arn());
+        hash.update(seconds.to_be_bytes());
+        hash.update(nanoseconds.to_be_bytes());
+        hash.update(self.id.0.to_be_bytes());
+        let digest = hash.finalize();
+        let mut key = String::with_capacity(32);
+        for byte in digest.iter().take(16) {
+            // Writing to a string cannot fail.
+            let _ = write!(key, "{byte:02x}");
+        }
+        key
     }
 }
 
@@ -113,7 +133,8 @@ pub enum StorageOperation {
         /// Its key.
         key: String,
         /// Its content.
-        body: Vec<u8>,
+        #[serde(with = "crate::saved::bytes")]
+        body: Arc<[u8]>,
     },
 }
 

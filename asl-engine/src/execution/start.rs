@@ -1,5 +1,7 @@
 //! How an execution begins.
-use crate::{Identity, Limits};
+use crate::identity::Identity;
+use crate::limits::Limits;
+use crate::program::StateReference;
 use asl_model::{StateMachineType, Timestamp};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -8,35 +10,75 @@ use std::sync::Arc;
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Start {
     /// The execution's input.
+    #[serde(with = "crate::saved::shared_text")]
     pub input: Arc<Value>,
+    /// The input as its sender wrote it, for events and causes; they show it as it is printed here where there is none.
+    pub input_text: Option<Arc<str>>,
     /// When it starts.
     pub now: Timestamp,
     /// Names and ARNs.
     pub identity: Arc<Identity>,
-    /// Seed of `States.UUID`, `States.MathRandom`, task tokens and retry jitter.
-    pub seed: u64,
+    /// Seed of `States.UUID`, `States.MathRandom` and retry jitter, mixed with the execution's ARN, which alone is the
+    /// seed where there is none.
+    pub seed: Option<u64>,
     /// Bounds.
     pub limits: Limits,
     /// Standard or Express.
     pub state_machine_type: StateMachineType,
-    /// Whether to output events.
+    /// Whether to output events; [`Execution::record_history`](super::Execution::record_history) changes it later.
     pub record_history: bool,
     /// Merged over the Context Object, field by field.
+    #[serde(with = "crate::saved::object_text")]
     pub context: Map<String, Value>,
+    /// Where it begins, if not at the machine's own start.
+    pub at: Option<Box<StartAt>>,
+}
+
+/// A beginning at one state, as TestState of the service's API makes it.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub struct StartAt {
+    /// The state, from [`Program::find_state`](crate::Program::find_state).
+    pub state: StateReference,
+    /// The variables that it sees.
+    #[serde(with = "crate::saved::object_text")]
+    pub variables: Map<String, Value>,
+    /// The retries that were made before, over all retriers.
+    pub retry_count: u64,
+    /// Whether to end once the state is left, with its output.
+    pub only: bool,
 }
 
 impl Start {
-    /// A start with `input` at `now`; everything else as by default.
-    pub fn new(input: Value, now: Timestamp) -> Self {
+    /// A start of an execution of this name with `input` at `now`; everything else as by default.
+    ///
+    /// The name tells executions apart: two of one name, in one state machine, draw the same random numbers.
+    pub fn new(name: impl Into<Arc<str>>, input: Value, now: Timestamp) -> Self {
         Self {
             input: Arc::new(input),
+            input_text: None,
             now,
-            identity: Arc::new(Identity::new("StateMachine", "execution")),
-            seed: 0,
+            identity: Arc::new(Identity::from_execution_name(name)),
+            seed: None,
             limits: Limits::default(),
             state_machine_type: StateMachineType::Standard,
             record_history: false,
             context: Map::new(),
+            at: None,
         }
+    }
+
+    /// A start of an execution that needs no name of its own: it gets a UUID of the operating system's randomness.
+    ///
+    /// # Errors
+    /// Where the operating system has no randomness.
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    pub fn unnamed(input: Value, now: Timestamp) -> std::io::Result<Self> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(std::io::Error::from)?;
+        let [high, low] = [&bytes[..8], &bytes[8..]].map(|half| {
+            half.iter()
+                .fold(0, |word, byte| word << 8 | u64::from(*byte))
+        });
+        Ok(Self::new(super::machine::uuid(high, low), input, now))
     }
 }

@@ -1,0 +1,145 @@
+//! The items of a Map State, not copied before their iterations start.
+use super::measure::{Measure, measure};
+use asl_path::Step;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// An array within a document, or made of an object.
+#[derive(Debug, Clone)]
+pub(crate) struct Items {
+    pub(crate) document: Arc<Value>,
+    /// From the document to the array.
+    pub(crate) steps: Vec<Place>,
+    pub(crate) length: u32,
+    /// What bounds the document bounds each item.
+    pub(crate) measure: Measure,
+    /// Whether the items are the pairs of an object: `{"Key": …, "Value": …}`.
+    pub(crate) pairs: bool,
+}
+
+/// One step towards the array.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Place {
+    Field(String),
+    Element(usize),
+}
+
+/// An item as the Context Object shows it.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub(crate) struct MapItem {
+    index: u64,
+    /// Of a pair of an object.
+    #[serde(with = "crate::saved::optional_text")]
+    key: Option<Value>,
+    #[serde(with = "crate::saved::text")]
+    value: Value,
+}
+
+impl MapItem {
+    /// What stands for the item of a child that gets a batch.
+    pub(crate) fn from_batch(index: u64) -> Self {
+        Self {
+            index,
+            key: None,
+            value: Value::Null,
+        }
+    }
+
+    /// "Map.Item" of the Context Object.
+    pub(crate) fn into_context(self) -> Value {
+        let mut item = Map::new();
+        item.insert("Index".to_owned(), self.index.into());
+        if let Some(key) = self.key {
+            item.insert("Key".to_owned(), key);
+        }
+        item.insert("Value".to_owned(), self.value);
+        Value::Object(item)
+    }
+}
+
+impl Items {
+    /// The elements of an array that is a document of its own, `length` of them.
+    pub(crate) fn from_document(document: Arc<Value>, length: u32, measure: Measure) -> Self {
+        Self {
+            document,
+            steps: Vec::new(),
+            length,
+            measure,
+            pairs: false,
+        }
+    }
+
+    /// All elements of an array.
+    pub(crate) fn from_array(items: Vec<Value>, count_bytes: bool) -> Self {
+        let length = u32::try_from(items.len()).unwrap_or(u32::MAX);
+        let document = Value::Array(items);
+        let measure = measure(&document, count_bytes);
+        Self::from_document(Arc::new(document), length, measure)
+    }
+
+    /// The pairs of an object, which a distributed Map of the service takes for an array (its guide, ItemsPath).
+    pub(crate) fn from_object(object: &Map<String, Value>, count_bytes: bool) -> Self {
+        let pairs = object
+            .iter()
+            .map(|(key, value)| json!({ "Key": key, "Value": value }));
+        Self {
+            pairs: true,
+            ..Self::from_array(pairs.collect(), count_bytes)
+        }
+    }
+
+    /// An item for the Context Object.
+    pub(crate) fn item(&self, index: u32) -> MapItem {
+        let value = self.get(index).clone();
+        let (key, value) = match value {
+            Value::Object(mut pair) if self.pairs => (
+                pair.shift_remove("Key"),
+                pair.shift_remove("Value").unwrap_or_default(),
+            ),
+            value => (None, value),
+        };
+        MapItem {
+            index: u64::from(index),
+            key,
+            value,
+        }
+    }
+
+    /// One item; null beyond the last.
+    pub(crate) fn get(&self, index: u32) -> &Value {
+        let mut value = &*self.document;
+        for step in &self.steps {
+            let below = match step {
+                Place::Field(name) => value.get(name),
+                Place::Element(index) => value.get(*index),
+            };
+            let Some(below) = below else {
+                return &Value::Null;
+            };
+            value = below;
+        }
+        value.get(index as usize).unwrap_or(&Value::Null)
+    }
+}
+
+/// The steps of a reference path within a document, negative indexes resolved.
+pub(crate) fn places(steps: &[Step], document: &Value) -> Option<Vec<Place>> {
+    let mut value = document;
+    let mut places = Vec::with_capacity(steps.len());
+    for step in steps {
+        let place = match step {
+            Step::Field(name) => Place::Field(name.clone()),
+            Step::Index(index) => {
+                let length = i64::try_from(value.as_array()?.len()).ok()?;
+                let index = if *index < 0 { length + index } else { *index };
+                Place::Element(usize::try_from(index).ok()?)
+            }
+        };
+        value = match &place {
+            Place::Field(name) => value.get(name)?,
+            Place::Element(index) => value.get(*index)?,
+        };
+        places.push(place);
+    }
+    Some(places)
+}

@@ -1,0 +1,133 @@
+//! A state's data: owned while one flow has it, shared where two need it.
+use super::measure::{Excess, Measure, measure};
+use crate::Limits;
+use serde_json::Value;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// JSON with an upper bound of its measure.
+#[derive(Debug, Clone)]
+pub(crate) struct Data {
+    value: Ownership,
+    pub(crate) measure: Measure,
+}
+
+/// Sharing costs an allocation, so data is shared only when a second owner appears.
+#[derive(Debug, Clone)]
+enum Ownership {
+    Owned(Value),
+    Shared(Arc<Value>),
+}
+
+impl Default for Data {
+    fn default() -> Self {
+        Self {
+            value: Ownership::Owned(Value::Null),
+            measure: Measure::default(),
+        }
+    }
+}
+
+impl Deref for Data {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        match &self.value {
+            Ownership::Owned(value) => value,
+            Ownership::Shared(value) => value,
+        }
+    }
+}
+
+impl Data {
+    /// Data whose measure is known.
+    pub(crate) fn new(value: Value, measure: Measure) -> Self {
+        Self {
+            value: Ownership::Owned(value),
+            measure,
+        }
+    }
+
+    /// Data from outside or just built.
+    pub(crate) fn measured(value: Value, limits: &Limits) -> Self {
+        let measure = measure(&value, limits.max_payload_bytes.is_some());
+        Self::new(value, measure)
+    }
+
+    pub(crate) fn from_shared(value: Arc<Value>, limits: &Limits) -> Self {
+        let measure = measure(&value, limits.max_payload_bytes.is_some());
+        Self::shared(value, measure)
+    }
+
+    /// Data that others have too, whose measure is known.
+    pub(crate) fn shared(value: Arc<Value>, measure: Measure) -> Self {
+        Self {
+            value: Ownership::Shared(value),
+            measure,
+        }
+    }
+
+    pub(crate) fn empty_object() -> Self {
+        Self::new(
+            Value::Object(serde_json::Map::new()),
+            Measure { depth: 1, bytes: 2 },
+        )
+    }
+
+    /// A second owner of the same data.
+    pub(crate) fn share(&mut self) -> Arc<Value> {
+        if let Ownership::Owned(value) = &mut self.value {
+            self.value = Ownership::Shared(Arc::new(std::mem::take(value)));
+        }
+        match &self.value {
+            Ownership::Shared(value) => Arc::clone(value),
+            Ownership::Owned(value) => Arc::new(value.clone()),
+        }
+    }
+
+    /// A copy that costs nothing: both share the data from now on.
+    pub(crate) fn duplicate(&mut self) -> Self {
+        Self {
+            value: Ownership::Shared(self.share()),
+            measure: self.measure,
+        }
+    }
+
+    /// The value itself: moved out where this is the only owner, else copied.
+    pub(crate) fn into_value(self) -> Value {
+        match self.value {
+            Ownership::Owned(value) => value,
+            Ownership::Shared(value) => Arc::unwrap_or_clone(value),
+        }
+    }
+
+    pub(crate) fn into_shared(mut self) -> Arc<Value> {
+        self.share()
+    }
+
+    /// The value for writing in place: copied first where others have it too.
+    pub(crate) fn make_mut(&mut self) -> &mut Value {
+        match &mut self.value {
+            Ownership::Owned(value) => value,
+            Ownership::Shared(value) => Arc::make_mut(value),
+        }
+    }
+
+    /// A part of this data, copied; what bounds the whole bounds the part.
+    pub(crate) fn part(&self, part: Value) -> Self {
+        Self::new(part, self.measure)
+    }
+
+    /// The limit that it is over. Measures anew only where the bound says that it may be.
+    #[inline]
+    pub(crate) fn excess(&mut self, limits: &Limits) -> Option<Excess> {
+        self.measure.excess(limits)?;
+        self.measure_anew(limits);
+        self.measure.excess(limits)
+    }
+
+    /// Makes the bound exact.
+    pub(crate) fn measure_anew(&mut self, limits: &Limits) {
+        self.measure = measure(self, limits.max_payload_bytes.is_some());
+    }
+}

@@ -1,0 +1,88 @@
+//! The beginning of an execution.
+use super::evaluate::Variable;
+use super::machine::{
+    ContextObject, Effects, Flow, Flows, Machine, Random, ScopeVariables, TimerOwner, Timers,
+};
+use super::output::ChildItem;
+use super::start::Start;
+use super::token::TaskTokens;
+use crate::Program;
+use crate::data::{Data, measure};
+use crate::history::EventDetails;
+use crate::program::ScopeIndex;
+use serde_json::{Map, Value};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// An execution whose first flow is about to enter its first state.
+pub(super) fn begin(
+    program: &Program,
+    start: Start,
+    item: Option<ChildItem>,
+    tokens: Option<Arc<dyn TaskTokens>>,
+) -> Machine {
+    let scope = item.as_ref().map_or(ScopeIndex(0), |item| item.scope);
+    let mut machine = Machine {
+        now: start.now,
+        random: Random::new(start.seed, &start.identity),
+        flows: Flows::default(),
+        ready: VecDeque::new(),
+        timers: Timers::default(),
+        effects: Effects::default(),
+        outputs: VecDeque::new(),
+        records_history: start.record_history,
+        event_count: 0,
+        transitions: 0,
+        budget: start.limits.transition_budget.max(1),
+        outcome: None,
+        redrive_count: 0,
+        redriven_at: None,
+        tokens,
+        inspector: None,
+        context: ContextObject::default(),
+        item: item.map(Box::new),
+        start: Box::new(start),
+    };
+    record_start(&mut machine);
+    if let Some(seconds) = program.timeout_seconds.filter(|_| scope == ScopeIndex(0)) {
+        let due = machine.now.plus_seconds(seconds);
+        machine.timers.set(due, TimerOwner::Machine);
+    }
+    let input = Data::from_shared(Arc::clone(&machine.start.input), &machine.start.limits);
+    let mut flow = Flow::new(None, program.start_of(scope), input, 0);
+    if let Some(at) = &machine.start.at {
+        flow.state = program.referred(at.state);
+        flow.variables = variables(&at.variables);
+        flow.retry_count = at.retry_count;
+        machine.flows.set_variable_bytes(flow.variables.bytes());
+    }
+    let id = machine.flows.insert(flow);
+    machine.ready.push_back(id);
+    machine
+}
+
+fn record_start(machine: &mut Machine) {
+    let (input, identity) = (
+        Arc::clone(&machine.start.input),
+        Arc::clone(&machine.start.identity),
+    );
+    let input_text = machine.start.input_text.clone();
+    machine.record(0, || EventDetails::ExecutionStarted {
+        input,
+        input_text,
+        role_arn: identity.role_arn(),
+    });
+}
+
+fn variables(given: &Map<String, Value>) -> ScopeVariables {
+    given
+        .iter()
+        .map(|(name, value)| {
+            let variable = Variable {
+                measure: measure(value, true),
+                value: Arc::new(value.clone()),
+            };
+            (Arc::from(name.as_str()), variable)
+        })
+        .collect()
+}

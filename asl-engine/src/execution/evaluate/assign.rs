@@ -1,0 +1,53 @@
+//! "Assign" (2024 specification, Assigning State Machine Variables).
+use super::documents::Documents;
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::inspection::Inspected;
+use super::variables::{Assigned, Assignment, Change};
+use crate::data::{Data, measure};
+use crate::program::CompiledAssign;
+
+impl Evaluation<'_> {
+    /// The new values, evaluated over those that the variables had when the state was entered; none, and at no cost,
+    /// where there is no "Assign".
+    #[inline]
+    pub(super) fn assign(
+        &mut self,
+        assign: Option<&CompiledAssign>,
+        documents: &mut Documents<'_>,
+    ) -> Result<Assigned, EvaluationFault> {
+        match assign {
+            None => Ok(Assigned::new()),
+            Some(assign) => self.new_values(assign, documents),
+        }
+    }
+
+    fn new_values(
+        &mut self,
+        assign: &CompiledAssign,
+        documents: &mut Documents<'_>,
+    ) -> Result<Assigned, EvaluationFault> {
+        let mut assigned = Assigned::with_capacity(assign.variables.len());
+        for (name, node) in &assign.variables {
+            let value = self
+                .shared(node, name, documents)
+                .map_err(|fault| fault.at(format_args!("Assign/{name}")))?;
+            self.inspect(|| Inspected::Variable {
+                name,
+                value: &value,
+            });
+            assigned.push(set(name, value));
+        }
+        Ok(assigned)
+    }
+}
+
+/// The bytes of variables are exact: a bound would add up to more than there is.
+fn set(name: &std::sync::Arc<str>, value: Data) -> Assignment {
+    let measure = measure(&value, true);
+    Assignment {
+        name: name.clone(),
+        change: Change::Set(value.into_shared()),
+        measure,
+    }
+}

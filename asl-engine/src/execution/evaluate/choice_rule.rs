@@ -1,0 +1,236 @@
+//! Which rule of a Choice State matches (2024 specification, Choice State).
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::inspection::Inspected;
+use super::state_output::StateOutput;
+use crate::data::Data;
+use crate::program::{ChoiceRule, StateIndex, StateProgram};
+use asl_model::{
+    Comparison, ComparisonOperator, Condition, DataTest, Rule, StringPattern, Timestamp, TypeTest,
+};
+use asl_path::Path;
+use serde_json::{Number, Value};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// The target of the first rule that matches, and what the state leaves behind: as that rule says, or where none
+/// matches as the state does.
+pub(crate) fn choose<'p>(
+    evaluation: &mut Evaluation<'_>,
+    state: &'p StateProgram,
+    rules: &'p [ChoiceRule],
+    raw: &mut Data,
+) -> Result<(Option<StateIndex>, StateOutput<'p>), EvaluationFault> {
+    let selected = evaluation.selected_input(&state.processing, raw)?;
+    let input: &Value = selected.as_ref().unwrap_or(raw);
+    let mut chosen = None;
+    for (index, rule) in rules.iter().enumerate() {
+        if matches(evaluation, &rule.rule, input)
+            .map_err(|fault| fault.at(format_args!("Choices[{index}]/")))?
+        {
+            chosen = Some((index, rule));
+            break;
+        }
+    }
+    let Some((index, rule)) = chosen else {
+        return Ok((None, evaluation.passed_through(state, raw)?));
+    };
+    evaluation.inspect(|| Inspected::Choice { index });
+    evaluation
+        .chosen(state, rule, raw)
+        .map(|output| (Some(rule.next), output))
+        .map_err(|fault| fault.at(format_args!("Choices[{index}]/")))
+}
+
+/// And, Or and Not stop at the first answer. Recursion is bounded by the nesting of definitions.
+fn matches(
+    evaluation: &mut Evaluation<'_>,
+    rule: &Rule,
+    input: &Value,
+) -> Result<bool, EvaluationFault> {
+    match rule {
+        Rule::Condition(Condition::Boolean(value)) => Ok(*value),
+        Rule::Condition(Condition::Expression(string)) => {
+            evaluation.boolean("Condition", string, input)
+        }
+        Rule::Test(test) => matches_test(evaluation, test, input),
+        Rule::Not(nested) => matches(evaluation, &nested.rule, input).map(|matched| !matched),
+        Rule::And(rules) => {
+            for nested in rules {
+                if !matches(evaluation, &nested.rule, input)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        Rule::Or(rules) => {
+            for nested in rules {
+                if matches(evaluation, &nested.rule, input)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+    }
+}
+
+fn matches_test(
+    evaluation: &Evaluation<'_>,
+    test: &DataTest,
+    input: &Value,
+) -> Result<bool, EvaluationFault> {
+    if let Comparison::Is(TypeTest::Present, expected) = test.comparison {
+        let document = evaluation.roots(input).document(&test.variable);
+        let present = document.is_some_and(|document| test.variable.json_path().finds(document));
+        return Ok(present == expected);
+    }
+    let (mut made, mut other_made) = (None, None);
+    let variable = operand(evaluation, &test.variable, input, &mut made)?;
+    let other = match &test.comparison {
+        Comparison::StringPath(_, path)
+        | Comparison::NumericPath(_, path)
+        | Comparison::TimestampPath(_, path)
+        | Comparison::BooleanPath(path) => operand(evaluation, path, input, &mut other_made)?,
+        _ => &Value::Null,
+    };
+    Ok(match &test.comparison {
+        Comparison::String(operator, text) => {
+            compare_strings(*operator, variable.as_str(), Some(text))
+        }
+        Comparison::Numeric(operator, number) => {
+            compare_numbers(*operator, variable.as_number(), Some(number))
+        }
+        Comparison::Timestamp(operator, moment, _) => {
+            compare_timestamps(*operator, timestamp(variable), Some(*moment))
+        }
+        Comparison::Boolean(value) => variable.as_bool() == Some(*value),
+        Comparison::StringPath(operator, _) => {
+            compare_strings(*operator, variable.as_str(), other.as_str())
+        }
+        Comparison::NumericPath(operator, _) => {
+            compare_numbers(*operator, variable.as_number(), other.as_number())
+        }
+        Comparison::TimestampPath(operator, _) => {
+            compare_timestamps(*operator, timestamp(variable), timestamp(other))
+        }
+        Comparison::BooleanPath(_) => {
+            variable.is_boolean() && variable.as_bool() == other.as_bool()
+        }
+        Comparison::Matches(pattern) => matches_pattern(pattern, variable)?,
+        Comparison::Is(type_test, expected) => is_of_type(*type_test, variable) == *expected,
+    })
+}
+
+/// The value of a path, in place where it is there; `made` holds one that the path gathers.
+///
+/// Users of the service report that a Variable that finds nothing fails the execution, except under IsPresent.
+fn operand<'d>(
+    evaluation: &'d Evaluation<'_>,
+    path: &Path,
+    input: &'d Value,
+    made: &'d mut Option<Value>,
+) -> Result<&'d Value, EvaluationFault> {
+    let not_found = || {
+        EvaluationFault::runtime(format!(
+            "Invalid path '{}': The choice state's condition path references an invalid value.",
+            path.source()
+        ))
+    };
+    let document = evaluation
+        .roots(input)
+        .document(path)
+        .ok_or_else(not_found)?;
+    if let Some(node) = path.json_path().node(document) {
+        return Ok(node);
+    }
+    match path.json_path().evaluate(document) {
+        Ok(Cow::Borrowed(node)) => Ok(node),
+        Ok(Cow::Owned(value)) => Ok(made.insert(value)),
+        Err(_) => Err(not_found()),
+    }
+}
+
+fn timestamp(value: &Value) -> Option<Timestamp> {
+    value.as_str().and_then(Timestamp::parse)
+}
+
+fn compare_strings(
+    operator: ComparisonOperator,
+    variable: Option<&str>,
+    other: Option<&(impl AsRef<str> + ?Sized)>,
+) -> bool {
+    let (Some(left), Some(right)) = (variable, other) else {
+        return false;
+    };
+    // UTF-16 code units, as Java compares: they differ from bytes only beyond the Basic Multilingual Plane.
+    let right = right.as_ref();
+    match operator {
+        ComparisonOperator::Equals => left == right,
+        _ => holds(operator, left.encode_utf16().cmp(right.encode_utf16())),
+    }
+}
+
+/// An open escape is a fault only now, whatever the variable is (2022 specification, Data-test expression).
+fn matches_pattern(pattern: &StringPattern, variable: &Value) -> Result<bool, EvaluationFault> {
+    if let Some(at) = pattern.open_escape() {
+        let source = pattern.source();
+        return Err(EvaluationFault::runtime(format!(
+            "Invalid StringMatches pattern '{source}': the backslash at offset {at} escapes neither '*' nor '\\'."
+        )));
+    }
+    Ok(variable.as_str().is_some_and(|text| pattern.matches(text)))
+}
+
+fn compare_timestamps(
+    operator: ComparisonOperator,
+    variable: Option<Timestamp>,
+    other: Option<Timestamp>,
+) -> bool {
+    let (Some(left), Some(right)) = (variable, other) else {
+        return false;
+    };
+    holds(operator, left.cmp(&right))
+}
+
+fn compare_numbers(
+    operator: ComparisonOperator,
+    variable: Option<&Number>,
+    other: Option<&Number>,
+) -> bool {
+    let (Some(left), Some(right)) = (variable, other) else {
+        return false;
+    };
+    number_order(left, right).is_some_and(|order| holds(operator, order))
+}
+
+/// Whole numbers compare exactly, others as doubles.
+fn number_order(left: &Number, right: &Number) -> Option<Ordering> {
+    match (left.as_i64(), right.as_i64()) {
+        (Some(left), Some(right)) => Some(left.cmp(&right)),
+        _ => match (left.as_u64(), right.as_u64()) {
+            (Some(left), Some(right)) => Some(left.cmp(&right)),
+            _ => left.as_f64()?.partial_cmp(&right.as_f64()?),
+        },
+    }
+}
+
+fn holds(operator: ComparisonOperator, order: Ordering) -> bool {
+    match operator {
+        ComparisonOperator::Equals => order.is_eq(),
+        ComparisonOperator::LessThan => order.is_lt(),
+        ComparisonOperator::GreaterThan => order.is_gt(),
+        ComparisonOperator::LessThanEquals => order.is_le(),
+        ComparisonOperator::GreaterThanEquals => order.is_ge(),
+    }
+}
+
+fn is_of_type(type_test: TypeTest, variable: &Value) -> bool {
+    match type_test {
+        TypeTest::Null => variable.is_null(),
+        TypeTest::Present => true,
+        TypeTest::Numeric => variable.is_number(),
+        TypeTest::String => variable.is_string(),
+        TypeTest::Boolean => variable.is_boolean(),
+        TypeTest::Timestamp => variable.as_str().and_then(Timestamp::parse).is_some(),
+    }
+}

@@ -1,0 +1,77 @@
+//! What evaluating the fields of a state needs.
+use super::fault::EvaluationFault;
+use super::inspection::{Inspected, Inspector};
+use super::roots::{Sources, StateRoots};
+use super::variables::VisibleVariables;
+use crate::Limits;
+use crate::data::{Data, Items};
+use crate::program::CompiledTemplate;
+use asl_intrinsics::RandomSource;
+use asl_model::{Profile, Timestamp};
+use serde_json::Value;
+
+/// What evaluating a state's fields needs besides the data.
+pub(crate) struct Evaluation<'e> {
+    /// The Context Object, or null where the state does not read it.
+    pub(crate) context: &'e Value,
+    pub(crate) variables: &'e dyn VisibleVariables,
+    pub(crate) random: &'e mut dyn RandomSource,
+    pub(crate) limits: &'e Limits,
+    pub(crate) profile: Profile,
+    pub(crate) now: Timestamp,
+    pub(crate) inspector: Option<&'e mut dyn Inspector>,
+}
+
+impl<'e> Evaluation<'e> {
+    /// The documents of the state's paths.
+    pub(crate) fn roots<'d>(&self, input: &'d Value) -> StateRoots<'d>
+    where
+        'e: 'd,
+    {
+        StateRoots {
+            input,
+            context: self.context,
+            variables: self.variables,
+        }
+    }
+
+    /// The payload of a template in `field`.
+    pub(crate) fn payload(
+        &mut self,
+        template: &CompiledTemplate,
+        field: &'static str,
+        input: &Value,
+    ) -> Result<Data, EvaluationFault> {
+        let payload = self
+            .node(&template.root, "", &Sources::from_input(input))
+            .map_err(|fault| fault.at(field))?;
+        self.tell(field, &payload);
+        Ok(Data::measured(payload, self.limits))
+    }
+
+    /// Whether bytes of data count.
+    pub(crate) fn counts_bytes(&self) -> bool {
+        self.limits.max_payload_bytes.is_some()
+    }
+
+    /// Tells what a field made of the data.
+    #[inline]
+    pub(crate) fn tell(&mut self, field: &'static str, value: &Value) {
+        self.inspect(|| Inspected::Field { field, value });
+    }
+
+    /// Tells which items a Map State has.
+    pub(super) fn tell_items(&mut self, field: &'static str, items: &Items) {
+        if self.inspector.is_some() {
+            let all = (0..items.length).map(|index| items.get(index).clone());
+            self.tell(field, &all.collect());
+        }
+    }
+
+    #[inline]
+    pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> Inspected<'v>) {
+        if let Some(inspector) = &mut self.inspector {
+            inspector.inspected(inspected());
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! "Error" and "Cause" of a Fail State (2024 specification, Fail State).
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use crate::execution::error::names;
+use asl_model::TextField;
+use serde_json::Value;
+
+/// The text of "Error" or "Cause", or of its Path or expression, which must give a string.
+pub(crate) fn fail_text(
+    evaluation: &mut Evaluation<'_>,
+    name: &str,
+    field: Option<&TextField>,
+    input: &Value,
+) -> Result<Option<String>, EvaluationFault> {
+    let (source, value) = match field {
+        None => return Ok(None),
+        Some(TextField::Text(text)) => return Ok(Some(text.clone())),
+        Some(TextField::Expression(string)) => {
+            return evaluation.string(name, string, input).map(Some);
+        }
+        Some(TextField::Path(path)) => (path.source(), evaluation.find(path, input)?.into_owned()),
+        Some(TextField::Intrinsic(intrinsic)) => {
+            let roots = evaluation.roots(input);
+            let value = intrinsic
+                .evaluate(&roots, evaluation.random)
+                .map_err(|error| {
+                    EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())
+                })?;
+            (intrinsic.source(), value)
+        }
+    };
+    match value {
+        Value::String(text) => Ok(Some(text)),
+        other => Err(EvaluationFault::runtime(format!(
+            "The {name}Path parameter must select a string: {source} == {other}"
+        ))),
+    }
+}

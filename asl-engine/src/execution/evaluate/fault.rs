@@ -1,0 +1,116 @@
+//! Faults in evaluating the fields of a state, before it is said which state and event it was.
+use crate::execution::error::{StateError, names};
+use std::fmt::Display;
+
+/// A fault found while a state evaluates its fields; boxed, so that what is no fault travels cheaply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EvaluationFault(Box<Parts>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Parts {
+    error: &'static str,
+    detail: String,
+    /// The field of a JSONata state, such as `Output/total`.
+    location: Option<String>,
+    /// The JSONata expression that failed.
+    expression: Option<String>,
+}
+
+impl EvaluationFault {
+    pub(crate) fn new(error: &'static str, detail: impl Into<String>) -> Self {
+        Self(Box::new(Parts {
+            error,
+            detail: detail.into(),
+            location: None,
+            expression: None,
+        }))
+    }
+
+    pub(crate) fn runtime(detail: impl Into<String>) -> Self {
+        Self::new(names::RUNTIME, detail)
+    }
+
+    /// An expression failed: `detail` says how. Where it is, the callers say with [`at`](Self::at).
+    pub(crate) fn from_expression(expression: &str, detail: impl Into<String>) -> Self {
+        let mut fault = Self::from_field("", detail);
+        fault.0.expression = Some(expression.to_owned());
+        fault
+    }
+
+    /// A field of a JSONata state does not accept its value.
+    pub(crate) fn from_field(field: &str, detail: impl Into<String>) -> Self {
+        let mut fault = Self::new(names::QUERY_EVALUATION_ERROR, detail);
+        fault.0.location = Some(field.to_owned());
+        fault
+    }
+
+    /// Puts `place` before what is known of the location.
+    pub(crate) fn at(mut self, place: impl Display) -> Self {
+        if let Some(location) = &mut self.0.location {
+            *location = format!("{place}{location}");
+        }
+        self
+    }
+
+    /// The field of a JSONata state that it is about.
+    pub(crate) fn location(&self) -> Option<&str> {
+        self.0.location.as_deref()
+    }
+
+    /// Whether an expression failed, rather than gave a value that is of no use.
+    pub(crate) fn is_of_expression(&self) -> bool {
+        self.0.expression.is_some()
+    }
+
+    /// The error with the cause as the service words it.
+    pub(crate) fn in_state(self, state_name: &str, entered_event_id: u64) -> StateError {
+        let place = format!(
+            "An error occurred while executing the state '{state_name}' (entered at the event id #{entered_event_id})."
+        );
+        let Parts {
+            error,
+            detail,
+            location,
+            expression,
+        } = *self.0;
+        let detail = match (expression, location) {
+            (Some(expression), Some(field)) => format!(
+                "The JSONata expression '{expression}' specified for the field '{field}' {detail}"
+            ),
+            _ => detail,
+        };
+        let cause = format!("{place} {detail}");
+        match error {
+            names::RUNTIME => StateError::runtime(cause),
+            error => StateError::new(error, cause),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_put_together_from_within() {
+        let fault = EvaluationFault::from_expression("$x", "returned nothing (undefined).")
+            .at("[1]")
+            .at("/values")
+            .at("Output");
+        assert_eq!(fault.location(), Some("Output/values[1]"));
+        assert_eq!(
+            fault.in_state("S", 2).cause.as_deref(),
+            Some(
+                "An error occurred while executing the state 'S' (entered at the event id #2). The JSONata expression '$x' specified for the field 'Output/values[1]' returned nothing (undefined)."
+            )
+        );
+    }
+
+    #[test]
+    fn only_a_jsonata_state_has_locations() {
+        assert_eq!(EvaluationFault::runtime("x").at("Output").location(), None);
+        let fault = EvaluationFault::from_field("Timestamp", "The Timestamp field is wrong");
+        assert!(!fault.is_of_expression());
+        assert_eq!(fault.at("").location(), Some("Timestamp"));
+    }
+}

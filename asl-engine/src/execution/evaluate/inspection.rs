@@ -1,0 +1,77 @@
+//! What each field of a state made of the data, told where it is asked for.
+use serde_json::Value;
+
+/// What is told while a state runs, in the order in which it arises.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Inspected<'v> {
+    /// A state begins an attempt with this raw input.
+    Attempt {
+        /// The state.
+        state: &'v str,
+        /// Its raw input.
+        input: &'v Value,
+        /// 0 for the first attempt, 1 for the first retry, …
+        retry_count: u64,
+    },
+    /// What a field made of the data: `InputPath`, `Parameters`, `Arguments`, `ItemsPath`, `Items`, `ItemSelector`,
+    /// `Result` (of a task or its like, before any field), `ResultSelector`, `ResultPath`, `OutputPath`, `Output`,
+    /// `MaxConcurrency`, `Seconds` … A field that is not there tells nothing, but for `Result`.
+    Field {
+        /// The field's name.
+        field: &'static str,
+        /// What it made.
+        value: &'v Value,
+    },
+    /// `Assign` gives a variable this value.
+    Variable {
+        /// The variable.
+        name: &'v str,
+        /// Its value from the next state on.
+        value: &'v Value,
+    },
+    /// A member of `Choices` matched.
+    Choice {
+        /// Which, from 0.
+        index: usize,
+    },
+    /// The state's work failed, before Retry and Catch are asked.
+    Error {
+        /// The Error Name.
+        error: Option<&'v str>,
+        /// The cause.
+        cause: Option<&'v str>,
+    },
+    /// A retrier takes the error.
+    Retry {
+        /// Which, from 0.
+        index: usize,
+        /// Seconds until the next attempt.
+        delay_seconds: f64,
+    },
+    /// A catcher takes the error.
+    Catch {
+        /// Which, from 0.
+        index: usize,
+    },
+    /// The state is left.
+    Left {
+        /// Its output.
+        output: &'v Value,
+        /// The state that follows; none at the end of a scope.
+        next: Option<&'v str>,
+    },
+}
+
+/// Who is told. Given to an execution with [`Execution::inspect`](crate::Execution::inspect); it sees all flows of the
+/// execution, not of its children.
+pub trait Inspector: Send {
+    /// Told of what arose just now.
+    fn inspected(&mut self, inspected: Inspected<'_>);
+}
+
+impl<F: FnMut(Inspected<'_>) + Send> Inspector for F {
+    fn inspected(&mut self, inspected: Inspected<'_>) {
+        self(inspected);
+    }
+}

@@ -1,0 +1,184 @@
+//! JSONata expressions of states (2024 specification, JSONata Evaluation and JSONata Runtime Errors).
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::roots::Sources;
+use super::variables::ExpressionVariables;
+use asl_jsonata::{Environment, EvaluationError, JsonataString, StatesVariable};
+use asl_model::Timestamp;
+use serde_json::{Number, Value};
+
+impl Evaluation<'_> {
+    /// The value of an expression, which must have one.
+    pub(super) fn jsonata(
+        &mut self,
+        string: &JsonataString,
+        sources: &Sources<'_>,
+    ) -> Result<Value, EvaluationFault> {
+        self.jsonata_with(string, sources, |environment| {
+            string.expression().evaluate(environment)
+        })
+    }
+
+    /// The fields that an expression sets where it only merges them into a field of `$states`; None where it does something else.
+    pub(super) fn merged_fields(
+        &mut self,
+        string: &JsonataString,
+        sources: &Sources<'_>,
+    ) -> Option<Result<Value, EvaluationFault>> {
+        let merge = string.expression().states_merge()?;
+        Some(self.jsonata_with(string, sources, |environment| merge.fields(environment)))
+    }
+
+    fn jsonata_with(
+        &mut self,
+        string: &JsonataString,
+        sources: &Sources<'_>,
+        evaluate: impl FnOnce(&mut Environment<'_>) -> Result<Option<Value>, EvaluationError>,
+    ) -> Result<Value, EvaluationFault> {
+        let mut environment = Environment {
+            input: None,
+            states: Some(StatesVariable {
+                input: Some(sources.input),
+                result: sources.result,
+                error_output: sources.error_output,
+                context: Some(self.context).filter(|context| context.is_object()),
+            }),
+            variables: &ExpressionVariables(self.variables),
+            now: milliseconds(self.now),
+            random: Some(self.random),
+            limits: self.limits.expressions(),
+        };
+        match evaluate(&mut environment) {
+            Ok(Some(value)) => Ok(value),
+            Ok(None) => Err(undefined(string)),
+            Err(error) => Err(failed(string, &error)),
+        }
+    }
+
+    /// The value of the expression that is the whole of `field`, which accepts only one type.
+    fn typed<T>(
+        &mut self,
+        field: &str,
+        string: &JsonataString,
+        input: &Value,
+        expected: &str,
+        accept: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<T, EvaluationFault> {
+        self.jsonata(string, &Sources::from_input(input))
+            .and_then(|value| {
+                accept(&value).ok_or_else(|| unexpected_type(string, expected, &value))
+            })
+            .map_err(|fault| fault.at(field))
+    }
+
+    pub(super) fn boolean(
+        &mut self,
+        field: &str,
+        string: &JsonataString,
+        input: &Value,
+    ) -> Result<bool, EvaluationFault> {
+        self.typed(field, string, input, "boolean", Value::as_bool)
+    }
+
+    pub(super) fn number(
+        &mut self,
+        field: &str,
+        string: &JsonataString,
+        input: &Value,
+    ) -> Result<Number, EvaluationFault> {
+        self.typed(field, string, input, "number", |value| {
+            value.as_number().cloned()
+        })
+    }
+
+    pub(super) fn string(
+        &mut self,
+        field: &str,
+        string: &JsonataString,
+        input: &Value,
+    ) -> Result<String, EvaluationFault> {
+        self.typed(field, string, input, "string", |value| {
+            value.as_str().map(str::to_owned)
+        })
+    }
+}
+
+/// JSON cannot represent what is undefined.
+fn undefined(string: &JsonataString) -> EvaluationFault {
+    EvaluationFault::from_expression(source(string), "returned nothing (undefined).")
+}
+
+fn failed(string: &JsonataString, error: &EvaluationError) -> EvaluationFault {
+    let end = error.end_of_cause();
+    EvaluationFault::from_expression(
+        source(string),
+        format!("threw an error during evaluation{end}"),
+    )
+}
+
+pub(super) fn unexpected_type(
+    string: &JsonataString,
+    expected: &str,
+    value: &Value,
+) -> EvaluationFault {
+    let found = type_name(value);
+    EvaluationFault::from_expression(
+        source(string),
+        format!(
+            "returned an unexpected result type. Expected '{expected}', but was '{found}' for value: {value}"
+        ),
+    )
+}
+
+/// The expression as causes show it.
+fn source(string: &JsonataString) -> &str {
+    string.expression().source().trim()
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// A number without fraction, where `i64` has it.
+pub(super) fn integer(number: &Number) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    number.as_i64().or_else(|| {
+        let number = number.as_f64()?;
+        (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
+    })
+}
+
+fn milliseconds(moment: Timestamp) -> i64 {
+    let (seconds, nanoseconds): (i64, u32) = moment.into();
+    seconds
+        .saturating_mul(1_000)
+        .saturating_add(i64::from(nanoseconds / 1_000_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn integers_may_be_written_as_floats() {
+        let of = |value: Value| integer(value.as_number().expect("a number"));
+        assert_eq!(of(json!(3.0)), Some(3));
+        assert_eq!(of(json!(-3)), Some(-3));
+        assert_eq!(of(json!(3.5)), None);
+        assert_eq!(of(json!(1e300)), None);
+    }
+
+    #[test]
+    fn moments_before_1970_are_negative() {
+        assert_eq!(milliseconds(Timestamp::from_milliseconds(-1)), -1);
+        assert_eq!(milliseconds(Timestamp::from_milliseconds(1_234)), 1_234);
+    }
+}

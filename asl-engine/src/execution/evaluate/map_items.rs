@@ -1,0 +1,114 @@
+//! Which items a Map State has (2024 specification, Map State; ItemsPath and Items).
+use super::documents::Documents;
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::jsonata::unexpected_type;
+use crate::data::{Data, Items, Measure, measure, places};
+use crate::program::{self, CompiledNode, CompiledTemplate, MapState};
+use asl_model::ProcessorMode;
+use asl_path::{Path, ReferencePath};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// What "ItemsPath" selects of the effective input, or what "Items" gives; the whole of it where there is neither.
+pub(super) fn state_items(
+    evaluation: &mut Evaluation<'_>,
+    map: &MapState,
+    effective_input: &Arc<Value>,
+    input_measure: Measure,
+) -> Result<Items, EvaluationFault> {
+    match &map.items {
+        Some(program::Items::Template(template)) => {
+            let mut input = Data::shared(Arc::clone(effective_input), input_measure);
+            template_items(evaluation, map, template, &mut input)
+        }
+        Some(program::Items::Path(path, reference)) => {
+            let input = (effective_input, input_measure);
+            path_items(evaluation, map, (path, reference.as_ref()), input)
+        }
+        None => match taken_object(evaluation, map, effective_input) {
+            Some(object) => Ok(Items::from_object(object, evaluation.counts_bytes())),
+            None => {
+                let length = array_length(effective_input, "$")?;
+                let document = Arc::clone(effective_input);
+                Ok(Items::from_document(document, length, input_measure))
+            }
+        },
+    }
+}
+
+fn path_items(
+    evaluation: &mut Evaluation<'_>,
+    map: &MapState,
+    (path, reference): (&Path, Option<&ReferencePath>),
+    (effective_input, input_measure): (&Arc<Value>, Measure),
+) -> Result<Items, EvaluationFault> {
+    let found = evaluation.find(path, effective_input)?;
+    if let Some(object) = taken_object(evaluation, map, &found) {
+        return Ok(Items::from_object(object, evaluation.counts_bytes()));
+    }
+    let length = array_length(&found, path.source())?;
+    let steps = reference.and_then(|reference| places(reference.steps(), effective_input));
+    let items = match steps {
+        Some(steps) => Items {
+            steps,
+            ..Items::from_document(Arc::clone(effective_input), length, input_measure)
+        },
+        // Gathered, or of another document: an array of its own.
+        None => {
+            let measure = measure(&found, evaluation.counts_bytes());
+            Items::from_document(Arc::new(found.into_owned()), length, measure)
+        }
+    };
+    evaluation.tell_items("ItemsPath", &items);
+    Ok(items)
+}
+
+fn template_items(
+    evaluation: &mut Evaluation<'_>,
+    map: &MapState,
+    template: &CompiledTemplate,
+    input: &mut Data,
+) -> Result<Items, EvaluationFault> {
+    let items = evaluation
+        .shared(&template.root, "", &mut Documents::from_input(input))
+        .map_err(|fault| fault.at("Items"))?;
+    evaluation.tell("Items", &items);
+    if let Some(object) = taken_object(evaluation, map, &items) {
+        return Ok(Items::from_object(object, evaluation.counts_bytes()));
+    }
+    match (&*items, &template.root) {
+        (Value::Array(array), _) => {
+            let length = u32::try_from(array.len()).unwrap_or(u32::MAX);
+            let measure = items.measure;
+            Ok(Items::from_document(items.into_shared(), length, measure))
+        }
+        (value, CompiledNode::Expression(expression)) => {
+            Err(unexpected_type(&expression.string, "array", value).at("Items"))
+        }
+        (value, _) => {
+            let detail = format!("The Items field must be an array, but was {value}");
+            Err(EvaluationFault::from_field("Items", detail))
+        }
+    }
+}
+
+/// The object whose pairs are items, where the Map State takes one.
+fn taken_object<'v>(
+    evaluation: &Evaluation<'_>,
+    map: &MapState,
+    value: &'v Value,
+) -> Option<&'v Map<String, Value>> {
+    let takes =
+        map.mode == ProcessorMode::Distributed && evaluation.profile.takes_objects_as_items();
+    value.as_object().filter(|_| takes)
+}
+
+fn array_length(value: &Value, source: &str) -> Result<u32, EvaluationFault> {
+    let Some(array) = value.as_array() else {
+        return Err(EvaluationFault::runtime(format!(
+            "Reference path \"{source}\" must point to array."
+        )));
+    };
+    Ok(u32::try_from(array.len()).unwrap_or(u32::MAX))
+}

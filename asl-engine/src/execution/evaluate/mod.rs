@@ -1,0 +1,36 @@
+//! What the fields of a state make of its data, in both query languages. Knows no flows: a state's data, its
+//! Context Object and the variables that it sees go in, values or faults come out.
+
+mod assign;
+mod choice_rule;
+mod documents;
+mod evaluation;
+mod fail_text;
+mod fault;
+mod input_output;
+mod inspection;
+mod jsonata;
+mod map_fields;
+mod map_items;
+mod map_run_fields;
+mod number_field;
+mod output_data;
+mod roots;
+mod state_output;
+mod task_request;
+mod template;
+mod variables;
+mod wait_end;
+
+pub(crate) use choice_rule::choose;
+pub(crate) use evaluation::Evaluation;
+pub(crate) use fail_text::fail_text;
+pub(crate) use fault::EvaluationFault;
+pub use inspection::{Inspected, Inspector};
+pub(crate) use map_fields::{MapRequest, item_input, map_request, tolerated_failure};
+pub(crate) use map_run_fields::{batcher, item_reader_request, result_writer_parameters, written_results};
+pub(crate) use output_data::OutputData;
+pub(crate) use state_output::StateOutput;
+pub(crate) use task_request::{TaskRequest, task_request};
+pub(crate) use variables::{Assigned, Assignment, Change, Variable, VisibleVariables};
+pub(crate) use wait_end::wait_end;

@@ -1,0 +1,149 @@
+//! Numbers given as themselves, by a path or by an expression: MaxConcurrency and MaxConcurrencyPath, and the like.
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::jsonata::integer;
+use asl_jsonata::JsonataString;
+use asl_model::{Percentage, Whole};
+use asl_path::Path;
+use serde_json::Value;
+
+impl Evaluation<'_> {
+    /// A whole number, zero or more. `field` is where it is in a JSONata state; its last part is its name, in a JSONPath
+    /// state without "Path".
+    pub(super) fn whole(
+        &mut self,
+        field: &str,
+        whole: Option<&Whole>,
+        input: &Value,
+    ) -> Result<Option<u64>, EvaluationFault> {
+        match whole {
+            None => Ok(None),
+            Some(Whole::Number(number)) => Ok(Some(*number)),
+            Some(Whole::Path(path)) => self.referred_whole(name(field), path, input).map(Some),
+            Some(Whole::Expression(string)) => self.evaluated_whole(field, string, input).map(Some),
+        }
+    }
+
+    fn referred_whole(
+        &self,
+        name: &str,
+        path: &Path,
+        input: &Value,
+    ) -> Result<u64, EvaluationFault> {
+        let value = self.referred(name, path, input)?;
+        // Recorded: a text that is a number will do.
+        let parsed = value.as_str().and_then(|text| text.parse::<i64>().ok());
+        match (value.as_u64(), value.as_i64().or(parsed)) {
+            (Some(number), _) => Ok(number),
+            (None, Some(number)) => u64::try_from(number)
+                .map_err(|_| EvaluationFault::runtime(format!("{name} cannot be negative."))),
+            (None, None) => Err(not_valid(name, "integer", path, value)),
+        }
+    }
+
+    fn evaluated_whole(
+        &mut self,
+        field: &str,
+        string: &JsonataString,
+        input: &Value,
+    ) -> Result<u64, EvaluationFault> {
+        let name = name(field);
+        let number = self.number(field, string, input)?;
+        let Some(whole) = integer(&number) else {
+            let detail = format!("The {name} field cannot be parsed as an integer: {number}");
+            return Err(EvaluationFault::from_field(field, detail));
+        };
+        u64::try_from(whole)
+            .map_err(|_| EvaluationFault::from_field(field, format!("{name} cannot be negative.")))
+    }
+
+    /// A whole number above zero: the seconds of a timeout (specification, Task State), the items that are read and the
+    /// limits of a batch (Reading Items, Batching Items).
+    pub(super) fn positive(
+        &mut self,
+        field: &str,
+        whole: Option<&Whole>,
+        input: &Value,
+    ) -> Result<Option<u64>, EvaluationFault> {
+        match self.whole(field, whole, input)? {
+            Some(0) => {
+                let detail = format!("{} must be a positive integer, but was 0.", name(field));
+                Err(rejected(
+                    matches!(whole, Some(Whole::Expression(_))),
+                    field,
+                    detail,
+                ))
+            }
+            number => Ok(number),
+        }
+    }
+
+    /// A percentage from 0 to 100.
+    pub(super) fn percentage(
+        &mut self,
+        field: &str,
+        percentage: Option<&Percentage>,
+        input: &Value,
+    ) -> Result<Option<f64>, EvaluationFault> {
+        let (evaluated, percentage) = match percentage {
+            None => return Ok(None),
+            Some(Percentage::Number(number)) => (false, *number),
+            Some(Percentage::Path(path)) => {
+                let value = self.referred(name(field), path, input)?;
+                let parsed = || value.as_str()?.parse().ok();
+                let number = value.as_f64().or_else(parsed);
+                (
+                    false,
+                    number.ok_or_else(|| not_valid(name(field), "float", path, value))?,
+                )
+            }
+            Some(Percentage::Expression(string)) => {
+                let number = self.number(field, string, input)?;
+                (true, number.as_f64().unwrap_or(f64::NAN))
+            }
+        };
+        if (0.0..=100.0).contains(&percentage) {
+            Ok(Some(percentage))
+        } else {
+            let detail = format!("{} must be between 0 and 100.", name(field));
+            Err(rejected(evaluated, field, detail))
+        }
+    }
+
+    fn referred<'d>(
+        &'d self,
+        name: &str,
+        path: &Path,
+        input: &'d Value,
+    ) -> Result<&'d Value, EvaluationFault> {
+        self.find_reference(path, input).ok_or_else(|| {
+            let source = path.source();
+            EvaluationFault::runtime(format!(
+                "The {name}Path parameter does not reference an input value: {source}"
+            ))
+        })
+    }
+}
+
+fn name(field: &str) -> &str {
+    field.rsplit('/').next().unwrap_or(field)
+}
+
+/// A value that the field does not accept: of its expression, or of its path.
+fn rejected(evaluated: bool, field: &str, detail: String) -> EvaluationFault {
+    if evaluated {
+        EvaluationFault::from_field(field, detail)
+    } else {
+        EvaluationFault::runtime(detail)
+    }
+}
+
+fn not_valid(name: &str, kind: &str, path: &Path, value: &Value) -> EvaluationFault {
+    let shown = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
+    EvaluationFault::runtime(format!(
+        "The {name}Path field refers to value \"{shown}\" which is not a valid {kind}: {}",
+        path.source()
+    ))
+}

@@ -1,0 +1,67 @@
+//! A state's output, before it takes the place of the raw input.
+use super::fault::EvaluationFault;
+use crate::data::{Data, Measure};
+use crate::execution::error::names;
+use asl_path::ReferencePath;
+use serde_json::Value;
+
+/// A state's output, as what is to become of its raw input.
+pub(crate) enum OutputData<'p> {
+    /// It is the output.
+    Unchanged,
+    /// Other data takes its place.
+    Replaced(Data),
+    /// A result is written into it (ResultPath).
+    Written(&'p ReferencePath, Data),
+    /// Fields are set in it, which is an object.
+    Merged(Value, Measure),
+}
+
+impl OutputData<'_> {
+    /// What bounds the output that raw input of this measure becomes.
+    #[inline]
+    pub(crate) fn measure(&self, raw: Measure) -> Measure {
+        match self {
+            Self::Unchanged => raw,
+            Self::Replaced(data) => data.measure,
+            Self::Written(path, result) => raw.with_written(
+                path.steps().len(),
+                path.source().len() as u64 + 8,
+                result.measure,
+            ),
+            Self::Merged(_, measure) => raw.with_written(0, 1, *measure),
+        }
+    }
+
+    /// Makes the raw input the output. On a fault it stays as it is.
+    #[inline]
+    pub(crate) fn apply(self, raw: &mut Data) -> Result<(), EvaluationFault> {
+        let measure = self.measure(raw.measure);
+        match self {
+            Self::Unchanged => return Ok(()),
+            Self::Replaced(data) => *raw = data,
+            Self::Written(path, result) => {
+                if path.write(raw.make_mut(), result.into_value()).is_err() {
+                    return Err(not_written(path, raw));
+                }
+            }
+            Self::Merged(fields, _) => {
+                if let (Value::Object(object), Value::Object(fields)) = (raw.make_mut(), fields) {
+                    object.extend(fields);
+                }
+            }
+        }
+        raw.measure = measure;
+        Ok(())
+    }
+}
+
+#[cold]
+fn not_written(path: &ReferencePath, raw: &Data) -> EvaluationFault {
+    let detail = format!(
+        "Unable to apply ReferencePath {} to input {}",
+        path.source(),
+        **raw
+    );
+    EvaluationFault::new(names::RESULT_PATH_MATCH_FAILURE, detail)
+}

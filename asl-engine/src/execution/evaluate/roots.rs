@@ -1,0 +1,69 @@
+//! What a state's paths and expressions refer to.
+use super::variables::VisibleVariables;
+use asl_jsonata::StatesField;
+use asl_path::{Path, Root, Roots};
+use serde_json::Value;
+
+/// The data of a state, besides the Context Object and variables.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sources<'d> {
+    /// `$` of a JSONPath state, `$states.input` of a JSONata state.
+    pub(crate) input: &'d Value,
+    /// `$states.result`.
+    pub(crate) result: Option<&'d Value>,
+    /// `$states.errorOutput`.
+    pub(crate) error_output: Option<&'d Value>,
+}
+
+impl<'d> Sources<'d> {
+    /// Where there is no result yet, or none of the state's own.
+    pub(crate) fn from_input(input: &'d Value) -> Self {
+        Self {
+            input,
+            result: None,
+            error_output: None,
+        }
+    }
+
+    /// A field of `$states`, where it has that one; the Context Object is null where nothing reads it.
+    pub(crate) fn states_field(&self, field: StatesField, context: &'d Value) -> Option<&'d Value> {
+        match field {
+            StatesField::Input => Some(self.input),
+            StatesField::Result => self.result,
+            StatesField::ErrorOutput => self.error_output,
+            StatesField::Context => Some(context).filter(|context| context.is_object()),
+        }
+    }
+}
+
+/// The documents that a state's paths apply to: its input, variables and, where it is used, the Context Object.
+pub(crate) struct StateRoots<'d> {
+    pub(crate) input: &'d Value,
+    pub(crate) context: &'d Value,
+    pub(crate) variables: &'d dyn VisibleVariables,
+}
+
+impl<'d> StateRoots<'d> {
+    /// The document that `path` applies to, which outlives these roots; none where its variable has no value.
+    pub(crate) fn document(&self, path: &Path) -> Option<&'d Value> {
+        match path.root() {
+            Root::Input => Some(self.input),
+            Root::Context => Some(self.context),
+            Root::Variable(name) => self.variables.get(name).map(|variable| &*variable.value),
+        }
+    }
+}
+
+impl Roots for StateRoots<'_> {
+    fn input(&self) -> &Value {
+        self.input
+    }
+
+    fn context(&self) -> &Value {
+        self.context
+    }
+
+    fn variable(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name).map(|variable| &*variable.value)
+    }
+}

@@ -1,0 +1,235 @@
+//! What a state leaves behind, in both query languages: its output, and the variables that it assigns.
+//!
+//! "Output" and "Assign" do not see each other: both are evaluated over what was there when the state was entered. The
+//! raw input stays as it is until the output is applied to it, so that a fault leaves it to Retry, Catch and Redrive.
+use super::documents::Documents;
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::output_data::OutputData;
+use super::variables::Assigned;
+use crate::data::Data;
+use crate::program::{
+    Catcher, CatcherOutput, ChoiceRule, CompiledAssign, CompiledTemplate, JsonPathProcessing,
+    Literal, Processing, ResultPath, StateProgram,
+};
+
+/// A state's output and the variables that it assigns.
+pub(crate) struct StateOutput<'p> {
+    pub(crate) data: OutputData<'p>,
+    pub(crate) assigned: Assigned,
+}
+
+impl Evaluation<'_> {
+    /// What InputPath selects: None where the state's input is its raw input.
+    pub(super) fn selected_input(
+        &mut self,
+        processing: &Processing,
+        raw: &Data,
+    ) -> Result<Option<Data>, EvaluationFault> {
+        match processing {
+            Processing::JsonPath(processing) => {
+                self.select(&processing.input_path, "InputPath", raw)
+            }
+            Processing::Jsonata(_) => Ok(None),
+        }
+    }
+
+    /// What a Task or Parallel State hands on: of what InputPath selected and Parameters, or of Arguments. It shares the
+    /// raw input where it is the same.
+    pub(super) fn arguments(
+        &mut self,
+        processing: &Processing,
+        selected: Option<Data>,
+        raw: &mut Data,
+    ) -> Result<Data, EvaluationFault> {
+        match processing {
+            Processing::JsonPath(processing) => match (&processing.parameters, selected) {
+                (Some(template), selected) => {
+                    self.payload(template, "Parameters", selected.as_ref().unwrap_or(raw))
+                }
+                (None, Some(selected)) => Ok(selected),
+                (None, None) => Ok(raw.duplicate()),
+            },
+            Processing::Jsonata(processing) => match &processing.arguments {
+                None => Ok(raw.duplicate()),
+                Some(arguments) => {
+                    let made = self
+                        .shared(&arguments.root, "", &mut Documents::from_input(raw))
+                        .map_err(|fault| fault.at("Arguments"))?;
+                    self.tell("Arguments", &made);
+                    Ok(made)
+                }
+            },
+        }
+    }
+
+    /// What a Parallel State hands to each branch.
+    pub(crate) fn branch_input(
+        &mut self,
+        processing: &Processing,
+        raw: &mut Data,
+    ) -> Result<Data, EvaluationFault> {
+        let selected = self.selected_input(processing, raw)?;
+        self.arguments(processing, selected, raw)
+    }
+
+    /// Of a Pass State.
+    pub(crate) fn passed<'p>(
+        &mut self,
+        state: &'p StateProgram,
+        result: Option<&Literal>,
+        raw: &mut Data,
+    ) -> Result<StateOutput<'p>, EvaluationFault> {
+        let Processing::JsonPath(processing) = &state.processing else {
+            return self.passed_through(state, raw);
+        };
+        let mut result = self.pass_result(processing, result, raw)?;
+        // 2024 specification, Using Assign: "$" is the result, whatever it was made of.
+        let assigned = self.assign(
+            state.assign.as_ref(),
+            &mut Documents::from_input(result.as_mut().unwrap_or(raw)),
+        )?;
+        let data = match (&processing.result_path, result) {
+            (ResultPath::Write(path), None) => OutputData::Written(path, (*raw).clone()),
+            (_, None) => OutputData::Unchanged,
+            (path, Some(result)) => combined(path, result),
+        };
+        let data = self.output_path(processing, raw, data)?;
+        Ok(StateOutput { data, assigned })
+    }
+
+    /// Of a Task, Parallel or Map State that has a result.
+    pub(crate) fn resulted<'p>(
+        &mut self,
+        state: &'p StateProgram,
+        raw: &mut Data,
+        mut result: Data,
+    ) -> Result<StateOutput<'p>, EvaluationFault> {
+        self.tell("Result", &result);
+        let assign = state.assign.as_ref();
+        match &state.processing {
+            Processing::JsonPath(processing) => {
+                let assigned = self.assign(assign, &mut Documents::from_input(&mut result))?;
+                if let Some(template) = &processing.result_selector {
+                    result = self.payload(template, "ResultSelector", &result)?;
+                }
+                let data = combined(&processing.result_path, result);
+                let data = self.output_path(processing, raw, data)?;
+                Ok(StateOutput { data, assigned })
+            }
+            Processing::Jsonata(processing) => {
+                let mut documents = Documents {
+                    result: Some(&mut result),
+                    ..Documents::from_input(raw)
+                };
+                let assigned = self.assign(assign, &mut documents)?;
+                let data = match &processing.output {
+                    Some(output) => self.moved(output, "Output", documents)?,
+                    None => OutputData::Replaced(result),
+                };
+                Ok(StateOutput { data, assigned })
+            }
+        }
+    }
+
+    /// Of a state that has no result: Wait, Succeed, a JSONata Pass, and a Choice where no rule matches.
+    pub(crate) fn passed_through<'p>(
+        &mut self,
+        state: &'p StateProgram,
+        raw: &mut Data,
+    ) -> Result<StateOutput<'p>, EvaluationFault> {
+        let output = match &state.processing {
+            Processing::JsonPath(_) => None,
+            Processing::Jsonata(processing) => processing.output.as_ref(),
+        };
+        self.passed_through_with(&state.processing, output, state.assign.as_ref(), raw)
+    }
+
+    /// Of a Choice State where `rule` matches: its "Output" and "Assign" stand in for the state's.
+    pub(super) fn chosen<'p>(
+        &mut self,
+        state: &'p StateProgram,
+        rule: &'p ChoiceRule,
+        raw: &mut Data,
+    ) -> Result<StateOutput<'p>, EvaluationFault> {
+        let (output, assign) = (rule.output.as_ref(), rule.assign.as_ref());
+        self.passed_through_with(&state.processing, output, assign, raw)
+    }
+
+    fn passed_through_with<'p>(
+        &mut self,
+        processing: &'p Processing,
+        output: Option<&CompiledTemplate>,
+        assign: Option<&CompiledAssign>,
+        raw: &mut Data,
+    ) -> Result<StateOutput<'p>, EvaluationFault> {
+        match processing {
+            Processing::JsonPath(processing) => self.selected_through(processing, assign, raw),
+            Processing::Jsonata(_) => {
+                let mut documents = Documents::from_input(raw);
+                let assigned = self.assign(assign, &mut documents)?;
+                let data = match output {
+                    Some(output) => self.moved(output, "Output", documents)?,
+                    None => OutputData::Unchanged,
+                };
+                Ok(StateOutput { data, assigned })
+            }
+        }
+    }
+
+    /// InputPath and OutputPath; "$" of Assign is what InputPath selects (2024 specification, Using Assign).
+    fn selected_through<'p>(
+        &mut self,
+        processing: &'p JsonPathProcessing,
+        assign: Option<&CompiledAssign>,
+        raw: &mut Data,
+    ) -> Result<StateOutput<'p>, EvaluationFault> {
+        let mut effective = self.select(&processing.input_path, "InputPath", raw)?;
+        let assigned = self.assign(
+            assign,
+            &mut Documents::from_input(effective.as_mut().unwrap_or(raw)),
+        )?;
+        let data = effective.map_or(OutputData::Unchanged, OutputData::Replaced);
+        let data = self.output_path(processing, raw, data)?;
+        Ok(StateOutput { data, assigned })
+    }
+
+    /// Of a state whose error a catcher took (2024 specification, Fallback states).
+    pub(crate) fn caught<'p>(
+        &mut self,
+        catcher: &'p Catcher,
+        raw: &mut Data,
+        mut error_output: Data,
+    ) -> Result<StateOutput<'p>, EvaluationFault> {
+        let assign = catcher.assign.as_ref();
+        match &catcher.output {
+            CatcherOutput::JsonPath(path) => {
+                let assigned =
+                    self.assign(assign, &mut Documents::from_input(&mut error_output))?;
+                let data = combined(path, error_output);
+                Ok(StateOutput { data, assigned })
+            }
+            CatcherOutput::Jsonata(output) => {
+                let mut documents = Documents {
+                    error_output: Some(&mut error_output),
+                    ..Documents::from_input(raw)
+                };
+                let assigned = self.assign(assign, &mut documents)?;
+                let data = match output {
+                    Some(output) => self.moved(output, "Output", documents)?,
+                    None => OutputData::Replaced(error_output),
+                };
+                Ok(StateOutput { data, assigned })
+            }
+        }
+    }
+}
+
+/// ResultPath: the raw input combined with, or replaced by, the result.
+fn combined(path: &ResultPath, result: Data) -> OutputData<'_> {
+    match path {
+        ResultPath::Replace => OutputData::Replaced(result),
+        ResultPath::Discard => OutputData::Unchanged,
+        ResultPath::Write(path) => OutputData::Written(path, result),
+    }
+}

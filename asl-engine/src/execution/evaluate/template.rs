@@ -1,0 +1,104 @@
+//! Templates evaluated (2024 specification, Payload Template and JSONata Evaluation).
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::roots::Sources;
+use crate::execution::error::names;
+use crate::program::{CompiledExpression, CompiledNode, WholeValue};
+use asl_path::Path;
+use serde_json::{Map, Value};
+
+impl Evaluation<'_> {
+    /// The value of a template, or of a part of one. `field` names the part to causes of JSONPath; the location of an
+    /// expression that fails is put together on the way out.
+    ///
+    /// Recursion is bounded by the nesting of definitions.
+    pub(super) fn node(
+        &mut self,
+        node: &CompiledNode,
+        field: &str,
+        sources: &Sources<'_>,
+    ) -> Result<Value, EvaluationFault> {
+        match node {
+            CompiledNode::Literal(literal) => Ok(literal.value.clone()),
+            CompiledNode::Path(path) => self.selected_value(path, field, sources.input),
+            CompiledNode::Intrinsic(intrinsic) => {
+                let roots = self.roots(sources.input);
+                intrinsic.evaluate(&roots, self.random).map_err(|error| {
+                    EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())
+                })
+            }
+            CompiledNode::Expression(expression) => self.expression(expression, sources),
+            CompiledNode::Object(fields) => {
+                let mut object = Map::with_capacity(fields.len());
+                for (name, value) in fields {
+                    let value = self
+                        .node(value, name, sources)
+                        .map_err(|fault| fault.at(format_args!("/{name}")))?;
+                    object.insert(name.clone(), value);
+                }
+                Ok(Value::Object(object))
+            }
+            CompiledNode::Array(nodes) => nodes
+                .iter()
+                .enumerate()
+                .map(|(index, item)| {
+                    self.node(item, field, sources)
+                        .map_err(|fault| fault.at(format_args!("[{index}]")))
+                })
+                .collect(),
+        }
+    }
+
+    fn expression(
+        &mut self,
+        expression: &CompiledExpression,
+        sources: &Sources<'_>,
+    ) -> Result<Value, EvaluationFault> {
+        let named = expression.whole.as_ref().and_then(|whole| match whole {
+            WholeValue::Variable(name) => self.variables.get(name).map(|variable| &*variable.value),
+            WholeValue::Path(field, names) => {
+                let document = sources.states_field(*field, self.context)?;
+                let mut names = names.iter();
+                names.try_fold(document, |value, name| value.as_object()?.get(name))
+            }
+            WholeValue::Merge(_) => None,
+        });
+        match named {
+            Some(value) => Ok(value.clone()),
+            None => self.jsonata(&expression.string, sources),
+        }
+    }
+
+    fn selected_value(
+        &self,
+        path: &Path,
+        field: &str,
+        input: &Value,
+    ) -> Result<Value, EvaluationFault> {
+        let Some(document) = self.roots(input).document(path) else {
+            return Err(self.not_found(path, field, input));
+        };
+        if let Some(node) = path.json_path().node(document) {
+            return Ok(node.clone());
+        }
+        match path.json_path().evaluate(document) {
+            Ok(found) => Ok(found.into_owned()),
+            // Recorded: a path that could select many, and finds none, selects an empty array.
+            Err(_) if !path.json_path().is_definite() => Ok(Value::Array(Vec::new())),
+            Err(_) => Err(self.not_found(path, field, document)),
+        }
+    }
+
+    fn not_found(&self, path: &Path, field: &str, document: &Value) -> EvaluationFault {
+        let error = if self.profile.reports_parameter_path_failures() {
+            names::PARAMETER_PATH_FAILURE
+        } else {
+            names::RUNTIME
+        };
+        let path = path.source();
+        let detail = format!(
+            "The JSONPath '{path}' specified for the field '{field}.$' could not be found in the input '{document}'"
+        );
+        EvaluationFault::new(error, detail)
+    }
+}

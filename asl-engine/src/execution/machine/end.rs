@@ -1,0 +1,174 @@
+//! How an execution ends, and what becomes of what was under way.
+use super::flow::Flows;
+use super::ids::FlowId;
+use super::kernel::Machine;
+use super::phase::{Phase, Resumption, Stage};
+use crate::Outcome;
+use crate::execution::error::StateError;
+use crate::execution::output::Output;
+use crate::history::EventDetails;
+use serde_json::Value;
+use std::sync::Arc;
+
+impl Machine {
+    /// Nothing caught `error`.
+    pub(crate) fn fail_execution(&mut self, previous_event_id: u64, error: StateError) {
+        if self.has_ended() {
+            return;
+        }
+        self.event_count += 1;
+        self.end_with_failure(self.event_count, previous_event_id, error);
+    }
+
+    /// The machine's own flow reached its end.
+    pub(crate) fn succeed_execution(&mut self, previous_event_id: u64, output: Arc<Value>) {
+        if self.has_ended() {
+            return;
+        }
+        self.event_count += 1;
+        self.put_event(self.event_count, previous_event_id, || {
+            EventDetails::ExecutionSucceeded {
+                output: Arc::clone(&output),
+            }
+        });
+        self.end(Outcome::Succeeded(output));
+    }
+
+    /// The machine's own TimeoutSeconds passed (2024 specification, Top-level fields).
+    pub(crate) fn time_out(&mut self) {
+        let previous = self.event_count;
+        self.event_count += 1;
+        self.put_event(self.event_count, previous, || {
+            EventDetails::ExecutionTimedOut {
+                error: None,
+                cause: None,
+            }
+        });
+        self.end(Outcome::TimedOut);
+    }
+
+    /// Stopped from outside.
+    pub(crate) fn stop(&mut self, error: Option<String>, cause: Option<String>) {
+        let previous = self.event_count;
+        self.event_count += 1;
+        self.put_event(self.event_count, previous, || {
+            EventDetails::ExecutionAborted {
+                error: error.clone(),
+                cause: cause.clone(),
+            }
+        });
+        self.end(Outcome::Aborted { error, cause });
+    }
+
+    /// Ends the execution: nothing that was under way goes on. What did not succeed keeps its flows for a redrive.
+    pub(super) fn end(&mut self, outcome: Outcome) {
+        if self.outcome.is_some() {
+            return;
+        }
+        self.ready.clear();
+        let mut flows = std::mem::take(&mut self.flows);
+        if matches!(outcome, Outcome::Succeeded(_)) {
+            for (_, _, phase) in flows.iter() {
+                self.cancel(phase);
+            }
+            flows = Flows::default();
+        } else {
+            flows.replace_phases(|phase| self.interrupt(phase));
+        }
+        self.flows = flows;
+        self.timers.clear();
+        self.effects.clear();
+        self.outcome = Some(outcome);
+    }
+
+    /// Undoes what a phase waits for, and keeps where a redrive would go on.
+    pub(crate) fn interrupt(&mut self, phase: Phase) -> Phase {
+        self.cancel(&phase);
+        Phase::Interrupted(Resumption::from_phase(phase))
+    }
+
+    /// Interrupts all flows below one in this phase.
+    pub(crate) fn interrupt_children(&mut self, phase: &Phase) {
+        let mut pending = children(phase);
+        while let Some(id) = pending.pop() {
+            if let Some((flow, phase)) = self.flows.take(id) {
+                pending.extend(children(&phase));
+                let phase = self.interrupt(phase);
+                self.flows.put(id, flow, phase);
+            }
+        }
+    }
+
+    /// Lets a flow go, with all below it.
+    pub(crate) fn release_flow(&mut self, id: FlowId) {
+        if let Some((flow, phase)) = self.flows.take(id) {
+            self.cancel(&phase);
+            self.flows.release(id, &flow);
+            self.release_children(&phase);
+        }
+    }
+
+    /// Lets all flows below one in this phase go: their tasks, timers and children.
+    pub(crate) fn release_children(&mut self, phase: &Phase) {
+        let mut pending = children(phase);
+        while let Some(id) = pending.pop() {
+            if let Some((flow, phase)) = self.flows.take(id) {
+                pending.extend(children(&phase));
+                self.cancel(&phase);
+                self.flows.release(id, &flow);
+            }
+        }
+    }
+
+    /// Undoes what a phase waits for.
+    pub(crate) fn cancel(&mut self, phase: &Phase) {
+        match phase {
+            Phase::Task(pending) => {
+                if let Some(timers) = &pending.timers {
+                    let heartbeat = timers.heartbeat.map(|heartbeat| heartbeat.timer);
+                    for timer in timers.deadline.into_iter().chain(heartbeat) {
+                        self.timers.cancel(timer);
+                    }
+                }
+                let id = pending.invocation.id;
+                if self.effects.remove(id) {
+                    self.outputs.push_back(Output::CancelTask { id });
+                }
+            }
+            Phase::Waiting(timer) | Phase::Retrying(timer) => self.timers.cancel(*timer),
+            Phase::DistributedMap(map) => self.cancel_map_run(&map.stage),
+            _ => {}
+        }
+    }
+
+    /// Undoes what a Map Run waits for.
+    pub(crate) fn cancel_map_run(&mut self, stage: &Stage) {
+        match stage {
+            Stage::Reading { effect, .. } => {
+                self.effects.remove(*effect);
+            }
+            Stage::Writing(writing) => {
+                self.effects.remove(writing.effect);
+            }
+            Stage::Running(run) => {
+                for effect in run.running.keys() {
+                    if self.effects.remove(*effect) {
+                        self.outputs
+                            .push_back(Output::StopChildExecution { id: *effect });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The flows right below one in this phase.
+fn children(phase: &Phase) -> Vec<FlowId> {
+    match phase {
+        Phase::Parallel(branches) => branches.flows.iter().copied().flatten().collect(),
+        Phase::Map(iterations) => iterations.running.values().copied().collect(),
+        Phase::Broken(broken) => children(&broken.children),
+        Phase::Interrupted(Resumption::Children(phase)) => children(phase),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,183 @@
+//! Errors of states: retried, caught, or passed on (2024 specification, Errors). The one place where this is decided.
+use super::phase::Phase;
+use super::timers::TimerOwner;
+use super::turn::{Next, Stepped, Turn};
+use crate::data::{Data, measure};
+use crate::execution::error::StateError;
+use crate::execution::evaluate::Inspected;
+use crate::history::EventDetails;
+use crate::program::{Catcher, Retrier};
+use asl_model::{JitterStrategy, StateType, Timestamp};
+use serde_json::{Map, Value};
+
+/// Retriers first, then catchers, else the flow fails.
+pub(crate) fn handle_error(turn: &mut Turn<'_>, error: Box<StateError>) -> Stepped {
+    let state = turn.state;
+    turn.inspect(|| Inspected::Error {
+        error: error.error.as_deref(),
+        cause: error.cause.as_deref(),
+    });
+    let Some(errors) = state.error_handling() else {
+        return Err(error);
+    };
+    if let Some(delay) = retry_delay(turn, &errors.retriers, &error) {
+        return Ok(retry_after(turn, delay));
+    }
+    record_failure(turn);
+    let catcher = errors
+        .catchers
+        .iter()
+        .enumerate()
+        .find(|(_, catcher)| matches(&catcher.error_equals, &error));
+    match catcher {
+        Some(catcher) => catch(turn, catcher, error),
+        None => Err(error),
+    }
+}
+
+/// The event of a state that failed for good: after its retriers, before its catchers.
+fn record_failure(turn: &mut Turn<'_>) {
+    match turn.state.state_type {
+        StateType::Parallel if turn.flow.children_failed => {
+            turn.record(|| EventDetails::ParallelStateFailed);
+        }
+        StateType::Map if turn.flow.children_failed => {
+            turn.record(|| EventDetails::MapStateFailed);
+        }
+        _ => {}
+    }
+}
+
+/// Nanoseconds before the next attempt, where a retrier allows one (2024 specification, Retrying after error).
+fn retry_delay(turn: &mut Turn<'_>, retriers: &[Retrier], error: &StateError) -> Option<i64> {
+    let index = retriers
+        .iter()
+        .position(|retrier| matches(&retrier.error_equals, error))?;
+    let retrier = retriers.get(index)?;
+    let flow = &mut turn.flow;
+    flow.retrier_counts.resize(retriers.len(), 0);
+    let count = flow.retrier_counts.get_mut(index)?;
+    if *count >= retrier.max_attempts {
+        return None;
+    }
+    let attempt = *count;
+    *count += 1;
+    flow.retry_count += 1;
+    let fraction = if retrier.jitter == JitterStrategy::Full {
+        turn.machine.random.fraction()
+    } else {
+        1.0
+    };
+    let delay = delay_nanoseconds(retrier, attempt, fraction);
+    turn.inspect(|| Inspected::Retry {
+        index,
+        delay_seconds: delay as f64 / 1e9,
+    });
+    Some(delay)
+}
+
+fn retry_after(turn: &mut Turn<'_>, delay: i64) -> Next {
+    if delay == 0 {
+        return Next::Again(Phase::Attempting);
+    }
+    let machine = &mut *turn.machine;
+    let due = later(machine.now, delay);
+    Next::Wait(Phase::Retrying(
+        machine.timers.set(due, TimerOwner::Flow(turn.id)),
+    ))
+}
+
+/// 2024 specification, Fallback states: the Error Output goes where the catcher says. What is wrong with the catcher
+/// itself, nothing catches.
+fn catch(
+    turn: &mut Turn<'_>,
+    (index, catcher): (usize, &Catcher),
+    error: Box<StateError>,
+) -> Stepped {
+    turn.inspect(|| Inspected::Catch { index });
+    let output = error_output(*error);
+    let size = measure(&output, true);
+    let caught = turn.evaluate(|evaluation, raw| {
+        evaluation
+            .caught(catcher, raw, Data::new(output, size))
+            .map_err(|fault| fault.at(format_args!("Catch[{index}]/")))
+    })?;
+    turn.leave_to(caught, Some(catcher.next))
+}
+
+/// 2024 specification, Error Output.
+fn error_output(error: StateError) -> Value {
+    let mut fields = Map::with_capacity(2);
+    if let Some(name) = error.error {
+        fields.insert("Error".to_owned(), Value::from(name));
+    }
+    if let Some(cause) = error.cause {
+        fields.insert("Cause".to_owned(), Value::from(cause));
+    }
+    Value::Object(fields)
+}
+
+fn matches(error_equals: &[String], error: &StateError) -> bool {
+    error_equals.iter().any(|name| error.matches(name))
+}
+
+/// The interval grows by the backoff rate with each attempt, up to the maximum; jitter draws below it.
+fn delay_nanoseconds(retrier: &Retrier, attempt: u64, fraction: f64) -> i64 {
+    let exponent = i32::try_from(attempt).unwrap_or(i32::MAX);
+    let grown = retrier.interval_seconds as f64 * retrier.backoff_rate.powi(exponent);
+    let limited = retrier
+        .max_delay_seconds
+        .map_or(grown, |max| grown.min(max as f64));
+    // A float that is out of range becomes the nearest integer.
+    (limited * fraction * 1e9) as i64
+}
+
+/// `delay` nanoseconds, zero or more, after `now`: a sum in nanoseconds alone would end in the year 2262.
+fn later(now: Timestamp, delay: i64) -> Timestamp {
+    const SECOND: i64 = 1_000_000_000;
+    let (seconds, nanoseconds) = now.into();
+    Timestamp::from((
+        seconds.saturating_add(delay / SECOND),
+        nanoseconds + (delay % SECOND) as u32,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn retrier(
+        interval_seconds: u64,
+        backoff_rate: f64,
+        max_delay_seconds: Option<u64>,
+    ) -> Retrier {
+        Retrier {
+            error_equals: vec![],
+            interval_seconds,
+            max_attempts: 3,
+            backoff_rate,
+            max_delay_seconds,
+            jitter: JitterStrategy::None,
+        }
+    }
+
+    fn seconds(retrier: &Retrier) -> Vec<f64> {
+        (0..3)
+            .map(|attempt| delay_nanoseconds(retrier, attempt, 1.0) as f64 / 1e9)
+            .collect()
+    }
+
+    #[test]
+    fn intervals_grow_by_the_backoff_rate() {
+        assert_eq!(seconds(&retrier(3, 1.5, None)), [3.0, 4.5, 6.75]);
+        assert_eq!(seconds(&retrier(3, 2.0, Some(5))), [3.0, 5.0, 5.0]);
+    }
+
+    #[test]
+    fn huge_intervals_saturate() {
+        assert_eq!(
+            delay_nanoseconds(&retrier(99_999_999, 1e300, None), 3, 1.0),
+            i64::MAX
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! What an execution knows besides its program.
+use super::context::ContextObject;
+use super::effects::Effects;
+use super::flow::Flows;
+use super::ids::FlowId;
+use super::random::Random;
+use super::timers::Timers;
+use crate::Outcome;
+use crate::execution::evaluate::Inspector;
+use crate::execution::output::{ChildItem, Output};
+use crate::execution::start::Start;
+use crate::execution::token::TaskTokens;
+use asl_model::Timestamp;
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+
+/// All that an execution knows besides its program.
+pub(crate) struct Machine {
+    pub(crate) start: Box<Start>,
+    /// The item that a child execution of a distributed Map is about.
+    pub(crate) item: Option<Box<ChildItem>>,
+    pub(crate) now: Timestamp,
+    pub(crate) random: Random,
+    pub(crate) flows: Flows,
+    /// Flows that can go on.
+    pub(crate) ready: VecDeque<FlowId>,
+    pub(crate) timers: Timers,
+    pub(crate) effects: Effects,
+    pub(crate) outputs: VecDeque<Output>,
+    /// Whether events are put out.
+    pub(crate) records_history: bool,
+    /// Events so far, recorded or not.
+    pub(crate) event_count: u64,
+    pub(crate) transitions: u64,
+    /// Transitions left before the core yields to its host.
+    pub(crate) budget: u32,
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) redrive_count: u64,
+    pub(crate) redriven_at: Option<Timestamp>,
+    pub(crate) tokens: Arc<dyn TaskTokens>,
+    pub(crate) inspector: Option<Box<dyn Inspector>>,
+    /// Built when a path first reads it.
+    pub(crate) context: ContextObject,
+}
+
+impl Machine {
+    /// Starts the budget of a call anew.
+    pub(crate) fn renew_budget(&mut self) {
+        self.budget = self.start.limits.transition_budget.max(1);
+    }
+
+    pub(crate) fn count_down_budget(&mut self) {
+        self.budget = self.budget.saturating_sub(1);
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.outcome.is_some()
+    }
+
+    /// Asks the host for something; nothing is asked after the end.
+    pub(crate) fn ask(&mut self, output: Output) {
+        if !self.has_ended() {
+            self.outputs.push_back(output);
+        }
+    }
+}
+
+impl fmt::Debug for Machine {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Machine")
+            .field("now", &self.now)
+            .field("flows", &self.flows)
+            .field("outputs", &self.outputs)
+            .field("transitions", &self.transitions)
+            .field("outcome", &self.outcome)
+            .finish_non_exhaustive()
+    }
+}

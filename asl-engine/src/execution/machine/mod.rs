@@ -1,0 +1,33 @@
+//! What an execution is made of: flows and where they are, events, timers, effects, variables, and the errors of states.
+//! Knows no state type.
+
+mod context;
+mod effects;
+mod end;
+pub(crate) mod error_handling;
+mod events;
+mod flow;
+mod ids;
+mod kernel;
+mod limits;
+mod phase;
+mod random;
+mod scope;
+mod timers;
+mod turn;
+
+pub(crate) use context::ContextObject;
+pub(crate) use effects::Effects;
+pub(crate) use flow::{Flow, Flows};
+pub(crate) use ids::{FlowId, Owner};
+pub(crate) use kernel::Machine;
+pub(crate) use limits::check_data;
+pub(crate) use phase::{
+    ChildInputs, DistributedMap, Heartbeat, MapIterations, MapRun, ParallelBranches, PendingTask,
+    Broken, Phase, Resumption, RunningChild, Stage, TaskTimers, Writing,
+};
+pub use phase::{MapRunCounts, TaskProgress};
+pub(crate) use random::Random;
+pub(crate) use scope::ScopeVariables;
+pub(crate) use timers::{Timer, TimerOwner, Timers};
+pub(crate) use turn::{Next, Stepped, Turn};

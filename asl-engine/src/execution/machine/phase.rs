@@ -1,0 +1,234 @@
+//! Where a flow is within its state, as plain data.
+use super::ids::FlowId;
+use super::timers::Timer;
+use crate::data::{Data, Measure};
+use crate::distributed::{Batch, ChildResult, ItemReading};
+use crate::execution::error::StateError;
+use crate::execution::evaluate::MapRequest;
+use crate::execution::output::{EffectId, StorageOperation, TaskInvocation};
+use asl_model::Timestamp;
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Where a flow is within its state.
+#[derive(Debug)]
+pub(crate) enum Phase {
+    /// About to enter the state.
+    Entering,
+    /// About to make an attempt: entered, or after a retrier's delay.
+    Attempting,
+    /// A Wait State, until its timer.
+    Waiting(Timer),
+    /// A Task State, until its answer.
+    Task(PendingTask),
+    /// A state that failed, until its next attempt.
+    Retrying(Timer),
+    Parallel(Box<ParallelBranches>),
+    Map(Box<MapIterations>),
+    DistributedMap(Box<DistributedMap>),
+    /// The state's work ended with this result, not processed yet. A Wait State's result is none.
+    Settled(Box<Result<Data, Box<StateError>>>),
+    /// A Wait State that is over.
+    Waited,
+    /// A branch, an iteration or a child execution failed the state: its retriers and catchers are to be asked.
+    Broken(Box<Broken>),
+    /// Stopped or failed, and not let go: a redrive goes on from here.
+    Interrupted(Resumption),
+}
+
+/// A state that one of its children failed.
+#[derive(Debug)]
+pub(crate) struct Broken {
+    pub(crate) error: Box<StateError>,
+    /// The phase with its children, interrupted.
+    pub(crate) children: Phase,
+}
+
+/// Where a redrive takes a flow up again.
+#[derive(Debug)]
+pub(crate) enum Resumption {
+    /// The state was not entered yet.
+    Enter,
+    /// The state's attempt is made anew.
+    Attempt,
+    /// The state's children are taken up again.
+    Children(Box<Phase>),
+}
+
+impl Resumption {
+    /// Where a flow that was in this phase is taken up again.
+    pub(crate) fn from_phase(phase: Phase) -> Self {
+        match phase {
+            Phase::Entering => Self::Enter,
+            Phase::Parallel(_) | Phase::Map(_) | Phase::DistributedMap(_) => {
+                Self::Children(Box::new(phase))
+            }
+            Phase::Broken(broken) => Self::Children(Box::new(broken.children)),
+            Phase::Interrupted(resumption) => resumption,
+            Phase::Attempting
+            | Phase::Waiting(_)
+            | Phase::Task(_)
+            | Phase::Retrying(_)
+            | Phase::Settled(_)
+            | Phase::Waited => Self::Attempt,
+        }
+    }
+}
+
+/// An invocation that has no answer yet.
+#[derive(Debug)]
+pub(crate) struct PendingTask {
+    /// What was asked, to be asked again by a host that lost it.
+    pub(crate) invocation: Arc<TaskInvocation>,
+    pub(crate) timers: Option<Box<TaskTimers>>,
+    pub(crate) progress: TaskProgress,
+}
+
+/// How far a task has come.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum TaskProgress {
+    /// It was asked for.
+    Asked,
+    /// An activity's worker took it up.
+    Started,
+    /// The service took the request of a `.sync` or `.waitForTaskToken` integration, with this first answer.
+    Submitted(#[serde(with = "crate::saved::shared_text")] Arc<Value>),
+}
+
+/// The timers of a task.
+#[derive(Debug, Default)]
+pub(crate) struct TaskTimers {
+    /// Of the whole task.
+    pub(crate) deadline: Option<Timer>,
+    pub(crate) heartbeat: Option<Heartbeat>,
+}
+
+/// When the next heartbeat is due.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Heartbeat {
+    pub(crate) timer: Timer,
+    pub(crate) seconds: u64,
+    /// Later than the timer where heartbeats came since: it is set anew when it fires.
+    pub(crate) due: Timestamp,
+}
+
+/// The branches of a Parallel State that runs.
+#[derive(Debug)]
+pub(crate) struct ParallelBranches {
+    /// By branch; None once it succeeded.
+    pub(crate) flows: Vec<Option<FlowId>>,
+    pub(crate) outputs: Vec<Value>,
+    pub(crate) running: usize,
+    /// What the outputs so far add up to.
+    pub(crate) outputs_measure: Measure,
+}
+
+/// The iterations of an inline Map State that runs.
+#[derive(Debug)]
+pub(crate) struct MapIterations {
+    pub(crate) request: MapRequest,
+    pub(crate) next: u32,
+    /// Iterations under way, by index.
+    pub(crate) running: BTreeMap<u32, FlowId>,
+    /// By iteration; a tolerated failure leaves none.
+    pub(crate) outputs: Vec<Option<Value>>,
+    /// The event that made room for the next iteration.
+    pub(crate) freed_by_event_id: u64,
+    /// Whether the Map State's flow is in the ready queue already.
+    pub(crate) queued: bool,
+    pub(crate) failures: u64,
+    /// What the outputs so far add up to.
+    pub(crate) outputs_measure: Measure,
+}
+
+impl MapIterations {
+    pub(crate) fn has_room(&self) -> bool {
+        let max = self.request.max_concurrency;
+        self.next < self.request.items.length && (max == 0 || (self.running.len() as u64) < max)
+    }
+}
+
+/// A distributed Map State that runs.
+#[derive(Debug)]
+pub(crate) struct DistributedMap {
+    pub(crate) map_run_arn: String,
+    pub(crate) request: MapRequest,
+    pub(crate) stage: Stage,
+}
+
+/// What a Map Run is doing.
+#[derive(Debug)]
+pub(crate) enum Stage {
+    Reading {
+        effect: EffectId,
+        reading: Box<ItemReading>,
+    },
+    Running(Box<MapRun>),
+    Writing(Box<Writing>),
+}
+
+/// The results of a Map Run on their way into a bucket.
+#[derive(Debug)]
+pub(crate) struct Writing {
+    pub(crate) effect: EffectId,
+    pub(crate) bucket: String,
+    /// Under way.
+    pub(crate) operation: StorageOperation,
+    pub(crate) later: VecDeque<StorageOperation>,
+    pub(crate) result: Result<Value, Box<StateError>>,
+    /// Kept for a redrive.
+    pub(crate) run: Box<MapRun>,
+}
+
+/// What the children of a Map Run get.
+#[derive(Debug)]
+pub(crate) enum ChildInputs {
+    /// One item each, made when the child starts.
+    Items,
+    /// One batch each.
+    Batches(Vec<Batch>),
+}
+
+/// The children of a Map Run.
+#[derive(Debug)]
+pub(crate) struct MapRun {
+    pub(crate) inputs: ChildInputs,
+    /// How many children there are to be.
+    pub(crate) length: u32,
+    pub(crate) next: u32,
+    /// Children to start again, from a redrive.
+    pub(crate) again: VecDeque<u32>,
+    /// Under way, by effect.
+    pub(crate) running: BTreeMap<EffectId, RunningChild>,
+    /// By child, from the first.
+    pub(crate) results: Vec<ChildResult>,
+    pub(crate) failed_items: u64,
+    pub(crate) counts: MapRunCounts,
+}
+
+/// A child that runs.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+pub(crate) struct RunningChild {
+    pub(crate) index: u32,
+    pub(crate) seed: u64,
+}
+
+/// How many children, or items, of a Map Run are where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct MapRunCounts {
+    /// All that there are.
+    pub total: u64,
+    /// Not begun.
+    pub pending: u64,
+    /// Under way.
+    pub running: u64,
+    /// Ended well.
+    pub succeeded: u64,
+    /// Ended with an error.
+    pub failed: u64,
+    /// Ended by their own TimeoutSeconds.
+    pub timed_out: u64,
+    /// Stopped.
+    pub aborted: u64,
+}

@@ -1,0 +1,174 @@
+//! One flow being run, and what comes next for it.
+use super::flow::Flow;
+use super::ids::FlowId;
+use super::kernel::Machine;
+use super::phase::Phase;
+use super::scope::Scopes;
+use crate::Program;
+use crate::data::Data;
+use crate::execution::error::StateError;
+use crate::execution::evaluate::{
+    Assigned, Evaluation, EvaluationFault, Inspected, Inspector, StateOutput,
+};
+use crate::history::EventDetails;
+use crate::program::{StateIndex, StateProgram};
+use std::sync::Arc;
+
+/// One flow being run, taken out of its place; put back when the turn ends.
+pub(crate) struct Turn<'t> {
+    pub(crate) machine: &'t mut Machine,
+    pub(crate) program: &'t Program,
+    /// The state that the flow is in.
+    pub(crate) state: &'t StateProgram,
+    pub(crate) id: FlowId,
+    pub(crate) flow: Box<Flow>,
+}
+
+/// What comes next for a flow.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// The state is left for this one: its output is in the flow.
+    To(StateIndex),
+    /// The state was the last of its scope: its output is in the flow.
+    End,
+    /// Nothing before an answer, a timer or a child's end.
+    Wait(Phase),
+    /// It goes on, after those that could go on before.
+    Yield(Phase),
+    /// It goes on at once.
+    Again(Phase),
+}
+
+/// An error is the state's own: Retry, Catch or the end of the flow, as [`super::error_handling`] decides.
+pub(crate) type Stepped = Result<Next, Box<StateError>>;
+
+impl<'t> Turn<'t> {
+    /// Evaluates fields of the state at hand over its raw input.
+    #[inline]
+    pub(crate) fn evaluate<T>(
+        &mut self,
+        evaluate: impl FnOnce(&mut Evaluation<'_>, &mut Data) -> Result<T, EvaluationFault>,
+    ) -> Result<T, Box<StateError>> {
+        let context = self.machine.take_context(&self.flow, self.state);
+        let evaluated = evaluate(
+            &mut Evaluation {
+                context: &context,
+                variables: &Scopes {
+                    own: &self.flow.variables,
+                    owner: self.flow.owner,
+                    flows: &self.machine.flows,
+                },
+                random: &mut self.machine.random,
+                limits: &self.machine.start.limits,
+                profile: self.program.profile(),
+                now: self.machine.now,
+                inspector: self
+                    .machine
+                    .inspector
+                    .as_mut()
+                    .map(|inspector| &mut **inspector as &mut dyn Inspector),
+            },
+            &mut self.flow.input,
+        );
+        self.machine.return_context(context);
+        evaluated.map_err(|fault| self.fault(fault))
+    }
+
+    /// A fault in evaluating the fields of the state, with the cause as the service words it; where an expression is at
+    /// fault, its event.
+    #[cold]
+    pub(crate) fn fault(&mut self, fault: EvaluationFault) -> Box<StateError> {
+        let flow = &mut *self.flow;
+        let (left, entered, last) = (
+            flow.left_event_id,
+            flow.entered_event_id,
+            flow.last_event_id,
+        );
+        // Recorded: an expression that fails before anything else happened in the state links to what was before it.
+        let before = fault.is_of_expression() && last == entered;
+        let location = fault.location().map(str::to_owned);
+        let error = fault.in_state(&self.state.name, entered);
+        if let Some(location) = location {
+            let previous = if before { left } else { last };
+            let state = &self.state.name;
+            flow.last_event_id = self.machine.record(previous, || EventDetails::EvaluationFailed {
+                state: Arc::clone(state),
+                location: Some(location),
+                error: error.error.clone().unwrap_or_default(),
+                cause: error.cause.clone().unwrap_or_default(),
+            });
+        }
+        Box::new(error)
+    }
+
+    /// Counts an event of the flow, records it where asked for, and makes it the flow's last.
+    #[inline]
+    pub(crate) fn record(&mut self, details: impl FnOnce() -> EventDetails) -> u64 {
+        let id = self.machine.record(self.flow.last_event_id, details);
+        self.flow.last_event_id = id;
+        id
+    }
+
+    /// Tells what arose, where somebody wants to know.
+    #[inline]
+    pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> Inspected<'v>) {
+        if let Some(inspector) = &mut self.machine.inspector {
+            inspector.inspected(inspected());
+        }
+    }
+
+    /// Leaves the state for its "Next": limits, event, variables.
+    #[inline]
+    pub(crate) fn leave(&mut self, output: StateOutput<'_>) -> Stepped {
+        self.leave_to(output, self.state.next)
+    }
+
+    /// Leaves the state for `next`; None ends the flow.
+    #[inline]
+    pub(crate) fn leave_to(&mut self, output: StateOutput<'_>, next: Option<StateIndex>) -> Stepped {
+        if !output.assigned.is_empty() {
+            self.check_variables(&output.assigned)?;
+        }
+        self.apply_output(output.data)?;
+        if self.machine.records_history || self.machine.inspector.is_some() {
+            self.record_exit(&output.assigned, next);
+        } else {
+            self.flow.last_event_id = self.machine.count_event();
+        }
+        if !output.assigned.is_empty() {
+            let bytes = self.variable_bytes_after(&output.assigned);
+            self.machine.flows.set_variable_bytes(bytes);
+            self.flow.variables.assign(output.assigned);
+        }
+        self.flow.forget_state();
+        Ok(next.map_or(Next::End, Next::To))
+    }
+
+    fn record_exit(&mut self, assigned: &Assigned, next: Option<StateIndex>) {
+        let state = self.state;
+        if let Some(inspector) = &mut self.machine.inspector {
+            inspector.inspected(Inspected::Left {
+                output: &self.flow.input,
+                next: next.map(|next| &*self.program.state(next).name),
+            });
+        }
+        if !self.machine.records_history {
+            self.flow.last_event_id = self.machine.count_event();
+            return;
+        }
+        let output = self.flow.input.share();
+        let assigned_variables = assigned
+            .iter()
+            .map(|assignment| {
+                let value = self.flow.variables.after(assignment);
+                (Arc::clone(&assignment.name), value)
+            })
+            .collect();
+        self.record(|| EventDetails::StateExited {
+            state_type: state.state_type,
+            name: Arc::clone(&state.name),
+            output,
+            assigned_variables,
+        });
+    }
+}

@@ -1,0 +1,138 @@
+//! What an execution waits for.
+use super::Execution;
+use super::machine::{FlowId, MapRunCounts, Phase, Stage, TaskProgress};
+use super::output::{EffectId, StorageRequest};
+use super::states::pending_child;
+use super::step::Effect;
+use crate::program::StateAction;
+use asl_model::Timestamp;
+
+/// An effect without an answer, as it was asked for.
+#[derive(Debug, Clone)]
+pub struct Pending {
+    /// What is waited for.
+    pub effect: Effect,
+    /// How far it has come: of an object store or a child execution, always [`TaskProgress::Asked`].
+    pub progress: TaskProgress,
+}
+
+/// What an answer to an effect would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Awaited {
+    /// `TaskSucceeded`, `TaskFailed`, `TaskHeartbeat` and, where it is true, `TaskSubmitted`.
+    Task {
+        /// Whether the service's first answer is awaited too.
+        submission: bool,
+    },
+    /// `StorageSucceeded` or `StorageFailed`.
+    Storage,
+    /// `ChildExecutionEnded`.
+    Child,
+}
+
+/// A Map Run that is under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapRunStatus {
+    /// What it is called.
+    pub arn: String,
+    /// Its child executions.
+    pub executions: MapRunCounts,
+    /// Items that there are; 0 while they are read.
+    pub items: u64,
+    /// Items that failed.
+    pub failed_items: u64,
+    /// Children that run at a time; 0 for no limit.
+    pub max_concurrency: u64,
+}
+
+impl Execution {
+    /// Every effect without an answer, in the order in which they were asked for. A host that restored the execution, or
+    /// lost what it was doing, performs these again; none is given twice for one answer.
+    pub fn pending(&self) -> impl Iterator<Item = Pending> {
+        let waiting = self.machine.effects.waiting();
+        waiting.filter_map(|(id, flow)| self.pending_effect(id, flow))
+    }
+
+    fn pending_effect(&self, id: EffectId, flow: FlowId) -> Option<Pending> {
+        let asked = |effect| {
+            Some(Pending {
+                effect,
+                progress: TaskProgress::Asked,
+            })
+        };
+        match self.machine.flows.phase(flow)? {
+            Phase::Task(pending) => Some(Pending {
+                effect: Effect::Task(pending.invocation.clone()),
+                progress: pending.progress.clone(),
+            }),
+            Phase::DistributedMap(map) => match &map.stage {
+                Stage::Reading { reading, .. } => {
+                    let call = reading.call();
+                    asked(Effect::Storage(Box::new(StorageRequest {
+                        id,
+                        bucket: call.bucket,
+                        operation: call.operation,
+                    })))
+                }
+                Stage::Writing(writing) => asked(Effect::Storage(Box::new(StorageRequest {
+                    id,
+                    bucket: writing.bucket.clone(),
+                    operation: writing.operation.clone(),
+                }))),
+                Stage::Running(_) => {
+                    let state = self.program.state(self.machine.flows.get(flow)?.state);
+                    let StateAction::Map(map_state) = &state.action else {
+                        return None;
+                    };
+                    let child = pending_child(&self.machine, map_state, map, id)?;
+                    asked(Effect::Child(Box::new(child)))
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// What an answer to this effect would be; none where it would be ignored, and need not be journaled.
+    pub fn awaits(&self, id: EffectId) -> Option<Awaited> {
+        let flow = self.machine.effects.get(id)?;
+        match self.machine.flows.phase(flow)? {
+            Phase::Task(pending) => {
+                let state = self.program.state(self.machine.flows.get(flow)?.state);
+                let submission = matches!(&state.action, StateAction::Task(task)
+                    if super::states::task::awaits_submission(task, pending));
+                Some(Awaited::Task { submission })
+            }
+            Phase::DistributedMap(map) => Some(match &map.stage {
+                Stage::Reading { .. } | Stage::Writing(_) => Awaited::Storage,
+                Stage::Running(_) => Awaited::Child,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The next moment at which a wait, a timeout or a retry is due.
+    pub fn wake(&self) -> Option<Timestamp> {
+        self.machine.timers.next_due()
+    }
+
+    /// The Map Runs that are under way.
+    pub fn map_runs(&self) -> impl Iterator<Item = MapRunStatus> {
+        self.machine.flows.iter().filter_map(|(_, _, phase)| {
+            let Phase::DistributedMap(map) = phase else {
+                return None;
+            };
+            let (executions, failed_items) = match &map.stage {
+                Stage::Reading { .. } => (MapRunCounts::default(), 0),
+                Stage::Running(run) => (run.counts, run.failed_items),
+                Stage::Writing(writing) => (writing.run.counts, writing.run.failed_items),
+            };
+            Some(MapRunStatus {
+                arn: map.map_run_arn.clone(),
+                executions,
+                items: u64::from(map.request.items.length),
+                failed_items,
+                max_concurrency: map.request.max_concurrency,
+            })
+        })
+    }
+}

@@ -1,0 +1,287 @@
+//! The loop of the core: which flow runs next, for how long, and what becomes of it.
+use super::error::StateError;
+use super::evaluate::Inspected;
+use super::machine::error_handling::handle_error;
+use super::machine::{
+    Broken, FlowId, Machine, Next, Phase, Resumption, Stepped, Turn,
+};
+use super::output::Output;
+use super::states;
+use crate::Program;
+use crate::history::EventDetails;
+use std::sync::Arc;
+
+/// Outputs that may wait before a flow lets its host take them.
+const MAX_QUEUED_OUTPUTS: usize = 256;
+
+/// What the host must do next.
+pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
+    loop {
+        if let Some(output) = machine.outputs.pop_front() {
+            return output;
+        }
+        if let Some(outcome) = &machine.outcome {
+            return Output::Done(outcome.clone());
+        }
+        if machine.budget == 0 && !machine.ready.is_empty() {
+            let until = Some(machine.now);
+            return Output::Wait { until };
+        }
+        match machine.ready.pop_front() {
+            Some(id) => run(machine, program, id),
+            None => {
+                let until = machine.timers.next_due();
+                return Output::Wait { until };
+            }
+        }
+    }
+}
+
+/// Runs a flow until it waits, ends, or has to let others go first.
+fn run(machine: &mut Machine, program: &Program, id: FlowId) {
+    // A flow that was let go while it was ready is gone.
+    let Some((mut turn, mut phase)) = turn_of(machine, program, id) else {
+        return;
+    };
+    let last = loop {
+        if must_pause(turn.machine) {
+            turn.machine.ready.push_front(id);
+            break Ok(Next::Wait(phase));
+        }
+        match step(&mut turn, phase) {
+            Ok(Next::To(state)) => {
+                if turn.machine.has_ended() {
+                    break Ok(Next::Wait(Phase::Interrupted(Resumption::Enter)));
+                }
+                turn.flow.state = state;
+                turn.state = program.state(state);
+                phase = Phase::Entering;
+            }
+            Ok(Next::Again(next)) => phase = next,
+            last => break last,
+        }
+    };
+    finish(turn, last);
+}
+
+/// Whether the host must have its turn: the budget is used up, or outputs wait. An event shares the data of its state,
+/// so it is handed out before the next write, which would have to copy what is shared.
+#[inline]
+fn must_pause(machine: &Machine) -> bool {
+    let queued = machine.outputs.len();
+    machine.budget == 0
+        || queued >= MAX_QUEUED_OUTPUTS
+        || (queued > 0 && machine.records_history)
+        || machine.has_ended()
+}
+
+/// Takes a flow out of its place.
+#[inline]
+fn turn_of<'t>(
+    machine: &'t mut Machine,
+    program: &'t Program,
+    id: FlowId,
+) -> Option<(Turn<'t>, Phase)> {
+    let (flow, phase) = machine.flows.take(id)?;
+    let state = program.state(flow.state);
+    let turn = Turn {
+        machine,
+        program,
+        state,
+        id,
+        flow,
+    };
+    Some((turn, phase))
+}
+
+/// A flow that was to be tried again by a retrier, or failed for good with what is left of its state.
+type Ended = Result<Next, Failed>;
+
+/// A flow that failed.
+struct Failed {
+    error: Box<StateError>,
+    /// Where a redrive takes it up.
+    resumption: Resumption,
+}
+
+/// Does what the phase of a flow asks for.
+#[inline]
+fn step(turn: &mut Turn<'_>, phase: Phase) -> Ended {
+    let stepped = match phase {
+        Phase::Entering => enter(turn),
+        Phase::Attempting => attempt(turn),
+        Phase::Settled(result) => (*result).and_then(|result| states::settle(turn, result)),
+        Phase::Waited => states::waited(turn),
+        Phase::Map(iterations) => states::iterate(turn, iterations),
+        Phase::DistributedMap(distributed) => states::run_children(turn, distributed),
+        Phase::Broken(broken) => return mend(turn, *broken),
+        waiting => Ok(Next::Wait(waiting)),
+    };
+    match stepped {
+        Ok(next) => Ok(next),
+        Err(error) => handle_error(turn, error).map_err(|error| Failed {
+            error,
+            resumption: Resumption::Attempt,
+        }),
+    }
+}
+
+/// A state that one of its children failed: where it is retried or caught, they are let go for good.
+fn mend(turn: &mut Turn<'_>, broken: Broken) -> Ended {
+    let Broken { error, children } = broken;
+    match handle_error(turn, error) {
+        Ok(next) => {
+            turn.machine.release_children(&children);
+            Ok(next)
+        }
+        Err(error) => Err(Failed {
+            error,
+            resumption: Resumption::Children(Box::new(children)),
+        }),
+    }
+}
+
+/// Enters a state: its event, its transition, its first attempt.
+#[inline]
+fn enter(turn: &mut Turn<'_>) -> Stepped {
+    let flow = &mut *turn.flow;
+    flow.entered_at = turn.machine.now;
+    flow.left_event_id = flow.last_event_id;
+    if turn.machine.records_history {
+        record_entry(turn);
+        // The event is handed out before the state's data is written.
+        turn.flow.entered_event_id = turn.flow.last_event_id;
+        return Ok(Next::Again(Phase::Attempting));
+    }
+    flow.last_event_id = turn.machine.count_event();
+    flow.entered_event_id = flow.last_event_id;
+    attempt(turn)
+}
+
+fn record_entry(turn: &mut Turn<'_>) {
+    let state = turn.state;
+    let input = turn.flow.input.share();
+    let start = &turn.machine.start;
+    let input_text = start
+        .input_text
+        .clone()
+        .filter(|_| Arc::ptr_eq(&input, &start.input));
+    turn.record(|| EventDetails::StateEntered {
+        state_type: state.state_type,
+        name: Arc::clone(&state.name),
+        input,
+        input_text,
+    });
+}
+
+/// Does a state's work, for the first time or again.
+#[inline]
+fn attempt(turn: &mut Turn<'_>) -> Stepped {
+    let machine = &mut *turn.machine;
+    machine.count_down_budget();
+    machine.transitions += 1;
+    let transitions = machine.transitions;
+    if let Some(max) = machine.start.limits.max_transitions
+        && transitions > max
+    {
+        exceed_transitions(turn, max);
+    }
+    if turn.machine.has_ended() {
+        return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
+    }
+    if turn.machine.inspector.is_some() {
+        tell_attempt(turn);
+    }
+    states::attempt(turn)
+}
+
+#[cold]
+fn exceed_transitions(turn: &mut Turn<'_>, max: u64) {
+    let cause = format!(
+        "the execution made more than {max} transitions, the limit that it was started with"
+    );
+    let last = turn.flow.last_event_id;
+    turn.machine
+        .fail_execution(last, StateError::runtime(cause));
+}
+
+#[cold]
+fn tell_attempt(turn: &mut Turn<'_>) {
+    if let Some(inspector) = &mut turn.machine.inspector {
+        inspector.inspected(Inspected::Attempt {
+            state: &turn.state.name,
+            input: &turn.flow.input,
+            retry_count: turn.flow.retry_count,
+        });
+    }
+}
+
+/// Puts a flow back, or ends it.
+fn finish(turn: Turn<'_>, last: Ended) {
+    let Turn {
+        machine,
+        program,
+        id,
+        mut flow,
+        ..
+    } = turn;
+    if machine.has_ended() {
+        let resumption = match last {
+            Ok(Next::Wait(phase) | Next::Yield(phase) | Next::Again(phase)) => {
+                Resumption::from_phase(phase)
+            }
+            Ok(Next::To(_) | Next::End) => Resumption::Attempt,
+            Err(failed) => failed.resumption,
+        };
+        return machine.flows.put(id, flow, Phase::Interrupted(resumption));
+    }
+    match last {
+        Ok(Next::Wait(phase)) => machine.flows.put(id, flow, phase),
+        Ok(Next::Yield(phase) | Next::Again(phase)) => {
+            machine.flows.put(id, flow, phase);
+            machine.ready.push_back(id);
+        }
+        Ok(Next::To(state)) => {
+            flow.state = state;
+            machine.flows.put(id, flow, Phase::Entering);
+            machine.ready.push_back(id);
+        }
+        Ok(Next::End) => {
+            machine.flows.release(id, &flow);
+            let (last, output) = (flow.last_event_id, flow.input);
+            match flow.owner {
+                None => machine.succeed_execution(last, output.into_shared()),
+                Some(owner) => resume(machine, program, owner.flow, |turn, phase| {
+                    states::child_succeeded(turn, phase, owner.index, last, output)
+                }),
+            }
+        }
+        Err(Failed { error, resumption }) => {
+            let (last, owner) = (flow.last_event_id, flow.owner);
+            machine.flows.put(id, flow, Phase::Interrupted(resumption));
+            match owner {
+                None => machine.fail_execution(last, *error),
+                Some(owner) => resume(machine, program, owner.flow, |turn, phase| {
+                    states::child_failed(turn, phase, owner.index, last, error)
+                }),
+            }
+        }
+    }
+}
+
+/// Something happened to a flow that waits: an answer, a timer, the end of a child. It goes on when it is polled.
+pub(super) fn resume(
+    machine: &mut Machine,
+    program: &Program,
+    id: FlowId,
+    happened: impl FnOnce(&mut Turn<'_>, Phase) -> Stepped,
+) {
+    let Some((mut turn, phase)) = turn_of(machine, program, id) else {
+        return;
+    };
+    let last = match happened(&mut turn, phase) {
+        Ok(next) => Ok(next),
+        Err(error) => Ok(Next::Yield(Phase::Settled(Box::new(Err(error))))),
+    };
+    finish(turn, last);
+}

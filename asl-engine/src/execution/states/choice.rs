@@ -1,0 +1,26 @@
+//! Choice States (2024 specification, Choice State).
+use crate::execution::error::names;
+use crate::execution::evaluate::{EvaluationFault, choose};
+use crate::execution::machine::{Stepped, Turn};
+use crate::program::{ChoiceRule, StateIndex};
+
+/// The service's words for a state that has nowhere to go.
+const NOWHERE: &str =
+    "Failed to transition out of the state. The state does not point to a next state.";
+
+pub(super) fn choice(
+    turn: &mut Turn<'_>,
+    rules: &[ChoiceRule],
+    default: Option<StateIndex>,
+) -> Stepped {
+    let state = turn.state;
+    let (chosen, output) =
+        turn.evaluate(|evaluation, raw| choose(evaluation, state, rules, raw))?;
+    match chosen.or(default) {
+        Some(next) => turn.leave_to(output, Some(next)),
+        None => {
+            let fault = EvaluationFault::new(names::NO_CHOICE_MATCHED, NOWHERE);
+            Err(turn.fault(fault))
+        }
+    }
+}

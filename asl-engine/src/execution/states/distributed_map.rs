@@ -1,0 +1,268 @@
+//! Distributed Map States: what a Map Run reads and writes, and how it ends (2022 specification, Map State).
+//!
+//! A Map Run reads its items, runs a child execution for each item or batch, and writes their results. The rules
+//! of each step are in [`crate::distributed`]; here is what happens when.
+use super::map_run::outputs;
+use super::map_run_begin::{begin_children, fail, running};
+use crate::data::{Data, Items};
+use crate::distributed::{ItemReaderLimits, ItemReading};
+use crate::execution::error::{StateError, names};
+use crate::execution::evaluate::{
+    MapRequest, item_reader_request, result_writer_parameters, written_results,
+};
+use crate::execution::machine::{
+    Broken, DistributedMap, MapRun, Next, Phase, Resumption, Stage, Stepped, Turn, Writing,
+};
+use crate::execution::output::{EffectId, Output, StorageOperation, StorageRequest, StorageResult};
+use crate::history::EventDetails;
+use crate::program::MapState;
+use asl_intrinsics::RandomSource as _;
+use serde_json::Value;
+use std::collections::VecDeque;
+
+/// Starts the Map Run of a state whose fields are evaluated.
+pub(super) fn start(turn: &mut Turn<'_>, map: &MapState, request: MapRequest) -> Stepped {
+    let map_run_arn = map_run_arn(turn, map);
+    let arn = map_run_arn.clone();
+    turn.record(|| EventDetails::MapRunStarted { map_run_arn: arn });
+    // The event may have been the last that the limit allows.
+    if turn.machine.has_ended() {
+        return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
+    }
+    if map.item_reader.is_some() {
+        return read_items(turn, map, map_run_arn, request);
+    }
+    begin_children(turn, map, map_run_arn, request)
+}
+
+/// `…:mapRun:STATE_MACHINE/LABEL:ID`, with an id for a label where there is none.
+fn map_run_arn(turn: &mut Turn<'_>, map: &MapState) -> String {
+    let machine = &mut *turn.machine;
+    let label = match &map.label {
+        Some(label) => label.clone(),
+        None => machine.random.uuid(),
+    };
+    let state_machine_arn = machine.start.identity.state_machine_arn();
+    let prefix = state_machine_arn.replacen(":stateMachine:", ":mapRun:", 1);
+    format!("{prefix}/{label}:{}", machine.random.uuid())
+}
+
+fn read_items(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    map_run_arn: String,
+    request: MapRequest,
+) -> Stepped {
+    let reader = turn.evaluate(|evaluation, _| {
+        item_reader_request(evaluation, map, &request.effective_input)
+    })?;
+    match ItemReading::begin(&reader) {
+        Ok(reading) => {
+            let call = reading.call();
+            let effect = call_storage(turn, call.bucket, call.operation);
+            let reading = Box::new(reading);
+            Ok(Next::Wait(running(
+                map_run_arn,
+                request,
+                Stage::Reading { effect, reading },
+            )))
+        }
+        Err(error) => {
+            let error = StateError::new(names::ITEM_READER_FAILED, error.to_string());
+            Err(fail(turn, Box::new(error)))
+        }
+    }
+}
+
+fn call_storage(turn: &mut Turn<'_>, bucket: String, operation: StorageOperation) -> EffectId {
+    let id = turn.machine.effects.begin(turn.id);
+    let request = StorageRequest {
+        id,
+        bucket,
+        operation,
+    };
+    turn.machine.ask(Output::Storage(Box::new(request)));
+    id
+}
+
+/// The object store did what it was asked.
+pub(crate) fn storage_succeeded(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    effect: EffectId,
+    distributed: DistributedMap,
+    result: StorageResult,
+) -> Stepped {
+    turn.machine.effects.remove(effect);
+    let DistributedMap {
+        map_run_arn,
+        request,
+        stage,
+    } = distributed;
+    match stage {
+        Stage::Reading { reading, .. } => {
+            go_on_reading(turn, map, (map_run_arn, request), reading, result)
+        }
+        Stage::Writing(writing) => Ok(write_next(turn, map_run_arn, request, *writing)),
+        Stage::Running(run) => Ok(Next::Wait(running(map_run_arn, request, Stage::Running(run)))),
+    }
+}
+
+fn go_on_reading(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    (map_run_arn, mut request): (String, MapRequest),
+    mut reading: Box<ItemReading>,
+    result: StorageResult,
+) -> Stepped {
+    let machine_limits = &turn.machine.start.limits;
+    let limits = ItemReaderLimits {
+        max_data_depth: machine_limits.max_data_depth,
+        ..ItemReaderLimits::default()
+    };
+    let counts_bytes = machine_limits.max_payload_bytes.is_some();
+    match reading.handle_result(result, &limits) {
+        Ok(Some(items)) => {
+            request.items = Items::from_array(items, counts_bytes);
+            match begin_children(turn, map, map_run_arn, request) {
+                Ok(Next::Again(phase)) => Ok(Next::Yield(phase)),
+                Ok(next) => Ok(next),
+                Err(error) => Ok(Next::Yield(settled(error))),
+            }
+        }
+        Ok(None) => {
+            let call = reading.call();
+            let effect = call_storage(turn, call.bucket, call.operation);
+            let stage = Stage::Reading { effect, reading };
+            Ok(Next::Wait(running(map_run_arn, request, stage)))
+        }
+        Err(error) => {
+            let error = StateError::new(names::ITEM_READER_FAILED, error.to_string());
+            Ok(Next::Yield(settled(fail(turn, Box::new(error)))))
+        }
+    }
+}
+
+/// An error that is handled when the flow is polled.
+fn settled(error: Box<StateError>) -> Phase {
+    Phase::Settled(Box::new(Err(error)))
+}
+
+/// The object store could not.
+pub(crate) fn storage_failed(
+    turn: &mut Turn<'_>,
+    effect: EffectId,
+    distributed: DistributedMap,
+    cause: String,
+) -> Stepped {
+    turn.machine.effects.remove(effect);
+    let name = match distributed.stage {
+        Stage::Writing(_) => names::RESULT_WRITER_FAILED,
+        Stage::Reading { .. } | Stage::Running(_) => names::ITEM_READER_FAILED,
+    };
+    let error = fail(turn, Box::new(StateError::new(name, cause)));
+    Ok(Next::Yield(settled(error)))
+}
+
+/// All children ended, or too many failed: the results are written, or are the state's result.
+pub(super) fn finish(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    (map_run_arn, request): (String, MapRequest),
+    run: Box<MapRun>,
+    error: Option<Box<StateError>>,
+) -> Stepped {
+    let Some(writer) = &map.result_writer else {
+        return Ok(match error {
+            Some(error) => fail_run(turn, map_run_arn, request, run, error),
+            None => succeed(turn, outputs(*run)),
+        });
+    };
+    let parameters = turn.evaluate(|evaluation, _| {
+        result_writer_parameters(evaluation, map, &request.effective_input)
+    })?;
+    match written_results(writer, parameters.as_ref(), &map_run_arn, &run.results) {
+        Err(cause) => {
+            let error = StateError::new(names::RESULT_WRITER_FAILED, cause);
+            Err(fail(turn, Box::new(error)))
+        }
+        Ok((bucket, later, result)) => {
+            let result = error.map_or(Ok(result), Err);
+            let (first, later) = first_of(later);
+            match first {
+                None => Ok(end(turn, (map_run_arn, request), run, result)),
+                Some(operation) => {
+                    let effect = call_storage(turn, bucket.clone(), operation.clone());
+                    let writing = Writing {
+                        effect,
+                        bucket,
+                        operation,
+                        later,
+                        result,
+                        run,
+                    };
+                    let stage = Stage::Writing(Box::new(writing));
+                    Ok(Next::Wait(running(map_run_arn, request, stage)))
+                }
+            }
+        }
+    }
+}
+
+fn first_of<T>(mut queue: VecDeque<T>) -> (Option<T>, VecDeque<T>) {
+    (queue.pop_front(), queue)
+}
+
+/// Writes the next file, or ends the Map Run after the last.
+fn write_next(
+    turn: &mut Turn<'_>,
+    map_run_arn: String,
+    request: MapRequest,
+    mut writing: Writing,
+) -> Next {
+    match writing.later.pop_front() {
+        Some(operation) => {
+            writing.effect = call_storage(turn, writing.bucket.clone(), operation.clone());
+            writing.operation = operation;
+            let stage = Stage::Writing(Box::new(writing));
+            Next::Wait(running(map_run_arn, request, stage))
+        }
+        None => match end(turn, (map_run_arn, request), writing.run, writing.result) {
+            Next::Again(phase) => Next::Yield(phase),
+            next => next,
+        },
+    }
+}
+
+fn end(
+    turn: &mut Turn<'_>,
+    (map_run_arn, request): (String, MapRequest),
+    run: Box<MapRun>,
+    result: Result<Value, Box<StateError>>,
+) -> Next {
+    match result {
+        Ok(value) => succeed(turn, value),
+        Err(error) => fail_run(turn, map_run_arn, request, run, error),
+    }
+}
+
+fn succeed(turn: &mut Turn<'_>, result: Value) -> Next {
+    let succeeded = turn.record(|| EventDetails::MapRunSucceeded);
+    turn.machine
+        .record(succeeded, || EventDetails::MapStateSucceeded);
+    let result = Data::measured(result, &turn.machine.start.limits);
+    Next::Again(Phase::Settled(Box::new(Ok(result))))
+}
+
+/// What failed is kept for a redrive.
+fn fail_run(
+    turn: &mut Turn<'_>,
+    map_run_arn: String,
+    request: MapRequest,
+    run: Box<MapRun>,
+    error: Box<StateError>,
+) -> Next {
+    let error = fail(turn, error);
+    let children = running(map_run_arn, request, Stage::Running(run));
+    Next::Again(Phase::Broken(Box::new(Broken { error, children })))
+}

@@ -1,0 +1,18 @@
+//! Fail States (2024 specification, Fail State).
+use crate::execution::error::StateError;
+use crate::execution::evaluate::fail_text;
+use crate::execution::machine::{Stepped, Turn};
+use asl_model::TextField;
+
+pub(super) fn fail(
+    turn: &mut Turn<'_>,
+    error: Option<&TextField>,
+    cause: Option<&TextField>,
+) -> Stepped {
+    let (error, cause) = turn.evaluate(|evaluation, raw| {
+        let error = fail_text(evaluation, "Error", error, raw)?;
+        Ok((error, fail_text(evaluation, "Cause", cause, raw)?))
+    })?;
+    let profile = turn.program.profile();
+    Err(Box::new(StateError::reported(error, cause, profile)))
+}

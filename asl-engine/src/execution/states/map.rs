@@ -1,0 +1,182 @@
+//! Map States: inline iterations (2024 specification, Map State).
+use super::distributed_map;
+use super::broken::broken;
+use super::iteration_input::iteration_input;
+use crate::data::{Data, Measure};
+use crate::distributed::ToleratedFailure;
+use crate::execution::error::{StateError, names};
+use crate::execution::evaluate::{map_request, tolerated_failure};
+use crate::execution::machine::{
+    Broken, Flow, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
+};
+use crate::history::EventDetails;
+use crate::program::MapState;
+use asl_model::ProcessorMode;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
+    let state = turn.state;
+    turn.flow.children_failed = false;
+    let mut request =
+        turn.evaluate(|evaluation, raw| map_request(evaluation, state, map, raw))?;
+    let length = u64::from(request.items.length);
+    let started = turn.record(|| EventDetails::MapStateStarted { length });
+    // Recorded: a wrong threshold shows after the state has started, a wrong concurrency before.
+    request.tolerated_failure = turn
+        .evaluate(|evaluation, _| tolerated_failure(evaluation, map, &request.effective_input))?;
+    if turn.machine.has_ended() {
+        return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
+    }
+    if map.mode == ProcessorMode::Distributed {
+        return distributed_map::start(turn, map, request);
+    }
+    let iterations = MapIterations {
+        outputs: vec![None; request.items.length as usize],
+        request,
+        next: 0,
+        running: BTreeMap::new(),
+        freed_by_event_id: started,
+        queued: false,
+        failures: 0,
+        outputs_measure: Measure::EMPTY_ARRAY,
+    };
+    start_iteration(turn, map, Box::new(iterations))
+}
+
+/// Starts the next iteration where there is room, and comes back for the one after it.
+pub(super) fn start_iteration(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    mut iterations: Box<MapIterations>,
+) -> Stepped {
+    iterations.queued = false;
+    if !iterations.has_room() {
+        return Ok(if iterations.running.is_empty() {
+            finish(turn, *iterations)
+        } else {
+            Next::Wait(Phase::Map(iterations))
+        });
+    }
+    let index = iterations.next;
+    iterations.next += 1;
+    let input = match iteration_input(turn, map, &iterations.request, index) {
+        Ok(input) => input,
+        Err(error) => {
+            let children = Phase::Map(iterations);
+            turn.machine.interrupt_children(&children);
+            let broken = Broken { error, children };
+            return Ok(Next::Again(Phase::Broken(Box::new(broken))));
+        }
+    };
+    let name = &turn.state.name;
+    let started = turn.machine.record(iterations.freed_by_event_id, || {
+        EventDetails::MapIterationStarted {
+            name: Arc::clone(name),
+            index: u64::from(index),
+        }
+    });
+    let owner = Owner {
+        flow: turn.id,
+        index,
+    };
+    let flow = Flow::new(Some(owner), turn.program.start_of(map.scope), input, started);
+    let machine = &mut *turn.machine;
+    let child = machine.flows.insert(flow);
+    iterations.running.insert(index, child);
+    iterations.queued = iterations.has_room();
+    if iterations.queued {
+        machine.ready.push_back(turn.id);
+    }
+    machine.ready.push_front(child);
+    Ok(Next::Wait(Phase::Map(iterations)))
+}
+
+/// An iteration reached its end.
+pub(super) fn iteration_succeeded(
+    turn: &mut Turn<'_>,
+    mut iterations: Box<MapIterations>,
+    index: u32,
+    last_event_id: u64,
+    output: Data,
+) -> Stepped {
+    iterations.running.remove(&index);
+    iterations.freed_by_event_id = last_event_id;
+    iterations.outputs_measure = iterations.outputs_measure.with_element(output.measure);
+    if let Some(place) = iterations.outputs.get_mut(index as usize) {
+        *place = Some(output.into_value());
+    }
+    let name = &turn.state.name;
+    let succeeded = turn.machine.record(last_event_id, || {
+        EventDetails::MapIterationSucceeded {
+            name: Arc::clone(name),
+            index: u64::from(index),
+        }
+    });
+    Ok(iteration_ended(turn, iterations, succeeded))
+}
+
+/// The iteration of this index failed.
+pub(super) fn iteration_failed(
+    turn: &mut Turn<'_>,
+    mut iterations: Box<MapIterations>,
+    index: u32,
+    last_event_id: u64,
+    mut error: Box<StateError>,
+) -> Stepped {
+    let name = &turn.state.name;
+    turn.machine
+        .record(last_event_id, || EventDetails::MapIterationFailed {
+            name: Arc::clone(name),
+            index: u64::from(index),
+        });
+    let total = u64::from(iterations.request.items.length);
+    match iterations.request.tolerated_failure {
+        // 2024 specification, Map State: above the threshold the state fails with an error of its own.
+        Some(tolerated) if error.is_catchable() => {
+            if !tolerated.is_exceeded(iterations.failures + 1, total) {
+                iterations.failures += 1;
+                iterations.freed_by_event_id = last_event_id;
+                if let Some(failed) = iterations.running.remove(&index) {
+                    turn.machine.release_flow(failed);
+                }
+                return Ok(iteration_ended(turn, iterations, last_event_id));
+            }
+            *error = StateError::new(
+                names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
+                ToleratedFailure::CAUSE,
+            );
+        }
+        // What leaves an iteration is no branch's error any more.
+        _ => error.of_branch = false,
+    }
+    turn.flow.last_event_id = last_event_id;
+    turn.flow.children_failed = true;
+    Ok(broken(turn, Phase::Map(iterations), error))
+}
+
+/// The Map State goes on with its next iteration, or to its end.
+fn iteration_ended(
+    turn: &mut Turn<'_>,
+    mut iterations: Box<MapIterations>,
+    event_id: u64,
+) -> Next {
+    turn.flow.last_event_id = event_id;
+    let goes_on = iterations.has_room() || iterations.running.is_empty();
+    if goes_on && !iterations.queued {
+        iterations.queued = true;
+        return Next::Yield(Phase::Map(iterations));
+    }
+    Next::Wait(Phase::Map(iterations))
+}
+
+fn finish(turn: &mut Turn<'_>, iterations: MapIterations) -> Next {
+    let outputs: Vec<Value> = iterations.outputs.into_iter().flatten().collect();
+    // Recorded: what follows links to the last iteration's event, not to this one.
+    turn.machine.record(turn.flow.last_event_id, || {
+        EventDetails::MapStateSucceeded
+    });
+    let result = Data::new(Value::Array(outputs), iterations.outputs_measure);
+    Next::Again(Phase::Settled(Box::new(Ok(result))))
+}

@@ -1,0 +1,232 @@
+//! A Map Run's bookkeeping: which children are to start, run, and ended how.
+use crate::Outcome;
+use crate::distributed::ChildResult;
+use crate::execution::evaluate::MapRequest;
+use crate::data::MapItem;
+use crate::execution::machine::{
+    ChildInputs, DistributedMap, Machine, MapRun, MapRunCounts, RunningChild, Stage,
+};
+use crate::execution::output::{ChildExecution, ChildItem, EffectId};
+use crate::execution::start::Start;
+use crate::identity::Identity;
+use crate::program::MapState;
+use asl_intrinsics::RandomSource as _;
+use asl_model::{ExecutionType, StateMachineType, Timestamp};
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// The service runs no more children of one Map Run at a time.
+const MAX_CONCURRENCY: u64 = 10_000;
+
+pub(super) fn new_map_run(inputs: ChildInputs, request: &MapRequest) -> MapRun {
+    let length = match &inputs {
+        ChildInputs::Items => request.items.length,
+        ChildInputs::Batches(batches) => u32::try_from(batches.len()).unwrap_or(u32::MAX),
+    };
+    MapRun {
+        inputs,
+        length,
+        next: 0,
+        again: VecDeque::new(),
+        running: BTreeMap::new(),
+        results: Vec::new(),
+        failed_items: 0,
+        counts: MapRunCounts {
+            total: u64::from(length),
+            pending: u64::from(length),
+            ..MapRunCounts::default()
+        },
+    }
+}
+
+/// The next child, where there is one and room for it.
+pub(super) fn next_to_start(run: &MapRun, request: &MapRequest) -> Option<u32> {
+    let max = match request.max_concurrency {
+        0 => MAX_CONCURRENCY,
+        limit => limit.min(MAX_CONCURRENCY),
+    };
+    if (run.running.len() as u64) >= max {
+        return None;
+    }
+    let next = (run.next < run.length).then_some(run.next);
+    run.again.front().copied().or(next)
+}
+
+pub(super) fn is_finished(run: &MapRun) -> bool {
+    run.next >= run.length && run.again.is_empty() && run.running.is_empty()
+}
+
+/// Takes the input of a child that gets a batch.
+pub(super) fn batch(run: &mut MapRun, index: u32) -> Option<Value> {
+    match &mut run.inputs {
+        ChildInputs::Items => None,
+        ChildInputs::Batches(batches) => batches
+            .get_mut(index as usize)
+            .map(|batch| std::mem::take(&mut batch.input)),
+    }
+}
+
+/// The item that a child is about.
+fn item_of_child(run: &MapRun, request: &MapRequest, index: u32) -> MapItem {
+    match &run.inputs {
+        ChildInputs::Items => request.items.item(index),
+        ChildInputs::Batches(_) => MapItem::from_batch(u64::from(index)),
+    }
+}
+
+/// A child that was not started before: an execution of its own, named after the Map Run.
+pub(super) fn new_child(
+    machine: &mut Machine,
+    effect: EffectId,
+    map: &MapState,
+    (map_run_arn, request): (&str, &MapRequest),
+    run: &mut MapRun,
+    (index, input): (u32, Arc<Value>),
+) -> ChildExecution {
+    let name = machine.random.uuid();
+    let identity = Arc::new(machine.start.identity.child(map_run_arn, &name));
+    let seed = machine.random.next_u64();
+    run.next = index.saturating_add(1);
+    run.results.push(ChildResult {
+        identity: Arc::clone(&identity),
+        input: Arc::clone(&input),
+        outcome: None,
+        started: Some(machine.now),
+        stopped: None,
+    });
+    begin(run, effect, RunningChild { index, seed });
+    let item = item_of_child(run, request, index);
+    let start = child_start(machine, map, (identity, input), seed, machine.now);
+    child(effect, map, item, start)
+}
+
+/// A child that a redrive starts again.
+pub(crate) fn child_again(
+    machine: &mut Machine,
+    effect: EffectId,
+    map: &MapState,
+    request: &MapRequest,
+    run: &mut MapRun,
+    index: u32,
+) -> Option<ChildExecution> {
+    let now = machine.now;
+    let result = run.results.get_mut(index as usize)?;
+    (result.outcome, result.stopped, result.started) = (None, None, Some(now));
+    let seed = machine.random.next_u64();
+    begin(run, effect, RunningChild { index, seed });
+    rebuilt(machine, effect, map, request, run)
+}
+
+/// A child that runs, as it was asked for.
+pub(crate) fn pending_child(
+    machine: &Machine,
+    map: &MapState,
+    distributed: &DistributedMap,
+    effect: EffectId,
+) -> Option<ChildExecution> {
+    match &distributed.stage {
+        Stage::Running(run) => rebuilt(machine, effect, map, &distributed.request, run),
+        Stage::Reading { .. } | Stage::Writing(_) => None,
+    }
+}
+
+fn rebuilt(
+    machine: &Machine,
+    effect: EffectId,
+    map: &MapState,
+    request: &MapRequest,
+    run: &MapRun,
+) -> Option<ChildExecution> {
+    let running = run.running.get(&effect)?;
+    let result = run.results.get(running.index as usize)?;
+    let named = (Arc::clone(&result.identity), Arc::clone(&result.input));
+    let now = result.started.unwrap_or(machine.now);
+    let start = child_start(machine, map, named, running.seed, now);
+    let item = item_of_child(run, request, running.index);
+    Some(child(effect, map, item, start))
+}
+
+fn child(effect: EffectId, map: &MapState, item: MapItem, start: Start) -> ChildExecution {
+    ChildExecution {
+        id: effect,
+        item: ChildItem {
+            scope: map.scope,
+            item,
+        },
+        start,
+    }
+}
+
+fn child_start(
+    machine: &Machine,
+    map: &MapState,
+    (identity, input): (Arc<Identity>, Arc<Value>),
+    seed: u64,
+    now: Timestamp,
+) -> Start {
+    let state_machine_type = match map.execution_type {
+        Some(ExecutionType::Express) => StateMachineType::Express,
+        Some(ExecutionType::Standard) | None => StateMachineType::Standard,
+    };
+    Start {
+        input,
+        input_text: None,
+        now,
+        identity,
+        seed: Some(seed),
+        state_machine_type,
+        record_history: machine.records_history,
+        limits: machine.start.limits.clone(),
+        context: machine.start.context.clone(),
+        at: None,
+    }
+}
+
+fn begin(run: &mut MapRun, effect: EffectId, child: RunningChild) {
+    run.running.insert(effect, child);
+    run.counts.pending = run.counts.pending.saturating_sub(1);
+    run.counts.running += 1;
+}
+
+/// Notes how a child ended; false where it does not run.
+pub(super) fn ended(run: &mut MapRun, effect: EffectId, outcome: Outcome, now: Timestamp) -> bool {
+    let Some(RunningChild { index, .. }) = run.running.remove(&effect) else {
+        return false;
+    };
+    if !matches!(outcome, Outcome::Succeeded(_)) {
+        run.failed_items += item_count(run, index);
+    }
+    let counts = &mut run.counts;
+    counts.running = counts.running.saturating_sub(1);
+    *match &outcome {
+        Outcome::Succeeded(_) => &mut counts.succeeded,
+        Outcome::Failed { .. } => &mut counts.failed,
+        Outcome::TimedOut => &mut counts.timed_out,
+        Outcome::Aborted { .. } => &mut counts.aborted,
+    } += 1;
+    if let Some(result) = run.results.get_mut(index as usize) {
+        result.outcome = Some(outcome);
+        result.stopped = Some(now);
+    }
+    true
+}
+
+/// Items of a child.
+fn item_count(run: &MapRun, index: u32) -> u64 {
+    match &run.inputs {
+        ChildInputs::Items => 1,
+        ChildInputs::Batches(batches) => batches
+            .get(index as usize)
+            .map_or(1, |batch| batch.item_count),
+    }
+}
+
+/// The outputs of the children that succeeded, in the order of their items.
+pub(super) fn outputs(run: &MapRun) -> Value {
+    let outputs = run.results.iter().filter_map(|result| match &result.outcome {
+        Some(Outcome::Succeeded(output)) => Some((**output).clone()),
+        _ => None,
+    });
+    Value::Array(outputs.collect())
+}

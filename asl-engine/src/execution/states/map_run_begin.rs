@@ -1,0 +1,61 @@
+//! How a Map Run begins once its items are there, and how it fails (2022 specification, Map State).
+use super::iteration_input::iteration_input;
+use super::map_run::new_map_run;
+use crate::distributed::batch;
+use crate::execution::error::StateError;
+use crate::execution::evaluate::{MapRequest, batcher};
+use crate::execution::machine::{ChildInputs, DistributedMap, Next, Phase, Stage, Stepped, Turn};
+use crate::history::EventDetails;
+use crate::program::MapState;
+
+/// The items are there: their inputs are made, and children started.
+pub(super) fn begin_children(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    map_run_arn: String,
+    request: MapRequest,
+) -> Stepped {
+    match child_inputs(turn, map, &request) {
+        Ok(inputs) => {
+            let run = Box::new(new_map_run(inputs, &request));
+            Ok(Next::Again(running(map_run_arn, request, Stage::Running(run))))
+        }
+        Err(error) => Err(fail(turn, error)),
+    }
+}
+
+/// Without batches, inputs are made when their children start.
+fn child_inputs(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    request: &MapRequest,
+) -> Result<ChildInputs, Box<StateError>> {
+    if map.item_batcher.is_none() {
+        return Ok(ChildInputs::Items);
+    }
+    let mut items = Vec::with_capacity(request.items.length as usize);
+    for index in 0..request.items.length {
+        items.push(iteration_input(turn, map, request, index)?.into_value());
+    }
+    let (batch_input, limits) =
+        turn.evaluate(|evaluation, _| batcher(evaluation, map, &request.effective_input))?;
+    let batches = batch(items, batch_input.as_ref(), limits)
+        .map_err(|error| StateError::data_limit(error.to_string()))?;
+    Ok(ChildInputs::Batches(batches))
+}
+
+pub(super) fn running(map_run_arn: String, request: MapRequest, stage: Stage) -> Phase {
+    Phase::DistributedMap(Box::new(DistributedMap {
+        map_run_arn,
+        request,
+        stage,
+    }))
+}
+
+/// The event of a Map Run that failed, and the error for the state.
+pub(super) fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> Box<StateError> {
+    let (name, cause) = (error.error.clone(), error.cause.clone());
+    turn.record(|| EventDetails::MapRunFailed { error: name, cause });
+    turn.flow.children_failed = true;
+    error
+}

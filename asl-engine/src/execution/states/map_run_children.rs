@@ -1,0 +1,143 @@
+//! The children of a Map Run: given their inputs, started where there is room, counted when they end.
+use super::distributed_map::finish;
+use super::map_run_begin::running;
+use super::iteration_input::iteration_input;
+use super::map_run::{batch, child_again, ended, is_finished, new_child, next_to_start};
+use crate::Outcome;
+use crate::data::Data;
+use crate::distributed::ToleratedFailure;
+use crate::execution::error::{StateError, names};
+use crate::execution::input::MapRunUpdate;
+use crate::execution::machine::{
+    Broken, DistributedMap, Next, Phase, Stage, Stepped, Turn,
+};
+use crate::execution::output::{EffectId, Output};
+use crate::program::MapState;
+use std::sync::Arc;
+
+/// Starts the next child where there is room; ends the Map Run when all have ended.
+pub(super) fn go_on(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    mut distributed: Box<DistributedMap>,
+) -> Stepped {
+    let Stage::Running(run) = &mut distributed.stage else {
+        return Ok(Next::Wait(Phase::DistributedMap(distributed)));
+    };
+    let Some(index) = next_to_start(run, &distributed.request) else {
+        if is_finished(run) {
+            return finish_run(turn, map, *distributed, None);
+        }
+        return Ok(Next::Wait(Phase::DistributedMap(distributed)));
+    };
+    if run.again.front() == Some(&index) {
+        run.again.pop_front();
+        turn.machine.count_down_budget();
+        let effect = turn.machine.effects.begin(turn.id);
+        let request = &distributed.request;
+        if let Some(child) = child_again(turn.machine, effect, map, request, run, index) {
+            turn.machine.ask(Output::StartChildExecution(Box::new(child)));
+        }
+        return Ok(Next::Again(Phase::DistributedMap(distributed)));
+    }
+    let input = match batch(run, index) {
+        Some(batch) => Ok(Data::measured(batch, &turn.machine.start.limits)),
+        None => iteration_input(turn, map, &distributed.request, index),
+    };
+    match input {
+        Ok(input) => {
+            turn.machine.count_down_budget();
+            let effect = turn.machine.effects.begin(turn.id);
+            let named = (&*distributed.map_run_arn, &distributed.request);
+            let input = (index, input.into_shared());
+            let child = new_child(turn.machine, effect, map, named, run, input);
+            turn.machine.ask(Output::StartChildExecution(Box::new(child)));
+            Ok(Next::Again(Phase::DistributedMap(distributed)))
+        }
+        Err(error) => {
+            turn.machine.cancel_map_run(&distributed.stage);
+            let children = Phase::DistributedMap(distributed);
+            let broken = Broken { error, children };
+            Ok(Next::Again(Phase::Broken(Box::new(broken))))
+        }
+    }
+}
+
+/// A child execution ended.
+pub(crate) fn child_ended(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    effect: EffectId,
+    mut distributed: Box<DistributedMap>,
+    outcome: Outcome,
+) -> Stepped {
+    turn.machine.effects.remove(effect);
+    let now = turn.machine.now;
+    if let Stage::Running(run) = &mut distributed.stage {
+        ended(run, effect, outcome, now);
+    }
+    after_change(turn, map, distributed)
+}
+
+/// Other limits for a Map Run that runs (UpdateMapRun of the service's API).
+pub(crate) fn map_run_updated(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    mut distributed: Box<DistributedMap>,
+    update: &MapRunUpdate,
+) -> Stepped {
+    let request = &mut distributed.request;
+    if let Some(max_concurrency) = update.max_concurrency {
+        request.max_concurrency = max_concurrency;
+    }
+    let tolerated = request.tolerated_failure.unwrap_or_default();
+    request.tolerated_failure = Some(tolerated.updated(
+        update.tolerated_failure_count,
+        update.tolerated_failure_percentage,
+    ));
+    match distributed.stage {
+        Stage::Running(_) => after_change(turn, map, distributed),
+        Stage::Reading { .. } | Stage::Writing(_) => {
+            Ok(Next::Wait(Phase::DistributedMap(distributed)))
+        }
+    }
+}
+
+/// Goes on with the next child, or ends the Map Run where too many have failed.
+fn after_change(turn: &mut Turn<'_>, map: &MapState, distributed: Box<DistributedMap>) -> Stepped {
+    let Stage::Running(run) = &distributed.stage else {
+        return Ok(Next::Wait(Phase::DistributedMap(distributed)));
+    };
+    let total = u64::from(distributed.request.items.length);
+    let tolerated = distributed.request.tolerated_failure.unwrap_or_default();
+    if !tolerated.is_exceeded(run.failed_items, total) {
+        return Ok(Next::Yield(Phase::DistributedMap(distributed)));
+    }
+    let error = StateError::new(
+        names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
+        ToleratedFailure::CAUSE,
+    );
+    turn.machine.cancel_map_run(&distributed.stage);
+    match finish_run(turn, map, *distributed, Some(Box::new(error))) {
+        Ok(Next::Again(phase)) => Ok(Next::Yield(phase)),
+        Ok(next) => Ok(next),
+        Err(error) => Ok(Next::Yield(Phase::Settled(Box::new(Err(error))))),
+    }
+}
+
+fn finish_run(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    distributed: DistributedMap,
+    error: Option<Box<StateError>>,
+) -> Stepped {
+    let DistributedMap {
+        map_run_arn,
+        request,
+        stage,
+    } = distributed;
+    match stage {
+        Stage::Running(run) => finish(turn, map, (map_run_arn, request), run, error),
+        stage => Ok(Next::Wait(running(map_run_arn, request, stage))),
+    }
+}

@@ -1,0 +1,108 @@
+//! What each state type does: one file a type. A function takes the turn of a flow and says what comes next.
+
+mod broken;
+mod choice;
+mod distributed_map;
+mod fail;
+mod iteration_input;
+mod map;
+mod map_run;
+mod map_run_begin;
+mod map_run_children;
+mod parallel;
+mod pass;
+mod succeed;
+pub(super) mod task;
+mod task_events;
+mod wait;
+
+pub(super) use distributed_map::{storage_failed, storage_succeeded};
+pub(super) use map_run::pending_child;
+pub(super) use map_run_children::{child_ended, map_run_updated};
+
+use super::error::StateError;
+use super::machine::{MapIterations, Next, Phase, Stepped, Turn};
+use crate::data::Data;
+use crate::program::StateAction;
+
+/// Does the work of the state that a flow is in, for the first time or again.
+#[inline]
+pub(super) fn attempt(turn: &mut Turn<'_>) -> Stepped {
+    match &turn.state.action {
+        StateAction::Pass(result) => pass::pass(turn, result.as_ref()),
+        StateAction::Choice { rules, default } => choice::choice(turn, rules, *default),
+        StateAction::Task(task) => task::invoke(turn, task),
+        StateAction::Wait(duration) => wait::wait(turn, duration),
+        StateAction::Succeed => succeed::succeed(turn),
+        StateAction::Fail { error, cause } => fail::fail(turn, error.as_ref(), cause.as_ref()),
+        StateAction::Parallel { branches, .. } => parallel::start(turn, branches),
+        StateAction::Map(map) => map::start(turn, map),
+    }
+}
+
+/// A Task, Parallel or Map State has a result: its fields are applied, and the state is left.
+pub(super) fn settle(turn: &mut Turn<'_>, result: Data) -> Stepped {
+    let state = turn.state;
+    let output = turn.evaluate(|evaluation, raw| evaluation.resulted(state, raw, result))?;
+    turn.leave(output)
+}
+
+/// A Wait State is over.
+pub(super) fn waited(turn: &mut Turn<'_>) -> Stepped {
+    wait::waited(turn)
+}
+
+/// An inline Map State goes on with its iterations.
+pub(super) fn iterate(turn: &mut Turn<'_>, iterations: Box<MapIterations>) -> Stepped {
+    match &turn.state.action {
+        StateAction::Map(map) => map::start_iteration(turn, map, iterations),
+        _ => Ok(Next::Wait(Phase::Map(iterations))),
+    }
+}
+
+/// A distributed Map State goes on with its children.
+pub(super) fn run_children(
+    turn: &mut Turn<'_>,
+    distributed: Box<super::machine::DistributedMap>,
+) -> Stepped {
+    match &turn.state.action {
+        StateAction::Map(map) => map_run_children::go_on(turn, map, distributed),
+        _ => Ok(Next::Wait(Phase::DistributedMap(distributed))),
+    }
+}
+
+/// A branch or an iteration of the state reached its end with `output`.
+pub(super) fn child_succeeded(
+    turn: &mut Turn<'_>,
+    phase: Phase,
+    index: u32,
+    last_event_id: u64,
+    output: Data,
+) -> Stepped {
+    match phase {
+        Phase::Parallel(branches) => {
+            parallel::branch_succeeded(turn, branches, index, last_event_id, output)
+        }
+        Phase::Map(iterations) => {
+            map::iteration_succeeded(turn, iterations, index, last_event_id, output)
+        }
+        other => Ok(Next::Wait(other)),
+    }
+}
+
+/// A branch or an iteration of the state failed.
+pub(super) fn child_failed(
+    turn: &mut Turn<'_>,
+    phase: Phase,
+    index: u32,
+    last_event_id: u64,
+    error: Box<StateError>,
+) -> Stepped {
+    match phase {
+        Phase::Parallel(branches) => parallel::branch_failed(turn, branches, last_event_id, error),
+        Phase::Map(iterations) => {
+            map::iteration_failed(turn, iterations, index, last_event_id, error)
+        }
+        other => Ok(Next::Wait(other)),
+    }
+}

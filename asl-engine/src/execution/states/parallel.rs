@@ -1,0 +1,92 @@
+//! Parallel States (2024 specification, Parallel State).
+use super::broken::broken;
+use crate::data::{Data, Measure};
+use crate::execution::error::StateError;
+use crate::execution::machine::{
+    Flow, Next, Owner, ParallelBranches, Phase, Resumption, Stepped, Turn, check_data,
+};
+use crate::history::EventDetails;
+use crate::program::ScopeIndex;
+use serde_json::Value;
+
+pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> Stepped {
+    let processing = &turn.state.processing;
+    turn.flow.children_failed = false;
+    let mut effective =
+        turn.evaluate(|evaluation, raw| evaluation.branch_input(processing, raw))?;
+    check_data(
+        &mut effective,
+        &turn.machine.start.limits,
+        &turn.state.name,
+    )?;
+    let started = turn.record(|| EventDetails::ParallelStateStarted);
+    if turn.machine.has_ended() {
+        return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
+    }
+    let mut flows = Vec::with_capacity(branches.len());
+    for (index, scope) in branches.iter().enumerate() {
+        let owner = Owner {
+            flow: turn.id,
+            index: index as u32,
+        };
+        let first = turn.program.start_of(*scope);
+        let flow = Flow::new(Some(owner), first, effective.duplicate(), started);
+        let branch = turn.machine.flows.insert(flow);
+        turn.machine.ready.push_back(branch);
+        flows.push(Some(branch));
+    }
+    let running = flows.len();
+    Ok(Next::Wait(Phase::Parallel(Box::new(ParallelBranches {
+        flows,
+        outputs: vec![Value::Null; running],
+        running,
+        outputs_measure: Measure::EMPTY_ARRAY,
+    }))))
+}
+
+/// A branch reached its end.
+pub(super) fn branch_succeeded(
+    turn: &mut Turn<'_>,
+    mut branches: Box<ParallelBranches>,
+    index: u32,
+    last_event_id: u64,
+    output: Data,
+) -> Stepped {
+    branches.outputs_measure = branches.outputs_measure.with_element(output.measure);
+    let place = index as usize;
+    if let (Some(flow), Some(kept)) = (
+        branches.flows.get_mut(place),
+        branches.outputs.get_mut(place),
+    ) {
+        *flow = None;
+        *kept = output.into_value();
+    }
+    branches.running = branches.running.saturating_sub(1);
+    if branches.running > 0 {
+        return Ok(Next::Wait(Phase::Parallel(branches)));
+    }
+    // Recorded: what follows links to the last branch's event, not to this one.
+    turn.flow.last_event_id = last_event_id;
+    turn.machine
+        .record(last_event_id, || EventDetails::ParallelStateSucceeded);
+    let ParallelBranches {
+        outputs,
+        outputs_measure,
+        ..
+    } = *branches;
+    let result = Data::new(Value::Array(outputs), outputs_measure);
+    Ok(Next::Yield(Phase::Settled(Box::new(Ok(result)))))
+}
+
+/// A branch failed, and with it the state; the other branches are cancelled.
+pub(super) fn branch_failed(
+    turn: &mut Turn<'_>,
+    branches: Box<ParallelBranches>,
+    last_event_id: u64,
+    mut error: Box<StateError>,
+) -> Stepped {
+    turn.flow.last_event_id = last_event_id;
+    turn.flow.children_failed = true;
+    error.of_branch = true;
+    Ok(broken(turn, Phase::Parallel(branches), error))
+}

@@ -1,0 +1,8 @@
+//! Succeed States (2024 specification, Succeed State).
+use crate::execution::machine::{Stepped, Turn};
+
+pub(super) fn succeed(turn: &mut Turn<'_>) -> Stepped {
+    let state = turn.state;
+    let output = turn.evaluate(|evaluation, raw| evaluation.passed_through(state, raw))?;
+    turn.leave(output)
+}

@@ -1,0 +1,271 @@
+//! Task States: invoked, awaited, timed out (2024 specification, Task State).
+use super::task_events::{RequestDetails, failed, started, succeeded, task_scheduled};
+use crate::data::{Data, Excess};
+use crate::execution::error::{StateError, names};
+use crate::execution::evaluate::{TaskRequest, task_request};
+use crate::execution::machine::{
+    Heartbeat, Next, PendingTask, Phase, Resumption, Stepped, TaskProgress, TaskTimers, Timer,
+    TimerOwner, Turn, check_data,
+};
+use crate::execution::output::{EffectId, Output, TaskInvocation};
+use crate::history::EventDetails;
+use crate::program::TaskState;
+use crate::{IntegrationPattern, ResourceKind};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Asks for the task.
+pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> Stepped {
+    let state = turn.state;
+    let effect = turn.machine.effects.next_id();
+    if task.resource.waits_for_task_token() || state.uses_context {
+        let machine = &*turn.machine;
+        let token = machine.tokens.token(&machine.start.identity, effect);
+        turn.flow.task_token = Some(token.into());
+    }
+    let mut request =
+        turn.evaluate(|evaluation, raw| task_request(evaluation, state, task, raw))?;
+    check_data(
+        &mut request.payload,
+        &turn.machine.start.limits,
+        &state.name,
+    )?;
+    Ok(send(turn, task, effect, request))
+}
+
+fn send(turn: &mut Turn<'_>, task: &TaskState, effect: EffectId, request: TaskRequest) -> Next {
+    let identity = Arc::clone(&turn.machine.start.identity);
+    let payload = request.payload.into_shared();
+    turn.record(|| {
+        let details = RequestDetails {
+            timeout_seconds: request.timeout_seconds,
+            heartbeat_seconds: request.heartbeat_seconds,
+            credentials: &request.credentials,
+        };
+        task_scheduled(task, &payload, identity.region(), &details)
+    });
+    if !matches!(task.resource.kind, ResourceKind::Activity) {
+        turn.record(|| started(task));
+    }
+    // The events may have been the last that the limit allows.
+    if turn.machine.has_ended() {
+        return Next::Wait(Phase::Interrupted(Resumption::Attempt));
+    }
+    let timers = set_timers(turn, request.timeout_seconds, request.heartbeat_seconds);
+    let deadline = timers.as_ref().and_then(|timers| timers.deadline);
+    let invocation = Arc::new(TaskInvocation {
+        id: effect,
+        state_name: Arc::clone(&turn.state.name),
+        resource: Arc::clone(&task.resource),
+        payload,
+        credentials: request.credentials,
+        task_token: turn.flow.task_token.clone(),
+        timeout_seconds: request.timeout_seconds,
+        heartbeat_seconds: request.heartbeat_seconds,
+        deadline: deadline.map(|timer| timer.at),
+        retry_count: turn.flow.retry_count,
+        started: turn.machine.start.now,
+        identity,
+    });
+    turn.machine.effects.wait(effect, turn.id);
+    turn.machine
+        .outputs
+        .push_back(Output::InvokeTask(Arc::clone(&invocation)));
+    Next::Wait(Phase::Task(PendingTask {
+        invocation,
+        timers,
+        progress: TaskProgress::Asked,
+    }))
+}
+
+fn set_timers(
+    turn: &mut Turn<'_>,
+    timeout_seconds: Option<u64>,
+    heartbeat_seconds: Option<u64>,
+) -> Option<Box<TaskTimers>> {
+    if timeout_seconds.is_none() && heartbeat_seconds.is_none() {
+        return None;
+    }
+    let now = turn.machine.now;
+    let mut set = |seconds: u64| {
+        let owner = TimerOwner::Flow(turn.id);
+        turn.machine.timers.set(now.plus_seconds(seconds), owner)
+    };
+    Some(Box::new(TaskTimers {
+        deadline: timeout_seconds.map(&mut set),
+        heartbeat: heartbeat_seconds.map(|seconds| Heartbeat {
+            timer: set(seconds),
+            seconds,
+            due: now.plus_seconds(seconds),
+        }),
+    }))
+}
+
+/// A worker took up an activity's task.
+pub(crate) fn take_up(
+    turn: &mut Turn<'_>,
+    task: &TaskState,
+    mut pending: PendingTask,
+    worker_name: Option<String>,
+) -> Stepped {
+    start(turn, task, &mut pending, worker_name);
+    Ok(Next::Wait(Phase::Task(pending)))
+}
+
+fn start(
+    turn: &mut Turn<'_>,
+    task: &TaskState,
+    pending: &mut PendingTask,
+    worker_name: Option<String>,
+) {
+    if pending.progress == TaskProgress::Asked && task.resource.kind == ResourceKind::Activity {
+        pending.progress = TaskProgress::Started;
+        turn.record(|| EventDetails::ActivityStarted { worker_name });
+    }
+}
+
+/// The service took the request.
+pub(crate) fn submit(
+    turn: &mut Turn<'_>,
+    task: &TaskState,
+    mut pending: PendingTask,
+    output: Arc<Value>,
+) -> Stepped {
+    if awaits_submission(task, &pending) {
+        record_submission(turn, task, Some(Arc::clone(&output)));
+        pending.progress = TaskProgress::Submitted(output);
+    }
+    Ok(Next::Wait(Phase::Task(pending)))
+}
+
+/// Only `.sync` and `.waitForTaskToken` have an answer of their own to the request.
+pub(crate) fn awaits_submission(task: &TaskState, pending: &PendingTask) -> bool {
+    let ResourceKind::Integration(integration) = &task.resource.kind else {
+        return false;
+    };
+    integration.pattern != IntegrationPattern::RequestResponse
+        && pending.progress == TaskProgress::Asked
+}
+
+fn record_submission(turn: &mut Turn<'_>, task: &TaskState, output: Option<Arc<Value>>) {
+    if let Some(resource) = &task.event_resource {
+        turn.record(|| EventDetails::TaskSubmitted {
+            task: Arc::clone(resource),
+            output,
+        });
+    }
+}
+
+/// The task is alive.
+pub(crate) fn beat(turn: &mut Turn<'_>, mut pending: PendingTask) -> Stepped {
+    let now = turn.machine.now;
+    if let Some(heartbeat) = pending
+        .timers
+        .as_mut()
+        .and_then(|timers| timers.heartbeat.as_mut())
+    {
+        heartbeat.due = now.plus_seconds(heartbeat.seconds);
+    }
+    Ok(Next::Wait(Phase::Task(pending)))
+}
+
+/// The task ended well.
+pub(crate) fn succeed(
+    turn: &mut Turn<'_>,
+    task: &TaskState,
+    mut pending: PendingTask,
+    output: Arc<Value>,
+) -> Stepped {
+    let limits = &turn.machine.start.limits;
+    let mut result = Data::from_shared(output, limits);
+    match result.excess(limits) {
+        Some(Excess::Bytes) => return fail(turn, task, pending, too_large(turn, task)),
+        Some(Excess::Depth) => {
+            let checked = check_data(&mut result, limits, &turn.state.name);
+            let error = checked.err().unwrap_or_else(|| {
+                Box::new(StateError::runtime("the result is nested too deep"))
+            });
+            return fail(turn, task, pending, error);
+        }
+        None => {}
+    }
+    start(turn, task, &mut pending, None);
+    if awaits_submission(task, &pending) {
+        record_submission(turn, task, None);
+    }
+    forget(turn, &pending);
+    let history = turn.machine.records_history;
+    let output = history.then(|| result.share());
+    turn.record(|| succeeded(task, output.unwrap_or_default()));
+    Ok(Next::Yield(Phase::Settled(Box::new(Ok(result)))))
+}
+
+fn too_large(turn: &Turn<'_>, task: &TaskState) -> Box<StateError> {
+    let name = task
+        .event_resource
+        .as_ref()
+        .map_or(task.resource.uri.as_str(), |resource| {
+            resource.resource_type.as_str()
+        });
+    let cause = format!(
+        "The state/task '{name}' returned a result with a size exceeding the maximum number of bytes service limit."
+    );
+    Box::new(StateError::reported(
+        Some(names::DATA_LIMIT_EXCEEDED.to_owned()),
+        Some(cause),
+        turn.program.profile(),
+    ))
+}
+
+/// The task ended with an error.
+pub(crate) fn fail(
+    turn: &mut Turn<'_>,
+    task: &TaskState,
+    mut pending: PendingTask,
+    error: Box<StateError>,
+) -> Stepped {
+    start(turn, task, &mut pending, None);
+    forget(turn, &pending);
+    turn.record(|| failed(task, &error));
+    Ok(Next::Yield(Phase::Settled(Box::new(Err(error)))))
+}
+
+/// The answer is there: nothing waits for it any more.
+fn forget(turn: &mut Turn<'_>, pending: &PendingTask) {
+    turn.machine.effects.remove(pending.invocation.id);
+    if let Some(timers) = &pending.timers {
+        let heartbeat = timers.heartbeat.map(|heartbeat| heartbeat.timer);
+        for timer in timers.deadline.into_iter().chain(heartbeat) {
+            turn.machine.timers.cancel(timer);
+        }
+    }
+}
+
+/// A task's deadline, or its next heartbeat, is due.
+pub(crate) fn timer_fired(
+    turn: &mut Turn<'_>,
+    task: &TaskState,
+    mut pending: PendingTask,
+    timer: Timer,
+) -> Stepped {
+    let Some(timers) = &mut pending.timers else {
+        return Ok(Next::Wait(Phase::Task(pending)));
+    };
+    let error = if timers.deadline == Some(timer) {
+        timers.deadline = None;
+        StateError::without_cause(names::TIMEOUT)
+    } else {
+        match &mut timers.heartbeat {
+            // Also where it is due by now: another timer may have been due before.
+            Some(heartbeat) if heartbeat.due > timer.at => {
+                let owner = TimerOwner::Flow(turn.id);
+                heartbeat.timer = turn.machine.timers.set(heartbeat.due, owner);
+                return Ok(Next::Wait(Phase::Task(pending)));
+            }
+            _ => StateError::heartbeat_timeout(),
+        }
+    };
+    let id = pending.invocation.id;
+    turn.machine.ask(Output::CancelTask { id });
+    fail(turn, task, pending, Box::new(error))
+}

@@ -1,0 +1,90 @@
+//! The events of a Task State: of a function, an activity or a service integration.
+use crate::ResourceKind;
+use crate::execution::error::StateError;
+use crate::history::EventDetails;
+use crate::program::TaskState;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// What an event tells of a request besides its payload.
+pub(super) struct RequestDetails<'r> {
+    pub(super) timeout_seconds: Option<u64>,
+    pub(super) heartbeat_seconds: Option<u64>,
+    pub(super) credentials: &'r Option<Value>,
+}
+
+pub(super) fn task_scheduled(
+    task: &TaskState,
+    payload: &Arc<Value>,
+    region: &str,
+    details: &RequestDetails<'_>,
+) -> EventDetails {
+    let (resource, input) = (task.resource.uri.clone(), Arc::clone(payload));
+    let (timeout_in_seconds, heartbeat_in_seconds) =
+        (details.timeout_seconds, details.heartbeat_seconds);
+    match (&task.resource.kind, &task.event_resource) {
+        (ResourceKind::Integration(_), Some(task)) => EventDetails::TaskScheduled {
+            task: Arc::clone(task),
+            region: region.to_owned(),
+            parameters: input,
+            timeout_in_seconds,
+            heartbeat_in_seconds,
+            task_credentials: details.credentials.clone(),
+        },
+        (ResourceKind::Activity, _) => EventDetails::ActivityScheduled {
+            resource,
+            input,
+            timeout_in_seconds,
+            heartbeat_in_seconds,
+        },
+        _ => {
+            let task_credentials = details.credentials.clone();
+            EventDetails::LambdaFunctionScheduled {
+                resource,
+                input,
+                timeout_in_seconds,
+                task_credentials,
+            }
+        }
+    }
+}
+
+/// Of all but an activity, which a worker's taking it up starts.
+pub(super) fn started(task: &TaskState) -> EventDetails {
+    match (&task.resource.kind, &task.event_resource) {
+        (ResourceKind::Integration(_), Some(task)) => EventDetails::TaskStarted {
+            task: Arc::clone(task),
+        },
+        _ => EventDetails::LambdaFunctionStarted,
+    }
+}
+
+pub(super) fn succeeded(task: &TaskState, output: Arc<Value>) -> EventDetails {
+    match (&task.resource.kind, &task.event_resource) {
+        (ResourceKind::Integration(_), Some(task)) => EventDetails::TaskSucceeded {
+            task: Arc::clone(task),
+            output,
+        },
+        (ResourceKind::Activity, _) => EventDetails::ActivitySucceeded { output },
+        _ => EventDetails::LambdaFunctionSucceeded { output },
+    }
+}
+
+pub(super) fn failed(task: &TaskState, error: &StateError) -> EventDetails {
+    let timed_out = error.is_timeout();
+    let (error, cause) = (error.error.clone(), error.cause.clone());
+    match (&task.resource.kind, &task.event_resource) {
+        (ResourceKind::Integration(_), Some(task)) => {
+            let task = Arc::clone(task);
+            if timed_out {
+                EventDetails::TaskTimedOut { task, error, cause }
+            } else {
+                EventDetails::TaskFailed { task, error, cause }
+            }
+        }
+        (ResourceKind::Activity, _) if timed_out => EventDetails::ActivityTimedOut { error, cause },
+        (ResourceKind::Activity, _) => EventDetails::ActivityFailed { error, cause },
+        _ if timed_out => EventDetails::LambdaFunctionTimedOut { error, cause },
+        _ => EventDetails::LambdaFunctionFailed { error, cause },
+    }
+}

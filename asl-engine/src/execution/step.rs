@@ -1,0 +1,136 @@
+//! One input in, everything it means out.
+use super::input::Input;
+use super::output::{ChildExecution, EffectId, Output, StorageRequest, TaskInvocation};
+use super::{Execution, StorageOperation};
+use crate::history::HistoryEvent;
+use crate::outcome::Outcome;
+use asl_model::Timestamp;
+use std::sync::Arc;
+
+/// What an execution asks for and waits for.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// A task, to be performed at least once; answer with `TaskSucceeded` or `TaskFailed`.
+    Task(Arc<TaskInvocation>),
+    /// Something in an object store; answer with `StorageSucceeded` or `StorageFailed`.
+    Storage(Box<StorageRequest>),
+    /// A child execution; answer with `ChildExecutionEnded`.
+    Child(Box<ChildExecution>),
+}
+
+impl Effect {
+    /// Names it within its execution.
+    pub fn id(&self) -> EffectId {
+        match self {
+            Self::Task(invocation) => invocation.id,
+            Self::Storage(request) => request.id,
+            Self::Child(child) => child.id,
+        }
+    }
+
+    /// Whether it writes into an object store.
+    pub fn writes(&self) -> bool {
+        matches!(self, Self::Storage(request)
+            if matches!(request.operation, StorageOperation::PutObject { .. }))
+    }
+}
+
+/// What one step of an execution came to.
+#[derive(Debug, Default)]
+#[must_use = "effects that are not performed are never answered"]
+pub struct Step {
+    /// What is to be performed.
+    pub effects: Vec<Effect>,
+    /// Tasks and children that nobody waits for any more.
+    pub cancelled: Vec<EffectId>,
+    /// The next moment at which something is due, where nothing else happens before.
+    pub wake: Option<Timestamp>,
+    /// Events of the history, where they are recorded.
+    pub events: Vec<HistoryEvent>,
+    /// Whether the transition budget of the call is used up: go on with `step(execution.now(), None)`, after other
+    /// executions or inputs had their turn.
+    pub yielded: bool,
+    /// How the execution ended, if it did.
+    pub outcome: Option<Outcome>,
+}
+
+impl Execution {
+    /// Tells what happened at `now`, if anything did, and gives all that it means; makes at most one transition budget.
+    ///
+    /// A host that keeps a journal commits `now` and the input before it acts on what is given here; replaying the
+    /// journal gives the same. Without an input it is the beginning, or goes on after a step that
+    /// [yielded](Step::yielded): then `now` is [`now()`](Self::now), and nothing is journaled but how many such
+    /// continuations ran before the next input. Time moves only by inputs: what is due at a later moment wants
+    /// [`Input::TimePassed`].
+    ///
+    /// ```
+    /// use asl_engine::{Effect, Execution, Input, Outcome, Program, Start};
+    /// use asl_model::Timestamp;
+    /// use serde_json::json;
+    ///
+    /// let definition = json!({"StartAt": "Ask", "States": {"Ask": {
+    ///     "Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:Ask", "End": true}}});
+    /// let program: Program = asl_engine::compile_value(&definition)?;
+    /// let now = Timestamp::from_milliseconds(0);
+    /// let mut execution = Execution::start(program, Start::new("first", json!({}), now));
+    /// let step = execution.step(now, None);
+    /// let [Effect::Task(task)] = step.effects.as_slice() else { return Err("one task".into()) };
+    /// let answer = Input::TaskSucceeded { id: task.id, output: json!(42).into() };
+    /// assert_eq!(execution.step(now, Some(answer)).outcome, Some(Outcome::Succeeded(json!(42).into())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn step(&mut self, now: Timestamp, input: Option<Input>) -> Step {
+        let mut events = Vec::new();
+        let mut step = self.step_with(now, input, |event| events.push(event));
+        step.events = events;
+        step
+    }
+
+    /// As [`step`](Self::step), with each event given to `recorder` before the next write to the data that it shares: a
+    /// recorder that lets an event go, or turns it into text, saves the execution a copy.
+    pub fn step_with(
+        &mut self,
+        now: Timestamp,
+        input: Option<Input>,
+        mut recorder: impl FnMut(HistoryEvent),
+    ) -> Step {
+        match input {
+            Some(input) => self.handle_input(now, input),
+            None => self.go_on(),
+        }
+        let mut step = Step::default();
+        loop {
+            match self.poll_output() {
+                Output::InvokeTask(invocation) => step.effects.push(Effect::Task(invocation)),
+                Output::Storage(request) => step.effects.push(Effect::Storage(request)),
+                Output::StartChildExecution(child) => step.effects.push(Effect::Child(child)),
+                Output::CancelTask { id } | Output::StopChildExecution { id } => {
+                    step.cancel(id);
+                }
+                Output::Event(event) => recorder(*event),
+                Output::Wait { until } => {
+                    step.yielded = self.has_yielded();
+                    step.wake = until.filter(|_| !step.yielded);
+                    return step;
+                }
+                Output::Done(outcome) => {
+                    step.outcome = Some(outcome);
+                    return step;
+                }
+            }
+        }
+    }
+}
+
+impl Step {
+    /// What was asked for in this very step is not asked for; what was before is cancelled.
+    fn cancel(&mut self, id: EffectId) {
+        let asked = self.effects.iter().position(|effect| effect.id() == id);
+        match asked {
+            Some(place) => {
+                self.effects.remove(place);
+            }
+            None => self.cancelled.push(id),
+        }
+    }
+}
