@@ -128,7 +128,10 @@ pub(crate) fn inputs(
         Ok(TaskAnswer::Submitted(output)) => [first(output), None],
         Ok(TaskAnswer::Completed(output)) => [
             first(Value::Object(Map::new())),
-            Some(Input::TaskSucceeded { id, output }),
+            Some(Input::TaskSucceeded {
+                id,
+                output: output.into(),
+            }),
         ],
         Err(TaskError { error, cause, .. }) => {
             let refused = integration.is_some_and(|it| is_refusal(it, error.as_deref()));
@@ -143,7 +146,10 @@ pub(crate) fn inputs(
 }
 
 fn submission(id: EffectId, output: Value) -> Input {
-    Input::TaskSubmitted { id, output }
+    Input::TaskSubmitted {
+        id,
+        output: output.into(),
+    }
 }
 
 /// The integration, where its result comes after the service's first answer.
@@ -183,7 +189,10 @@ mod tests {
         submission(ID, json!({}))
     }
     fn succeeded(output: Value) -> Input {
-        Input::TaskSucceeded { id: ID, output }
+        Input::TaskSucceeded {
+            id: ID,
+            output: output.into(),
+        }
     }
     fn failed(error: &str) -> Input {
         Input::TaskFailed {

@@ -189,6 +189,9 @@ mod tests {
             .map(|n| Identity::from_execution_name(format!("execution-{n}")).hash())
             .collect();
         assert_eq!(hashes.len(), 10_000);
-        assert_ne!(Identity::new("ab", "c").hash(), Identity::new("a", "bc").hash());
+        assert_ne!(
+            Identity::new("ab", "c").hash(),
+            Identity::new("a", "bc").hash()
+        );
     }
 }

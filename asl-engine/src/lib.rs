@@ -1,6 +1,7 @@
 //! Execution engine of the Amazon States Language: programs, a sans-IO core, and a tokio runtime.
 
 mod answer;
+mod data;
 pub mod distributed;
 pub mod execution;
 pub mod history;
@@ -16,14 +17,17 @@ mod synchronous;
 pub use answer::{TaskAnswer, TaskError};
 pub use asl_model::{Integration, IntegrationPattern, Resource, ResourceKind};
 pub use execution::{
-    ChildExecution, EffectId, Execution, Input, Output, Start, StorageOperation, StorageRequest,
-    StorageResult, StoredObject, TaskInvocation,
+    Awaited, CORE_VERSION, ChildExecution, Effect, EffectId, Execution, Input, Inspected,
+    Inspector, JournalRecord, MacTokens, MapRunCounts, MapRunStatus, MapRunUpdate, Output, Pending,
+    ReplayError, RestoreError, SavedExecution, Start, StartAt, Step, StorageOperation,
+    StorageRequest, StorageResult, StoredObject, TaskInvocation, TaskProgress, TaskTokens,
+    TokenTask,
 };
 pub use history::{EventDetails, HistoryEvent};
-pub use identity::Identity;
+pub use identity::{Identity, StateMachineIdentity};
 pub use limits::Limits;
 pub use outcome::Outcome;
-pub use program::{CompileError, Program};
+pub use program::{CompileError, Program, StateReference};
 pub use synchronous::{SynchronousHost, drive, drive_with};
 
 /// The examples of the README, compiled and run.

@@ -115,6 +115,34 @@ pub(crate) mod texts {
     }
 }
 
+/// Names with shared values, in order.
+pub(crate) mod named_shared_texts {
+    use super::{Arc, Deserialize, Deserializer, Serializer, Value, from_text, to_text};
+
+    type Named = (Arc<str>, Arc<Value>);
+
+    pub(crate) fn serialize<S: Serializer>(
+        named: &[Named],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let texts: Result<Vec<(&str, String)>, S::Error> = named
+            .iter()
+            .map(|(name, value)| Ok((&**name, to_text(value)?)))
+            .collect();
+        serializer.collect_seq(texts?)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Named>, D::Error> {
+        let texts = Vec::<(Arc<str>, String)>::deserialize(deserializer)?;
+        texts
+            .into_iter()
+            .map(|(name, text)| Ok((name, Arc::new(from_text(&text)?))))
+            .collect()
+    }
+}
+
 /// Names with their values, as one text.
 pub(crate) mod object_text {
     use super::{Deserializer, Serializer, Value, de, ser, text};
@@ -236,7 +264,10 @@ mod tests {
         }
         let kept = kept(value, None);
         let text = serde_json::to_string(&kept).expect("it can be written");
-        assert_eq!(serde_json::from_str::<Kept>(&text).expect("it can be read"), kept);
+        assert_eq!(
+            serde_json::from_str::<Kept>(&text).expect("it can be read"),
+            kept
+        );
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl Driver {
         let id = child.id;
         child.start.now = self.now;
         let program = Arc::clone(self.running.execution.program());
-        let child = Running::new(Execution::start_child(program, child));
+        let child = Running::new(Execution::start_child(program, child, None));
         self.parents
             .push((std::mem::replace(&mut self.running, child), id));
     }

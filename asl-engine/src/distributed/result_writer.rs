@@ -246,7 +246,10 @@ pub fn result_files(
         let body = format.text(of_status);
         let key = destination.key(map_run_arn, &format!("{word}_0.{extension}"));
         listed[word] = json!([{"Key": key, "Size": body.len()}]);
-        operations.push(StorageOperation::PutObject { key, body });
+        operations.push(StorageOperation::PutObject {
+            key,
+            body: body.into(),
+        });
     }
     let manifest = json!({
         "DestinationBucket": destination.bucket,
@@ -255,7 +258,7 @@ pub fn result_files(
     });
     operations.push(StorageOperation::PutObject {
         key: destination.key(map_run_arn, "manifest.json"),
-        body: manifest.to_string().into_bytes(),
+        body: manifest.to_string().into_bytes().into(),
     });
     operations
 }
@@ -309,10 +312,10 @@ fn serialize_execution<S: Serializer>(
     let (error, cause) = failure(result);
     optional(&mut map, "Cause", cause)?;
     optional(&mut map, "Error", error)?;
-    map.serialize_entry("ExecutionArn", &result.identity.execution_arn)?;
+    map.serialize_entry("ExecutionArn", &result.identity.execution_arn())?;
     map.serialize_entry("Input", &result.input.to_string())?;
     map.serialize_entry("InputDetails", &Included { included: true })?;
-    map.serialize_entry("Name", &result.identity.execution_name)?;
+    map.serialize_entry("Name", &result.identity.execution_name())?;
     if let Some(Outcome::Succeeded(output)) = &result.outcome {
         map.serialize_entry("Output", &output.to_string())?;
         map.serialize_entry("OutputDetails", &Included { included: true })?;
@@ -320,7 +323,7 @@ fn serialize_execution<S: Serializer>(
     redrive(&mut map, result)?;
     let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
     optional(&mut map, "StartDate", time(result.started).as_deref())?;
-    map.serialize_entry("StateMachineArn", &result.identity.state_machine_arn)?;
+    map.serialize_entry("StateMachineArn", &result.identity.state_machine_arn())?;
     let status = result.outcome.as_ref().map_or("PENDING", Outcome::status);
     map.serialize_entry("Status", status)?;
     optional(&mut map, "StopDate", time(result.stopped).as_deref())?;

@@ -40,6 +40,16 @@ impl ToleratedFailure {
         Ok(Self { count, percentage })
     }
 
+    /// The same with other limits, where they are given; a percentage out of its range changes nothing.
+    #[must_use]
+    pub fn updated(self, count: Option<u64>, percentage: Option<f64>) -> Self {
+        let percentage = percentage.filter(|percentage| (0.0..=100.0).contains(percentage));
+        Self {
+            count: count.or(self.count),
+            percentage: percentage.or(self.percentage),
+        }
+    }
+
     /// Whether `failed` of `total` items are more than tolerated. Items that timed out count as failed; a failed
     /// batch counts as all of its items.
     pub fn is_exceeded(&self, failed: u64, total: u64) -> bool {

@@ -14,12 +14,7 @@ use crate::program::{MapState, StateAction, TaskState};
 use asl_model::Timestamp;
 
 /// Tells what happened at `now`.
-pub(super) fn handle_input(
-    machine: &mut Machine,
-    program: &Program,
-    now: Timestamp,
-    input: Input,
-) {
+pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
     // Time never runs backwards, whatever clock the host has.
     machine.now = machine.now.max(now);
     machine.renew_budget();
@@ -59,11 +54,9 @@ pub(super) fn handle_input(
                 task::fail(turn, task, pending, Box::new(error))
             })
         }
-        Input::TaskHeartbeat { id } => {
-            answer_task(machine, program, id, |turn, _, pending| {
-                task::beat(turn, pending)
-            })
-        }
+        Input::TaskHeartbeat { id } => answer_task(machine, program, id, |turn, _, pending| {
+            task::beat(turn, pending)
+        }),
         Input::StorageSucceeded { id, result } => {
             answer_storage(machine, program, id, |turn, map, distributed| {
                 states::storage_succeeded(turn, map, id, distributed, result)
@@ -76,14 +69,17 @@ pub(super) fn handle_input(
         }
         Input::ChildExecutionEnded { id, outcome } => {
             if let Some(flow) = machine.effects.get(id) {
-                answer_map_run(machine, program, flow, |turn, map, distributed| {
-                    match &distributed.stage {
+                answer_map_run(
+                    machine,
+                    program,
+                    flow,
+                    |turn, map, distributed| match &distributed.stage {
                         Stage::Running(run) if run.running.contains_key(&id) => {
                             states::child_ended(turn, map, id, distributed, outcome)
                         }
                         _ => Ok(Next::Wait(Phase::DistributedMap(distributed))),
-                    }
-                })
+                    },
+                )
             }
         }
         Input::UpdateMapRun(update) => update_map_run(machine, program, &update),
@@ -171,12 +167,15 @@ fn answer_storage(
     let Some(flow) = machine.effects.get(id) else {
         return;
     };
-    answer_map_run(machine, program, flow, |turn, map, distributed| {
-        match &distributed.stage {
+    answer_map_run(
+        machine,
+        program,
+        flow,
+        |turn, map, distributed| match &distributed.stage {
             Stage::Reading { .. } | Stage::Writing(_) => answer(turn, map, *distributed),
             Stage::Running(_) => Ok(Next::Wait(Phase::DistributedMap(distributed))),
-        }
-    });
+        },
+    );
 }
 
 fn update_map_run(machine: &mut Machine, program: &Program, update: &MapRunUpdate) {

@@ -32,7 +32,7 @@ pub(super) fn redrive(machine: &mut Machine, program: &Program) {
     }
     let scope = machine.item.as_ref().map(|item| item.scope);
     if scope.is_none_or(|scope| scope == ScopeIndex(0))
-        && let Some(seconds) = program.timeout_seconds()
+        && let Some(seconds) = program.timeout_seconds
     {
         let due = machine.now.plus_seconds(seconds);
         machine.timers.set(due, TimerOwner::Machine);
@@ -93,6 +93,11 @@ fn start_again(run: &mut MapRun) {
         .map(|(index, _)| index as u32)
         .collect();
     let counts = &mut run.counts;
-    (counts.running, counts.failed, counts.timed_out, counts.aborted) = (0, 0, 0, 0);
+    (
+        counts.running,
+        counts.failed,
+        counts.timed_out,
+        counts.aborted,
+    ) = (0, 0, 0, 0);
     counts.pending = counts.total.saturating_sub(counts.succeeded);
 }

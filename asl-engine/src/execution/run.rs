@@ -2,9 +2,7 @@
 use super::error::StateError;
 use super::evaluate::Inspected;
 use super::machine::error_handling::handle_error;
-use super::machine::{
-    Broken, FlowId, Machine, Next, Phase, Resumption, Stepped, Turn,
-};
+use super::machine::{Broken, FlowId, Machine, Next, Phase, Resumption, Stepped, Turn};
 use super::output::Output;
 use super::states;
 use crate::Program;

@@ -79,6 +79,10 @@ impl Start {
             half.iter()
                 .fold(0, |word, byte| word << 8 | u64::from(*byte))
         });
-        Ok(Self::new(super::machine::uuid(high, low), input, now))
+        Ok(Self::new(
+            asl_intrinsics::random::uuid(high, low),
+            input,
+            now,
+        ))
     }
 }

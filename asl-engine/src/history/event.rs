@@ -33,10 +33,17 @@ pub struct TaskResource {
 )]
 pub enum EventDetails {
     ExecutionStarted {
+        #[serde(with = "crate::saved::shared_text")]
         input: Arc<Value>,
+        /// As its sender wrote it, where that is known.
+        input_text: Option<Arc<str>>,
         role_arn: String,
     },
+    ExecutionRedriven {
+        redrive_count: u64,
+    },
     ExecutionSucceeded {
+        #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
     },
     ExecutionFailed {
@@ -54,13 +61,18 @@ pub enum EventDetails {
     StateEntered {
         state_type: StateType,
         name: Arc<str>,
+        #[serde(with = "crate::saved::shared_text")]
         input: Arc<Value>,
+        /// As its sender wrote it, of the execution's own input.
+        input_text: Option<Arc<str>>,
     },
     StateExited {
         state_type: StateType,
         name: Arc<str>,
+        #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
         /// In the order of "Assign".
+        #[serde(with = "crate::saved::named_shared_texts")]
         assigned_variables: Vec<(Arc<str>, Arc<Value>)>,
     },
     StateAborted {
@@ -68,13 +80,15 @@ pub enum EventDetails {
     },
     LambdaFunctionScheduled {
         resource: String,
+        #[serde(with = "crate::saved::shared_text")]
         input: Arc<Value>,
         timeout_in_seconds: Option<u64>,
-        #[serde(with = "crate::saved::optional")]
+        #[serde(with = "crate::saved::optional_text")]
         task_credentials: Option<Value>,
     },
     LambdaFunctionStarted,
     LambdaFunctionSucceeded {
+        #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
     },
     LambdaFunctionFailed {
@@ -87,6 +101,7 @@ pub enum EventDetails {
     },
     ActivityScheduled {
         resource: String,
+        #[serde(with = "crate::saved::shared_text")]
         input: Arc<Value>,
         timeout_in_seconds: Option<u64>,
         heartbeat_in_seconds: Option<u64>,
@@ -95,6 +110,7 @@ pub enum EventDetails {
         worker_name: Option<String>,
     },
     ActivitySucceeded {
+        #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
     },
     ActivityFailed {
@@ -108,10 +124,11 @@ pub enum EventDetails {
     TaskScheduled {
         task: Arc<TaskResource>,
         region: String,
+        #[serde(with = "crate::saved::shared_text")]
         parameters: Arc<Value>,
         timeout_in_seconds: Option<u64>,
         heartbeat_in_seconds: Option<u64>,
-        #[serde(with = "crate::saved::optional")]
+        #[serde(with = "crate::saved::optional_text")]
         task_credentials: Option<Value>,
     },
     TaskStarted {
@@ -119,11 +136,12 @@ pub enum EventDetails {
     },
     TaskSubmitted {
         task: Arc<TaskResource>,
-        #[serde(with = "crate::saved::optional")]
+        #[serde(with = "crate::saved::optional_shared_text")]
         output: Option<Arc<Value>>,
     },
     TaskSucceeded {
         task: Arc<TaskResource>,
+        #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
     },
     TaskFailed {

@@ -23,6 +23,7 @@ impl EventDetails {
     fn event_type(&self) -> &'static str {
         match self {
             Self::ExecutionStarted { .. } => "ExecutionStarted",
+            Self::ExecutionRedriven { .. } => "ExecutionRedriven",
             Self::ExecutionSucceeded { .. } => "ExecutionSucceeded",
             Self::ExecutionFailed { .. } => "ExecutionFailed",
             Self::ExecutionTimedOut { .. } => "ExecutionTimedOut",
@@ -70,6 +71,7 @@ impl EventDetails {
     pub(super) fn details_member(&self) -> Option<&'static str> {
         Some(match self {
             Self::ExecutionStarted { .. } => "executionStartedEventDetails",
+            Self::ExecutionRedriven { .. } => "executionRedrivenEventDetails",
             Self::ExecutionSucceeded { .. } => "executionSucceededEventDetails",
             Self::ExecutionFailed { .. } => "executionFailedEventDetails",
             Self::ExecutionTimedOut { .. } => "executionTimedOutEventDetails",

@@ -89,13 +89,25 @@ impl ApiDetails<'_> {
     fn add_to<M: SerializeMap>(&self, members: &mut Members<M>) -> Result<(), M::Error> {
         use EventDetails as E;
         match self.0 {
-            E::ExecutionStarted { input, role_arn } => {
-                members.data("input", "inputDetails", input)?;
+            E::ExecutionStarted {
+                input,
+                input_text,
+                role_arn,
+            } => {
+                members.input(input, input_text)?;
                 members.text("roleArn", role_arn)
             }
-            E::StateEntered { name, input, .. } => {
+            E::ExecutionRedriven { redrive_count } => {
+                members.number("redriveCount", *redrive_count)
+            }
+            E::StateEntered {
+                name,
+                input,
+                input_text,
+                ..
+            } => {
                 members.text("name", name)?;
-                members.data("input", "inputDetails", input)
+                members.input(input, input_text)
             }
             E::StateExited {
                 name,
@@ -236,6 +248,17 @@ impl<M: SerializeMap> Members<M> {
     ) -> Result<(), M::Error> {
         self.0.serialize_entry(name, &Displayed(data))?;
         self.0.serialize_entry(details, &WHOLE)
+    }
+
+    /// An input as its sender wrote it, where that is known.
+    fn input(&mut self, input: &Value, text: &Option<Arc<str>>) -> Result<(), M::Error> {
+        match text {
+            Some(text) => {
+                self.0.serialize_entry("input", &**text)?;
+                self.0.serialize_entry("inputDetails", &WHOLE)
+            }
+            None => self.data("input", "inputDetails", input),
+        }
     }
 
     fn output(&mut self, output: &Value) -> Result<(), M::Error> {

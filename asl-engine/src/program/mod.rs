@@ -32,6 +32,11 @@ pub struct Program {
     pub(crate) timeout_seconds: Option<u64>,
 }
 
+/// A state of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct StateReference(StateIndex);
+
 /// Why a definition cannot be compiled; none that validation accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
@@ -85,6 +90,22 @@ impl Program {
             }
         }
         seen
+    }
+
+    /// The state of this name, wherever it is nested: where an execution may begin, see [`StartAt`](crate::StartAt).
+    pub fn find_state(&self, name: &str) -> Option<StateReference> {
+        let index = self.states.iter().position(|state| &*state.name == name)?;
+        Some(StateReference(StateIndex(index as u32)))
+    }
+
+    /// The state that was referred to; the first of all where it was one of another program.
+    pub(crate) fn referred(&self, reference: StateReference) -> StateIndex {
+        let StateReference(index) = reference;
+        if (index.0 as usize) < self.states.len() {
+            index
+        } else {
+            self.start_of(ScopeIndex(0))
+        }
     }
 
     pub(crate) fn state(&self, index: StateIndex) -> &StateProgram {

@@ -1,7 +1,7 @@
 //! What a compiled state holds.
 use super::template::{CompiledAssign, CompiledTemplate};
 use crate::Resource;
-use crate::execution::measure::{Measure, measure};
+use crate::data::{Measure, measure};
 use crate::history::{StateType, TaskResource};
 use asl_model::{
     ItemReader, JitterStrategy, Percentage, ProcessorMode, Rule, TextField, WaitDuration, Whole,
@@ -121,6 +121,18 @@ impl Literal {
         Self {
             value: value.clone(),
             measure: measure(value, true),
+        }
+    }
+}
+
+impl StateProgram {
+    /// Of a state that can be retried.
+    pub(crate) fn error_handling(&self) -> Option<&ErrorHandling> {
+        match &self.action {
+            StateAction::Task(task) => Some(&task.errors),
+            StateAction::Parallel { errors, .. } => Some(errors),
+            StateAction::Map(map) => Some(&map.errors),
+            _ => None,
         }
     }
 }

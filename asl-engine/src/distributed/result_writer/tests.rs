@@ -44,7 +44,9 @@ fn format(transformation: &str, output_type: &str) -> ResultFormat {
 fn files(format: ResultFormat, results: &[ChildResult]) -> Vec<(String, String)> {
     let operations = result_files(MAP_RUN, &destination(), format, results);
     let put = |operation| match operation {
-        StorageOperation::PutObject { key, body } => (key, String::from_utf8(body).expect("UTF-8")),
+        StorageOperation::PutObject { key, body } => {
+            (key, String::from_utf8(body.to_vec()).expect("UTF-8"))
+        }
         other => panic!("{other:?} writes nothing"),
     };
     operations.into_iter().map(put).collect()
@@ -112,7 +114,7 @@ fn an_execution_is_told_with_its_metadata() {
     assert_eq!(
         parsed(&files[0].1),
         json!([{
-            "ExecutionArn": identity.execution_arn,
+            "ExecutionArn": identity.execution_arn(),
             "Input": r#"{"n":1}"#,
             "InputDetails": {"Included": true},
             "Name": "a",
@@ -122,7 +124,7 @@ fn an_execution_is_told_with_its_metadata() {
             "RedriveStatus": "NOT_REDRIVABLE",
             "RedriveStatusReason": "Execution is SUCCEEDED and cannot be redriven",
             "StartDate": "1970-01-01T00:00:01.000Z",
-            "StateMachineArn": identity.state_machine_arn,
+            "StateMachineArn": identity.state_machine_arn(),
             "Status": "SUCCEEDED",
             "StopDate": "1970-01-01T00:00:02.000Z",
         }])

@@ -1,8 +1,8 @@
 //! The data of a state where a field may pass it on whole, and how each plan of an expression is acted on.
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
-use super::roots::Sources;
 use super::output_data::OutputData;
+use super::roots::Sources;
 use crate::data::{Data, measure};
 use crate::program::{CompiledExpression, CompiledNode, CompiledTemplate, WholeValue};
 use asl_jsonata::StatesField;

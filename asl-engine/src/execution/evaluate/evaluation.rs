@@ -6,7 +6,7 @@ use super::variables::VisibleVariables;
 use crate::Limits;
 use crate::data::{Data, Items};
 use crate::program::CompiledTemplate;
-use asl_intrinsics::RandomSource;
+use asl_intrinsics::random::RandomSource;
 use asl_model::{Profile, Timestamp};
 use serde_json::Value;
 

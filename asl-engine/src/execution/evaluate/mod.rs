@@ -28,7 +28,9 @@ pub(crate) use fail_text::fail_text;
 pub(crate) use fault::EvaluationFault;
 pub use inspection::{Inspected, Inspector};
 pub(crate) use map_fields::{MapRequest, item_input, map_request, tolerated_failure};
-pub(crate) use map_run_fields::{batcher, item_reader_request, result_writer_parameters, written_results};
+pub(crate) use map_run_fields::{
+    batcher, item_reader_request, result_writer_parameters, written_results,
+};
 pub(crate) use output_data::OutputData;
 pub(crate) use state_output::StateOutput;
 pub(crate) use task_request::{TaskRequest, task_request};

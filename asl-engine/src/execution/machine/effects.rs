@@ -56,10 +56,18 @@ impl Effects {
     }
 
     fn close_gaps(&mut self) {
-        while self.waiting.pop_front_if(|(_, flow)| flow.is_none()).is_some() {
+        while self
+            .waiting
+            .pop_front_if(|(_, flow)| flow.is_none())
+            .is_some()
+        {
             self.gaps -= 1;
         }
-        while self.waiting.pop_back_if(|(_, flow)| flow.is_none()).is_some() {
+        while self
+            .waiting
+            .pop_back_if(|(_, flow)| flow.is_none())
+            .is_some()
+        {
             self.gaps -= 1;
         }
         if self.gaps > self.waiting.len() / 2 {
@@ -120,6 +128,9 @@ mod tests {
         }
         assert!(effects.waiting.len() <= 4, "{}", effects.waiting.len());
         assert!(effects.remove(first));
-        assert_eq!((effects.get(first), effects.get(second)), (None, Some(FLOW)));
+        assert_eq!(
+            (effects.get(first), effects.get(second)),
+            (None, Some(FLOW))
+        );
     }
 }

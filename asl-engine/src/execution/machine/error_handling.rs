@@ -6,8 +6,9 @@ use crate::data::{Data, measure};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::Inspected;
 use crate::history::EventDetails;
+use crate::history::StateType;
 use crate::program::{Catcher, Retrier};
-use asl_model::{JitterStrategy, StateType, Timestamp};
+use asl_model::{JitterStrategy, Timestamp};
 use serde_json::{Map, Value};
 
 /// Retriers first, then catchers, else the flow fails.

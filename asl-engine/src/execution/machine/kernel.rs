@@ -7,9 +7,9 @@ use super::random::Random;
 use super::timers::Timers;
 use crate::Outcome;
 use crate::execution::evaluate::Inspector;
-use crate::execution::output::{ChildItem, Output};
+use crate::execution::output::{ChildItem, EffectId, Output};
 use crate::execution::start::Start;
-use crate::execution::token::TaskTokens;
+use crate::execution::token::{MacTokens, TaskTokens};
 use asl_model::Timestamp;
 use std::collections::VecDeque;
 use std::fmt;
@@ -38,7 +38,8 @@ pub(crate) struct Machine {
     pub(crate) outcome: Option<Outcome>,
     pub(crate) redrive_count: u64,
     pub(crate) redriven_at: Option<Timestamp>,
-    pub(crate) tokens: Arc<dyn TaskTokens>,
+    /// None where the host gave none.
+    pub(crate) tokens: Option<Arc<dyn TaskTokens>>,
     pub(crate) inspector: Option<Box<dyn Inspector>>,
     /// Built when a path first reads it.
     pub(crate) context: ContextObject,
@@ -56,6 +57,15 @@ impl Machine {
 
     pub(crate) fn has_ended(&self) -> bool {
         self.outcome.is_some()
+    }
+
+    /// The token of a task.
+    pub(crate) fn task_token(&self, effect: EffectId) -> String {
+        let identity = &self.start.identity;
+        match &self.tokens {
+            Some(tokens) => tokens.token(identity, effect),
+            None => MacTokens::from_identity(self.start.seed, identity).token(identity, effect),
+        }
     }
 
     /// Asks the host for something; nothing is asked after the end.

@@ -39,7 +39,11 @@ impl Turn<'_> {
     #[inline]
     pub(super) fn apply_output(&mut self, output: OutputData<'_>) -> Result<(), Box<StateError>> {
         let limits = &self.machine.start.limits;
-        if output.measure(self.flow.input.measure).excess(limits).is_some() {
+        if output
+            .measure(self.flow.input.measure)
+            .excess(limits)
+            .is_some()
+        {
             return self.apply_measured(output);
         }
         match output.apply(&mut self.flow.input) {
@@ -88,7 +92,10 @@ impl Turn<'_> {
                 "The state '{state_name}' assigned values to variables with a combined size exceeding the maximum of {limit} bytes."
             ))));
         }
-        match over(self.variable_bytes_after(assigned), limits.max_variables_bytes) {
+        match over(
+            self.variable_bytes_after(assigned),
+            limits.max_variables_bytes,
+        ) {
             Some(limit) => Err(Box::new(StateError::data_limit(format!(
                 "The variables of the execution exceed the maximum of {limit} bytes when those that the state '{state_name}' assigned are stored."
             )))),

@@ -23,8 +23,8 @@ pub(crate) use ids::{FlowId, Owner};
 pub(crate) use kernel::Machine;
 pub(crate) use limits::check_data;
 pub(crate) use phase::{
-    ChildInputs, DistributedMap, Heartbeat, MapIterations, MapRun, ParallelBranches, PendingTask,
-    Broken, Phase, Resumption, RunningChild, Stage, TaskTimers, Writing,
+    Broken, ChildInputs, DistributedMap, Heartbeat, MapIterations, MapRun, ParallelBranches,
+    PendingTask, Phase, Resumption, RunningChild, Stage, TaskTimers, Writing,
 };
 pub use phase::{MapRunCounts, TaskProgress};
 pub(crate) use random::Random;

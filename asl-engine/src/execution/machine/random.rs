@@ -1,4 +1,5 @@
 //! The one source of randomness of an execution: SplitMix64, seeded at the start.
+use crate::identity::Identity;
 use asl_intrinsics::random::{RandomSource, SplitMix64};
 
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -8,16 +9,10 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    /// A generator of an execution's own: executions of one seed and other names draw other tokens.
-    pub(crate) fn new(seed: u64, execution_arn: &str) -> Self {
-        // FNV-1a, 64 bits.
-        let name = execution_arn
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-            });
+    /// A generator of an execution's own: executions of one seed and other names draw other numbers.
+    pub(crate) fn new(seed: Option<u64>, identity: &Identity) -> Self {
         Self {
-            generator: SplitMix64::new(seed ^ name),
+            generator: SplitMix64::new(seed.unwrap_or_default() ^ identity.hash()),
         }
     }
 
@@ -29,12 +24,6 @@ impl Random {
     /// A version 4 UUID.
     pub(crate) fn uuid(&mut self) -> String {
         self.generator.uuid()
-    }
-
-    /// A fresh task token: opaque to everyone.
-    pub(crate) fn task_token(&mut self) -> String {
-        let words: [u64; 4] = std::array::from_fn(|_| self.next_u64());
-        words.iter().map(|word| format!("{word:016x}")).collect()
     }
 }
 

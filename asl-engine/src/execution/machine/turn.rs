@@ -91,12 +91,14 @@ impl<'t> Turn<'t> {
         if let Some(location) = location {
             let previous = if before { left } else { last };
             let state = &self.state.name;
-            flow.last_event_id = self.machine.record(previous, || EventDetails::EvaluationFailed {
-                state: Arc::clone(state),
-                location: Some(location),
-                error: error.error.clone().unwrap_or_default(),
-                cause: error.cause.clone().unwrap_or_default(),
-            });
+            flow.last_event_id = self
+                .machine
+                .record(previous, || EventDetails::EvaluationFailed {
+                    state: Arc::clone(state),
+                    location: Some(location),
+                    error: error.error.clone().unwrap_or_default(),
+                    cause: error.cause.clone().unwrap_or_default(),
+                });
         }
         Box::new(error)
     }
@@ -125,7 +127,11 @@ impl<'t> Turn<'t> {
 
     /// Leaves the state for `next`; None ends the flow.
     #[inline]
-    pub(crate) fn leave_to(&mut self, output: StateOutput<'_>, next: Option<StateIndex>) -> Stepped {
+    pub(crate) fn leave_to(
+        &mut self,
+        output: StateOutput<'_>,
+        next: Option<StateIndex>,
+    ) -> Stepped {
         if !output.assigned.is_empty() {
             self.check_variables(&output.assigned)?;
         }

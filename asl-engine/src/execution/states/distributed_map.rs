@@ -10,13 +10,13 @@ use crate::execution::error::{StateError, names};
 use crate::execution::evaluate::{
     MapRequest, item_reader_request, result_writer_parameters, written_results,
 };
+use crate::execution::input::StorageResult;
 use crate::execution::machine::{
     Broken, DistributedMap, MapRun, Next, Phase, Resumption, Stage, Stepped, Turn, Writing,
 };
-use crate::execution::output::{EffectId, Output, StorageOperation, StorageRequest, StorageResult};
+use crate::execution::output::{EffectId, Output, StorageOperation, StorageRequest};
 use crate::history::EventDetails;
 use crate::program::MapState;
-use asl_intrinsics::RandomSource as _;
 use serde_json::Value;
 use std::collections::VecDeque;
 
@@ -53,9 +53,8 @@ fn read_items(
     map_run_arn: String,
     request: MapRequest,
 ) -> Stepped {
-    let reader = turn.evaluate(|evaluation, _| {
-        item_reader_request(evaluation, map, &request.effective_input)
-    })?;
+    let reader = turn
+        .evaluate(|evaluation, _| item_reader_request(evaluation, map, &request.effective_input))?;
     match ItemReading::begin(&reader) {
         Ok(reading) => {
             let call = reading.call();
@@ -104,7 +103,11 @@ pub(crate) fn storage_succeeded(
             go_on_reading(turn, map, (map_run_arn, request), reading, result)
         }
         Stage::Writing(writing) => Ok(write_next(turn, map_run_arn, request, *writing)),
-        Stage::Running(run) => Ok(Next::Wait(running(map_run_arn, request, Stage::Running(run)))),
+        Stage::Running(run) => Ok(Next::Wait(running(
+            map_run_arn,
+            request,
+            Stage::Running(run),
+        ))),
     }
 }
 

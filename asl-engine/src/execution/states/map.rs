@@ -1,6 +1,6 @@
 //! Map States: inline iterations (2024 specification, Map State).
-use super::distributed_map;
 use super::broken::broken;
+use super::distributed_map;
 use super::iteration_input::iteration_input;
 use crate::data::{Data, Measure};
 use crate::distributed::ToleratedFailure;
@@ -19,8 +19,7 @@ use std::sync::Arc;
 pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
     let state = turn.state;
     turn.flow.children_failed = false;
-    let mut request =
-        turn.evaluate(|evaluation, raw| map_request(evaluation, state, map, raw))?;
+    let mut request = turn.evaluate(|evaluation, raw| map_request(evaluation, state, map, raw))?;
     let length = u64::from(request.items.length);
     let started = turn.record(|| EventDetails::MapStateStarted { length });
     // Recorded: a wrong threshold shows after the state has started, a wrong concurrency before.
@@ -81,7 +80,12 @@ pub(super) fn start_iteration(
         flow: turn.id,
         index,
     };
-    let flow = Flow::new(Some(owner), turn.program.start_of(map.scope), input, started);
+    let flow = Flow::new(
+        Some(owner),
+        turn.program.start_of(map.scope),
+        input,
+        started,
+    );
     let machine = &mut *turn.machine;
     let child = machine.flows.insert(flow);
     iterations.running.insert(index, child);
@@ -108,12 +112,12 @@ pub(super) fn iteration_succeeded(
         *place = Some(output.into_value());
     }
     let name = &turn.state.name;
-    let succeeded = turn.machine.record(last_event_id, || {
-        EventDetails::MapIterationSucceeded {
+    let succeeded = turn
+        .machine
+        .record(last_event_id, || EventDetails::MapIterationSucceeded {
             name: Arc::clone(name),
             index: u64::from(index),
-        }
-    });
+        });
     Ok(iteration_ended(turn, iterations, succeeded))
 }
 
@@ -157,11 +161,7 @@ pub(super) fn iteration_failed(
 }
 
 /// The Map State goes on with its next iteration, or to its end.
-fn iteration_ended(
-    turn: &mut Turn<'_>,
-    mut iterations: Box<MapIterations>,
-    event_id: u64,
-) -> Next {
+fn iteration_ended(turn: &mut Turn<'_>, mut iterations: Box<MapIterations>, event_id: u64) -> Next {
     turn.flow.last_event_id = event_id;
     let goes_on = iterations.has_room() || iterations.running.is_empty();
     if goes_on && !iterations.queued {
@@ -174,9 +174,8 @@ fn iteration_ended(
 fn finish(turn: &mut Turn<'_>, iterations: MapIterations) -> Next {
     let outputs: Vec<Value> = iterations.outputs.into_iter().flatten().collect();
     // Recorded: what follows links to the last iteration's event, not to this one.
-    turn.machine.record(turn.flow.last_event_id, || {
-        EventDetails::MapStateSucceeded
-    });
+    turn.machine
+        .record(turn.flow.last_event_id, || EventDetails::MapStateSucceeded);
     let result = Data::new(Value::Array(outputs), iterations.outputs_measure);
     Next::Again(Phase::Settled(Box::new(Ok(result))))
 }

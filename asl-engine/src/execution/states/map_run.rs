@@ -1,8 +1,8 @@
 //! A Map Run's bookkeeping: which children are to start, run, and ended how.
 use crate::Outcome;
+use crate::data::MapItem;
 use crate::distributed::ChildResult;
 use crate::execution::evaluate::MapRequest;
-use crate::data::MapItem;
 use crate::execution::machine::{
     ChildInputs, DistributedMap, Machine, MapRun, MapRunCounts, RunningChild, Stage,
 };
@@ -10,7 +10,7 @@ use crate::execution::output::{ChildExecution, ChildItem, EffectId};
 use crate::execution::start::Start;
 use crate::identity::Identity;
 use crate::program::MapState;
-use asl_intrinsics::RandomSource as _;
+use asl_intrinsics::random::RandomSource as _;
 use asl_model::{ExecutionType, StateMachineType, Timestamp};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -223,10 +223,13 @@ fn item_count(run: &MapRun, index: u32) -> u64 {
 }
 
 /// The outputs of the children that succeeded, in the order of their items.
-pub(super) fn outputs(run: &MapRun) -> Value {
-    let outputs = run.results.iter().filter_map(|result| match &result.outcome {
-        Some(Outcome::Succeeded(output)) => Some((**output).clone()),
-        _ => None,
-    });
+pub(super) fn outputs(run: MapRun) -> Value {
+    let outputs = run
+        .results
+        .into_iter()
+        .filter_map(|result| match result.outcome {
+            Some(Outcome::Succeeded(output)) => Some(Arc::unwrap_or_clone(output)),
+            _ => None,
+        });
     Value::Array(outputs.collect())
 }

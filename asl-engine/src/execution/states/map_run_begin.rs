@@ -18,7 +18,11 @@ pub(super) fn begin_children(
     match child_inputs(turn, map, &request) {
         Ok(inputs) => {
             let run = Box::new(new_map_run(inputs, &request));
-            Ok(Next::Again(running(map_run_arn, request, Stage::Running(run))))
+            Ok(Next::Again(running(
+                map_run_arn,
+                request,
+                Stage::Running(run),
+            )))
         }
         Err(error) => Err(fail(turn, error)),
     }

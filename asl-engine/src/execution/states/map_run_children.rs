@@ -1,19 +1,16 @@
 //! The children of a Map Run: given their inputs, started where there is room, counted when they end.
 use super::distributed_map::finish;
-use super::map_run_begin::running;
 use super::iteration_input::iteration_input;
 use super::map_run::{batch, child_again, ended, is_finished, new_child, next_to_start};
+use super::map_run_begin::running;
 use crate::Outcome;
 use crate::data::Data;
 use crate::distributed::ToleratedFailure;
 use crate::execution::error::{StateError, names};
 use crate::execution::input::MapRunUpdate;
-use crate::execution::machine::{
-    Broken, DistributedMap, Next, Phase, Stage, Stepped, Turn,
-};
+use crate::execution::machine::{Broken, DistributedMap, Next, Phase, Stage, Stepped, Turn};
 use crate::execution::output::{EffectId, Output};
 use crate::program::MapState;
-use std::sync::Arc;
 
 /// Starts the next child where there is room; ends the Map Run when all have ended.
 pub(super) fn go_on(
@@ -36,7 +33,8 @@ pub(super) fn go_on(
         let effect = turn.machine.effects.begin(turn.id);
         let request = &distributed.request;
         if let Some(child) = child_again(turn.machine, effect, map, request, run, index) {
-            turn.machine.ask(Output::StartChildExecution(Box::new(child)));
+            turn.machine
+                .ask(Output::StartChildExecution(Box::new(child)));
         }
         return Ok(Next::Again(Phase::DistributedMap(distributed)));
     }
@@ -51,7 +49,8 @@ pub(super) fn go_on(
             let named = (&*distributed.map_run_arn, &distributed.request);
             let input = (index, input.into_shared());
             let child = new_child(turn.machine, effect, map, named, run, input);
-            turn.machine.ask(Output::StartChildExecution(Box::new(child)));
+            turn.machine
+                .ask(Output::StartChildExecution(Box::new(child)));
             Ok(Next::Again(Phase::DistributedMap(distributed)))
         }
         Err(error) => {

@@ -14,11 +14,7 @@ pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> Stepped {
     turn.flow.children_failed = false;
     let mut effective =
         turn.evaluate(|evaluation, raw| evaluation.branch_input(processing, raw))?;
-    check_data(
-        &mut effective,
-        &turn.machine.start.limits,
-        &turn.state.name,
-    )?;
+    check_data(&mut effective, &turn.machine.start.limits, &turn.state.name)?;
     let started = turn.record(|| EventDetails::ParallelStateStarted);
     if turn.machine.has_ended() {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));

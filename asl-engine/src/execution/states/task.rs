@@ -19,9 +19,7 @@ pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> Stepped {
     let state = turn.state;
     let effect = turn.machine.effects.next_id();
     if task.resource.waits_for_task_token() || state.uses_context {
-        let machine = &*turn.machine;
-        let token = machine.tokens.token(&machine.start.identity, effect);
-        turn.flow.task_token = Some(token.into());
+        turn.flow.task_token = Some(turn.machine.task_token(effect).into());
     }
     let mut request =
         turn.evaluate(|evaluation, raw| task_request(evaluation, state, task, raw))?;
@@ -182,9 +180,9 @@ pub(crate) fn succeed(
         Some(Excess::Bytes) => return fail(turn, task, pending, too_large(turn, task)),
         Some(Excess::Depth) => {
             let checked = check_data(&mut result, limits, &turn.state.name);
-            let error = checked.err().unwrap_or_else(|| {
-                Box::new(StateError::runtime("the result is nested too deep"))
-            });
+            let error = checked
+                .err()
+                .unwrap_or_else(|| Box::new(StateError::runtime("the result is nested too deep")));
             return fail(turn, task, pending, error);
         }
         None => {}

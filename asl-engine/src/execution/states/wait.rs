@@ -5,8 +5,7 @@ use asl_model::WaitDuration;
 
 pub(super) fn wait(turn: &mut Turn<'_>, duration: &WaitDuration) -> Stepped {
     let processing = &turn.state.processing;
-    let until =
-        turn.evaluate(|evaluation, raw| wait_end(evaluation, processing, duration, raw))?;
+    let until = turn.evaluate(|evaluation, raw| wait_end(evaluation, processing, duration, raw))?;
     // A wait that is over at once needs no input of the host.
     if until <= turn.machine.now {
         return Ok(Next::Again(Phase::Waited));
