@@ -10,7 +10,6 @@ use crate::{
 use asl_model::Timestamp;
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// What performs effects for [`drive_with`].
 pub trait SynchronousHost {
@@ -66,7 +65,7 @@ where
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn drive(
-    program: impl Into<Arc<Program>>,
+    program: impl Into<Program>,
     start: Start,
     task: impl FnMut(&TaskInvocation) -> Result<Value, TaskError>,
 ) -> Outcome {
@@ -75,14 +74,14 @@ pub fn drive(
 
 /// Runs an execution to its end as [`drive`] does, with an object store.
 pub fn drive_with(
-    program: impl Into<Arc<Program>>,
+    program: impl Into<Program>,
     start: Start,
     mut host: impl SynchronousHost,
 ) -> Outcome {
     let now = start.now;
     let mut driver = Driver {
         now,
-        running: Running::new(Execution::start(program.into(), start)),
+        running: Running::new(Execution::start(program, start)),
         parents: Vec::new(),
     };
     loop {
@@ -146,7 +145,7 @@ impl Driver {
     fn enter(&mut self, mut child: crate::ChildExecution) {
         let id = child.id;
         child.start.now = self.now;
-        let program = Arc::clone(self.running.execution.program());
+        let program = self.running.execution.program().clone();
         let child = Running::new(Execution::start_child(program, child, None));
         self.parents
             .push((std::mem::replace(&mut self.running, child), id));

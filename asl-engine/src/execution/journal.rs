@@ -38,7 +38,7 @@ impl Execution {
     /// # Errors
     /// Where a record was written at another place than the execution has come to.
     pub fn replay(
-        program: impl Into<std::sync::Arc<Program>>,
+        program: impl Into<Program>,
         start: Start,
         records: impl IntoIterator<Item = JournalRecord>,
     ) -> Result<Self, ReplayError> {

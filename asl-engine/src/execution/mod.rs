@@ -67,19 +67,19 @@ pub const CORE_VERSION: u32 = 1;
 /// ```
 #[derive(Debug)]
 pub struct Execution {
-    program: Arc<Program>,
+    program: Program,
     machine: Machine,
 }
 
 impl Execution {
     /// A new execution, not yet run: poll it. Its task tokens are as secret as its seed and its names.
-    pub fn start(program: impl Into<Arc<Program>>, start: Start) -> Self {
+    pub fn start(program: impl Into<Program>, start: Start) -> Self {
         Self::begin(program.into(), start, None, None)
     }
 
     /// A new execution whose task tokens the host makes.
     pub fn start_with_tokens(
-        program: impl Into<Arc<Program>>,
+        program: impl Into<Program>,
         start: Start,
         tokens: Arc<dyn TaskTokens>,
     ) -> Self {
@@ -90,7 +90,7 @@ impl Execution {
     ///
     /// The program must be that of the parent.
     pub fn start_child(
-        program: impl Into<Arc<Program>>,
+        program: impl Into<Program>,
         child: ChildExecution,
         tokens: Option<Arc<dyn TaskTokens>>,
     ) -> Self {
@@ -98,7 +98,7 @@ impl Execution {
     }
 
     fn begin(
-        program: Arc<Program>,
+        program: Program,
         start: Start,
         item: Option<output::ChildItem>,
         tokens: Option<Arc<dyn TaskTokens>>,
@@ -129,7 +129,7 @@ impl Execution {
     }
 
     /// The program that it runs.
-    pub fn program(&self) -> &Arc<Program> {
+    pub fn program(&self) -> &Program {
         &self.program
     }
 

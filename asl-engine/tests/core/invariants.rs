@@ -246,7 +246,7 @@ fn answer(id: EffectId, effect: Effect, how: u8) -> Input {
         },
         (Effect::Task, _) => Input::TaskSucceeded {
             id,
-            output: output(),
+            output: output().into(),
         },
         (Effect::Read | Effect::Write, 6) => Input::StorageFailed {
             id,
@@ -297,11 +297,11 @@ fn garbage(id: EffectId, kind: u8) -> Input {
         },
         1 => Input::TaskSubmitted {
             id,
-            output: Value::Null,
+            output: Value::Null.into(),
         },
         2 => Input::TaskSucceeded {
             id,
-            output: json!([[[]]]),
+            output: json!([[[]]]).into(),
         },
         3 => Input::TaskFailed {
             id,
@@ -383,9 +383,9 @@ fn setting() -> impl Strategy<Value = Setting> {
         } else {
             json!({})
         };
-        let mut start = Start::new(input, start_time());
+        let mut start = Start::new("execution", input, start_time());
         start.record_history = true;
-        start.seed = seed;
+        start.seed = Some(seed);
         start.limits.transition_budget = budget;
         start.limits.max_history_events = events;
         start.limits.max_transitions = Some(120);
@@ -440,7 +440,7 @@ proptest! {
             let Some(mut session) = pending.pop() else { break };
             session.finish();
             for child in session.children.drain(..).take(2) {
-                let mut child = Session::new(&program, Execution::start_child(Arc::clone(&program), child), false);
+                let mut child = Session::new(&program, Execution::start_child(Arc::clone(&program), child, None), false);
                 actions.iter().for_each(|action| child.perform(action));
                 pending.push(child);
             }
@@ -481,7 +481,7 @@ proptest! {
         while !session.done && session.due.is_some_and(|due| due <= session.now) {
             session.tell(session.now, Input::TimePassed);
         }
-        let size = |session: &Session| serde_json::to_string(&session.execution).map(|text| text.len());
+        let size = |session: &Session| serde_json::to_string(&session.execution.save()).map(|text| text.len());
         let before = size(&session)?;
         let number = session.outputs.len();
         for kind in 0..8 {

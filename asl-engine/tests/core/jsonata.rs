@@ -363,7 +363,7 @@ fn the_chance_of_expressions_is_that_of_the_seed() {
     let drawn = |seed: u64| {
         let output = json!({"number": "{% $random() %}", "id": "{% $uuid() %}"});
         let run = state(json!({"Type": "Pass", "Output": output}))
-            .starting(|start| start.seed = seed)
+            .starting(|start| start.seed = Some(seed))
             .run();
         match run.outcome {
             Some(asl_engine::Outcome::Succeeded(output)) => output,

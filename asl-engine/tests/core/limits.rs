@@ -231,7 +231,7 @@ fn run_all_sorts(max_history_events: u64) -> Vec<Output> {
         let input = match output {
             Output::InvokeTask(task) => Input::TaskSucceeded {
                 id: task.id,
-                output: json!(1),
+                output: json!(1).into(),
             },
             Output::StartChildExecution(child) => Input::ChildExecutionEnded {
                 id: child.id,
@@ -294,7 +294,7 @@ fn a_task_that_was_answered_is_not_cancelled_wherever_the_limit_of_events_strike
                         start_time(),
                         Input::TaskSucceeded {
                             id: task.id,
-                            output: json!(1),
+                            output: json!(1).into(),
                         },
                     );
                     answered = true;

@@ -95,7 +95,7 @@ fn retriers_start_anew_when_the_state_is_left() {
 fn full_jitter_draws_below_the_interval_by_the_seed() {
     let retrier = json!([{"ErrorEquals": ["E"], "IntervalSeconds": 8, "BackoffRate": 1, "MaxAttempts": 20, "JitterStrategy": "FULL"}]);
     let times = |seed| {
-        let case = task(retrier.clone()).starting(|start| start.seed = seed);
+        let case = task(retrier.clone()).starting(|start| start.seed = Some(seed));
         let case = failures(21)
             .into_iter()
             .fold(case, |case, answer| case.task("State", answer));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 fn execution(definition: Value, input: &Arc<Value>) -> Execution {
     let (machine, _) = asl_model::parse_value(&definition, Options::default()).expect("valid");
     let program = Program::compile(&machine).expect("it compiles");
-    let mut start = Start::new(Value::Null, start_time());
+    let mut start = Start::new("execution", Value::Null, start_time());
     start.input = Arc::clone(input);
     Execution::start(Arc::new(program), start)
 }
@@ -23,9 +23,9 @@ fn output(mut execution: Execution) -> Arc<Value> {
     }
 }
 
-fn invocation(execution: &mut Execution) -> TaskInvocation {
+fn invocation(execution: &mut Execution) -> Arc<TaskInvocation> {
     match execution.poll_output() {
-        Output::InvokeTask(invocation) => *invocation,
+        Output::InvokeTask(invocation) => invocation,
         other => panic!("it should invoke a task: {other:?}"),
     }
 }
@@ -48,7 +48,7 @@ fn an_input_that_is_only_named_is_not_copied() {
         task.as_object_mut()
             .expect("fields")
             .extend(arguments.as_object().expect("fields").clone());
-        let payload = invocation(&mut execution(state(task), &input)).payload;
+        let payload = invocation(&mut execution(state(task), &input)).payload.clone();
         assert!(Arc::ptr_eq(&payload, &input));
     }
 }
@@ -111,7 +111,7 @@ fn iterations_do_not_copy_the_variables_around_them() {
     let input = Arc::new(json!([1, 2, 3]));
     let (machine, _) = asl_model::parse_value(&definition, Options::default()).expect("valid");
     let program = Program::compile(&machine).expect("it compiles");
-    let mut start = Start::new(Value::Null, start_time());
+    let mut start = Start::new("execution", Value::Null, start_time());
     start.input = input;
     start.context = json!({"Execution": {"Name": marker}})
         .as_object()
@@ -122,7 +122,7 @@ fn iterations_do_not_copy_the_variables_around_them() {
         execution.poll_output(),
         Output::Wait { until: Some(_) }
     ));
-    let saved = serde_json::to_string(&execution).expect("it can be saved");
+    let saved = serde_json::to_string(&execution.save()).expect("it can be saved");
     // Of the start, and of the variable.
     assert_eq!(saved.matches(marker).count(), 2);
 }

@@ -1,8 +1,10 @@
 //! Task States: invocations and their answers, timeouts, heartbeats, tokens (2022 specification, Task State).
 use crate::case::{Case, fail, fail_without_name, never, ok};
-use asl_engine::{EffectId, Input, Outcome};
+use asl_engine::{EffectId, Identity, Input, Outcome};
 use asl_model::Profile;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 const FUNCTION: &str = "arn:aws:lambda:us-east-1:111111111111:function:F";
 const ACTIVITY: &str = "arn:aws:states:us-east-1:111111111111:activity:A";
@@ -260,7 +262,7 @@ fn answers_to_effects_that_do_not_exist_are_ignored() {
             1,
             Input::TaskSucceeded {
                 id,
-                output: json!(0),
+                output: json!(0).into(),
             },
         )
         .at(1, Input::TaskHeartbeat { id })
@@ -276,7 +278,7 @@ fn answers_to_effects_that_do_not_exist_are_ignored() {
             1,
             Input::TaskSubmitted {
                 id,
-                output: json!(0),
+                output: json!(0).into(),
             },
         )
         .at(
@@ -331,7 +333,7 @@ fn time_never_runs_backwards() {
         asl_model::Timestamp::from_milliseconds(0),
         Input::TaskSucceeded {
             id,
-            output: json!(1),
+            output: json!(1).into(),
         },
     );
     let mut last = None;
