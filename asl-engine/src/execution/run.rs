@@ -176,16 +176,17 @@ fn record_entry(turn: &mut Turn<'_>) {
 #[inline]
 fn attempt(turn: &mut Turn<'_>) -> Stepped {
     let machine = &mut *turn.machine;
+    // The event of entering the state may have been the last that the limit allows.
+    if machine.has_ended() {
+        return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
+    }
     machine.count_down_budget();
     machine.transitions += 1;
     let transitions = machine.transitions;
     if let Some(max) = machine.start.limits.max_transitions
         && transitions > max
     {
-        exceed_transitions(turn, max);
-    }
-    if turn.machine.has_ended() {
-        return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
+        return Ok(exceed_transitions(turn, max));
     }
     if turn.machine.inspector.is_some() {
         tell_attempt(turn);
@@ -194,13 +195,14 @@ fn attempt(turn: &mut Turn<'_>) -> Stepped {
 }
 
 #[cold]
-fn exceed_transitions(turn: &mut Turn<'_>, max: u64) {
+fn exceed_transitions(turn: &mut Turn<'_>, max: u64) -> Next {
     let cause = format!(
         "the execution made more than {max} transitions, the limit that it was started with"
     );
     let last = turn.flow.last_event_id;
     turn.machine
         .fail_execution(last, StateError::runtime(cause));
+    Next::Wait(Phase::Interrupted(Resumption::Attempt))
 }
 
 #[cold]

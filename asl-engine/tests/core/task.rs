@@ -394,20 +394,27 @@ fn a_task_that_nobody_calls_back_has_no_token() {
 
 #[test]
 fn each_invocation_has_an_idempotency_key_of_its_own() {
-    let run = task(
-        FUNCTION,
-        json!({"Retry": [{"ErrorEquals": ["States.ALL"]}]}),
-    )
-    .task("State", fail("E", ""))
-    .task("State", ok(json!(1)))
-    .run();
-    let keys: Vec<String> = run
-        .invocations
-        .iter()
-        .map(|(_, i)| i.idempotency_key())
-        .collect();
-    let execution = "arn:aws:states:us-east-1:111111111111:execution:StateMachine:execution";
-    assert_eq!(keys, [format!("{execution}/0"), format!("{execution}/1")]);
+    let keys = |name: &str, years: u64| -> Vec<String> {
+        let run = task(
+            FUNCTION,
+            json!({"Retry": [{"ErrorEquals": ["States.ALL"]}]}),
+        )
+        .starting(|start| {
+            start.identity = Arc::new(Identity::from_execution_name(name));
+            start.now = start.now.plus_seconds(years * 31_536_000);
+        })
+        .task("State", fail("E", ""))
+        .task("State", ok(json!(1)))
+        .run();
+        let keys = run.invocations.iter().map(|(_, i)| i.idempotency_key());
+        keys.collect()
+    };
+    assert_eq!(keys("a", 0), keys("a", 0));
+    // Of another execution, and of one that has the name years later.
+    let all = [keys("a", 0), keys("b", 0), keys("a", 1)].concat();
+    let different: BTreeSet<&String> = all.iter().collect();
+    assert_eq!(different.len(), 6);
+    assert!(all.iter().all(|key| key.len() == 32), "{all:?}");
 }
 
 #[test]
