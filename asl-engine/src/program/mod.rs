@@ -11,13 +11,12 @@ mod processing;
 mod state;
 mod template;
 
-pub(crate) use expression::{CompiledExpression, WholeValue};
+pub(crate) use expression::CompiledExpression;
 pub(crate) use state::{
-    Catcher, CatcherOutput, ChoiceRule, DataPath, ErrorHandling, Items, JsonPathProcessing,
-    Literal, MapState, Processing, ResultPath, Retrier, ScopeIndex, StateAction, StateIndex,
-    StateProgram, TaskState,
+    Catcher, CatcherOutput, ChoiceRule, DataPath, Items, JsonPathProcessing, Literal, MapState,
+    Processing, ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
-pub(crate) use template::{CompiledAssign, CompiledNode, CompiledTemplate};
+pub(crate) use template::{CompiledAssign, CompiledNode, CompiledTemplate, ObjectTemplate};
 
 use asl_model::{Profile, StateMachine};
 use std::sync::Arc;

@@ -5,6 +5,8 @@ use asl_intrinsics::Intrinsic;
 use asl_jsonata::StatesField;
 use asl_model::{Assign, PayloadTemplate, TemplateNode};
 use asl_path::Path;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A template whose literals are measured.
@@ -16,11 +18,64 @@ pub(crate) struct CompiledTemplate {
 #[derive(Debug)]
 pub(crate) enum CompiledNode {
     Literal(Literal),
-    Object(Vec<(String, Self)>),
+    Object(ObjectTemplate),
     Array(Vec<Self>),
     Path(Path),
     Intrinsic(Intrinsic),
     Expression(Box<CompiledExpression>),
+}
+
+/// An object of a template: copied whole, then filled in, so that no name is hashed again.
+#[derive(Debug)]
+pub(crate) struct ObjectTemplate {
+    /// All fields in their order: literals as they are, null where a value is to be filled in.
+    pub(crate) shape: Map<String, Value>,
+    /// What is filled in, in the order of the fields.
+    pub(crate) fields: Vec<TemplateField>,
+}
+
+#[derive(Debug)]
+pub(crate) struct TemplateField {
+    pub(crate) name: String,
+    pub(crate) node: CompiledNode,
+    /// Where it is in the shape; none where a later field has the name too.
+    pub(crate) place: Option<usize>,
+}
+
+impl ObjectTemplate {
+    fn new(nodes: Vec<(&str, CompiledNode)>) -> Self {
+        let mut shape = Map::with_capacity(nodes.len());
+        for (name, node) in &nodes {
+            let literal = match node {
+                CompiledNode::Literal(literal) => literal.value.clone(),
+                _ => Value::Null,
+            };
+            shape.insert((*name).to_owned(), literal);
+        }
+        // Of several fields of one name, the last is in the shape.
+        let last: HashMap<&str, usize> = nodes
+            .iter()
+            .enumerate()
+            .map(|(index, (name, _))| (*name, index))
+            .collect();
+        let places: HashMap<String, usize> = shape.keys().cloned().zip(0..).collect();
+        let fields = nodes
+            .into_iter()
+            .enumerate()
+            .filter(|(_, (_, node))| !matches!(node, CompiledNode::Literal(_)))
+            .map(|(index, (name, node))| {
+                let is_last = last.get(name) == Some(&index);
+                TemplateField {
+                    name: name.to_owned(),
+                    node,
+                    place: places.get(name).copied().filter(|_| is_last),
+                }
+            });
+        Self {
+            fields: fields.collect(),
+            shape,
+        }
+    }
 }
 
 /// "Assign".
@@ -42,7 +97,7 @@ impl CompiledNode {
     /// Whether an expression of it reads `$states.input`.
     pub(crate) fn reads_input(&self) -> bool {
         match self {
-            Self::Object(fields) => fields.iter().any(|(_, field)| field.reads_input()),
+            Self::Object(object) => object.fields.iter().any(|field| field.node.reads_input()),
             Self::Array(nodes) => nodes.iter().any(Self::reads_input),
             Self::Expression(expression) => expression.reads(StatesField::Input),
             Self::Literal(_) | Self::Path(_) | Self::Intrinsic(_) => false,
@@ -66,17 +121,14 @@ impl CompiledAssign {
 fn compile_node(node: &TemplateNode) -> CompiledNode {
     match node {
         TemplateNode::Literal(value) => CompiledNode::Literal(Literal::new(value)),
-        TemplateNode::Object(fields) => CompiledNode::Object(
-            fields
-                .iter()
-                .map(|field| (field.name.clone(), compile_node(&field.value)))
-                .collect(),
-        ),
+        TemplateNode::Object(fields) => {
+            let fields = fields.iter();
+            let fields = fields.map(|field| (&*field.name, compile_node(&field.value)));
+            CompiledNode::Object(ObjectTemplate::new(fields.collect()))
+        }
         TemplateNode::Array(nodes) => CompiledNode::Array(nodes.iter().map(compile_node).collect()),
         TemplateNode::Path(path) => CompiledNode::Path(path.clone()),
         TemplateNode::Intrinsic(intrinsic) => CompiledNode::Intrinsic(intrinsic.clone()),
-        TemplateNode::Expression(string) => {
-            CompiledNode::Expression(Box::new(CompiledExpression::new(string)))
-        }
+        TemplateNode::Expression(string) => expression(string),
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Every case runs twice, the second time saved and restored between any two calls: both must do the same.
 use asl_engine::{
-    EffectId, Execution, HistoryEvent, Input, Limits, Outcome, Output, Program, SavedExecution, Start,
-    StorageRequest, StorageResult, TaskInvocation,
+    EffectId, Execution, HistoryEvent, Input, Limits, Outcome, Output, Program, SavedExecution,
+    Start, StorageRequest, StorageResult, TaskInvocation,
 };
 use asl_model::{Options, Profile, StateMachineType, Timestamp};
 use serde_json::Value;
@@ -273,7 +273,9 @@ pub(crate) fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 pub(crate) fn restored(execution: &Execution, program: &Arc<Program>) -> Execution {
     let text = serde_json::to_string(&execution.save()).expect("an execution can be saved");
     let saved: SavedExecution = serde_json::from_str(&text).expect("a save can be read");
-    saved.restore(Arc::clone(program)).expect("it is a save of this program")
+    saved
+        .restore(Arc::clone(program))
+        .expect("it is a save of this program")
 }
 
 /// What came of a case.

@@ -48,7 +48,9 @@ fn an_input_that_is_only_named_is_not_copied() {
         task.as_object_mut()
             .expect("fields")
             .extend(arguments.as_object().expect("fields").clone());
-        let payload = invocation(&mut execution(state(task), &input)).payload.clone();
+        let payload = invocation(&mut execution(state(task), &input))
+            .payload
+            .clone();
         assert!(Arc::ptr_eq(&payload, &input));
     }
 }

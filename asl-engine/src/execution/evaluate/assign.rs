@@ -29,6 +29,17 @@ impl Evaluation<'_> {
     ) -> Result<Assigned, EvaluationFault> {
         let mut assigned = Assigned::with_capacity(assign.variables.len());
         for (name, node) in &assign.variables {
+            let appended = self
+                .appended(name, node, documents)
+                .map_err(|fault| fault.at(format_args!("Assign/{name}")))?;
+            if let Some((elements, measure)) = appended {
+                assigned.push(Assignment {
+                    name: name.clone(),
+                    change: Change::Append(elements),
+                    measure,
+                });
+                continue;
+            }
             let value = self
                 .shared(node, name, documents)
                 .map_err(|fault| fault.at(format_args!("Assign/{name}")))?;

@@ -3,10 +3,10 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::output_data::OutputData;
 use super::roots::Sources;
-use crate::data::{Data, measure};
-use crate::program::{CompiledExpression, CompiledNode, CompiledTemplate, WholeValue};
-use asl_jsonata::StatesField;
-use serde_json::{Map, Value};
+use crate::data::{Data, Measure, measure};
+use crate::program::{CompiledExpression, CompiledNode, CompiledTemplate};
+use asl_jsonata::{Plan, StatesField};
+use serde_json::Value;
 
 /// The data of a state.
 pub(super) struct Documents<'d> {
@@ -23,7 +23,7 @@ enum FieldValue {
     /// A field of `$states`, whole: shared or moved.
     Whole(StatesField),
     /// A field of `$states` in which these are set.
-    Merged(StatesField, Map<String, Value>),
+    Merged(StatesField, Value, Measure),
     /// A value of its own.
     Made(Data),
 }
@@ -100,10 +100,8 @@ impl Evaluation<'_> {
                     .map(std::mem::take)
                     .unwrap_or_default(),
             ),
-            FieldValue::Merged(field, fields) => {
-                let set = Value::Object(fields);
-                let measure = measure(&set, self.counts_bytes());
-                let merged = OutputData::Merged(set, measure);
+            FieldValue::Merged(field, fields, measure) => {
+                let merged = OutputData::Merged(fields, measure);
                 match (field, documents.states_field(field)) {
                     (StatesField::Input, _) | (_, None) => merged,
                     (_, Some(data)) => {
@@ -116,7 +114,8 @@ impl Evaluation<'_> {
         })
     }
 
-    /// The one place where the plan of an expression is acted on.
+    /// The one place where the plan of an expression is acted on. What holds only under a condition that is not met is
+    /// evaluated.
     fn field_value(
         &mut self,
         node: &CompiledNode,
@@ -129,28 +128,42 @@ impl Evaluation<'_> {
                 let data = Data::new(literal.value.clone(), literal.measure);
                 return Ok(FieldValue::Made(data));
             }
-            CompiledNode::Expression(expression) => match &expression.whole {
-                Some(WholeValue::Path(field, names))
-                    if names.is_empty() && documents.states_field(*field).is_some() =>
-                {
-                    return Ok(FieldValue::Whole(*field));
+            CompiledNode::Expression(expression) => {
+                let planned = self.planned(expression, documents, may_merge)?;
+                if let Some(value) = planned {
+                    return Ok(value);
                 }
-                Some(WholeValue::Variable(name)) => {
-                    if let Some(variable) = self.variables.get(name) {
-                        return Ok(FieldValue::Made(variable.data()));
-                    }
-                }
-                Some(WholeValue::Merge(field)) if may_merge => {
-                    if let Some(fields) = self.merge(*field, expression, documents) {
-                        return Ok(FieldValue::Merged(*field, fields?));
-                    }
-                }
-                _ => {}
-            },
+            }
             _ => {}
         }
         let value = self.node(node, name, &documents.sources())?;
         Ok(FieldValue::Made(Data::measured(value, self.limits)))
+    }
+
+    fn planned(
+        &mut self,
+        expression: &CompiledExpression,
+        documents: &mut Documents<'_>,
+        may_merge: bool,
+    ) -> Result<Option<FieldValue>, EvaluationFault> {
+        Ok(match expression.plan() {
+            Plan::Constant(_) => expression.constant.as_ref().map(|literal| {
+                FieldValue::Made(Data::new(literal.value.clone(), literal.measure))
+            }),
+            Plan::Field(field) => documents
+                .states_field(*field)
+                .map(|_| FieldValue::Whole(*field)),
+            Plan::Variable(name) => {
+                let variable = self.variables.get(name);
+                variable.map(|variable| FieldValue::Made(variable.data()))
+            }
+            // What bounds the whole bounds the part.
+            Plan::Walk(field, names) => documents.states_field(*field).and_then(|data| {
+                walked(data, names).map(|part| FieldValue::Made(data.part(part.clone())))
+            }),
+            Plan::Merge(field, _) if may_merge => self.merge(*field, expression, documents)?,
+            _ => None,
+        })
     }
 
     /// `$merge([$states.input, {…}])`: the fields that it sets, where the data is an object and `$merge` is the built-in
@@ -160,15 +173,80 @@ impl Evaluation<'_> {
         field: StatesField,
         expression: &CompiledExpression,
         documents: &mut Documents<'_>,
-    ) -> Option<Result<Map<String, Value>, EvaluationFault>> {
-        let hidden = self.variables.get("merge").is_some();
-        if hidden || !documents.states_field(field)?.is_object() {
-            return None;
+    ) -> Result<Option<FieldValue>, EvaluationFault> {
+        let data = documents.states_field(field);
+        if !data.is_some_and(|data| data.is_object()) || self.hides(expression.plan()) {
+            return Ok(None);
         }
-        match self.merged_fields(&expression.string, &documents.sources())? {
-            Ok(Value::Object(fields)) => Some(Ok(fields)),
-            Ok(_) => None,
-            Err(fault) => Some(Err(fault)),
+        if let Some(literal) = &expression.constant {
+            let fields = literal.value.clone();
+            return Ok(Some(FieldValue::Merged(field, fields, literal.measure)));
+        }
+        let fields = self.jsonata_rest(&expression.string, &documents.sources())?;
+        Ok(fields.filter(Value::is_object).map(|fields| {
+            let measure = measure(&fields, self.counts_bytes());
+            FieldValue::Merged(field, fields, measure)
+        }))
+    }
+
+    /// Whether a variable hides the function that a plan stands for.
+    fn hides(&self, plan: &Plan) -> bool {
+        let function = plan.function();
+        function.is_some_and(|name| self.variables.get(name).is_some())
+    }
+
+    /// The value that an expression only names.
+    pub(super) fn named<'v>(&'v self, plan: &Plan, sources: &Sources<'v>) -> Option<&'v Value> {
+        match plan {
+            Plan::Field(field) => sources.states_field(*field, self.context),
+            Plan::Walk(field, names) => walked(sources.states_field(*field, self.context)?, names),
+            Plan::Variable(name) => Some(&self.variables.get(name)?.value),
+            Plan::WalkVariable(name, names) => walked(&self.variables.get(name)?.value, names),
+            Plan::Constant(_) | Plan::Merge(..) | Plan::Append(_) | Plan::Evaluate => None,
         }
     }
+
+    /// `$append($x, …)` assigned to `x`: what is put behind the elements that the variable has, where these are an array
+    /// and `$append` is the built-in function.
+    pub(super) fn appended(
+        &mut self,
+        name: &str,
+        node: &CompiledNode,
+        documents: &Documents<'_>,
+    ) -> Result<Option<(Vec<Value>, Measure)>, EvaluationFault> {
+        let CompiledNode::Expression(expression) = node else {
+            return Ok(None);
+        };
+        let variables = self.variables;
+        let variable = match expression.plan() {
+            Plan::Append(appended) if appended == name => variables.get(name),
+            _ => None,
+        };
+        let Some(variable) = variable.filter(|variable| variable.value.is_array()) else {
+            return Ok(None);
+        };
+        if self.hides(expression.plan()) {
+            return Ok(None);
+        }
+        let elements = match self.jsonata_rest(&expression.string, &documents.sources())? {
+            None => Vec::new(),
+            Some(Value::Array(elements)) => elements,
+            Some(element) => vec![element],
+        };
+        let mut held = variable.value.as_array().map_or(0, Vec::len);
+        let mut whole = variable.measure;
+        for element in &elements {
+            whole = whole.with_element(measure(element, true));
+            // The first element has no comma before it.
+            whole.bytes -= u64::from(held == 0);
+            held += 1;
+        }
+        Ok(Some((elements, whole)))
+    }
+}
+
+/// What names lead to, as long as each but the last leads to an object.
+fn walked<'v>(value: &'v Value, names: &[String]) -> Option<&'v Value> {
+    let mut names = names.iter();
+    names.try_fold(value, |value, name| value.as_object()?.get(name))
 }

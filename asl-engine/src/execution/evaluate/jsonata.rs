@@ -16,17 +16,19 @@ impl Evaluation<'_> {
     ) -> Result<Value, EvaluationFault> {
         self.jsonata_with(string, sources, |environment| {
             string.expression().evaluate(environment)
-        })
+        })?
+        .ok_or_else(|| undefined(string))
     }
 
-    /// The fields that an expression sets where it only merges them into a field of `$states`; None where it does something else.
-    pub(super) fn merged_fields(
+    /// What the plan of an expression leaves to be evaluated, where it has a value.
+    pub(super) fn jsonata_rest(
         &mut self,
         string: &JsonataString,
         sources: &Sources<'_>,
-    ) -> Option<Result<Value, EvaluationFault>> {
-        let merge = string.expression().states_merge()?;
-        Some(self.jsonata_with(string, sources, |environment| merge.fields(environment)))
+    ) -> Result<Option<Value>, EvaluationFault> {
+        self.jsonata_with(string, sources, |environment| {
+            string.expression().evaluate_rest(environment)
+        })
     }
 
     fn jsonata_with(
@@ -34,7 +36,7 @@ impl Evaluation<'_> {
         string: &JsonataString,
         sources: &Sources<'_>,
         evaluate: impl FnOnce(&mut Environment<'_>) -> Result<Option<Value>, EvaluationError>,
-    ) -> Result<Value, EvaluationFault> {
+    ) -> Result<Option<Value>, EvaluationFault> {
         let mut environment = Environment {
             input: None,
             states: Some(StatesVariable {
@@ -48,11 +50,7 @@ impl Evaluation<'_> {
             random: Some(self.random),
             limits: self.limits.expressions(),
         };
-        match evaluate(&mut environment) {
-            Ok(Some(value)) => Ok(value),
-            Ok(None) => Err(undefined(string)),
-            Err(error) => Err(failed(string, &error)),
-        }
+        evaluate(&mut environment).map_err(|error| failed(string, &error))
     }
 
     /// The value of the expression that is the whole of `field`, which accepts only one type.

@@ -3,7 +3,8 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
 use crate::execution::error::names;
-use crate::program::{CompiledExpression, CompiledNode, WholeValue};
+use crate::program::{CompiledExpression, CompiledNode, ObjectTemplate};
+use asl_jsonata::Plan;
 use asl_path::Path;
 use serde_json::{Map, Value};
 
@@ -28,16 +29,7 @@ impl Evaluation<'_> {
                 })
             }
             CompiledNode::Expression(expression) => self.expression(expression, sources),
-            CompiledNode::Object(fields) => {
-                let mut object = Map::with_capacity(fields.len());
-                for (name, value) in fields {
-                    let value = self
-                        .node(value, name, sources)
-                        .map_err(|fault| fault.at(format_args!("/{name}")))?;
-                    object.insert(name.clone(), value);
-                }
-                Ok(Value::Object(object))
-            }
+            CompiledNode::Object(object) => self.object(object, sources).map(Value::Object),
             CompiledNode::Array(nodes) => nodes
                 .iter()
                 .enumerate()
@@ -49,21 +41,36 @@ impl Evaluation<'_> {
         }
     }
 
+    fn object(
+        &mut self,
+        template: &ObjectTemplate,
+        sources: &Sources<'_>,
+    ) -> Result<Map<String, Value>, EvaluationFault> {
+        let mut object = template.shape.clone();
+        let mut places = object.values_mut().enumerate();
+        for field in &template.fields {
+            let value = self
+                .node(&field.node, &field.name, sources)
+                .map_err(|fault| fault.at(format_args!("/{}", field.name)))?;
+            if let Some(wanted) = field.place
+                && let Some((_, place)) = places.find(|(place, _)| *place == wanted)
+            {
+                *place = value;
+            }
+        }
+        Ok(object)
+    }
+
     fn expression(
         &mut self,
         expression: &CompiledExpression,
         sources: &Sources<'_>,
     ) -> Result<Value, EvaluationFault> {
-        let named = expression.whole.as_ref().and_then(|whole| match whole {
-            WholeValue::Variable(name) => self.variables.get(name).map(|variable| &*variable.value),
-            WholeValue::Path(field, names) => {
-                let document = sources.states_field(*field, self.context)?;
-                let mut names = names.iter();
-                names.try_fold(document, |value, name| value.as_object()?.get(name))
-            }
-            WholeValue::Merge(_) => None,
-        });
-        match named {
+        let known = match expression.plan() {
+            Plan::Constant(value) => Some(value),
+            plan => self.named(plan, sources),
+        };
+        match known {
             Some(value) => Ok(value.clone()),
             None => self.jsonata(&expression.string, sources),
         }

@@ -136,11 +136,6 @@ impl Flows {
         self.at(id).map(|(_, phase)| phase)
     }
 
-    pub(crate) fn get_mut(&mut self, id: FlowId) -> Option<(&mut Flow, &mut Phase)> {
-        let (flow, phase) = self.slot(id)?.flow.as_mut()?;
-        Some((flow, phase))
-    }
-
     /// Takes a flow out of its place, to run it; [`put`](Self::put) or [`release`](Self::release) follows. None where the
     /// name is stale.
     #[inline]

@@ -8,11 +8,15 @@ pub struct SavedExecution {}
 
 impl Execution {
     /// x
-    pub fn save(&self) -> SavedExecution { SavedExecution {} }
+    pub fn save(&self) -> SavedExecution {
+        SavedExecution {}
+    }
 }
 impl SavedExecution {
     /// x
-    pub fn restore(self, _program: impl Into<Program>) -> Result<Execution, RestoreError> { Err(RestoreError::X) }
+    pub fn restore(self, _program: impl Into<Program>) -> Result<Execution, RestoreError> {
+        Err(RestoreError::X)
+    }
 }
 /// Why a save cannot be taken up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
