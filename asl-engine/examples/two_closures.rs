@@ -18,7 +18,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             Ok(json!(format!("hello {}", input["name"])))
         });
     let runtime = Runtime::builder().handlers(handlers).build();
-    let start = Start::new(json!({"n": 21, "name": "you"}), runtime.now());
+    let start = Start::new("first", json!({"n": 21, "name": "you"}), runtime.now());
     println!("{:?}", runtime.run(program, start).await);
     Ok(())
 }

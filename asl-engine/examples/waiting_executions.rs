@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use asl_engine::runtime::{Clock, Runtime, Task, TaskAnswer, TaskError, TaskHandler};
-use asl_engine::{Program, Start};
+use asl_engine::{Identity, Program, Start};
 use asl_model::Timestamp;
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
@@ -54,15 +54,15 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         Clock::virtual_from(Timestamp::default())
     };
     let runtime = Runtime::builder().clock(clock).handlers(Sender).build();
-    let start = Start::new(json!({}), runtime.now());
+    let start = Start::new("waiting", json!({}), runtime.now());
 
     let hold = runtime.clock().hold();
     let before = resident_bytes();
     let begun = Instant::now();
     let mut handles = Vec::new();
-    for seed in 0..count {
+    for number in 0..count {
         let start = Start {
-            seed,
+            identity: Arc::new(Identity::from_execution_name(format!("waiting-{number}"))),
             ..start.clone()
         };
         handles.push(runtime.start_execution(Arc::clone(&program), start).await);

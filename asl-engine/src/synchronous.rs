@@ -57,7 +57,7 @@ where
 /// }});
 /// let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default()).map_err(|_| "faults")?;
 /// let program = Program::compile(&machine)?;
-/// let start = Start::new(json!({"n": 21}), Timestamp::from_milliseconds(0));
+/// let start = Start::new("first", json!({"n": 21}), Timestamp::from_milliseconds(0));
 /// let outcome = drive(program, start, |task: &asl_engine::TaskInvocation| {
 ///     Ok(json!(task.payload["n"].as_i64().unwrap_or(0) * 2))
 /// });

@@ -55,7 +55,7 @@ impl Observer for Ends {
         self.0
             .lock()
             .unwrap()
-            .push(execution.identity.execution_name.clone());
+            .push(execution.identity.execution_name().to_owned());
     }
 }
 

@@ -13,7 +13,7 @@ fn program(definition: Value) -> Program {
 }
 
 fn start(input: Value) -> Start {
-    Start::new(input, Timestamp::default())
+    Start::new("execution", input, Timestamp::default())
 }
 
 fn succeeded(output: Value) -> Outcome {

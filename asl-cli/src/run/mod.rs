@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let start = start::start(arguments, &source, mocks.as_ref())?;
     let handlers = tasks::Handlers::new(arguments, mocks)?;
     handlers.hint(&machine);
-    let name = start.identity.execution_name.clone();
+    let name = start.identity.execution_name().to_owned();
     let clock = start::clock(arguments, &start);
     let host = Host {
         trace: arguments

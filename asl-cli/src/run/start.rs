@@ -26,7 +26,7 @@ pub(crate) fn start(
     };
     Ok(Start {
         identity: Arc::new(Identity::new(&machine_name, &execution_name)),
-        seed,
+        seed: Some(seed),
         limits: Limits {
             max_transitions: arguments.max_transitions,
             // Signals are noticed between calls; a transition takes longer when it is shown.
@@ -36,7 +36,7 @@ pub(crate) fn start(
         state_machine_type: options.state_machine_type,
         record_history: arguments.history.is_some() || arguments.trace,
         context: context(arguments)?,
-        ..Start::new(input, arguments.time_and_chance.now()?)
+        ..Start::new(execution_name, input, arguments.time_and_chance.now()?)
     })
 }
 

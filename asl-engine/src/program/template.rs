@@ -129,6 +129,8 @@ fn compile_node(node: &TemplateNode) -> CompiledNode {
         TemplateNode::Array(nodes) => CompiledNode::Array(nodes.iter().map(compile_node).collect()),
         TemplateNode::Path(path) => CompiledNode::Path(path.clone()),
         TemplateNode::Intrinsic(intrinsic) => CompiledNode::Intrinsic(intrinsic.clone()),
-        TemplateNode::Expression(string) => expression(string),
+        TemplateNode::Expression(string) => {
+            CompiledNode::Expression(Box::new(CompiledExpression::new(string)))
+        }
     }
 }

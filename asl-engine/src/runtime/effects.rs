@@ -160,7 +160,8 @@ impl Effects {
             child.start.now,
             AwaitedBy::Parent(hosted.identity.id, child.id),
         );
-        let execution = Execution::start_child(Arc::clone(hosted.execution.program()), child);
+        let program = Arc::clone(hosted.execution.program());
+        let execution = Execution::start_child(program, child, None);
         let child = Hosted::new(identity, execution, started, parent);
         self.ready.push_back(Ready::Begin(child));
     }

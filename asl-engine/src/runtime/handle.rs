@@ -164,7 +164,7 @@ impl ExecutionHandle {
 
     /// `$$.Execution.Name`.
     pub fn name(&self) -> &str {
-        &self.identity.execution_name
+        self.identity.execution_name()
     }
 
     /// Waits for the end, and tells how the execution ended; again, when asked again. Where the runtime is gone before,

@@ -65,8 +65,8 @@ where
     F: Fn(Value) -> R + Send + Sync + 'static,
     R: Future<Output = Result<Value, TaskError>> + Send + 'static,
 {
-    fn invoke(&self, mut task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        let work = Box::pin((self.0)(task.take_payload()));
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        let work = Box::pin((self.0)(task.payload().clone()));
         async move {
             let cancelled = std::pin::pin!(task.cancelled());
             match select(work, cancelled).await {

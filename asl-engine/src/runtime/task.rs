@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 /// A task to be done: what to do, and the ways to talk with the runtime meanwhile.
 #[derive(Debug)]
 pub struct Task {
-    invocation: Box<TaskInvocation>,
+    invocation: Arc<TaskInvocation>,
     /// Made when asked for, where the core gave none.
     made_token: OnceLock<String>,
     execution: Arc<RunningExecution>,
@@ -64,7 +64,7 @@ impl Notice {
 
 impl Task {
     pub(super) fn new(
-        invocation: Box<TaskInvocation>,
+        invocation: Arc<TaskInvocation>,
         execution: Arc<RunningExecution>,
         clock: Clock,
         cancellation: watch::Receiver<bool>,
@@ -91,7 +91,7 @@ impl Task {
             root: ExecutionId(0),
             identity: Arc::new(Identity::new("StateMachine", "execution")),
         };
-        let (invocation, execution) = (Box::new(invocation), Arc::new(execution));
+        let (invocation, execution) = (Arc::new(invocation), Arc::new(execution));
         Self {
             _canceller: Some(canceller),
             ..Self::new(invocation, execution, Clock::real(), cancellation, notices)
@@ -121,11 +121,6 @@ impl Task {
     /// The effective input.
     pub fn payload(&self) -> &Value {
         &self.invocation.payload
-    }
-
-    /// The effective input as the handler's own (copied where the execution keeps it for a retry); null afterwards.
-    pub fn take_payload(&mut self) -> Value {
-        Arc::unwrap_or_clone(std::mem::take(&mut self.invocation.payload))
     }
 
     /// "Credentials", evaluated.
@@ -217,7 +212,7 @@ impl Task {
 
     /// The same task with another payload.
     pub(super) fn with_payload(mut self, payload: Value) -> Self {
-        self.invocation.payload = Arc::new(payload);
+        Arc::make_mut(&mut self.invocation).payload = Arc::new(payload);
         self
     }
 }

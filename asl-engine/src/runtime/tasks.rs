@@ -17,7 +17,7 @@ use tokio::sync::watch;
 type Answer = Result<TaskAnswer, TaskError>;
 
 impl Effects {
-    pub(super) fn invoke_task(&mut self, hosted: &mut Hosted, invocation: Box<TaskInvocation>) {
+    pub(super) fn invoke_task(&mut self, hosted: &mut Hosted, invocation: Arc<TaskInvocation>) {
         let (execution, id) = (hosted.identity.id, invocation.id);
         if let Some(observer) = &self.observer {
             observer.task_invoked(&hosted.identity, &invocation);

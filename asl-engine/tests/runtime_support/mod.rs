@@ -34,7 +34,7 @@ pub fn task(resource: &str, fields: Value) -> Arc<Program> {
 }
 
 pub fn start(input: Value) -> Start {
-    Start::new(input, Timestamp::default())
+    Start::new("execution", input, Timestamp::default())
 }
 
 /// A builder with a virtual clock at the epoch.

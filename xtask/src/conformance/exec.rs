@@ -12,6 +12,7 @@ use std::time::Duration;
 
 /// What the state machine of a case is called.
 const MACHINE: &str = "Case";
+const EXECUTION: &str = "9a1b2c3d-0000-4000-8000-000000000000";
 
 /// No case takes so long, unless nothing wakes it.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -83,15 +84,12 @@ fn start(case: &Case, options: Options) -> Result<Start, String> {
         Profile::Spec => Limits::unlimited(),
     };
     Ok(Start {
-        identity: Arc::new(Identity::new(
-            MACHINE,
-            "9a1b2c3d-0000-4000-8000-000000000000",
-        )),
+        identity: Arc::new(Identity::new(MACHINE, EXECUTION)),
         limits,
         state_machine_type: options.state_machine_type,
         record_history: true,
         context,
-        ..Start::new(input, now)
+        ..Start::new(EXECUTION, input, now)
     })
 }
 

@@ -11,7 +11,7 @@ pub(super) fn run(program: &Arc<Program>, start: Start) -> (Outcome, u64) {
     let mut answers = Vec::new();
     loop {
         match execution.poll_output() {
-            Output::InvokeTask(task) => answers.push(answer(&mut stubs, *task)),
+            Output::InvokeTask(task) => answers.push(answer(&mut stubs, &task)),
             Output::Wait { until } if answers.is_empty() => {
                 let Some(until) = until else {
                     let cause = Some("nothing is due and no task is at work".to_owned());
@@ -38,10 +38,13 @@ pub(super) fn run(program: &Arc<Program>, start: Start) -> (Outcome, u64) {
     }
 }
 
-fn answer(stubs: &mut Stubs, task: TaskInvocation) -> Input {
+fn answer(stubs: &mut Stubs, task: &TaskInvocation) -> Input {
     let id: EffectId = task.id;
-    match stubs.answer(&task.resource, task.payload) {
-        Ok(output) => Input::TaskSucceeded { id, output },
+    match stubs.answer(&task.resource, Arc::clone(&task.payload)) {
+        Ok(output) => Input::TaskSucceeded {
+            id,
+            output: output.into(),
+        },
         Err((error, cause)) => Input::TaskFailed {
             id,
             error: Some(error.to_owned()),

@@ -35,7 +35,11 @@ impl Stubs {
 
 /// How workloads start: without limits and history.
 pub(super) fn start(input: &Arc<Value>) -> Start {
-    let mut start = Start::new(Value::Null, Timestamp::from_milliseconds(1_700_000_000_000));
+    let mut start = Start::new(
+        "workload",
+        Value::Null,
+        Timestamp::from_milliseconds(1_700_000_000_000),
+    );
     start.input = Arc::clone(input);
     start.limits = Limits::unlimited();
     start

@@ -140,6 +140,7 @@ impl Lines<'_> {
                 state_type,
                 name,
                 input,
+                ..
             } => {
                 let entry = flow.enter(event, *state_type, name, input);
                 entry.holds_states().then(|| self.opening(entry))

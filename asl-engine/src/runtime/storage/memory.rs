@@ -83,7 +83,7 @@ impl Storage for MemoryStorage {
                 self.list(&bucket, prefix.as_deref(), max_items),
             )),
             StorageOperation::PutObject { key, body } => {
-                self.put(bucket, key, body);
+                self.put(bucket, key, body.to_vec());
                 Ok(StorageResult::Written)
             }
         };

@@ -196,7 +196,7 @@ impl Host {
         match tape.below(5) {
             0 => Input::TaskSucceeded {
                 id: tape.pick(&self.answered),
-                output: values::value(tape, 0),
+                output: values::value(tape, 0).into(),
             },
             1 => Input::TaskFailed {
                 id: tape.pick(&self.answered),
@@ -231,7 +231,7 @@ impl Host {
             },
             _ => Input::TaskSubmitted {
                 id,
-                output: values::value(tape, 1),
+                output: values::value(tape, 1).into(),
             },
         }
     }
@@ -259,7 +259,7 @@ impl Host {
             }
             Effect::Task(id) => Input::TaskSucceeded {
                 id,
-                output: values::value(tape, 0),
+                output: values::value(tape, 0).into(),
             },
             Effect::Storage(id, _) if tape.one_in(6) => Input::StorageFailed {
                 id,
@@ -308,7 +308,10 @@ fn child_outcome(program: &Arc<Program>, child: ChildExecution, tape: &mut Tape<
             cause: None,
         },
         3 => Outcome::Succeeded(Arc::new(values::value(tape, 0))),
-        _ => run_child(Execution::start_child(Arc::clone(program), child), tape),
+        _ => run_child(
+            Execution::start_child(Arc::clone(program), child, None),
+            tape,
+        ),
     }
 }
 
@@ -322,7 +325,7 @@ fn run_child(mut execution: Execution, tape: &mut Tape<'_>) -> Outcome {
             Output::InvokeTask(task) => {
                 inputs.push(Input::TaskSucceeded {
                     id: task.id,
-                    output: values::value(tape, 2),
+                    output: values::value(tape, 2).into(),
                 });
             }
             Output::Storage(request) => {

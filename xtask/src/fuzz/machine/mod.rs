@@ -72,7 +72,7 @@ fn run_generated(bytes: &[u8], generate: fn(&mut Tape<'_>) -> Value) -> u64 {
 fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
     let max_data_depth = if tape.surprises() { 20 } else { 1_000 };
     Start {
-        seed: tape.next().into(),
+        seed: Some(tape.next().into()),
         limits: Limits {
             max_payload_bytes: Some(if tape.surprises() { 500 } else { 10_000 }),
             max_history_events: tape.surprises().then_some(60),
@@ -85,7 +85,11 @@ fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
         },
         state_machine_type: options.state_machine_type,
         record_history: tape.one_in(2),
-        ..Start::new(input, Timestamp::from_milliseconds(1_700_000_000_000))
+        ..Start::new(
+            "execution",
+            input,
+            Timestamp::from_milliseconds(1_700_000_000_000),
+        )
     }
 }
 
