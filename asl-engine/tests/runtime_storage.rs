@@ -30,7 +30,7 @@ impl Drop for Folder {
 async fn put(storage: &impl Storage, key: &str, body: &str) -> Result<StorageResult, String> {
     let operation = StorageOperation::PutObject {
         key: key.to_owned(),
-        body: body.into(),
+        body: body.as_bytes().into(),
     };
     storage.perform("bucket".to_owned(), operation).await
 }

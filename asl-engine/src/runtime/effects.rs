@@ -160,7 +160,7 @@ impl Effects {
             child.start.now,
             AwaitedBy::Parent(hosted.identity.id, child.id),
         );
-        let program = Arc::clone(hosted.execution.program());
+        let program = hosted.execution.program().clone();
         let execution = Execution::start_child(program, child, None);
         let child = Hosted::new(identity, execution, started, parent);
         self.ready.push_back(Ready::Begin(child));

@@ -147,9 +147,10 @@ impl Evaluation<'_> {
         may_merge: bool,
     ) -> Result<Option<FieldValue>, EvaluationFault> {
         Ok(match expression.plan() {
-            Plan::Constant(_) => expression.constant.as_ref().map(|literal| {
-                FieldValue::Made(Data::new(literal.value.clone(), literal.measure))
-            }),
+            Plan::Constant(_) => expression
+                .constant
+                .as_ref()
+                .map(|literal| FieldValue::Made(Data::new(literal.value.clone(), literal.measure))),
             Plan::Field(field) => documents
                 .states_field(*field)
                 .map(|_| FieldValue::Whole(*field)),

@@ -74,6 +74,7 @@ fn of_executions_and_states() -> Vec<EventDetails> {
     use EventDetails as E;
     vec![
         E::ExecutionStarted {
+            input_text: None,
             input: value(),
             role_arn: "arn:role".to_owned(),
         },
@@ -82,6 +83,7 @@ fn of_executions_and_states() -> Vec<EventDetails> {
         failed(|error, cause| E::ExecutionTimedOut { error, cause }),
         failed(|error, cause| E::ExecutionAborted { error, cause }),
         E::StateEntered {
+            input_text: None,
             state_type: StateType::Pass,
             name: name(),
             input: value(),
@@ -196,6 +198,7 @@ fn an_event_without_details_has_four_members() {
 fn input_and_output_are_compact_json_texts() {
     let input = data(json!({"b": "é\"", "a": [1, null]}));
     let entered = EventDetails::StateEntered {
+        input_text: None,
         state_type: StateType::Pass,
         name: "P".into(),
         input,
