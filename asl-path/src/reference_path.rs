@@ -1,6 +1,6 @@
 //! Reference Paths: a path to one node, which can also be written.
 use crate::ast::Segment;
-use crate::evaluate::{element, field, position};
+use crate::evaluate::{element, field, field_mut, position};
 use crate::parser::parse_reference_path;
 use crate::{ParseError, WriteError};
 use serde_json::{Map, Value};
@@ -97,13 +97,16 @@ impl ReferencePath {
         let mut node = document;
         for (at, step) in self.steps.iter().enumerate() {
             node = match (step, node) {
+                (Step::Field(name), Value::Object(fields)) if at + 1 == self.steps.len() => {
+                    set(fields, name, value);
+                    return Ok(());
+                }
                 (Step::Field(name), Value::Object(fields)) => {
-                    if !fields.contains_key(name) {
-                        let value = self.constructed(at + 1, value)?;
-                        fields.insert(name.clone(), value);
+                    if field(fields, name).is_none() {
+                        set(fields, name, self.constructed(at + 1, value)?);
                         return Ok(());
                     }
-                    match fields.get_mut(name) {
+                    match field_mut(fields, name) {
                         Some(field) => field,
                         None => return Ok(()),
                     }
@@ -156,6 +159,16 @@ impl ReferencePath {
     fn fault(&self, at: usize, what: &str) -> WriteError {
         let place = Steps(self.steps.get(..at).unwrap_or_default());
         WriteError::new(format!("cannot write {}: {place} is {what}", self.source))
+    }
+}
+
+/// Replaces a field, or appends it.
+fn set(fields: &mut Map<String, Value>, name: &str, value: Value) {
+    match field_mut(fields, name) {
+        Some(field) => *field = value,
+        None => {
+            fields.insert(name.to_owned(), value);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The beginning of an execution.
 use super::evaluate::Variable;
 use super::machine::{
-    ContextObject, Effects, Flow, Flows, Machine, Random, ScopeVariables, TimerOwner, Timers,
+    Effects, Flow, Flows, Machine, Random, ScopeVariables, TimerOwner, Timers,
 };
 use super::output::ChildItem;
 use super::start::Start;
@@ -39,7 +39,7 @@ pub(super) fn begin(
         redriven_at: None,
         tokens,
         inspector: None,
-        context: ContextObject::default(),
+        context: None,
         item: item.map(Box::new),
         start: Box::new(start),
     };

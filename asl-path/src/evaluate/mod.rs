@@ -93,6 +93,19 @@ pub(crate) fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'
     fields.get(name)
 }
 
+/// The same, to write to it.
+pub(crate) fn field_mut<'v>(
+    fields: &'v mut Map<String, Value>,
+    name: &str,
+) -> Option<&'v mut Value> {
+    if fields.len() <= SMALL {
+        return fields
+            .iter_mut()
+            .find_map(|(other, value)| (other == name).then_some(value));
+    }
+    fields.get_mut(name)
+}
+
 /// The element at an index; a negative one counts from the end.
 pub(crate) fn element(elements: &[Value], index: impl Into<i64>) -> Option<&Value> {
     elements.get(position(elements.len(), index)?)

@@ -6,12 +6,6 @@ use crate::data::MapItem;
 use crate::program::StateProgram;
 use serde_json::{Map, Value, json};
 
-/// The Context Object, kept from state to state: what concerns the execution stays, the rest is put in anew.
-#[derive(Debug, Default)]
-pub(crate) struct ContextObject {
-    value: Option<Value>,
-}
-
 impl Machine {
     /// The Context Object for the state at hand, or null where no path of the state reads it. Give it back with
     /// [`return_context`](Self::return_context).
@@ -27,7 +21,6 @@ impl Machine {
     fn state_context(&mut self, flow: &Flow, state: &StateProgram) -> Value {
         let mut value = self
             .context
-            .value
             .take()
             .unwrap_or_else(|| self.execution_context());
         let mut state_part = json!({
@@ -55,13 +48,13 @@ impl Machine {
 
     pub(super) fn return_context(&mut self, context: Value) {
         if context.is_object() {
-            self.context.value = Some(context);
+            self.context = Some(context);
         }
     }
 
     /// What concerns the execution has changed.
     pub(crate) fn forget_context(&mut self) {
-        self.context = ContextObject::default();
+        self.context = None;
     }
 
     fn execution_context(&self) -> Value {

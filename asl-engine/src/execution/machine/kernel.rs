@@ -1,5 +1,4 @@
 //! What an execution knows besides its program.
-use super::context::ContextObject;
 use super::effects::Effects;
 use super::flow::Flows;
 use super::ids::FlowId;
@@ -11,6 +10,7 @@ use crate::execution::output::{ChildItem, EffectId, Output};
 use crate::execution::start::Start;
 use crate::execution::token::{MacTokens, TaskTokens};
 use asl_model::Timestamp;
+use serde_json::Value;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
@@ -41,8 +41,9 @@ pub(crate) struct Machine {
     /// None where the host gave none.
     pub(crate) tokens: Option<Arc<dyn TaskTokens>>,
     pub(crate) inspector: Option<Box<dyn Inspector>>,
-    /// Built when a path first reads it.
-    pub(crate) context: ContextObject,
+    /// The Context Object, built when a path first reads it and kept from state to state: what concerns the execution
+    /// stays, the rest is put in anew.
+    pub(crate) context: Option<Value>,
 }
 
 impl Machine {

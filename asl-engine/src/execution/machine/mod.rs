@@ -15,8 +15,8 @@ mod random;
 mod scope;
 mod timers;
 mod turn;
+mod visible;
 
-pub(crate) use context::ContextObject;
 pub(crate) use effects::Effects;
 pub(crate) use flow::{Flow, Flows};
 pub(crate) use ids::{FlowId, Owner};

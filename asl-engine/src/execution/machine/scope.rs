@@ -2,9 +2,7 @@
 //!
 //! Each flow has the variables of its own scope. Inner scopes read the outer ones through the flows that own them, so
 //! a branch or an iteration starts without copying any; none can write an outer one, nor see that of a sibling.
-use super::flow::Flows;
-use super::ids::Owner;
-use crate::execution::evaluate::{Assigned, Assignment, Change, Variable, VisibleVariables};
+use crate::execution::evaluate::{Assigned, Assignment, Change, Variable};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -82,29 +80,6 @@ impl FromIterator<(Arc<str>, Variable)> for ScopeVariables {
 fn append(value: &mut Arc<Value>, elements: Vec<Value>) {
     if let Value::Array(array) = Arc::make_mut(value) {
         array.extend(elements);
-    }
-}
-
-/// The variables that the state of a flow sees.
-pub(crate) struct Scopes<'f> {
-    pub(crate) own: &'f ScopeVariables,
-    pub(crate) owner: Option<Owner>,
-    pub(crate) flows: &'f Flows,
-}
-
-impl VisibleVariables for Scopes<'_> {
-    fn get(&self, name: &str) -> Option<&Variable> {
-        if let Some(variable) = self.own.get(name) {
-            return Some(variable);
-        }
-        let mut owner = self.owner;
-        while let Some(flow) = owner.and_then(|owner| self.flows.get(owner.flow)) {
-            if let Some(variable) = flow.variables.get(name) {
-                return Some(variable);
-            }
-            owner = flow.owner;
-        }
-        None
     }
 }
 

@@ -3,7 +3,7 @@ use super::flow::Flow;
 use super::ids::FlowId;
 use super::kernel::Machine;
 use super::phase::Phase;
-use super::scope::Scopes;
+use super::visible::Scopes;
 use crate::Program;
 use crate::data::Data;
 use crate::execution::error::StateError;
