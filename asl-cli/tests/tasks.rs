@@ -30,14 +30,21 @@ fn a_command_gets_the_payload_and_answers() {
 #[test]
 fn a_command_is_told_of_its_task() {
     let script = r#"echo "[\"$ASL_STATE_NAME\", $ASL_RETRY_COUNT, \"$ASL_IDEMPOTENCY_KEY\", \"$ASL_RESOURCE\"]"; test -n "$ASL_TASK_TOKEN""#;
-    let ran = folder("", script).asl(&[&RUN[..], &["--name", "n"]].concat());
-    let told = ran.json();
-    assert_eq!((&told[0], &told[1]), (&json!("Work"), &json!(0)));
-    assert!(told[2].as_str().unwrap().contains(":n"), "{told}");
+    let folder = folder("", script);
+    let told = |name, now| {
+        let begin = ["--name", name, "--now", now, "--clock", "virtual"];
+        folder.asl(&[&RUN[..], &begin].concat()).json()
+    };
+    let first = told("n", "2026-01-01T00:00:00Z");
+    assert_eq!((&first[0], &first[1]), (&json!("Work"), &json!(0)));
     assert!(
-        told[3].as_str().unwrap().ends_with(":function:work"),
-        "{told}"
+        first[3].as_str().unwrap().ends_with(":function:work"),
+        "{first}"
     );
+    assert_eq!(first, told("n", "2026-01-01T00:00:00Z"));
+    for (name, now) in [("n", "2027-01-01T00:00:00Z"), ("m", "2026-01-01T00:00:00Z")] {
+        assert_ne!(first[2], told(name, now)[2], "the key of {name}, {now}");
+    }
 }
 
 #[test]

@@ -404,7 +404,7 @@ async fn two_tasks_with_one_token_are_not_confused() {
             .await,
     );
     assert_eq!(error, "States.TaskFailed");
-    assert!(cause.contains("different seeds"), "{cause}");
+    assert!(cause.contains("different names"), "{cause}");
     runtime
         .send_task_success(&token, json!("first"))
         .await

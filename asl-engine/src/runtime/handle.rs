@@ -32,8 +32,7 @@ impl RuntimeHandle {
     /// Starts an execution; it runs whether the handle to it is kept or not. [`Start::now`] is set to the present moment
     /// of the runtime's clock.
     ///
-    /// Task tokens are drawn from [`Start::seed`]: executions that wait for tokens at the same time need different
-    /// seeds.
+    /// Task tokens name their execution: executions that wait for tokens at the same time need different names.
     ///
     /// Waits while the runtime has many other commands before it. Where it is gone, the execution is as good as
     /// aborted.

@@ -70,7 +70,7 @@ impl Effects {
                 Ok(token)
             }
             Entry::Occupied(_) => Err(TaskError::failed(
-                "the task's token is that of another task: executions of one runtime need different seeds",
+                "the task's token is that of another task: executions of one runtime need different names",
             )),
         }
     }
