@@ -1,7 +1,8 @@
 //! Reading CSV datasets and batching items, at one, two and four times a size: time must grow no faster.
 
-use asl_engine::distributed::csv::{CsvFormat, Delimiter, Header, read};
+use asl_engine::distributed::csv::{CsvFormat, Header, read};
 use asl_engine::distributed::{BatchLimits, batch};
+use asl_model::CsvDelimiter;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -20,7 +21,7 @@ fn csv_text(records: usize) -> String {
 
 fn reading_csv(criterion: &mut Criterion) {
     let format = CsvFormat {
-        delimiter: Delimiter::Comma,
+        delimiter: CsvDelimiter::Comma,
         header: Header::FirstRow,
     };
     let mut group = criterion.benchmark_group("csv");

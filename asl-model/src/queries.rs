@@ -218,7 +218,7 @@ impl<'m> Visitor<'_, 'm> {
         self.assign(state.assign.as_ref());
         match &state.items {
             None => {}
-            Some(Items::Path(path)) => self.path(path),
+            Some(Items::Path(items)) => self.path(&items.path),
             Some(Items::Template(template)) => self.node(&template.root),
         }
         self.template(state.item_selector.as_ref());

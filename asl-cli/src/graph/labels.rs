@@ -90,7 +90,7 @@ fn fail_detail(fail: &Fail) -> String {
 fn map_detail(map: &Map) -> String {
     let items = match (&map.item_reader, &map.items) {
         (Some(reader), _) => format!("each item of {}", reader.resource.last_part()),
-        (None, Some(Items::Path(path))) => format!("each of {}", path.source()),
+        (None, Some(Items::Path(items))) => format!("each of {}", items.path.source()),
         (None, Some(Items::Template(template))) => match &template.root {
             TemplateNode::Expression(expression) => format!("each of {}", shown(expression)),
             _ => "each item".to_owned(),

@@ -6,6 +6,7 @@
 //! - A backslash takes the special meaning of a backslash, a double quote or the delimiter behind it; before anything
 //!   else it is silently removed.
 //! - Missing fields of a record are empty strings, fields beyond the header are dropped.
+use asl_model::CsvDelimiter;
 use serde_json::{Map, Value};
 
 /// The header may have this many bytes.
@@ -15,21 +16,9 @@ const MAX_HEADER_BYTES: usize = 10 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CsvFormat {
     /// What ends a field.
-    pub delimiter: Delimiter,
+    pub delimiter: CsvDelimiter,
     /// Where the names of the fields are.
     pub header: Header,
-}
-
-/// "CSVDelimiter".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[expect(missing_docs, reason = "the names of the characters")]
-pub enum Delimiter {
-    #[default]
-    Comma,
-    Pipe,
-    Semicolon,
-    Space,
-    Tab,
 }
 
 /// "CSVHeaderLocation".
@@ -62,27 +51,13 @@ pub enum CsvError {
     },
 }
 
-impl Delimiter {
-    /// Reads the word of "CSVDelimiter".
-    pub fn from_word(word: &str) -> Option<Self> {
-        Some(match word {
-            "COMMA" => Self::Comma,
-            "PIPE" => Self::Pipe,
-            "SEMICOLON" => Self::Semicolon,
-            "SPACE" => Self::Space,
-            "TAB" => Self::Tab,
-            _ => return None,
-        })
-    }
-
-    fn byte(self) -> u8 {
-        match self {
-            Self::Comma => b',',
-            Self::Pipe => b'|',
-            Self::Semicolon => b';',
-            Self::Space => b' ',
-            Self::Tab => b'\t',
-        }
+fn byte(delimiter: CsvDelimiter) -> u8 {
+    match delimiter {
+        CsvDelimiter::Comma => b',',
+        CsvDelimiter::Pipe => b'|',
+        CsvDelimiter::Semicolon => b';',
+        CsvDelimiter::Space => b' ',
+        CsvDelimiter::Tab => b'\t',
     }
 }
 
@@ -90,8 +65,9 @@ impl Delimiter {
 /// the data.
 ///
 /// ```
-/// use asl_engine::distributed::csv::{CsvFormat, Delimiter, Header, read};
-/// let format = CsvFormat { delimiter: Delimiter::Comma, header: Header::FirstRow };
+/// use asl_engine::distributed::csv::{CsvFormat, Header, read};
+/// use asl_model::CsvDelimiter;
+/// let format = CsvFormat { delimiter: CsvDelimiter::Comma, header: Header::FirstRow };
 /// let items = read("id,name\n1,\"a,b\"\n2\n", &format, usize::MAX)?;
 /// assert_eq!(items[0], serde_json::json!({"id": "1", "name": "a,b"}));
 /// assert_eq!(items[1], serde_json::json!({"id": "2", "name": ""}));
@@ -158,11 +134,11 @@ struct Records<'t> {
 }
 
 impl<'t> Records<'t> {
-    fn new(text: &'t str, delimiter: Delimiter) -> Self {
+    fn new(text: &'t str, delimiter: CsvDelimiter) -> Self {
         Self {
             text,
             rest: text.strip_prefix('\u{feff}').unwrap_or(text),
-            delimiter: delimiter.byte(),
+            delimiter: byte(delimiter),
             left_at_record: text.len(),
         }
     }

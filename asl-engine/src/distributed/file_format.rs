@@ -1,8 +1,8 @@
 //! "InputType": how a file holds items (developer guide, ItemReader).
-use super::csv::{self, CsvFormat, Delimiter, Header};
+use super::csv::{self, CsvFormat, Header};
 use super::item_reader::{ItemReaderError, not_understood};
 use super::{json_array, json_lines};
-use asl_model::ReaderConfig;
+use asl_model::{CsvHeaderLocation, InputType, ReaderConfig};
 use serde_json::Value;
 
 /// "InputType" of the files that hold items, with what it needs.
@@ -48,17 +48,17 @@ impl FileFormat {
     /// Reads "InputType" and the fields that belong to it.
     ///
     /// # Errors
-    /// A type that is missing or not understood, and wrong CSV fields.
+    /// A type that is missing or of no file of items, and a header that is to be given and is not.
     pub fn new(config: &ReaderConfig) -> Result<Self, ItemReaderError> {
-        match config.input_type.as_deref() {
-            Some("CSV") => csv_format(config).map(Self::Csv),
-            Some("JSON") => Ok(Self::Json {
+        match config.input_type {
+            Some(InputType::Csv) => csv_format(config).map(Self::Csv),
+            Some(InputType::Json) => Ok(Self::Json {
                 items_pointer: config.items_pointer.clone(),
             }),
-            Some("JSONL") => Ok(Self::JsonLines),
+            Some(InputType::JsonLines) => Ok(Self::JsonLines),
             other => Err(not_understood(
                 "InputType",
-                other.unwrap_or("none"),
+                other.map_or("none", InputType::as_str),
                 "CSV, JSON, JSONL or MANIFEST",
             )),
         }
@@ -82,30 +82,16 @@ impl FileFormat {
 }
 
 fn csv_format(config: &ReaderConfig) -> Result<CsvFormat, ItemReaderError> {
-    let delimiter = match config.csv_delimiter.as_deref() {
-        None => Delimiter::default(),
-        Some(word) => Delimiter::from_word(word).ok_or_else(|| {
-            let words = "COMMA, PIPE, SEMICOLON, SPACE or TAB";
-            not_understood("CSVDelimiter", word, words)
-        })?,
-    };
-    let header = match (config.csv_header_location.as_deref(), &config.csv_headers) {
-        (Some("GIVEN") | None, Some(names)) => Header::Given(names.clone()),
-        (Some("FIRST_ROW") | None, _) => Header::FirstRow,
-        (Some("GIVEN"), None) => {
-            return Err(not_understood(
-                "CSVHeaders",
-                "none",
-                "the names of the columns",
-            ));
+    let header = match (config.csv_header_location, &config.csv_headers) {
+        (Some(CsvHeaderLocation::Given) | None, Some(names)) => Header::Given(names.clone()),
+        (Some(CsvHeaderLocation::Given), None) => {
+            let expected = "the names of the columns";
+            return Err(not_understood("CSVHeaders", "none", expected));
         }
-        (Some(other), _) => {
-            return Err(not_understood(
-                "CSVHeaderLocation",
-                other,
-                "FIRST_ROW or GIVEN",
-            ));
-        }
+        (Some(CsvHeaderLocation::FirstRow), _) | (None, None) => Header::FirstRow,
     };
-    Ok(CsvFormat { delimiter, header })
+    Ok(CsvFormat {
+        delimiter: config.csv_delimiter.unwrap_or_default(),
+        header,
+    })
 }

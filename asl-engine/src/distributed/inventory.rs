@@ -1,6 +1,7 @@
 //! Manifests of S3 Inventory (developer guide, ItemReader: S3_INVENTORY).
-use super::csv::{CsvFormat, Delimiter, Header};
+use super::csv::{CsvFormat, Header};
 use super::item_reader::S3Object;
+use asl_model::CsvDelimiter;
 use serde_json::Value;
 
 /// What a `manifest.json` of S3 Inventory tells: the data files, and the names of their columns.
@@ -37,7 +38,7 @@ pub(super) fn read(text: &str, bucket: &str, max_depth: usize) -> Result<Invento
     Ok(Inventory {
         files,
         format: CsvFormat {
-            delimiter: Delimiter::Comma,
+            delimiter: CsvDelimiter::Comma,
             header: Header::Given(header),
         },
     })

@@ -3,7 +3,7 @@
 use super::file_format::{Fault, FileFormat};
 use super::{athena, gzip, inventory, listing};
 use crate::{Integration, Resource, ResourceKind, StorageOperation, StorageResult, StoredObject};
-use asl_model::ReaderConfig;
+use asl_model::{InputType, ManifestType, ReaderConfig, ReaderTransformation};
 use serde_json::Value;
 use std::collections::VecDeque;
 
@@ -67,7 +67,7 @@ pub struct StorageCall {
 /// let mut reading = ItemReading::begin(&ItemReaderRequest {
 ///     resource: "arn:aws:states:::s3:getObject".to_owned(),
 ///     parameters: json!({"Bucket": "b", "Key": "items.json"}),
-///     config: asl_model::ReaderConfig { input_type: Some("JSON".to_owned()), ..Default::default() },
+///     config: asl_model::ReaderConfig { input_type: Some(asl_model::InputType::Json), ..Default::default() },
 ///     max_items: Some(2),
 /// })?;
 /// assert_eq!(reading.call().bucket, "b");
@@ -177,20 +177,14 @@ impl ItemReading {
         object: S3Object,
         config: &ReaderConfig,
     ) -> Result<(Step, Option<FileFormat>), ItemReaderError> {
-        let input_type = config.input_type.as_deref();
-        Ok(match (config.manifest_type.as_deref(), input_type) {
-            (Some("ATHENA_DATA"), _) => {
+        Ok(match (config.manifest_type, config.input_type) {
+            (Some(ManifestType::AthenaData), _) => {
                 let format = FileFormat::new(config)?;
                 (Step::AthenaManifest(object), Some(format))
             }
             // The inventory itself says how its files are to be read.
-            (Some("S3_INVENTORY"), _) | (None, Some("MANIFEST")) => (Step::Inventory(object), None),
-            (Some(other), _) => {
-                return Err(not_understood(
-                    "ManifestType",
-                    other,
-                    "ATHENA_DATA or S3_INVENTORY",
-                ));
+            (Some(ManifestType::S3Inventory), _) | (None, Some(InputType::Manifest)) => {
+                (Step::Inventory(object), None)
             }
             (None, _) => {
                 let format = FileFormat::new(config)?;
@@ -323,14 +317,9 @@ fn room(max_items: Option<u64>, items: usize) -> usize {
 
 /// The format of the objects of a listing, where they are to be loaded.
 fn loaded_format(config: &ReaderConfig) -> Result<Option<FileFormat>, ItemReaderError> {
-    match config.transformation.as_deref() {
-        None | Some("NONE") => Ok(None),
-        Some("LOAD_AND_FLATTEN") => FileFormat::new(config).map(Some),
-        Some(other) => Err(not_understood(
-            "Transformation",
-            other,
-            "NONE or LOAD_AND_FLATTEN",
-        )),
+    match config.transformation {
+        None | Some(ReaderTransformation::None) => Ok(None),
+        Some(ReaderTransformation::LoadAndFlatten) => FileFormat::new(config).map(Some),
     }
 }
 

@@ -53,7 +53,7 @@ pub use item_reader::{
     ItemReaderError, ItemReaderLimits, ItemReaderRequest, ItemReading, StorageCall,
 };
 pub use result_writer::{
-    ChildResult, Destination, OutputType, ResultFormat, ResultWriterError, Transformation,
-    exported_result, result_files, transformed_result,
+    ChildResult, Destination, ResultFormat, ResultWriterError, exported_result, result_files,
+    transformed_result,
 };
 pub use tolerated_failure::{ToleratedFailure, ToleratedFailureError};

@@ -1,7 +1,7 @@
 //! "ResultWriter": the results of child executions, formatted and exported (specification, Map State ResultWriter;
 //! developer guide, ResultWriter).
 use crate::{Identity, Outcome, StorageOperation};
-use asl_model::{Timestamp, WriterConfig};
+use asl_model::{OutputType, Timestamp, WriterConfig, WriterTransformation};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -21,32 +21,11 @@ pub struct ChildResult {
     pub stopped: Option<Timestamp>,
 }
 
-/// "Transformation" of "WriterConfig".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Transformation {
-    /// NONE: outputs with the metadata of their executions.
-    None,
-    /// COMPACT: outputs.
-    Compact,
-    /// FLATTEN: outputs, and the elements of outputs that are arrays.
-    Flatten,
-}
-
-/// "OutputType" of "WriterConfig".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub enum OutputType {
-    /// JSON: an array.
-    #[default]
-    Json,
-    /// JSONL: one value in each line.
-    JsonLines,
-}
-
-/// "WriterConfig", understood.
+/// "WriterConfig" with its defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ResultFormat {
     /// What is told of each execution.
-    pub transformation: Transformation,
+    pub transformation: WriterTransformation,
     /// How it is written.
     pub output_type: OutputType,
 }
@@ -71,31 +50,18 @@ impl ResultWriterError {
 }
 
 impl ResultFormat {
-    /// Reads a "WriterConfig". Without a "Transformation", NONE is the default of results that are `exported`, and
+    /// That of a "WriterConfig". Without a "Transformation", NONE is the default of results that are `exported`, and
     /// COMPACT of results that are the state's own.
-    ///
-    /// # Errors
-    /// A word that is not understood.
-    pub fn new(config: Option<&WriterConfig>, exported: bool) -> Result<Self, ResultWriterError> {
-        let transformation = config.and_then(|config| config.transformation.as_deref());
-        let output_type = config.and_then(|config| config.output_type.as_deref());
-        Ok(Self {
-            transformation: match transformation {
-                None if exported => Transformation::None,
-                None | Some("COMPACT") => Transformation::Compact,
-                Some("NONE") => Transformation::None,
-                Some("FLATTEN") => Transformation::Flatten,
-                Some(other) => {
-                    let expected = "NONE, COMPACT or FLATTEN";
-                    return Err(not_understood("Transformation", other, expected));
-                }
-            },
-            output_type: match output_type {
-                None | Some("JSON") => OutputType::Json,
-                Some("JSONL") => OutputType::JsonLines,
-                Some(other) => return Err(not_understood("OutputType", other, "JSON or JSONL")),
-            },
-        })
+    pub fn new(config: Option<&WriterConfig>, exported: bool) -> Self {
+        let config = config.copied().unwrap_or_default();
+        let by_default = match exported {
+            true => WriterTransformation::None,
+            false => WriterTransformation::Compact,
+        };
+        Self {
+            transformation: config.transformation.unwrap_or(by_default),
+            output_type: config.output_type.unwrap_or_default(),
+        }
     }
 
     /// The text of some results.
@@ -121,11 +87,11 @@ impl ResultFormat {
     /// What is told of one execution. Of one that did not succeed everything is told, whatever the transformation.
     fn entries(self, result: &ChildResult) -> Box<dyn Iterator<Item = Entry<'_>> + '_> {
         match (self.transformation, &result.outcome) {
-            (Transformation::Flatten, Some(Outcome::Succeeded(output))) => match &**output {
+            (WriterTransformation::Flatten, Some(Outcome::Succeeded(output))) => match &**output {
                 Value::Array(elements) => Box::new(elements.iter().map(Entry::Output)),
                 output => Box::new(std::iter::once(Entry::Output(output))),
             },
-            (Transformation::Compact, Some(Outcome::Succeeded(output))) => {
+            (WriterTransformation::Compact, Some(Outcome::Succeeded(output))) => {
                 Box::new(std::iter::once(Entry::Output(output)))
             }
             _ => Box::new(std::iter::once(Entry::Execution(result))),
@@ -215,7 +181,7 @@ impl FileStatus {
 /// use asl_engine::distributed::{Destination, ResultFormat, result_files};
 /// use asl_engine::StorageOperation;
 /// let destination = Destination { bucket: "b".to_owned(), prefix: Some("jobs".to_owned()) };
-/// let format = ResultFormat::new(None, true)?;
+/// let format = ResultFormat::new(None, true);
 /// let files = result_files("arn:aws:states:::mapRun:machine/Map:1f4e", &destination, format, &[]);
 /// let [StorageOperation::PutObject { key, .. }] = files.as_slice() else { panic!("only a manifest") };
 /// assert_eq!(key, "jobs/1f4e/manifest.json");
@@ -369,10 +335,6 @@ fn optional<M: SerializeMap>(
     text: Option<&str>,
 ) -> Result<(), M::Error> {
     text.map_or(Ok(()), |text| map.serialize_entry(name, text))
-}
-
-fn not_understood(field: &str, found: &str, expected: &str) -> ResultWriterError {
-    ResultWriterError(format!("{field}: expected {expected}, found {found}"))
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use super::state::{
 };
 use super::template::CompiledTemplate;
 use asl_model as model;
-use asl_path::{Path, ReferencePath, Root};
 
 /// A state without any, the Fail State, has that of a state which leaves its fields out.
 pub(super) fn processing(processing: Option<&model::Processing>) -> Processing {
@@ -49,13 +48,7 @@ pub(super) fn result_path(path: &model::ResultPath) -> ResultPath {
 
 pub(super) fn items(items: &model::Items) -> Items {
     match items {
-        model::Items::Path(path) => Items::Path(path.clone(), reference_into_input(path)),
+        model::Items::Path(items) => Items::Path(items.path.clone(), items.into_input.clone()),
         model::Items::Template(template) => Items::Template(CompiledTemplate::new(template)),
     }
-}
-
-fn reference_into_input(path: &Path) -> Option<ReferencePath> {
-    matches!(path.root(), Root::Input)
-        .then(|| ReferencePath::parse(path.json_path().source()).ok())
-        .flatten()
 }

@@ -1,4 +1,5 @@
 //! Retriers and catchers (specification, Errors).
+use super::word::words;
 use super::{Assign, ResultPath, StateName};
 use crate::PayloadTemplate;
 
@@ -6,14 +7,16 @@ use crate::PayloadTemplate;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorEquals(pub Vec<String>);
 
-/// "JitterStrategy".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum JitterStrategy {
-    /// Each interval is drawn between zero and what it would be.
-    Full,
-    /// Intervals as they are.
-    #[default]
-    None,
+words! {
+    /// "JitterStrategy".
+    #[derive(Default)]
+    pub enum JitterStrategy {
+        /// Each interval is drawn between zero and what it would be.
+        Full = "FULL",
+        /// Intervals as they are.
+        #[default]
+        None = "NONE",
+    }
 }
 
 /// A member of "Retry".

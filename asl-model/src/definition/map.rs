@@ -1,9 +1,11 @@
 //! Map States (specification, Map State).
+use super::word::words;
 use super::{
-    Assign, Catcher, Percentage, Processing, Resource, Retrier, States, Transition, Whole,
+    Assign, Catcher, ItemReader, Percentage, Processing, ResultWriter, Retrier, States, Transition,
+    Whole,
 };
 use crate::PayloadTemplate;
-use asl_path::Path;
+use asl_path::{Path, ReferencePath};
 
 /// Map.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,8 +47,8 @@ pub struct Map {
 /// Where the items are.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Items {
-    /// "ItemsPath" of a JSONPath state, a Reference Path.
-    Path(Path),
+    /// "ItemsPath" of a JSONPath state.
+    Path(ItemsPath),
     /// "Items" of a JSONata state: an array or an object, perhaps with JSONata strings in it, or a JSONata string.
     Template(PayloadTemplate),
 }
@@ -78,55 +80,34 @@ pub struct ProcessorConfig {
     pub execution_type: Option<ExecutionType>,
 }
 
-/// "Mode".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ProcessorMode {
-    /// Iterations are flows of the execution.
-    #[default]
-    Inline,
-    /// Iterations are child executions.
-    Distributed,
-}
-
-/// "ExecutionType".
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExecutionType {
-    /// STANDARD.
-    Standard,
-    /// EXPRESS.
-    Express,
-}
-
-/// "ItemReader".
+/// "ItemsPath": a Reference Path, perhaps into the Context Object or a variable.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ItemReader {
-    /// "Resource": `arn:aws:states:::s3:getObject` or `…:listObjectsV2`.
-    pub resource: Resource,
-    /// "Parameters", or "Arguments" of a JSONata state.
-    pub parameters: Option<PayloadTemplate>,
-    /// "ReaderConfig".
-    pub reader_config: Option<ReaderConfig>,
+pub struct ItemsPath {
+    /// The path.
+    pub path: Path,
+    /// The same where it leads into the state's input.
+    pub into_input: Option<ReferencePath>,
 }
 
-/// "ReaderConfig".
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ReaderConfig {
-    /// "InputType": CSV, JSON, JSONL, MANIFEST …
-    pub input_type: Option<String>,
-    /// "CSVHeaderLocation": FIRST_ROW or GIVEN.
-    pub csv_header_location: Option<String>,
-    /// "CSVHeaders".
-    pub csv_headers: Option<Vec<String>>,
-    /// "CSVDelimiter": COMMA, PIPE, SEMICOLON, SPACE or TAB.
-    pub csv_delimiter: Option<String>,
-    /// "MaxItems" or its Path.
-    pub max_items: Option<Whole>,
-    /// "ManifestType": ATHENA_DATA or S3_INVENTORY.
-    pub manifest_type: Option<String>,
-    /// "Transformation": NONE or LOAD_AND_FLATTEN.
-    pub transformation: Option<String>,
-    /// "ItemsPointer": a JSON pointer to the array within a JSON file.
-    pub items_pointer: Option<String>,
+words! {
+    /// "Mode".
+    #[derive(Default)]
+    pub enum ProcessorMode {
+        /// Iterations are flows of the execution.
+        #[default]
+        Inline = "INLINE",
+        /// Iterations are child executions.
+        Distributed = "DISTRIBUTED",
+    }
+}
+
+words! {
+    /// "ExecutionType".
+    #[expect(missing_docs, reason = "the names of the types of state machines")]
+    pub enum ExecutionType {
+        Standard = "STANDARD",
+        Express = "EXPRESS",
+    }
 }
 
 /// "ItemBatcher".
@@ -138,24 +119,4 @@ pub struct ItemBatcher {
     pub max_items_per_batch: Option<Whole>,
     /// "MaxInputBytesPerBatch" or its Path.
     pub max_input_bytes_per_batch: Option<Whole>,
-}
-
-/// "ResultWriter".
-#[derive(Debug, Clone, PartialEq)]
-pub struct ResultWriter {
-    /// "Resource": `arn:aws:states:::s3:putObject`.
-    pub resource: Option<Resource>,
-    /// "Parameters", or "Arguments" of a JSONata state.
-    pub parameters: Option<PayloadTemplate>,
-    /// "WriterConfig".
-    pub writer_config: Option<WriterConfig>,
-}
-
-/// "WriterConfig".
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct WriterConfig {
-    /// "Transformation": NONE, COMPACT or FLATTEN.
-    pub transformation: Option<String>,
-    /// "OutputType": JSON or JSONL.
-    pub output_type: Option<String>,
 }

@@ -1,4 +1,5 @@
 //! States: what all have, and each type but Choice and Map.
+use super::word::words;
 use super::{
     Assign, Catcher, Choice, Map, Processing, Resource, Retrier, Seconds, StateName, States,
     TextField, WaitDuration,
@@ -6,63 +7,30 @@ use super::{
 use crate::PayloadTemplate;
 use serde_json::Value;
 
-/// "QueryLanguage".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub enum QueryLanguage {
-    /// JSONPath, payload templates and intrinsic functions.
-    #[default]
-    JSONPath,
-    /// JSONata expressions within `{%` and `%}`.
-    JSONata,
-}
-
-impl QueryLanguage {
-    /// As a definition has it.
-    ///
-    /// ```
-    /// # use asl_model::QueryLanguage;
-    /// assert_eq!(QueryLanguage::JSONata.as_str(), "JSONata");
-    /// ```
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::JSONPath => "JSONPath",
-            Self::JSONata => "JSONata",
-        }
+words! {
+    /// "QueryLanguage".
+    #[derive(Default)]
+    pub enum QueryLanguage {
+        /// JSONPath, payload templates and intrinsic functions.
+        #[default]
+        JSONPath = "JSONPath",
+        /// JSONata expressions within `{%` and `%}`.
+        JSONata = "JSONata",
     }
 }
 
-/// The eight types of states.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[expect(missing_docs, reason = "the names of the state types")]
-pub enum StateType {
-    Pass,
-    Task,
-    Choice,
-    Wait,
-    Succeed,
-    Fail,
-    Parallel,
-    Map,
-}
-
-impl StateType {
-    /// "Type" as a definition has it.
-    ///
-    /// ```
-    /// # use asl_model::StateType;
-    /// assert_eq!(StateType::Choice.as_str(), "Choice");
-    /// ```
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pass => "Pass",
-            Self::Task => "Task",
-            Self::Choice => "Choice",
-            Self::Wait => "Wait",
-            Self::Succeed => "Succeed",
-            Self::Fail => "Fail",
-            Self::Parallel => "Parallel",
-            Self::Map => "Map",
-        }
+words! {
+    /// The eight types of states.
+    #[expect(missing_docs, reason = "the names of the state types")]
+    pub enum StateType {
+        Task = "Task",
+        Wait = "Wait",
+        Pass = "Pass",
+        Succeed = "Succeed",
+        Fail = "Fail",
+        Choice = "Choice",
+        Parallel = "Parallel",
+        Map = "Map",
     }
 }
 

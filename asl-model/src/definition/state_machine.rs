@@ -1,4 +1,5 @@
 //! The machine and its scopes of states.
+use super::word::words;
 use super::{QueryLanguage, State};
 use crate::Profile;
 use std::fmt;
@@ -42,13 +43,21 @@ pub struct States {
     pub query_language: Option<QueryLanguage>,
 }
 
+words! {
+    /// "Version".
+    pub enum Version {
+        /// The only one.
+        V1 = "1.0",
+    }
+}
+
 /// A state machine (specification, Structure of a State Machine).
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateMachine {
     /// "Comment" is in [`States`].
     pub states: States,
     /// "Version".
-    pub version: Option<String>,
+    pub version: Option<Version>,
     /// "TimeoutSeconds".
     pub timeout_seconds: Option<u64>,
     /// "QueryLanguage".

@@ -3,8 +3,8 @@ use super::object::{Printed, number};
 use super::state::{catch, retry, transition};
 use super::states;
 use crate::{
-    ExecutionType, ItemBatcher, ItemProcessor, ItemReader, Items, Map, Percentage, ProcessorConfig,
-    ProcessorMode, QueryLanguage, ReaderConfig, ResultWriter, WriterConfig,
+    ItemBatcher, ItemProcessor, ItemReader, Items, Map, Percentage, ProcessorConfig, QueryLanguage,
+    ReaderConfig, ResultWriter, WriterConfig,
 };
 
 pub(super) fn map(fields: &mut Printed, state: &Map) {
@@ -29,7 +29,7 @@ pub(super) fn map(fields: &mut Printed, state: &Map) {
     );
     match &state.items {
         None => {}
-        Some(Items::Path(path)) => fields.put("ItemsPath", path.source()),
+        Some(Items::Path(items)) => fields.put("ItemsPath", items.path.source()),
         Some(Items::Template(template)) => fields.put("Items", template.to_json()),
     }
     fields.template(selector, state.item_selector.as_ref());
@@ -73,18 +73,8 @@ fn item_processor(processor: &ItemProcessor) -> Printed {
 
 fn processor_config(config: &ProcessorConfig) -> Printed {
     let mut fields = Printed::default();
-    let mode = config.mode.map(|mode| match mode {
-        ProcessorMode::Inline => "INLINE",
-        ProcessorMode::Distributed => "DISTRIBUTED",
-    });
-    fields.some("Mode", mode);
-    let execution_type = config
-        .execution_type
-        .map(|execution_type| match execution_type {
-            ExecutionType::Standard => "STANDARD",
-            ExecutionType::Express => "EXPRESS",
-        });
-    fields.some("ExecutionType", execution_type);
+    fields.word("Mode", config.mode);
+    fields.word("ExecutionType", config.execution_type);
     fields
 }
 
@@ -101,11 +91,11 @@ fn item_reader(reader: &ItemReader, parameters: &str) -> Printed {
 
 fn reader_config(config: &ReaderConfig) -> Printed {
     let mut fields = Printed::default();
-    fields.text("InputType", config.input_type.as_deref());
-    fields.text("Transformation", config.transformation.as_deref());
-    fields.text("ManifestType", config.manifest_type.as_deref());
-    fields.text("CSVDelimiter", config.csv_delimiter.as_deref());
-    fields.text("CSVHeaderLocation", config.csv_header_location.as_deref());
+    fields.word("InputType", config.input_type);
+    fields.word("Transformation", config.transformation);
+    fields.word("ManifestType", config.manifest_type);
+    fields.word("CSVDelimiter", config.csv_delimiter);
+    fields.word("CSVHeaderLocation", config.csv_header_location);
     fields.some("CSVHeaders", config.csv_headers.clone());
     fields.text("ItemsPointer", config.items_pointer.as_deref());
     fields.whole("MaxItems", config.max_items.as_ref());
@@ -137,7 +127,7 @@ fn result_writer(writer: &ResultWriter, parameters: &str) -> Printed {
 
 fn writer_config(config: &WriterConfig) -> Printed {
     let mut fields = Printed::default();
-    fields.text("Transformation", config.transformation.as_deref());
-    fields.text("OutputType", config.output_type.as_deref());
+    fields.word("Transformation", config.transformation);
+    fields.word("OutputType", config.output_type);
     fields
 }

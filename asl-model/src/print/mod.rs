@@ -5,7 +5,7 @@ mod map;
 mod object;
 mod state;
 
-use crate::{PayloadTemplate, QueryLanguage, StateMachine, States, TemplateNode};
+use crate::{PayloadTemplate, StateMachine, States, TemplateNode};
 use object::Printed;
 use serde_json::{Map, Value};
 
@@ -22,11 +22,8 @@ impl StateMachine {
     pub fn to_json(&self) -> Value {
         let mut fields = Printed::default();
         fields.text("Comment", self.states.comment.as_deref());
-        fields.some(
-            "QueryLanguage",
-            self.query_language.map(QueryLanguage::as_str),
-        );
-        fields.text("Version", self.version.as_deref());
+        fields.word("QueryLanguage", self.query_language);
+        fields.word("Version", self.version);
         fields.some("TimeoutSeconds", self.timeout_seconds);
         scope(&mut fields, &self.states);
         fields.into()

@@ -1,5 +1,6 @@
 //! An object while it is written.
 use super::field;
+use crate::definition::Word;
 use crate::{
     Assign, DataPath, JsonPathProcessing, JsonataProcessing, PayloadTemplate, Processing,
     ResultPath, Whole,
@@ -25,6 +26,10 @@ impl Printed {
         if let Some(value) = value {
             self.put(name, value);
         }
+    }
+
+    pub(super) fn word(&mut self, name: &str, word: Option<impl Word>) {
+        self.some(name, word.map(Word::word));
     }
 
     pub(super) fn text(&mut self, name: &str, text: Option<&str>) {

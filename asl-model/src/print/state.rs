@@ -2,8 +2,8 @@
 use super::object::{Printed, number};
 use super::{choice, map, states};
 use crate::{
-    Catcher, CatcherOutput, Fail, JitterStrategy, Parallel, Pass, QueryLanguage, Retrier, State,
-    StateKind, Succeed, Task, TextField, Transition, Wait, WaitDuration,
+    Catcher, CatcherOutput, Fail, Parallel, Pass, Retrier, State, StateKind, Succeed, Task,
+    TextField, Transition, Wait, WaitDuration,
 };
 use serde_json::Value;
 
@@ -11,10 +11,7 @@ pub(super) fn state(state: &State) -> Value {
     let mut fields = Printed::default();
     fields.put("Type", state.state_type().as_str());
     fields.text("Comment", state.comment.as_deref());
-    fields.some(
-        "QueryLanguage",
-        state.query_language.map(QueryLanguage::as_str),
-    );
+    fields.word("QueryLanguage", state.query_language);
     match &state.kind {
         StateKind::Pass(state) => pass(&mut fields, state),
         StateKind::Task(state) => task(&mut fields, state),
@@ -110,11 +107,7 @@ fn retrier(retrier: &Retrier) -> Value {
     fields.some("MaxAttempts", retrier.max_attempts);
     fields.some("BackoffRate", retrier.backoff_rate.map(number));
     fields.some("MaxDelaySeconds", retrier.max_delay_seconds);
-    let strategy = retrier.jitter_strategy.map(|strategy| match strategy {
-        JitterStrategy::Full => "FULL",
-        JitterStrategy::None => "NONE",
-    });
-    fields.some("JitterStrategy", strategy);
+    fields.word("JitterStrategy", retrier.jitter_strategy);
     fields.text("Comment", retrier.comment.as_deref());
     fields.into()
 }

@@ -2,7 +2,7 @@
 use super::state::Scope;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};
 use crate::rules::transition_targets::TargetField;
-use crate::{Catcher, CatcherOutput, ErrorEquals, JitterStrategy, Retrier};
+use crate::{Catcher, CatcherOutput, ErrorEquals, Retrier};
 use serde_json::Value;
 
 const RETRIER: &[&str] = &[
@@ -74,11 +74,7 @@ impl<'v> Reader<'v> {
         let max_attempts = self.whole(retrier, "MaxAttempts", 0..=LARGEST);
         let backoff_rate = self.backoff_rate(retrier);
         let max_delay_seconds = self.whole(retrier, "MaxDelaySeconds", 1..=31_622_400);
-        let strategies = [
-            ("FULL", JitterStrategy::Full),
-            ("NONE", JitterStrategy::None),
-        ];
-        let jitter_strategy = self.choice_of(retrier, "JitterStrategy", &strategies);
+        let jitter_strategy = self.word(retrier, "JitterStrategy");
         let comment = self.owned_text(retrier, "Comment");
         known?;
         Ok(Retrier {

@@ -1,6 +1,7 @@
 //! Fields of the simple types.
 use super::{Object, Place, Read, Reader, Reported};
 use crate::Whole;
+use crate::definition::Word;
 use crate::rules::placeholders::is_placeholder;
 use serde_json::Value;
 use std::ops::RangeInclusive;
@@ -78,30 +79,29 @@ impl<'v> Reader<'v> {
         Ok(self.text(object, name)?.map(str::to_owned))
     }
 
-    /// One of a few strings; a placeholder counts as absent.
-    pub(crate) fn choice_of<T: Copy>(
-        &mut self,
-        object: Object<'v, '_>,
-        name: &str,
-        choices: &[(&str, T)],
-    ) -> Read<Option<T>> {
+    /// One of a few words; a placeholder counts as absent.
+    pub(crate) fn word<W: Word>(&mut self, object: Object<'v, '_>, name: &str) -> Read<Option<W>> {
         let Some(text) = self.text(object, name)? else {
             return Ok(None);
         };
         let place = object.place.field(name);
-        if let Some((_, value)) = choices.iter().find(|(choice, _)| *choice == text) {
-            return Ok(Some(*value));
+        if let Some(word) = W::ALL.iter().find(|word| word.word() == text) {
+            return Ok(Some(*word));
         }
         if is_placeholder(text) {
             self.warn_of_placeholder(&place, text);
             return Ok(None);
         }
-        let names: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
-        let message = format!(
-            "Value should be one of the following: [{}]",
-            names.join(", ")
-        );
-        Err(self.schema(&place, message))
+        Err(self.not_a_word::<W>(&place))
+    }
+
+    pub(crate) fn not_a_word<W: Word>(&mut self, place: &Place<'_>) -> Reported {
+        let words: Vec<&str> = W::ALL.iter().map(|word| word.word()).collect();
+        let list = words.join(", ");
+        self.schema(
+            place,
+            format!("Value should be one of the following: [{list}]"),
+        )
     }
 
     /// A whole number; a placeholder counts as absent.

@@ -2,7 +2,7 @@
 use super::machine::Surroundings;
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
-use crate::{ExecutionType, ItemProcessor, ProcessorConfig, ProcessorMode, StateMachineType};
+use crate::{ItemProcessor, ProcessorConfig, ProcessorMode, StateMachineType};
 use serde_json::Value;
 
 const PROCESSOR: &[&str] = &["ProcessorConfig", "Comment", "StartAt", "States"];
@@ -60,16 +60,8 @@ impl<'v> Reader<'v> {
         let place = processor.place.field(NAME);
         let config = self.object(value, &place)?;
         let known = self.known_fields(config, &["Mode", "ExecutionType"]);
-        let modes = [
-            ("INLINE", ProcessorMode::Inline),
-            ("DISTRIBUTED", ProcessorMode::Distributed),
-        ];
-        let mode = self.choice_of(config, "Mode", &modes);
-        let types = [
-            ("STANDARD", ExecutionType::Standard),
-            ("EXPRESS", ExecutionType::Express),
-        ];
-        let execution_type = self.choice_of(config, "ExecutionType", &types);
+        let mode = self.word(config, "Mode");
+        let execution_type = self.word(config, "ExecutionType");
         known?;
         let (mode, execution_type) = (mode?, execution_type?);
         let written = config.get("Mode").and_then(Value::as_str);

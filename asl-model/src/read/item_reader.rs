@@ -27,8 +27,6 @@ const MAX_ITEMS: Pair = Pair {
     direct: "MaxItems",
     path: "MaxItemsPath",
 };
-const INPUT_TYPES: &[&str] = &["CSV", "JSON", "JSONL", "PARQUET", "MANIFEST"];
-const DELIMITERS: &[&str] = &["COMMA", "PIPE", "SEMICOLON", "SPACE", "TAB"];
 
 impl<'v> Reader<'v> {
     /// An object that a field holds, if the field is there.
@@ -44,18 +42,6 @@ impl<'v> Reader<'v> {
         let place: Place<'_> = object.place.field(name);
         let part = self.object(value, &place)?;
         read(self, part).map(Some)
-    }
-
-    /// One of a few strings, as its text.
-    pub(crate) fn word(
-        &mut self,
-        object: Object<'v, '_>,
-        name: &str,
-        words: &[&str],
-    ) -> Read<Option<String>> {
-        let choices: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
-        let word = self.choice_of(object, name, &choices)?;
-        Ok(word.map(str::to_owned))
     }
 
     /// "ItemReader".
@@ -105,16 +91,14 @@ impl<'v> Reader<'v> {
 
     fn reader_config(&mut self, config: Object<'v, '_>) -> Read<ReaderConfig> {
         let known = self.known_fields_of(config, &READER_CONFIG);
-        let input_type = self.word(config, "InputType", INPUT_TYPES);
-        let csv_header_location = self.word(config, "CSVHeaderLocation", &["FIRST_ROW", "GIVEN"]);
+        let input_type = self.word(config, "InputType");
+        let csv_header_location = self.word(config, "CSVHeaderLocation");
         let csv = self.csv_fields(config);
         let csv_headers = self.csv_headers(config);
-        let csv_delimiter = self.word(config, "CSVDelimiter", DELIMITERS);
+        let csv_delimiter = self.word(config, "CSVDelimiter");
         let max_items = self.whole_field(config, MAX_ITEMS, 1..=u64::MAX);
-        let manifests = ["ATHENA_DATA", "S3_INVENTORY"];
-        let manifest_type = self.word(config, "ManifestType", &manifests);
-        let transformations = ["NONE", "LOAD_AND_FLATTEN"];
-        let transformation = self.word(config, "Transformation", &transformations);
+        let manifest_type = self.word(config, "ManifestType");
+        let transformation = self.word(config, "Transformation");
         let items_pointer = self.owned_text(config, "ItemsPointer");
         known?;
         csv?;

@@ -33,7 +33,7 @@ impl<'v> Reader<'v> {
         let machine = self.object(definition, &Place::Whole)?;
         let known = self.known_fields(machine, MACHINE);
         let (written, query_language) = self.machine_query_language(machine);
-        let version = self.choice_of(machine, "Version", &[("1.0", "1.0")]);
+        let version = self.word(machine, "Version");
         let timeout_seconds = self.whole(machine, "TimeoutSeconds", 0..=LARGEST_TIMEOUT);
         let surroundings = Surroundings {
             query_language,
@@ -44,7 +44,7 @@ impl<'v> Reader<'v> {
         known?;
         Ok(StateMachine {
             states: states?,
-            version: version?.map(str::to_owned),
+            version: version?,
             timeout_seconds: timeout_seconds?,
             query_language: written?,
             profile: self.options.profile,

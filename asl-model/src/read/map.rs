@@ -4,9 +4,10 @@ use super::state::Scope;
 use super::{Fields, Moment, Object, Pair, Read, Reader, Way};
 use crate::rules::placeholders::is_placeholder;
 use crate::{
-    ItemProcessor, Items, Map, MapSpelling, PayloadTemplate, Percentage, Processing, ProcessorMode,
-    TemplateNode,
+    ItemProcessor, Items, ItemsPath, Map, MapSpelling, PayloadTemplate, Percentage, Processing,
+    ProcessorMode, TemplateNode,
 };
+use asl_path::{Path, ReferencePath, Root};
 use serde_json::Value;
 
 const FIELDS: Fields = Fields {
@@ -129,7 +130,7 @@ impl<'v> Reader<'v> {
     /// "ItemsPath" or "Items".
     fn items(&mut self, state: Object<'v, '_>) -> Read<Option<Items>> {
         if !self.is_jsonata() {
-            return Ok(self.single_path(state, "ItemsPath")?.map(Items::Path));
+            return Ok(self.single_path(state, "ItemsPath")?.map(items_path));
         }
         let Some(template) = self.template(state, "Items", Moment::Entry)? else {
             return Ok(None);
@@ -197,6 +198,14 @@ impl<'v> Reader<'v> {
             .map(Percentage::Number)
             .or(path.map(|path| Percentage::Path(Box::new(path)))))
     }
+}
+
+fn items_path(path: Path) -> Items {
+    let into_input = match path.root() {
+        Root::Input => ReferencePath::parse(path.json_path().source()).ok(),
+        Root::Context | Root::Variable(_) => None,
+    };
+    Items::Path(ItemsPath { path, into_input })
 }
 
 #[cfg(test)]

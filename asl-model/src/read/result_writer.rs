@@ -36,9 +36,8 @@ impl<'v> Reader<'v> {
     fn writer_config(&mut self, config: Object<'v, '_>) -> Read<WriterConfig> {
         let known = self.known_fields(config, &["Transformation", "OutputType"]);
         let required = self.required(config, &["OutputType"]);
-        let transformations = ["NONE", "COMPACT", "FLATTEN"];
-        let transformation = self.word(config, "Transformation", &transformations);
-        let output_type = self.word(config, "OutputType", &["JSON", "JSONL"]);
+        let transformation = self.word(config, "Transformation");
+        let output_type = self.word(config, "OutputType");
         known?;
         required?;
         Ok(WriterConfig {

@@ -1,8 +1,9 @@
 //! States: what all have, and the types Pass and Succeed.
 use super::machine::Surroundings;
-use super::{Fields, Moment, Object, Place, Read, Reader, Reported, Way};
+use super::{Fields, Moment, Object, Place, Read, Reader, Way};
+use crate::definition::Word;
 use crate::rules::transition_targets::{Target, TargetField};
-use crate::{Pass, State, StateKind, Succeed, Transition};
+use crate::{Pass, State, StateKind, StateType, Succeed, Transition};
 use serde_json::Value;
 
 const PASS: Fields = Fields {
@@ -87,45 +88,46 @@ impl<'v> Reader<'v> {
         surroundings: Surroundings,
         scope: &mut Scope<'v>,
     ) -> Read<StateKind> {
-        let typed = self.required(state, &["Type"]);
-        let typed = typed.and_then(|()| self.text(state, "Type"));
-        let Some(kind) = scope.unless_faulty(typed)? else {
-            return Err(Reported);
-        };
-        match kind {
-            "Pass" => self
+        let required = self.required(state, &["Type"]);
+        let state_type = required.and_then(|()| self.state_type(state));
+        match scope.unless_faulty(state_type)? {
+            StateType::Pass => self
                 .pass(state, scope)
                 .map(|s| StateKind::Pass(Box::new(s))),
-            "Task" => self
+            StateType::Task => self
                 .task(state, scope)
                 .map(|s| StateKind::Task(Box::new(s))),
-            "Choice" => self
+            StateType::Choice => self
                 .choice(state, scope)
                 .map(|s| StateKind::Choice(Box::new(s))),
-            "Wait" => self
+            StateType::Wait => self
                 .wait(state, scope)
                 .map(|s| StateKind::Wait(Box::new(s))),
-            "Succeed" => self
+            StateType::Succeed => self
                 .succeed(state, scope)
                 .map(|s| StateKind::Succeed(Box::new(s))),
-            "Fail" => self
+            StateType::Fail => self
                 .fail(state, scope)
                 .map(|s| StateKind::Fail(Box::new(s))),
-            "Parallel" => self
+            StateType::Parallel => self
                 .parallel(state, surroundings, scope)
                 .map(|s| StateKind::Parallel(Box::new(s))),
-            "Map" => self
+            StateType::Map => self
                 .map(state, surroundings, scope)
                 .map(|s| StateKind::Map(Box::new(s))),
-            _ => scope.unless_faulty(Err(self.unknown_type(state))),
         }
     }
 
-    fn unknown_type(&mut self, state: Object<'v, '_>) -> Reported {
-        self.schema(
-            &state.at("Type"),
-            "Value should be one of the following: [Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]",
-        )
+    /// "Type", for which no placeholder can stand.
+    fn state_type(&mut self, state: Object<'v, '_>) -> Read<StateType> {
+        let text = self.text(state, "Type")?;
+        let known = StateType::ALL
+            .iter()
+            .find(|word| Some(word.as_str()) == text);
+        match known {
+            Some(state_type) => Ok(*state_type),
+            None => Err(self.not_a_word::<StateType>(&state.at("Type"))),
+        }
     }
 
     /// "Next" or "End": true.

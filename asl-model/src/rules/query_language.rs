@@ -3,11 +3,6 @@ use crate::QueryLanguage;
 use crate::read::machine::Surroundings;
 use crate::read::{Object, Read, Reader};
 
-const LANGUAGES: [(&str, QueryLanguage); 2] = [
-    ("JSONPath", QueryLanguage::JSONPath),
-    ("JSONata", QueryLanguage::JSONata),
-];
-
 impl<'v> Reader<'v> {
     /// "QueryLanguage" of the machine, and the language of its states.
     pub(crate) fn machine_query_language(
@@ -42,7 +37,7 @@ impl<'v> Reader<'v> {
         object: Object<'v, '_>,
         default: QueryLanguage,
     ) -> (Read<Option<QueryLanguage>>, QueryLanguage) {
-        let written = self.choice_of(object, "QueryLanguage", &LANGUAGES);
+        let written = self.word(object, "QueryLanguage");
         let language = match written {
             Ok(language) => language.unwrap_or(default),
             Err(_) => QueryLanguage::JSONata,

@@ -3,7 +3,7 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-fn first_row(delimiter: Delimiter) -> CsvFormat {
+fn first_row(delimiter: CsvDelimiter) -> CsvFormat {
     CsvFormat {
         delimiter,
         header: Header::FirstRow,
@@ -12,7 +12,7 @@ fn first_row(delimiter: Delimiter) -> CsvFormat {
 
 fn given(names: &[&str]) -> CsvFormat {
     CsvFormat {
-        delimiter: Delimiter::Comma,
+        delimiter: CsvDelimiter::Comma,
         header: Header::Given(names.iter().map(|&name| name.to_owned()).collect()),
     }
 }
@@ -23,7 +23,7 @@ fn items(text: &str, format: &CsvFormat) -> Value {
 
 /// The fields of the only record of a text.
 fn fields(text: &str) -> Vec<String> {
-    let mut records = Records::new(text, Delimiter::Comma);
+    let mut records = Records::new(text, CsvDelimiter::Comma);
     let record = records.next_record(usize::MAX).expect("no open quote");
     assert_eq!(records.next_record(usize::MAX), Ok(None), "one record");
     record.expect("a record")
@@ -32,7 +32,7 @@ fn fields(text: &str) -> Vec<String> {
 #[test]
 fn records_become_objects_of_strings() {
     assert_eq!(
-        items("id,ok\n1,true\n2,\n", &first_row(Delimiter::Comma)),
+        items("id,ok\n1,true\n2,\n", &first_row(CsvDelimiter::Comma)),
         json!([{"id": "1", "ok": "true"}, {"id": "2", "ok": ""}])
     );
 }
@@ -61,7 +61,7 @@ fn missing_fields_are_empty_and_extra_ones_are_dropped() {
 #[test]
 fn an_empty_line_is_a_record_but_the_last_newline_begins_none() {
     assert_eq!(
-        items("X\na\n\nb\n", &first_row(Delimiter::Comma)),
+        items("X\na\n\nb\n", &first_row(CsvDelimiter::Comma)),
         json!([{"X": "a"}, {"X": ""}, {"X": "b"}])
     );
 }
@@ -69,7 +69,7 @@ fn an_empty_line_is_a_record_but_the_last_newline_begins_none() {
 #[test]
 fn all_kinds_of_newlines_end_records() {
     assert_eq!(
-        items("X\r\na\rb\nc", &first_row(Delimiter::Comma)),
+        items("X\r\na\rb\nc", &first_row(CsvDelimiter::Comma)),
         json!([{"X": "a"}, {"X": "b"}, {"X": "c"}])
     );
 }
@@ -101,33 +101,35 @@ fn backslashes_escape_what_is_special_and_vanish_before_the_rest() {
 }
 
 #[test]
-fn every_delimiter_has_a_word() {
-    let words = [
-        ("COMMA", ','),
-        ("PIPE", '|'),
-        ("SEMICOLON", ';'),
-        ("SPACE", ' '),
-        ("TAB", '\t'),
+fn every_delimiter_is_a_character() {
+    let delimiters = [
+        (CsvDelimiter::Comma, ','),
+        (CsvDelimiter::Pipe, '|'),
+        (CsvDelimiter::Semicolon, ';'),
+        (CsvDelimiter::Space, ' '),
+        (CsvDelimiter::Tab, '\t'),
     ];
-    for (word, character) in words {
-        let delimiter = Delimiter::from_word(word).expect("a word");
+    for (delimiter, character) in delimiters {
         let text = format!("X{character}Y\na,b{character}c\\{character}d");
         let y = format!("c{character}d");
         let x = "a,b";
-        let expected = if word == "COMMA" {
+        let expected = if delimiter == CsvDelimiter::Comma {
             json!([{"X": "a", "Y": "b"}])
         } else {
             json!([{"X": x, "Y": y}])
         };
-        assert_eq!(items(&text, &first_row(delimiter)), expected, "{word}");
+        assert_eq!(
+            items(&text, &first_row(delimiter)),
+            expected,
+            "{delimiter:?}"
+        );
     }
-    assert_eq!(Delimiter::from_word("comma"), None);
 }
 
 #[test]
 fn a_byte_order_mark_is_no_part_of_the_first_name() {
     assert_eq!(
-        items("\u{feff}X\n1", &first_row(Delimiter::Comma)),
+        items("\u{feff}X\n1", &first_row(CsvDelimiter::Comma)),
         json!([{"X": "1"}])
     );
 }
@@ -135,14 +137,14 @@ fn a_byte_order_mark_is_no_part_of_the_first_name() {
 #[test]
 fn no_more_than_asked_for_is_read() {
     let text = "X\n1\n2\n\"open";
-    let two = read(text, &first_row(Delimiter::Comma), 2).expect("the rest is not read");
+    let two = read(text, &first_row(CsvDelimiter::Comma), 2).expect("the rest is not read");
     assert_eq!(two, [json!({"X": "1"}), json!({"X": "2"})]);
 }
 
 #[test]
 fn faults_say_what_is_wrong() {
     let fault = |text| {
-        let error = read(text, &first_row(Delimiter::Comma), usize::MAX);
+        let error = read(text, &first_row(CsvDelimiter::Comma), usize::MAX);
         error.expect_err("a fault").to_string()
     };
     assert_eq!(fault("id,id\n"), "CSV headers cannot contain duplicates.");
@@ -178,7 +180,7 @@ proptest! {
             .iter()
             .map(|row| json!({"A": row[0], "B": row[1], "C": row[2]}))
             .collect();
-        let read = read(&text, &first_row(Delimiter::Comma), usize::MAX);
+        let read = read(&text, &first_row(CsvDelimiter::Comma), usize::MAX);
         prop_assert_eq!(read, Ok(expected));
     }
 

@@ -3,6 +3,7 @@ use super::super::gzip::tests::compressed;
 use super::super::inventory::tests::manifest;
 use super::super::listing::tests::object;
 use super::*;
+use asl_model::{CsvDelimiter, CsvHeaderLocation};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -71,9 +72,9 @@ fn list(config: ReaderConfig) -> ItemReaderRequest {
     }
 }
 
-fn input_type(word: &str) -> ReaderConfig {
+fn input_type(input_type: InputType) -> ReaderConfig {
     ReaderConfig {
-        input_type: Some(word.to_owned()),
+        input_type: Some(input_type),
         ..ReaderConfig::default()
     }
 }
@@ -93,7 +94,7 @@ fn cause<T: std::fmt::Debug>(result: Result<T, ItemReaderError>) -> String {
 fn a_file_is_read_in_one_call() {
     let mut reading = ItemReading::begin(&ItemReaderRequest {
         parameters: json!({"Bucket": "b", "Key": "k", "VersionId": "v1"}),
-        ..get(input_type("JSONL"))
+        ..get(input_type(InputType::JsonLines))
     })
     .expect("understood");
     let operation = StorageOperation::GetObject {
@@ -114,32 +115,32 @@ fn a_file_is_read_in_one_call() {
 fn csv_json_and_json_lines_are_formats_of_files() {
     let mut store = Store::default().with("b", "k", "[1]\n");
     let read = |store: &mut Store, word| store.read(&get(input_type(word)));
-    assert_eq!(read(&mut store, "JSON"), Ok(vec![json!(1)]));
-    assert_eq!(read(&mut store, "JSONL"), Ok(vec![json!([1])]));
-    assert_eq!(read(&mut store, "CSV"), Ok(vec![]));
+    assert_eq!(read(&mut store, InputType::Json), Ok(vec![json!(1)]));
+    assert_eq!(read(&mut store, InputType::JsonLines), Ok(vec![json!([1])]));
+    assert_eq!(read(&mut store, InputType::Csv), Ok(vec![]));
 }
 
 #[test]
 fn max_items_applies_to_every_format() {
     for (word, text) in [
-        ("JSON", "[1,2,3]"),
-        ("JSONL", "1\n2\n3"),
-        ("CSV", "X\n1\n2\n3"),
+        (InputType::Json, "[1,2,3]"),
+        (InputType::JsonLines, "1\n2\n3"),
+        (InputType::Csv, "X\n1\n2\n3"),
     ] {
         let items = Store::default()
             .with("b", "k", text)
             .read(&at_most(2, get(input_type(word))));
-        assert_eq!(items.expect("read").len(), 2, "{word}");
+        assert_eq!(items.expect("read").len(), 2, "{word:?}");
     }
 }
 
 #[test]
 fn csv_fields_of_the_configuration_are_applied() {
     let config = ReaderConfig {
-        csv_header_location: Some("GIVEN".to_owned()),
+        csv_header_location: Some(CsvHeaderLocation::Given),
         csv_headers: Some(vec!["X".to_owned(), "Y".to_owned()]),
-        csv_delimiter: Some("PIPE".to_owned()),
-        ..input_type("CSV")
+        csv_delimiter: Some(CsvDelimiter::Pipe),
+        ..input_type(InputType::Csv)
     };
     let items = Store::default().with("b", "k", "1|2\n").read(&get(config));
     assert_eq!(items, Ok(vec![json!({"X": "1", "Y": "2"})]));
@@ -149,7 +150,7 @@ fn csv_fields_of_the_configuration_are_applied() {
 fn the_items_pointer_is_applied() {
     let config = ReaderConfig {
         items_pointer: Some("/data".to_owned()),
-        ..input_type("JSON")
+        ..input_type(InputType::Json)
     };
     let items = Store::default()
         .with("b", "k", r#"{"data": [7]}"#)
@@ -177,8 +178,8 @@ fn a_listing_is_a_dataset_of_metadata() {
 #[test]
 fn listed_objects_are_loaded_where_asked() {
     let config = ReaderConfig {
-        transformation: Some("LOAD_AND_FLATTEN".to_owned()),
-        ..input_type("JSONL")
+        transformation: Some(ReaderTransformation::LoadAndFlatten),
+        ..input_type(InputType::JsonLines)
     };
     let mut store = Store::default()
         .with("b", "data/", "")
@@ -211,10 +212,12 @@ fn an_inventory_is_read_through_its_data_files() {
         {"Bucket": "s", "Key": "a.txt", "Size": "3"},
         {"Bucket": "s", "Key": "b.txt", "Size": "4"},
     ]);
-    let read = store.read(&get(input_type("MANIFEST"))).map(Value::from);
+    let read = store
+        .read(&get(input_type(InputType::Manifest)))
+        .map(Value::from);
     assert_eq!(read, Ok(expected.clone()));
     let by_manifest_type = ReaderConfig {
-        manifest_type: Some("S3_INVENTORY".to_owned()),
+        manifest_type: Some(ManifestType::S3Inventory),
         ..ReaderConfig::default()
     };
     assert_eq!(
@@ -228,14 +231,17 @@ fn an_inventory_of_nothing_has_no_items() {
     let mut empty = manifest();
     empty["files"] = json!([]);
     let mut store = Store::default().with("b", "k", empty.to_string());
-    assert_eq!(store.read(&get(input_type("MANIFEST"))), Ok(vec![]));
+    assert_eq!(
+        store.read(&get(input_type(InputType::Manifest))),
+        Ok(vec![])
+    );
 }
 
 #[test]
 fn an_athena_manifest_is_read_through_its_data_files() {
     let config = ReaderConfig {
-        manifest_type: Some("ATHENA_DATA".to_owned()),
-        ..input_type("JSONL")
+        manifest_type: Some(ManifestType::AthenaData),
+        ..input_type(InputType::JsonLines)
     };
     let mut store = Store::default()
         .with("b", "k", "s3://c/1.gz\ns3://c/2\n")
@@ -254,15 +260,15 @@ fn a_faulty_file_is_named_with_its_fault() {
         cause(items)
     };
     assert_eq!(
-        read("CSV", "X\n\"1"),
+        read(InputType::Csv, "X\n\"1"),
         "s3://b/k: the record that begins at line 2 opens a double quote that nothing closes"
     );
-    assert!(read("JSON", "{").starts_with("s3://b/k: not JSON: "));
-    assert!(read("JSONL", "{").starts_with("s3://b/k: line 1 is not JSON: "));
-    assert!(read("MANIFEST", "[]").starts_with("s3://b/k: not an inventory: "));
+    assert!(read(InputType::Json, "{").starts_with("s3://b/k: not JSON: "));
+    assert!(read(InputType::JsonLines, "{").starts_with("s3://b/k: line 1 is not JSON: "));
+    assert!(read(InputType::Manifest, "[]").starts_with("s3://b/k: not an inventory: "));
     let nothing_iterable = "Attempting to map over non-iterable node.";
     assert_eq!(
-        read("JSON", "1"),
+        read(InputType::Json, "1"),
         nothing_iterable,
         "as the service writes it"
     );
@@ -278,15 +284,18 @@ fn a_request_that_is_not_understood_says_why() {
         })
     };
     assert_eq!(
-        with(json!({"Key": "k"}), input_type("JSON")),
+        with(json!({"Key": "k"}), input_type(InputType::Json)),
         "the parameter \"Bucket\" of the ItemReader is missing"
     );
     assert_eq!(
-        with(json!({"Bucket": "b", "Key": 1}), input_type("JSON")),
+        with(
+            json!({"Bucket": "b", "Key": 1}),
+            input_type(InputType::Json)
+        ),
         "the parameter \"Key\" of the ItemReader is not a string"
     );
     assert_eq!(
-        begin(get(input_type("PARQUET"))),
+        begin(get(input_type(InputType::Parquet))),
         "InputType: expected CSV, JSON, JSONL or MANIFEST, found PARQUET"
     );
     assert_eq!(
@@ -294,16 +303,8 @@ fn a_request_that_is_not_understood_says_why() {
         "InputType: expected CSV, JSON, JSONL or MANIFEST, found none"
     );
     let config = ReaderConfig {
-        csv_delimiter: Some("DOT".to_owned()),
-        ..input_type("CSV")
-    };
-    assert_eq!(
-        begin(get(config)),
-        "CSVDelimiter: expected COMMA, PIPE, SEMICOLON, SPACE or TAB, found DOT"
-    );
-    let config = ReaderConfig {
-        csv_header_location: Some("GIVEN".to_owned()),
-        ..input_type("CSV")
+        csv_header_location: Some(CsvHeaderLocation::Given),
+        ..input_type(InputType::Csv)
     };
     assert_eq!(
         begin(get(config)),
@@ -311,7 +312,7 @@ fn a_request_that_is_not_understood_says_why() {
     );
     let put = ItemReaderRequest {
         resource: "arn:aws:states:::s3:putObject".to_owned(),
-        ..get(input_type("JSON"))
+        ..get(input_type(InputType::Json))
     };
     assert_eq!(
         begin(put),
@@ -324,7 +325,7 @@ fn a_request_that_is_not_understood_says_why() {
 fn resources_of_other_partitions_read_too() {
     let request = ItemReaderRequest {
         resource: "arn:aws-cn:states:::s3:getObject".to_owned(),
-        ..get(input_type("JSON"))
+        ..get(input_type(InputType::Json))
     };
     assert!(ItemReading::begin(&request).is_ok());
 }
@@ -332,7 +333,7 @@ fn resources_of_other_partitions_read_too() {
 #[test]
 fn an_answer_of_another_kind_is_refused() {
     let limits = ItemReaderLimits::default();
-    let mut file = ItemReading::begin(&get(input_type("JSON"))).expect("understood");
+    let mut file = ItemReading::begin(&get(input_type(InputType::Json))).expect("understood");
     assert_eq!(
         cause(file.handle_result(StorageResult::Written, &limits)),
         "expected an object as the answer of the object store"
@@ -350,7 +351,7 @@ fn a_file_larger_than_allowed_is_refused() {
         max_file_bytes: 4,
         ..ItemReaderLimits::default()
     };
-    let mut reading = ItemReading::begin(&get(input_type("JSON"))).expect("understood");
+    let mut reading = ItemReading::begin(&get(input_type(InputType::Json))).expect("understood");
     let result = reading.handle_result(StorageResult::Object(b"[1,2]".to_vec()), &limits);
     assert_eq!(cause(result), "s3://b/k: larger than the 4 bytes allowed");
 }
@@ -358,7 +359,7 @@ fn a_file_larger_than_allowed_is_refused() {
 #[test]
 fn nesting_beyond_the_limit_is_refused_in_every_format() {
     let deep = "[".repeat(100_000);
-    for word in ["JSON", "JSONL", "MANIFEST"] {
+    for word in [InputType::Json, InputType::JsonLines, InputType::Manifest] {
         let items = Store::default()
             .with("b", "k", deep.as_str())
             .read(&get(input_type(word)));
@@ -377,21 +378,28 @@ fn the_limit_on_nesting_is_a_parameter() {
         let mut reading = ItemReading::begin(&get(input_type(word))).expect("understood");
         reading.handle_result(StorageResult::Object(text.as_bytes().to_vec()), &limits)
     };
-    assert!(read("JSON", "[[1]]").is_ok());
-    assert!(read("JSON", "[[[1]]]").is_err());
-    assert!(read("JSONL", "[[1]]\n[[[1]]]").is_err());
+    assert!(read(InputType::Json, "[[1]]").is_ok());
+    assert!(read(InputType::Json, "[[[1]]]").is_err());
+    assert!(read(InputType::JsonLines, "[[1]]\n[[[1]]]").is_err());
+}
+
+fn one_of<T: Copy + std::fmt::Debug>(list: &'static [T]) -> impl Strategy<Value = Option<T>> {
+    proptest::option::of(proptest::sample::select(list))
 }
 
 fn any_request() -> impl Strategy<Value = ItemReaderRequest> {
-    let word = |words: &'static [&'static str]| {
-        proptest::option::of(proptest::sample::select(words).prop_map(str::to_owned))
-    };
     let config = (
-        word(&["CSV", "JSON", "JSONL", "MANIFEST", "PARQUET"]),
-        word(&["ATHENA_DATA", "S3_INVENTORY"]),
-        word(&["FIRST_ROW", "GIVEN"]),
+        one_of(&[
+            InputType::Csv,
+            InputType::Json,
+            InputType::JsonLines,
+            InputType::Manifest,
+            InputType::Parquet,
+        ]),
+        one_of(&[ManifestType::AthenaData, ManifestType::S3Inventory]),
+        one_of(&[CsvHeaderLocation::FirstRow, CsvHeaderLocation::Given]),
         proptest::option::of(proptest::collection::vec("[ab]", 0..3)),
-        word(&["", "/a", "a", "/0/a"]),
+        one_of(&["", "/a", "a", "/0/a"]).prop_map(|pointer| pointer.map(str::to_owned)),
     );
     let config =
         config.prop_map(

@@ -96,8 +96,7 @@ pub(crate) fn written_results(
     results: &[ChildResult],
 ) -> Result<(String, VecDeque<StorageOperation>, Value), String> {
     let exported = writer.resource.is_some();
-    let format = ResultFormat::new(writer.writer_config.as_ref(), exported)
-        .map_err(|error| error.to_string())?;
+    let format = ResultFormat::new(writer.writer_config.as_ref(), exported);
     if !exported {
         return Ok((
             String::new(),

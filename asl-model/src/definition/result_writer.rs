@@ -1,0 +1,48 @@
+//! What a distributed Map State writes (AWS Step Functions Developer Guide, ResultWriter).
+use super::Resource;
+use super::word::words;
+use crate::PayloadTemplate;
+
+/// "ResultWriter".
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResultWriter {
+    /// "Resource": `arn:aws:states:::s3:putObject`.
+    pub resource: Option<Resource>,
+    /// "Parameters", or "Arguments" of a JSONata state.
+    pub parameters: Option<PayloadTemplate>,
+    /// "WriterConfig".
+    pub writer_config: Option<WriterConfig>,
+}
+
+/// "WriterConfig".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WriterConfig {
+    /// "Transformation".
+    pub transformation: Option<WriterTransformation>,
+    /// "OutputType".
+    pub output_type: Option<OutputType>,
+}
+
+words! {
+    /// "Transformation" of "WriterConfig": what is told of each child execution.
+    pub enum WriterTransformation {
+        /// Its output and its metadata.
+        None = "NONE",
+        /// Its output.
+        Compact = "COMPACT",
+        /// Its output, and the elements of one that is an array.
+        Flatten = "FLATTEN",
+    }
+}
+
+words! {
+    /// "OutputType": how results are written.
+    #[derive(Default)]
+    pub enum OutputType {
+        /// An array.
+        #[default]
+        Json = "JSON",
+        /// A value in each line.
+        JsonLines = "JSONL",
+    }
+}
