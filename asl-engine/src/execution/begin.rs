@@ -1,8 +1,6 @@
 //! The beginning of an execution.
 use super::evaluate::Variable;
-use super::machine::{
-    Effects, Flow, Flows, Machine, Random, ScopeVariables, TimerOwner, Timers,
-};
+use super::machine::{Effects, Flow, Flows, Machine, Random, ScopeVariables, TimerOwner, Timers};
 use super::output::ChildItem;
 use super::start::Start;
 use super::token::TaskTokens;
@@ -35,6 +33,7 @@ pub(super) fn begin(
         transitions: 0,
         budget: start.limits.transition_budget.max(1),
         outcome: None,
+        is_of_one_state: start.at.as_ref().is_some_and(|at| at.only),
         redrive_count: 0,
         redriven_at: None,
         tokens,

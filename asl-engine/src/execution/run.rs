@@ -46,17 +46,28 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
             turn.machine.ready.push_front(id);
             break Ok(Next::Wait(phase));
         }
-        match step(&mut turn, phase) {
-            Ok(Next::To(state)) => {
-                if turn.machine.has_ended() {
-                    break Ok(Next::Wait(Phase::Interrupted(Resumption::Enter)));
-                }
+        let stepped = match phase {
+            Phase::Broken(broken) => match mend(&mut turn, *broken) {
+                Ok(next) => Ok(next),
+                Err(failed) => break Err(failed),
+            },
+            phase => step(&mut turn, phase),
+        };
+        let next = match stepped {
+            Ok(next) => next,
+            Err(error) => match handle_error(&mut turn, error) {
+                Ok(next) => next,
+                Err(error) => break Err(Failed::from(error)),
+            },
+        };
+        match next {
+            Next::To(state) if !turn.machine.has_ended() => {
                 turn.flow.state = state;
                 turn.state = program.state(state);
                 phase = Phase::Entering;
             }
-            Ok(Next::Again(next)) => phase = next,
-            last => break last,
+            Next::Again(next) => phase = next,
+            next => break Ok(next),
         }
     };
     finish(turn, last);
@@ -102,25 +113,26 @@ struct Failed {
     resumption: Resumption,
 }
 
+impl From<Box<StateError>> for Failed {
+    fn from(error: Box<StateError>) -> Self {
+        Self {
+            error,
+            resumption: Resumption::Attempt,
+        }
+    }
+}
+
 /// Does what the phase of a flow asks for.
 #[inline]
-fn step(turn: &mut Turn<'_>, phase: Phase) -> Ended {
-    let stepped = match phase {
+fn step(turn: &mut Turn<'_>, phase: Phase) -> Stepped {
+    match phase {
         Phase::Entering => enter(turn),
         Phase::Attempting => attempt(turn),
         Phase::Settled(result) => (*result).and_then(|result| states::settle(turn, result)),
         Phase::Waited => states::waited(turn),
         Phase::Map(iterations) => states::iterate(turn, iterations),
         Phase::DistributedMap(distributed) => states::run_children(turn, distributed),
-        Phase::Broken(broken) => return mend(turn, *broken),
         waiting => Ok(Next::Wait(waiting)),
-    };
-    match stepped {
-        Ok(next) => Ok(next),
-        Err(error) => handle_error(turn, error).map_err(|error| Failed {
-            error,
-            resumption: Resumption::Attempt,
-        }),
     }
 }
 

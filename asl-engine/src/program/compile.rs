@@ -2,8 +2,8 @@
 use super::context_use::uses_context;
 use super::processing::{items, processing, result_path};
 use super::state::{
-    Catcher, CatcherOutput, ChoiceRule, ErrorHandling, Literal, MapState, Processing, ResultPath,
-    Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
+    Catcher, CatcherOutput, ChoiceRule, DataPath, ErrorHandling, Literal, MapState, Processing,
+    ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
 use super::template::{CompiledAssign, CompiledNode, CompiledTemplate};
 use super::{CompileError, Program};
@@ -180,6 +180,7 @@ impl<'m> Compiler<'m> {
         Ok(StateProgram {
             name: name.shared(),
             state_type: common.state_type,
+            is_plain: is_plain(&processing, assign.as_ref()),
             uses_context: uses_context(kind),
             processing,
             assign,
@@ -373,4 +374,14 @@ fn retrier(retrier: &model::Retrier) -> Retrier {
         max_delay_seconds: retrier.max_delay_seconds,
         jitter: retrier.jitter_strategy.unwrap_or_default(),
     }
+}
+
+/// Whether a state is of JSONPath and has neither InputPath nor OutputPath nor Assign.
+fn is_plain(processing: &Processing, assign: Option<&CompiledAssign>) -> bool {
+    let Processing::JsonPath(processing) = processing else {
+        return false;
+    };
+    assign.is_none()
+        && matches!(processing.input_path, DataPath::Whole)
+        && matches!(processing.output_path, DataPath::Whole)
 }

@@ -1,7 +1,7 @@
 //! What a compiled state holds.
 use super::template::{CompiledAssign, CompiledTemplate};
 use crate::Resource;
-use crate::data::{Measure, measure};
+use crate::data::{Data, Measure, measure};
 use crate::history::{StateType, TaskResource};
 use asl_model::{
     ItemReader, JitterStrategy, Percentage, ProcessorMode, Rule, TextField, WaitDuration, Whole,
@@ -27,6 +27,8 @@ pub(crate) struct StateProgram {
     pub(crate) state_type: StateType,
     /// Whether a path or an expression of it reads the Context Object.
     pub(crate) uses_context: bool,
+    /// Whether it is of JSONPath and has neither InputPath nor OutputPath nor Assign.
+    pub(crate) is_plain: bool,
     pub(crate) processing: Processing,
     /// "Assign"; of a Choice State, for the case that no rule matches.
     pub(crate) assign: Option<CompiledAssign>,
@@ -117,6 +119,11 @@ pub(crate) struct Literal {
 }
 
 impl Literal {
+    /// Its value, as data of a state.
+    pub(crate) fn data(&self) -> Data {
+        Data::new(self.value.clone(), self.measure)
+    }
+
     pub(crate) fn new(value: &Value) -> Self {
         Self {
             value: value.clone(),

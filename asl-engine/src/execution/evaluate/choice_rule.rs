@@ -23,16 +23,7 @@ pub(crate) fn choose<'p>(
 ) -> Result<(Option<StateIndex>, StateOutput<'p>), EvaluationFault> {
     let selected = evaluation.selected_input(&state.processing, raw)?;
     let input: &Value = selected.as_ref().unwrap_or(raw);
-    let mut chosen = None;
-    for (index, rule) in rules.iter().enumerate() {
-        if matches(evaluation, &rule.rule, input)
-            .map_err(|fault| fault.at(format_args!("Choices[{index}]/")))?
-        {
-            chosen = Some((index, rule));
-            break;
-        }
-    }
-    let Some((index, rule)) = chosen else {
+    let Some((index, rule)) = first_match(evaluation, rules, input)? else {
         return Ok((None, evaluation.passed_through(state, raw)?));
     };
     evaluation.inspect(|| Inspected::Choice { index });
@@ -40,6 +31,22 @@ pub(crate) fn choose<'p>(
         .chosen(state, rule, raw)
         .map(|output| (Some(rule.next), output))
         .map_err(|fault| fault.at(format_args!("Choices[{index}]/")))
+}
+
+/// The first rule that matches, with its place.
+pub(crate) fn first_match<'p>(
+    evaluation: &mut Evaluation<'_>,
+    rules: &'p [ChoiceRule],
+    input: &Value,
+) -> Result<Option<(usize, &'p ChoiceRule)>, EvaluationFault> {
+    for (index, rule) in rules.iter().enumerate() {
+        if matches(evaluation, &rule.rule, input)
+            .map_err(|fault| fault.at(format_args!("Choices[{index}]/")))?
+        {
+            return Ok(Some((index, rule)));
+        }
+    }
+    Ok(None)
 }
 
 /// And, Or and Not stop at the first answer. Recursion is bounded by the nesting of definitions.

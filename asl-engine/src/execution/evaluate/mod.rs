@@ -22,7 +22,7 @@ mod template;
 mod variables;
 mod wait_end;
 
-pub(crate) use choice_rule::choose;
+pub(crate) use choice_rule::{choose, first_match};
 pub(crate) use evaluation::Evaluation;
 pub(crate) use fail_text::fail_text;
 pub(crate) use fault::EvaluationFault;

@@ -7,18 +7,8 @@ use crate::program::StateProgram;
 use serde_json::{Map, Value, json};
 
 impl Machine {
-    /// The Context Object for the state at hand, or null where no path of the state reads it. Give it back with
-    /// [`return_context`](Self::return_context).
-    #[inline]
+    /// The Context Object for the state at hand. Give it back with [`return_context`](Self::return_context).
     pub(super) fn take_context(&mut self, flow: &Flow, state: &StateProgram) -> Value {
-        if state.uses_context {
-            self.state_context(flow, state)
-        } else {
-            Value::Null
-        }
-    }
-
-    fn state_context(&mut self, flow: &Flow, state: &StateProgram) -> Value {
         let mut value = self
             .context
             .take()
@@ -47,9 +37,7 @@ impl Machine {
     }
 
     pub(super) fn return_context(&mut self, context: Value) {
-        if context.is_object() {
-            self.context = Some(context);
-        }
+        self.context = Some(context);
     }
 
     /// What concerns the execution has changed.

@@ -36,6 +36,8 @@ pub(crate) struct Machine {
     /// Transitions left before the core yields to its host.
     pub(crate) budget: u32,
     pub(crate) outcome: Option<Outcome>,
+    /// Whether it ends with the state that it began at.
+    pub(crate) is_of_one_state: bool,
     pub(crate) redrive_count: u64,
     pub(crate) redriven_at: Option<Timestamp>,
     /// None where the host gave none.

@@ -5,6 +5,7 @@ use crate::Limits;
 use crate::data::{Data, Excess};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{Assigned, OutputData};
+use asl_path::ReferencePath;
 
 /// The limit on payloads that `data` of the state is over.
 pub(crate) fn check_data(
@@ -50,6 +51,26 @@ impl Turn<'_> {
             Ok(()) => Ok(()),
             Err(fault) => Err(self.fault(fault)),
         }
+    }
+
+    /// Puts other data in the place of the raw input, within the limits.
+    #[inline]
+    pub(crate) fn replace_data(&mut self, data: Data) -> Result<(), Box<StateError>> {
+        if data.measure.excess(&self.machine.start.limits).is_some() {
+            return self.apply_measured(OutputData::Replaced(data));
+        }
+        self.flow.input = data;
+        Ok(())
+    }
+
+    /// Writes a result into the raw input, within the limits.
+    #[inline]
+    pub(crate) fn write_data(
+        &mut self,
+        path: &ReferencePath,
+        result: Data,
+    ) -> Result<(), Box<StateError>> {
+        self.apply_output(OutputData::Written(path, result))
     }
 
     /// The bound is over a limit: the output is made beside the raw input and measured.

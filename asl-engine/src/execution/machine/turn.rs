@@ -12,6 +12,7 @@ use crate::execution::evaluate::{
 };
 use crate::history::EventDetails;
 use crate::program::{StateIndex, StateProgram};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// One flow being run, taken out of its place; put back when the turn ends.
@@ -42,17 +43,50 @@ pub(crate) enum Next {
 /// An error is the state's own: Retry, Catch or the end of the flow, as [`super::error_handling`] decides.
 pub(crate) type Stepped = Result<Next, Box<StateError>>;
 
+/// What stands for the Context Object where a state does not read it.
+static NONE: Value = Value::Null;
+
 impl<'t> Turn<'t> {
+    /// Whether the state leaves its data as it is but for its own work, and nobody is told of it.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.state.is_plain && self.machine.inspector.is_none()
+    }
+
+    /// Leaves the state for `next`, with what is in the flow as its output.
+    #[inline]
+    pub(crate) fn leave_unchanged(&mut self, next: Option<StateIndex>) -> Next {
+        if self.machine.records_history {
+            self.record_exit(&Assigned::new(), next);
+        } else {
+            self.flow.last_event_id = self.machine.count_event();
+        }
+        self.flow.forget_state();
+        self.next(next)
+    }
+
+    /// Where the flow goes on; an execution of one state alone ends with it.
+    #[inline]
+    fn next(&self, next: Option<StateIndex>) -> Next {
+        match next {
+            Some(next) if !self.machine.is_of_one_state => Next::To(next),
+            _ => Next::End,
+        }
+    }
+
     /// Evaluates fields of the state at hand over its raw input.
     #[inline]
     pub(crate) fn evaluate<T>(
         &mut self,
         evaluate: impl FnOnce(&mut Evaluation<'_>, &mut Data) -> Result<T, EvaluationFault>,
     ) -> Result<T, Box<StateError>> {
-        let context = self.machine.take_context(&self.flow, self.state);
+        let context = self
+            .state
+            .uses_context
+            .then(|| self.machine.take_context(&self.flow, self.state));
         let evaluated = evaluate(
             &mut Evaluation {
-                context: &context,
+                context: context.as_ref().unwrap_or(&NONE),
                 variables: &Scopes {
                     own: &self.flow.variables,
                     owner: self.flow.owner,
@@ -70,7 +104,9 @@ impl<'t> Turn<'t> {
             },
             &mut self.flow.input,
         );
-        self.machine.return_context(context);
+        if let Some(context) = context {
+            self.machine.return_context(context);
+        }
         evaluated.map_err(|fault| self.fault(fault))
     }
 
@@ -147,7 +183,7 @@ impl<'t> Turn<'t> {
             self.flow.variables.assign(output.assigned);
         }
         self.flow.forget_state();
-        Ok(next.map_or(Next::End, Next::To))
+        Ok(self.next(next))
     }
 
     fn record_exit(&mut self, assigned: &Assigned, next: Option<StateIndex>) {

@@ -1,6 +1,6 @@
 //! Choice States (2024 specification, Choice State).
 use crate::execution::error::names;
-use crate::execution::evaluate::{EvaluationFault, choose};
+use crate::execution::evaluate::{EvaluationFault, choose, first_match};
 use crate::execution::machine::{Stepped, Turn};
 use crate::program::{ChoiceRule, StateIndex};
 
@@ -14,6 +14,16 @@ pub(super) fn choice(
     default: Option<StateIndex>,
 ) -> Stepped {
     let state = turn.state;
+    if turn.is_plain() {
+        let chosen = turn.evaluate(|evaluation, raw| first_match(evaluation, rules, raw))?;
+        match chosen {
+            Some((_, rule)) if rule.assign.is_none() => {
+                return Ok(turn.leave_unchanged(Some(rule.next)));
+            }
+            None if default.is_some() => return Ok(turn.leave_unchanged(default)),
+            _ => {}
+        }
+    }
     let (chosen, output) =
         turn.evaluate(|evaluation, raw| choose(evaluation, state, rules, raw))?;
     match chosen.or(default) {
