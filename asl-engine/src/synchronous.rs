@@ -41,7 +41,7 @@ where
     }
 }
 
-/// Runs an execution to its end. Tasks are done at once, in the order in which they are asked for; time passes only
+/// Runs an execution to its end. Tasks are done and answered at once, in the order in which they are asked for; time passes only
 /// where everything waits, and then by a jump. Children of a distributed Map run one after the other.
 ///
 /// An execution that waits for something that never comes (it cannot, with this host) is stopped.
@@ -103,10 +103,9 @@ struct Driver {
     parents: Vec<(Running, EffectId)>,
 }
 
-/// An execution, and what it is to be told.
+/// An execution, and the children that it asked for.
 struct Running {
     execution: Execution,
-    inputs: VecDeque<Input>,
     children: VecDeque<Box<crate::ChildExecution>>,
 }
 
@@ -114,7 +113,6 @@ impl Running {
     fn new(execution: Execution) -> Self {
         Self {
             execution,
-            inputs: VecDeque::new(),
             children: VecDeque::new(),
         }
     }
@@ -123,9 +121,6 @@ impl Running {
 impl Driver {
     /// Goes on with what is there: an input, a child, or a later moment.
     fn wait(&mut self, until: Option<Timestamp>) {
-        if let Some(input) = self.running.inputs.pop_front() {
-            return self.running.execution.handle_input(self.now, input);
-        }
         if let Some(child) = self.running.children.pop_front() {
             return self.enter(*child);
         }
@@ -139,7 +134,7 @@ impl Driver {
                 cause: Some("nothing is left that it could wait for".to_owned()),
             },
         };
-        self.running.execution.handle_input(self.now, input);
+        self.tell(input);
     }
 
     fn enter(&mut self, mut child: crate::ChildExecution) {
@@ -153,29 +148,33 @@ impl Driver {
 
     fn go_back(&mut self, parent: Running, id: EffectId, outcome: Outcome) {
         self.running = parent;
-        self.running
-            .inputs
-            .push_back(Input::ChildExecutionEnded { id, outcome });
+        self.tell(Input::ChildExecutionEnded { id, outcome });
+    }
+
+    fn tell(&mut self, input: Input) {
+        self.running.execution.handle_input(self.now, input);
     }
 
     fn perform(&mut self, effect: Output, host: &mut impl SynchronousHost) {
-        let inputs = &mut self.running.inputs;
         match effect {
             Output::InvokeTask(invocation) => {
                 let (resource, id) = (&invocation.resource, invocation.id);
-                inputs.extend(answer::started(resource, id));
+                if let Some(started) = answer::started(resource, id) {
+                    self.tell(started);
+                }
                 let answer = host
                     .invoke_task(&invocation)
                     .map(answer::TaskAnswer::Completed);
-                inputs.extend(
-                    answer::inputs(resource, false, id, answer)
-                        .into_iter()
-                        .flatten(),
-                );
+                for input in answer::inputs(resource, false, id, answer)
+                    .into_iter()
+                    .flatten()
+                {
+                    self.tell(input);
+                }
             }
             Output::Storage(request) => {
                 let id = request.id;
-                inputs.push_back(match host.perform_storage(&request) {
+                self.tell(match host.perform_storage(&request) {
                     Ok(result) => Input::StorageSucceeded { id, result },
                     Err(cause) => Input::StorageFailed { id, cause },
                 });

@@ -8,11 +8,11 @@ pub(super) fn run(program: &Arc<Program>, start: Start) -> (Outcome, u64) {
     let mut now = start.now;
     let mut execution = Execution::start(Arc::clone(program), start);
     let mut stubs = Stubs::default();
-    let mut answers = Vec::new();
     loop {
         match execution.poll_output() {
-            Output::InvokeTask(task) => answers.push(answer(&mut stubs, &task)),
-            Output::Wait { until } if answers.is_empty() => {
+            // An answer that is there is told at once: fewer flows are under way at a time.
+            Output::InvokeTask(task) => execution.handle_input(now, answer(&mut stubs, &task)),
+            Output::Wait { until } => {
                 let Some(until) = until else {
                     let cause = Some("nothing is due and no task is at work".to_owned());
                     return (
@@ -22,11 +22,6 @@ pub(super) fn run(program: &Arc<Program>, start: Start) -> (Outcome, u64) {
                 };
                 now = now.max(until);
                 execution.handle_input(now, Input::TimePassed);
-            }
-            Output::Wait { .. } => {
-                for input in answers.drain(..) {
-                    execution.handle_input(now, input);
-                }
             }
             Output::Done(outcome) => return (outcome, execution.transitions()),
             Output::CancelTask { .. }
@@ -41,10 +36,7 @@ pub(super) fn run(program: &Arc<Program>, start: Start) -> (Outcome, u64) {
 fn answer(stubs: &mut Stubs, task: &TaskInvocation) -> Input {
     let id: EffectId = task.id;
     match stubs.answer(&task.resource, Arc::clone(&task.payload)) {
-        Ok(output) => Input::TaskSucceeded {
-            id,
-            output: output.into(),
-        },
+        Ok(output) => Input::TaskSucceeded { id, output },
         Err((error, cause)) => Input::TaskFailed {
             id,
             error: Some(error.to_owned()),

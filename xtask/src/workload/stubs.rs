@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// A stub's answer: an output, or an Error Name and a cause.
-pub(super) type Answer = Result<Value, (&'static str, &'static str)>;
+pub(super) type Answer = Result<Arc<Value>, (&'static str, &'static str)>;
 
 /// The stubs, by the last part of a function's ARN. They live as long as one execution.
 #[derive(Debug, Default)]
@@ -26,17 +26,17 @@ impl Stubs {
             Some("incr") => {
                 let mut payload = Arc::unwrap_or_clone(payload);
                 payload["i"] = (payload["i"].as_i64().unwrap_or(0) + 1).into();
-                Ok(payload)
+                Ok(Arc::new(payload))
             }
-            _ => Ok(Arc::unwrap_or_clone(payload)),
+            _ => Ok(payload),
         }
     }
 }
 
-/// How workloads start: without limits and history.
-pub(super) fn start(input: &Arc<Value>) -> Start {
+/// How workloads start: each execution with a name of its own, without limits and history.
+pub(super) fn start(input: &Arc<Value>, number: u64) -> Start {
     let mut start = Start::new(
-        "workload",
+        format!("workload-{number}"),
         Value::Null,
         Timestamp::from_milliseconds(1_700_000_000_000),
     );

@@ -55,11 +55,18 @@ impl Subject {
         let load_seconds = begun.elapsed().as_secs_f64();
         let (program, input) = (Arc::new(program), Arc::new(workload.input.clone()));
         let ended = |(outcome, transitions)| Product::Ended(outcome, transitions);
+        let mut number = 0;
         let run: Box<dyn FnMut() -> Product> = match host {
-            Host::Core => Box::new(move || ended(core_host::run(&program, stubs::start(&input)))),
+            Host::Core => Box::new(move || {
+                number += 1;
+                ended(core_host::run(&program, stubs::start(&input, number)))
+            }),
             Host::Tokio => {
                 let host = TokioHost::new()?;
-                Box::new(move || ended(host.run(&program, stubs::start(&input))))
+                Box::new(move || {
+                    number += 1;
+                    ended(host.run(&program, stubs::start(&input, number)))
+                })
             }
         };
         Ok(Self::first_run(workload, load_seconds, run))

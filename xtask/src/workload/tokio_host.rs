@@ -55,7 +55,7 @@ impl TaskHandler for StubHandler {
         let mut stubs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let payload = Arc::clone(&task.invocation().payload);
         let answer = stubs.answer(task.resource(), payload);
-        let answer = answer.map(TaskAnswer::Completed);
+        let answer = answer.map(|output| TaskAnswer::Completed(Arc::unwrap_or_clone(output)));
         ready(answer.map_err(|(error, cause)| TaskError::new(error, cause))).boxed()
     }
 }
