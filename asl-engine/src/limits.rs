@@ -1,7 +1,10 @@
 //! Bounds on what an execution may do; the service's values by default.
 
 /// Bounds on what an execution may do. `None` is no bound.
+///
+/// Where they are read without one of the fields, it is as by default.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct Limits {
     /// Bytes of a state's input or output, and of a task's result, as JSON text: 256 KiB on the service.
     pub max_payload_bytes: Option<u64>,

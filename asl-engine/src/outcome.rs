@@ -6,7 +6,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// With an output.
-    Succeeded(Arc<Value>),
+    Succeeded(#[serde(with = "crate::saved::shared_text")] Arc<Value>),
     /// With an error that nothing caught; both parts may be missing (a Fail State without them).
     Failed {
         /// The Error Name.

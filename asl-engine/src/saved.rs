@@ -1,7 +1,8 @@
 //! How data is written where executions, inputs and outputs are kept: JSON as its text, bytes as bytes.
 //!
 //! A text is one string to any serde format, so that neither the format's own limit of nesting nor its view of numbers
-//! and of `null` comes between. What is read back nests as deep as the engine's data may, and no deeper.
+//! and of `null` comes between. What is read back nests as deep as the engine's data may, and not much deeper.
+use asl_path::json::JsonError;
 use serde::{Deserialize, Deserializer, Serializer, de, ser};
 use serde_json::Value;
 use std::sync::Arc;
@@ -10,10 +11,18 @@ fn to_text<E: ser::Error>(value: &Value) -> Result<String, E> {
     serde_json::to_string(value).map_err(E::custom)
 }
 
+/// Levels of what is read back. Twice what data may have by default: what was made and not checked yet is deeper than
+/// what it was made of, and what a host was given deeper than it may be is kept as it came. It fits into 2 MiB of stack
+/// where it is printed, cloned and let go.
+const MAX_DEPTH: usize = 2 * asl_path::json::DEFAULT_MAX_DEPTH;
+
 /// A value of its text.
-pub(crate) fn from_text<E: de::Error>(text: &str) -> Result<Value, E> {
-    let limit = asl_path::json::DEFAULT_MAX_DEPTH;
-    asl_path::json::parse(text, limit).map_err(E::custom)
+pub(crate) fn value(text: &str) -> Result<Value, JsonError> {
+    asl_path::json::parse(text, MAX_DEPTH)
+}
+
+fn from_text<E: de::Error>(text: &str) -> Result<Value, E> {
+    value(text).map_err(E::custom)
 }
 
 /// A value.
@@ -222,6 +231,52 @@ pub(crate) mod bytes {
     }
 }
 
+/// 64 bits, of which any may be set: 16 hexadecimal digits in formats for people, whose tools may take numbers for
+/// floats.
+pub(crate) mod word {
+    use super::{Deserialize, Deserializer, Serializer, de};
+
+    pub(crate) fn serialize<S: Serializer>(word: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.serialize_str(&format!("{word:016x}"))
+        } else {
+            serializer.serialize_u64(*word)
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<u64, D::Error> {
+        if deserializer.is_human_readable() {
+            let digits = String::deserialize(deserializer)?;
+            return u64::from_str_radix(&digits, 16).map_err(de::Error::custom);
+        }
+        u64::deserialize(deserializer)
+    }
+}
+
+/// The same, where there is one.
+pub(crate) mod optional_word {
+    use super::{Deserialize, Deserializer, Serializer, word};
+    use serde::Serialize;
+
+    #[derive(Serialize, Deserialize)]
+    struct Word(#[serde(with = "word")] u64);
+
+    pub(crate) fn serialize<S: Serializer>(
+        word: &Option<u64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        word.map(Word).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<u64>, D::Error> {
+        Ok(Option::<Word>::deserialize(deserializer)?.map(|Word(word)| word))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,9 +312,9 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_levels_are_read_by_plain_serde() {
+    fn two_thousand_levels_are_read_by_plain_serde() {
         let mut value = json!(1);
-        for _ in 0..asl_path::json::DEFAULT_MAX_DEPTH {
+        for _ in 0..MAX_DEPTH {
             value = Value::Array(vec![value]);
         }
         let kept = kept(value, None);
@@ -272,7 +327,7 @@ mod tests {
 
     #[test]
     fn what_nests_deeper_than_data_may_is_an_error() {
-        let deep = format!("{}1{}", "[".repeat(1_001), "]".repeat(1_001));
+        let deep = format!("{}1{}", "[".repeat(2_001), "]".repeat(2_001));
         let text = json!({"value": deep, "optional": null, "body": ""}).to_string();
         assert!(serde_json::from_str::<Kept>(&text).is_err());
     }

@@ -18,7 +18,7 @@ pub(crate) struct Items {
 }
 
 /// One step towards the array.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
     Field(String),
     Element(usize),
@@ -36,6 +36,16 @@ pub(crate) struct MapItem {
 }
 
 impl MapItem {
+    /// An item, of a pair where it has a key.
+    pub(crate) fn new(index: u64, key: Option<Value>, value: Value) -> Self {
+        Self { index, key, value }
+    }
+
+    /// Its index, key and value.
+    pub(crate) fn parts(&self) -> (u64, Option<&Value>, &Value) {
+        (self.index, self.key.as_ref(), &self.value)
+    }
+
     /// What stands for the item of a child that gets a batch.
     pub(crate) fn from_batch(index: u64) -> Self {
         Self {
@@ -107,18 +117,17 @@ impl Items {
 
     /// One item; null beyond the last.
     pub(crate) fn get(&self, index: u32) -> &Value {
-        let mut value = &*self.document;
-        for step in &self.steps {
-            let below = match step {
-                Place::Field(name) => value.get(name),
-                Place::Element(index) => value.get(*index),
-            };
-            let Some(below) = below else {
-                return &Value::Null;
-            };
-            value = below;
-        }
-        value.get(index as usize).unwrap_or(&Value::Null)
+        Self::find(&self.document, &self.steps)
+            .and_then(|array| array.get(index as usize))
+            .unwrap_or(&Value::Null)
+    }
+
+    /// What is at the end of the steps.
+    pub(crate) fn find<'d>(document: &'d Value, steps: &[Place]) -> Option<&'d Value> {
+        steps.iter().try_fold(document, |value, step| match step {
+            Place::Field(name) => value.get(name),
+            Place::Element(index) => value.get(*index),
+        })
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) enum Excess {
 }
 
 /// Upper bounds on data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Measure {
     /// Levels of arrays and objects.
     pub(crate) depth: usize,

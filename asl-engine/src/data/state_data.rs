@@ -93,6 +93,14 @@ impl Data {
         }
     }
 
+    /// The value, where others have it too or may.
+    pub(crate) fn as_shared(&self) -> Option<&Arc<Value>> {
+        match &self.value {
+            Ownership::Shared(value) => Some(value),
+            Ownership::Owned(_) => None,
+        }
+    }
+
     /// The value itself: moved out where this is the only owner, else copied.
     pub(crate) fn into_value(self) -> Value {
         match self.value {

@@ -18,6 +18,7 @@ pub struct BatchLimits {
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Batch {
     /// The input of its child execution: `{"BatchInput": …, "Items": […]}`.
+    #[serde(with = "crate::saved::text")]
     pub input: Value,
     /// How many items are in it.
     pub item_count: u64,

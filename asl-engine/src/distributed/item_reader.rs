@@ -79,15 +79,16 @@ pub struct StorageCall {
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ItemReading {
     /// None where there are no files to read: the listing itself is the dataset.
-    format: Option<FileFormat>,
-    max_items: Option<u64>,
-    items: Vec<Value>,
-    step: Step,
+    pub(crate) format: Option<FileFormat>,
+    pub(crate) max_items: Option<u64>,
+    #[serde(with = "crate::saved::texts")]
+    pub(crate) items: Vec<Value>,
+    pub(crate) step: Step,
 }
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-enum Step {
+pub(crate) enum Step {
     Listing {
         bucket: String,
         prefix: Option<String>,
@@ -102,10 +103,10 @@ enum Step {
 
 /// Where an object is.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct S3Object {
-    pub(super) bucket: String,
-    key: String,
-    version_id: Option<String>,
+pub(crate) struct S3Object {
+    pub(crate) bucket: String,
+    pub(crate) key: String,
+    pub(crate) version_id: Option<String>,
 }
 
 impl S3Object {

@@ -52,6 +52,7 @@ pub use item_batcher::{Batch, BatchLimits, ItemBatcherError, batch};
 pub use item_reader::{
     ItemReaderError, ItemReaderLimits, ItemReaderRequest, ItemReading, StorageCall,
 };
+pub(crate) use item_reader::{S3Object, Step as ReadingStep};
 pub use result_writer::{
     ChildResult, Destination, ResultFormat, ResultWriterError, exported_result, result_files,
     transformed_result,

@@ -12,6 +12,7 @@ pub struct ChildResult {
     /// Its names.
     pub identity: Arc<Identity>,
     /// Its input.
+    #[serde(with = "crate::saved::shared_text")]
     pub input: Arc<Value>,
     /// How it ended; None for one that the Map Run did not start any more.
     pub outcome: Option<Outcome>,

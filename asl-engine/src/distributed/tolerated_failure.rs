@@ -40,6 +40,16 @@ impl ToleratedFailure {
         Ok(Self { count, percentage })
     }
 
+    /// Failed items that are tolerated.
+    pub fn count(self) -> Option<u64> {
+        self.count
+    }
+
+    /// Percentage of failed items that is tolerated.
+    pub fn percentage(self) -> Option<f64> {
+        self.percentage
+    }
+
     /// The same with other limits, where they are given; a percentage out of its range changes nothing.
     #[must_use]
     pub fn updated(self, count: Option<u64>, percentage: Option<f64>) -> Self {

@@ -1,6 +1,9 @@
 //! The beginning of an execution.
 use super::evaluate::Variable;
-use super::machine::{Effects, Flow, Flows, Machine, Random, ScopeVariables, TimerOwner, Timers};
+use super::machine::{
+    Effects, Flow, FlowId, Flows, Machine, Phase, Random, Resumption, ScopeVariables, TimerOwner,
+    Timers,
+};
 use super::output::ChildItem;
 use super::start::Start;
 use super::token::TaskTokens;
@@ -43,10 +46,23 @@ pub(super) fn begin(
         start: Box::new(start),
     };
     record_start(&mut machine);
+    let id = insert_first_flow(&mut machine, program, scope);
+    // The event of the start may have been the last that the limit allows.
+    if machine.has_ended() {
+        machine
+            .flows
+            .replace_phases(|_| Phase::Interrupted(Resumption::Enter));
+        return machine;
+    }
+    machine.ready.push_back(id);
     if let Some(seconds) = program.timeout_seconds.filter(|_| scope == ScopeIndex(0)) {
         let due = machine.now.plus_seconds(seconds);
         machine.timers.set(due, TimerOwner::Machine);
     }
+    machine
+}
+
+fn insert_first_flow(machine: &mut Machine, program: &Program, scope: ScopeIndex) -> FlowId {
     let input = Data::from_shared(Arc::clone(&machine.start.input), &machine.start.limits);
     let mut flow = Flow::new(None, program.start_of(scope), input, 0);
     if let Some(at) = &machine.start.at {
@@ -55,9 +71,7 @@ pub(super) fn begin(
         flow.retry_count = at.retry_count;
         machine.flows.set_variable_bytes(flow.variables.bytes());
     }
-    let id = machine.flows.insert(flow);
-    machine.ready.push_back(id);
-    machine
+    machine.flows.insert(flow)
 }
 
 fn record_start(machine: &mut Machine) {

@@ -22,7 +22,7 @@ pub(crate) mod names {
 }
 
 /// What may retry or catch an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Catchable {
     /// Its name, and the wildcards.
     Always,
@@ -33,7 +33,7 @@ pub(crate) enum Catchable {
 }
 
 /// An error that a state reports.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StateError {
     pub(crate) error: Option<String>,
     pub(crate) cause: Option<String>,

@@ -1,12 +1,13 @@
 //! From a definition to a program: scopes first, then their states, without recursion.
 use super::context_use::uses_context;
+use super::fingerprint::fingerprint;
 use super::processing::{items, processing, result_path};
 use super::state::{
     Catcher, CatcherOutput, ChoiceRule, DataPath, ErrorHandling, Literal, MapState, Processing,
     ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
 use super::template::{CompiledAssign, CompiledNode, CompiledTemplate};
-use super::{CompileError, Program};
+use super::{CompileError, Program, Scope};
 use crate::history::{StateType, TaskResource};
 use asl_model::{
     self as model, Assign, PayloadTemplate, Profile, StateKind, StateMachine, StateName, States,
@@ -27,6 +28,7 @@ pub(super) fn compile(machine: &StateMachine) -> Result<Program, CompileError> {
         compiler.compile_scope(scope, states)?;
     }
     Ok(Program {
+        fingerprint: fingerprint(machine),
         profile: machine.profile,
         states: compiler.states.into(),
         scopes: compiler.scopes.into(),
@@ -37,7 +39,7 @@ pub(super) fn compile(machine: &StateMachine) -> Result<Program, CompileError> {
 struct Compiler<'m> {
     profile: Profile,
     states: Vec<StateProgram>,
-    scopes: Vec<StateIndex>,
+    scopes: Vec<Scope>,
     pending: VecDeque<(ScopeIndex, &'m States)>,
 }
 
@@ -131,7 +133,12 @@ impl<'m> Common<'m> {
 impl<'m> Compiler<'m> {
     fn add_scope(&mut self, states: &'m States) -> ScopeIndex {
         let scope = ScopeIndex(self.scopes.len() as u32);
-        self.scopes.push(StateIndex(0));
+        // Both are set when its states are compiled.
+        let unknown = StateIndex(0);
+        self.scopes.push(Scope {
+            base: unknown,
+            start: unknown,
+        });
         self.pending.push_back((scope, states));
         scope
     }
@@ -149,7 +156,10 @@ impl<'m> Compiler<'m> {
         let targets = Targets {
             indexes: indexes.collect(),
         };
-        self.scopes[scope.0 as usize] = targets.find("StartAt", &states.start_at)?;
+        self.scopes[scope.0 as usize] = Scope {
+            base: StateIndex(base as u32),
+            start: targets.find("StartAt", &states.start_at)?,
+        };
         for (name, state) in &states.states {
             let compiled = self.compile_state(name, &state.kind, &targets)?;
             self.states.push(compiled);

@@ -7,6 +7,7 @@
 mod compile;
 mod context_use;
 mod expression;
+mod fingerprint;
 mod processing;
 mod state;
 mod template;
@@ -26,9 +27,19 @@ use std::sync::Arc;
 pub struct Program {
     profile: Profile,
     states: Arc<[StateProgram]>,
-    /// Start states: of the machine, of each branch, of each processor.
-    scopes: Arc<[StateIndex]>,
+    /// Of the machine, of each branch, of each processor; their states follow each other in the same order.
+    scopes: Arc<[Scope]>,
     pub(crate) timeout_seconds: Option<u64>,
+    fingerprint: u64,
+}
+
+/// States of which one follows the other.
+#[derive(Debug, Clone, Copy)]
+struct Scope {
+    /// The first of its states by index.
+    base: StateIndex,
+    /// The one where it begins.
+    start: StateIndex,
 }
 
 impl From<Arc<Program>> for Program {
@@ -46,7 +57,7 @@ impl From<&Program> for Program {
 /// A state of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
-pub struct StateReference(StateIndex);
+pub struct StateReference(pub(crate) StateIndex);
 
 /// Why a definition cannot be compiled; none that validation accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,6 +100,25 @@ impl Program {
         self.profile
     }
 
+    /// Names what it was compiled from: the definition in its canonical form, with its states in their order, and the
+    /// profile. It is the same in every process, on every platform and however the definition is written; what a save is
+    /// taken up by has to have that of the save.
+    ///
+    /// ```
+    /// use asl_engine::Program;
+    /// let fingerprint = |text| -> Result<u64, Box<dyn std::error::Error>> {
+    ///     let (machine, _warnings) = asl_model::parse(text, asl_model::Options::default())?;
+    ///     Ok(Program::compile(&machine)?.fingerprint())
+    /// };
+    /// let one = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}"#;
+    /// let same = r#"{ "States": { "A": { "End": true, "Type": "Pass" } }, "StartAt": "A" }"#;
+    /// assert_eq!(fingerprint(one)?, fingerprint(same)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
     /// The resources of all Task States, in the order of the definition, each once.
     pub fn task_resources(&self) -> Vec<&crate::Resource> {
         let mut seen: Vec<&crate::Resource> = Vec::new();
@@ -124,6 +154,21 @@ impl Program {
     }
 
     pub(crate) fn start_of(&self, scope: ScopeIndex) -> StateIndex {
-        self.scopes[scope.0 as usize]
+        self.scopes[scope.0 as usize].start
+    }
+
+    /// The scope that a state is in.
+    pub(crate) fn scope_of(&self, state: StateIndex) -> ScopeIndex {
+        // Scopes without states, which validation refuses, begin where the next one does.
+        let after = self.scopes.partition_point(|scope| scope.base.0 <= state.0);
+        ScopeIndex(after.saturating_sub(1) as u32)
+    }
+
+    pub(crate) fn state_count(&self) -> usize {
+        self.states.len()
+    }
+
+    pub(crate) fn scope_count(&self) -> usize {
+        self.scopes.len()
     }
 }

@@ -27,6 +27,11 @@ impl SplitMix64 {
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
+
+    /// All that it is: the seed of a generator that goes on where this one is.
+    pub const fn state(&self) -> u64 {
+        self.state
+    }
 }
 
 impl RandomSource for SplitMix64 {

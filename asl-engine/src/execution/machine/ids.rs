@@ -1,16 +1,14 @@
 //! Names of flows.
 
 /// Names a flow; a place that is used again has another generation, so stale names find nothing.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FlowId {
     pub(crate) place: u32,
     pub(crate) generation: u32,
 }
 
 /// The Parallel or Map State that a flow is a branch or an iteration of.
-#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
     pub(crate) flow: FlowId,
     /// Which branch or iteration.

@@ -105,7 +105,7 @@ pub(crate) struct TaskTimers {
 }
 
 /// When the next heartbeat is due.
-#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Heartbeat {
     pub(crate) timer: Timer,
     pub(crate) seconds: u64,
@@ -131,7 +131,7 @@ pub(crate) struct MapIterations {
     pub(crate) next: u32,
     /// Iterations under way, by index.
     pub(crate) running: BTreeMap<u32, FlowId>,
-    /// By iteration; a tolerated failure leaves none.
+    /// By iteration, of those that began; a tolerated failure leaves none.
     pub(crate) outputs: Vec<Option<Value>>,
     /// The event that made room for the next iteration.
     pub(crate) freed_by_event_id: u64,
@@ -207,8 +207,20 @@ pub(crate) struct MapRun {
     pub(crate) counts: MapRunCounts,
 }
 
+impl MapRun {
+    /// Items of a child.
+    pub(crate) fn item_count(&self, index: u32) -> u64 {
+        match &self.inputs {
+            ChildInputs::Items => 1,
+            ChildInputs::Batches(batches) => batches
+                .get(index as usize)
+                .map_or(1, |batch| batch.item_count),
+        }
+    }
+}
+
 /// A child that runs.
-#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct RunningChild {
     pub(crate) index: u32,
     pub(crate) seed: u64,

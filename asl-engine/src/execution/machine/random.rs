@@ -2,8 +2,7 @@
 use crate::identity::Identity;
 use asl_intrinsics::random::{RandomSource, SplitMix64};
 
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone)]
 pub(crate) struct Random {
     generator: SplitMix64,
 }
@@ -14,6 +13,18 @@ impl Random {
         Self {
             generator: SplitMix64::new(seed.unwrap_or_default() ^ identity.hash()),
         }
+    }
+
+    /// A generator in this state.
+    pub(crate) fn from_state(state: u64) -> Self {
+        Self {
+            generator: SplitMix64::new(state),
+        }
+    }
+
+    /// All that it is.
+    pub(crate) fn state(&self) -> u64 {
+        self.generator.state()
     }
 
     /// Evenly between 0 and 1, 1 excluded.

@@ -4,16 +4,14 @@ use asl_model::Timestamp;
 use std::collections::BTreeMap;
 
 /// A moment at which a flow has something due; timers due at the same moment fire in the order they were set.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Timer {
     pub(crate) at: Timestamp,
     pub(crate) number: u64,
 }
 
 /// Whose timer it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TimerOwner {
     Flow(FlowId),
     /// The machine's own TimeoutSeconds.

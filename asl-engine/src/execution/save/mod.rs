@@ -1,27 +1,155 @@
 //! Saving an execution between two calls, and going on with it in another process.
-use super::Execution;
-use crate::Program;
+mod children;
+mod damage;
+mod envelope;
+mod error;
+mod flow;
+mod flows;
+mod machine;
+mod map_run;
+mod map_run_children;
+mod output;
+mod phase;
+mod reading;
+mod request;
+mod restore_error;
+mod restoring;
+mod start;
+mod storage;
+mod task;
+mod values;
 
-/// What a saved execution is read into.
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
-pub struct SavedExecution {}
+pub use restore_error::RestoreError;
+
+use super::token::TaskTokens;
+use super::{CORE_VERSION, Execution};
+use crate::program::Program;
+use envelope::Envelope;
+use machine::SavedMachine;
+use serde::{Serialize, Serializer};
+use std::sync::Arc;
+
+/// The format of saves.
+const FORMAT: u32 = 1;
+
+#[doc = include_str!("format.md")]
+#[derive(Debug, Clone, PartialEq)]
+pub struct SavedExecution {
+    format: u32,
+    core: u32,
+    program: u64,
+    token_key: Option<String>,
+    /// None of another format.
+    machine: Option<Box<SavedMachine>>,
+}
+
+impl SavedExecution {
+    fn new(execution: &Execution) -> Self {
+        let Execution { program, machine } = execution;
+        let tokens = machine.tokens.as_deref();
+        Self {
+            format: FORMAT,
+            core: CORE_VERSION,
+            program: program.fingerprint(),
+            token_key: tokens.map(|tokens| tokens.key_name().to_owned()),
+            machine: Some(Box::new(SavedMachine::new(machine))),
+        }
+    }
+
+    /// The version of its form.
+    pub fn format(&self) -> u32 {
+        self.format
+    }
+
+    /// The version of the core that wrote it.
+    pub fn core_version(&self) -> u32 {
+        self.core
+    }
+
+    /// [`Program::fingerprint`] of the program that it was made with.
+    pub fn program_fingerprint(&self) -> u64 {
+        self.program
+    }
+
+    /// The name of the key of its task tokens, where the host made them.
+    pub fn token_key(&self) -> Option<&str> {
+        self.token_key.as_deref()
+    }
+
+    /// Goes on with an execution that makes its task tokens itself.
+    ///
+    /// # Errors
+    /// A save of another format, of a later core, of another program or of one with a maker of tokens, and one that is
+    /// damaged.
+    pub fn restore(self, program: impl Into<Program>) -> Result<Execution, RestoreError> {
+        self.restored(program.into(), None)
+    }
+
+    /// Goes on with an execution whose task tokens the host makes.
+    ///
+    /// # Errors
+    /// As [`restore`](Self::restore), and where the tokens were made with another key.
+    pub fn restore_with_tokens(
+        self,
+        program: impl Into<Program>,
+        tokens: Arc<dyn TaskTokens>,
+    ) -> Result<Execution, RestoreError> {
+        self.restored(program.into(), Some(tokens))
+    }
+
+    fn restored(
+        self,
+        program: Program,
+        tokens: Option<Arc<dyn TaskTokens>>,
+    ) -> Result<Execution, RestoreError> {
+        let found = self.format;
+        let machine = self.machine.filter(|_| found == FORMAT);
+        let machine = machine.ok_or(RestoreError::Format { found })?;
+        if self.core > CORE_VERSION {
+            return Err(RestoreError::Core { found: self.core });
+        }
+        if self.program != program.fingerprint() {
+            return Err(RestoreError::OtherProgram {
+                expected: self.program,
+                found: program.fingerprint(),
+            });
+        }
+        let key = tokens.as_deref().map(TaskTokens::key_name);
+        if self.token_key.as_deref() != key {
+            return Err(RestoreError::OtherTokenKey {
+                found: key.map(str::to_owned),
+                expected: self.token_key,
+            });
+        }
+        let mut machine = machine.machine(&program)?;
+        machine.tokens = tokens;
+        Ok(Execution { program, machine })
+    }
+}
 
 impl Execution {
-    /// x
+    /// All that it is, to be gone on with in another process; it goes on itself as if nothing had been.
+    ///
+    /// Between [steps](Self::step) is the best moment: then nothing is left to be polled.
     pub fn save(&self) -> SavedExecution {
-        SavedExecution {}
+        SavedExecution::new(self)
     }
 }
-impl SavedExecution {
-    /// x
-    pub fn restore(self, _program: impl Into<Program>) -> Result<Execution, RestoreError> {
-        Err(RestoreError::X)
+
+impl Serialize for SavedExecution {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(machine) = &self.machine else {
+            let format = self.format;
+            let error = format!("a save of format {format} can only be kept as it was written");
+            return Err(serde::ser::Error::custom(error));
+        };
+        let envelope = Envelope {
+            format: self.format,
+            core: self.core,
+            program: self.program,
+            token_key: self.token_key.as_deref(),
+            machine,
+        };
+        envelope.serialize(serializer)
     }
-}
-/// Why a save cannot be taken up.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RestoreError {
-    /// x
-    #[error("x")]
-    X,
 }

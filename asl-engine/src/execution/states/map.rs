@@ -32,7 +32,7 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
         return distributed_map::start(turn, map, request);
     }
     let iterations = MapIterations {
-        outputs: vec![None; request.items.length as usize],
+        outputs: Vec::new(),
         request,
         next: 0,
         running: BTreeMap::new(),
@@ -59,7 +59,6 @@ pub(super) fn start_iteration(
         });
     }
     let index = iterations.next;
-    iterations.next += 1;
     let input = match iteration_input(turn, map, &iterations.request, index) {
         Ok(input) => input,
         Err(error) => {
@@ -76,6 +75,12 @@ pub(super) fn start_iteration(
             index: u64::from(index),
         }
     });
+    // The event may have been the last that the limit allows.
+    if turn.machine.has_ended() {
+        return Ok(Next::Wait(Phase::Map(iterations)));
+    }
+    iterations.next += 1;
+    iterations.outputs.push(None);
     let owner = Owner {
         flow: turn.id,
         index,

@@ -57,6 +57,14 @@ pub(super) fn is_finished(run: &MapRun) -> bool {
     run.next >= run.length && run.again.is_empty() && run.running.is_empty()
 }
 
+/// Whether it goes on without the end of a child or an answer of an object store.
+pub(crate) fn can_go_on(map: &DistributedMap) -> bool {
+    match &map.stage {
+        Stage::Running(run) => next_to_start(run, &map.request).is_some() || is_finished(run),
+        Stage::Reading { .. } | Stage::Writing(_) => false,
+    }
+}
+
 /// Takes the input of a child that gets a batch.
 pub(super) fn batch(run: &mut MapRun, index: u32) -> Option<Value> {
     match &mut run.inputs {
@@ -195,7 +203,7 @@ pub(super) fn ended(run: &mut MapRun, effect: EffectId, outcome: Outcome, now: T
         return false;
     };
     if !matches!(outcome, Outcome::Succeeded(_)) {
-        run.failed_items += item_count(run, index);
+        run.failed_items += run.item_count(index);
     }
     let counts = &mut run.counts;
     counts.running = counts.running.saturating_sub(1);
@@ -210,16 +218,6 @@ pub(super) fn ended(run: &mut MapRun, effect: EffectId, outcome: Outcome, now: T
         result.stopped = Some(now);
     }
     true
-}
-
-/// Items of a child.
-fn item_count(run: &MapRun, index: u32) -> u64 {
-    match &run.inputs {
-        ChildInputs::Items => 1,
-        ChildInputs::Batches(batches) => batches
-            .get(index as usize)
-            .map_or(1, |batch| batch.item_count),
-    }
 }
 
 /// The outputs of the children that succeeded, in the order of their items.

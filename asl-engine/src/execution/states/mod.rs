@@ -17,7 +17,7 @@ mod task_events;
 mod wait;
 
 pub(super) use distributed_map::{storage_failed, storage_succeeded};
-pub(super) use map_run::pending_child;
+pub(super) use map_run::{can_go_on, pending_child};
 pub(super) use map_run_children::{child_ended, map_run_updated};
 
 use super::error::StateError;

@@ -1,0 +1,75 @@
+//! What is wrong with a save, and where.
+use super::RestoreError;
+use std::fmt;
+
+/// What is wrong with a save, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Damage {
+    /// From the part at hand down to what is wrong, parts between slashes.
+    place: String,
+    what: String,
+}
+
+/// What a part of a save is read into.
+pub(super) type Read<T> = Result<T, Damage>;
+
+impl Damage {
+    pub(super) fn new(what: impl Into<String>) -> Self {
+        Self {
+            place: String::new(),
+            what: what.into(),
+        }
+    }
+
+    /// `expected …, found …`.
+    pub(super) fn unexpected(expected: impl fmt::Display, found: impl fmt::Display) -> Self {
+        Self::new(format!("expected {expected}, found {found}"))
+    }
+
+    /// The same, seen from the part around it.
+    pub(super) fn within(mut self, part: impl fmt::Display) -> Self {
+        let slash = if self.place.is_empty() { "" } else { "/" };
+        self.place = format!("{part}{slash}{}", self.place);
+        self
+    }
+}
+
+impl From<Damage> for RestoreError {
+    fn from(Damage { place, what }: Damage) -> Self {
+        Self::Damaged(format!("{place}: {what}"))
+    }
+}
+
+/// Says where a part was read.
+pub(super) trait Within {
+    fn within(self, part: impl fmt::Display) -> Self;
+}
+
+impl<T> Within for Read<T> {
+    fn within(self, part: impl fmt::Display) -> Self {
+        self.map_err(|damage| damage.within(part))
+    }
+}
+
+/// Counts beyond this are none that an execution comes to, and leave no room to count on.
+const MOST: u64 = 1 << 60;
+
+/// A number that is counted on.
+pub(super) fn count(name: &str, found: u64) -> Read<u64> {
+    match found {
+        0..=MOST => Ok(found),
+        _ => Err(Damage::unexpected(format_args!("at most {MOST}"), found).within(name)),
+    }
+}
+
+/// An error where what must hold does not.
+pub(super) fn ensure(
+    holds: bool,
+    expected: impl fmt::Display,
+    found: impl fmt::Display,
+) -> Read<()> {
+    match holds {
+        true => Ok(()),
+        false => Err(Damage::unexpected(expected, found)),
+    }
+}

@@ -1,0 +1,125 @@
+//! Errors of states, results, and how executions end.
+use super::damage::{Read, Within as _};
+use super::values::{ValueIndex, ValueTable, Values};
+use crate::data::Data;
+use crate::execution::error::{Catchable, StateError};
+use crate::outcome::Outcome;
+use serde::{Deserialize, Serialize};
+
+/// An error that a state reports.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedError {
+    error: Option<String>,
+    cause: Option<String>,
+    catchable: SavedCatchable,
+    missed_heartbeat: bool,
+    of_branch: bool,
+}
+
+/// What may retry or catch an error.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SavedCatchable {
+    Always,
+    ByName,
+    Never,
+}
+
+impl SavedError {
+    pub(super) fn new(error: &StateError) -> Self {
+        let StateError {
+            error,
+            cause,
+            catchable,
+            missed_heartbeat,
+            of_branch,
+        } = error;
+        Self {
+            error: error.clone(),
+            cause: cause.clone(),
+            catchable: match catchable {
+                Catchable::Always => SavedCatchable::Always,
+                Catchable::ByName => SavedCatchable::ByName,
+                Catchable::Never => SavedCatchable::Never,
+            },
+            missed_heartbeat: *missed_heartbeat,
+            of_branch: *of_branch,
+        }
+    }
+
+    pub(super) fn error(self) -> Box<StateError> {
+        Box::new(StateError {
+            error: self.error,
+            cause: self.cause,
+            catchable: match self.catchable {
+                SavedCatchable::Always => Catchable::Always,
+                SavedCatchable::ByName => Catchable::ByName,
+                SavedCatchable::Never => Catchable::Never,
+            },
+            missed_heartbeat: self.missed_heartbeat,
+            of_branch: self.of_branch,
+        })
+    }
+}
+
+/// What a state's work ended with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SavedResult {
+    Succeeded(ValueIndex),
+    Failed(SavedError),
+}
+
+impl SavedResult {
+    pub(super) fn new(result: &Result<Data, Box<StateError>>, table: &mut ValueTable) -> Self {
+        match result {
+            Ok(data) => Self::Succeeded(table.data(data)),
+            Err(error) => Self::Failed(SavedError::new(error)),
+        }
+    }
+
+    pub(super) fn result(self, values: &mut Values) -> Read<Result<Data, Box<StateError>>> {
+        Ok(match self {
+            Self::Succeeded(index) => Ok(values.data(index).within("succeeded")?),
+            Self::Failed(error) => Err(error.error()),
+        })
+    }
+}
+
+/// How an execution ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SavedOutcome {
+    Succeeded(ValueIndex),
+    Failed {
+        error: Option<String>,
+        cause: Option<String>,
+    },
+    TimedOut,
+    Aborted {
+        error: Option<String>,
+        cause: Option<String>,
+    },
+}
+
+impl SavedOutcome {
+    pub(super) fn new(outcome: &Outcome, table: &mut ValueTable) -> Self {
+        match outcome.clone() {
+            Outcome::Succeeded(output) => Self::Succeeded(table.shared(&output)),
+            Outcome::Failed { error, cause } => Self::Failed { error, cause },
+            Outcome::TimedOut => Self::TimedOut,
+            Outcome::Aborted { error, cause } => Self::Aborted { error, cause },
+        }
+    }
+
+    pub(super) fn outcome(self, values: &mut Values) -> Read<Outcome> {
+        Ok(match self {
+            Self::Succeeded(index) => {
+                Outcome::Succeeded(values.shared(index).within("succeeded")?)
+            }
+            Self::Failed { error, cause } => Outcome::Failed { error, cause },
+            Self::TimedOut => Outcome::TimedOut,
+            Self::Aborted { error, cause } => Outcome::Aborted { error, cause },
+        })
+    }
+}

@@ -1,0 +1,184 @@
+//! All that an execution knows besides its program.
+use super::damage::{Damage, Read, Within as _, count, ensure};
+use super::error::SavedOutcome;
+use super::flow::{SavedFlowId, SavedPlace};
+use super::flows::{self, SavedFlows};
+use super::output::SavedOutput;
+use super::restoring::{Restoring, SavedTimer};
+use super::start::{SavedItem, SavedStart};
+use super::values::{ValueTable, Values};
+use crate::execution::machine::{
+    ContextObject, Effects, FlowId, Machine, Random, TimerOwner, Timers,
+};
+use crate::execution::start::Start;
+use crate::outcome::Outcome;
+use crate::program::{Program, ScopeIndex};
+use asl_model::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// All that an execution knows besides its program; what each field means is told in the documentation of the format.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedMachine {
+    values: Vec<String>,
+    start: SavedStart,
+    item: Option<SavedItem>,
+    now: Timestamp,
+    #[serde(with = "crate::saved::word")]
+    random: u64,
+    flows: Vec<SavedPlace>,
+    free: Vec<u32>,
+    ready: Vec<SavedFlowId>,
+    timeout: Option<SavedTimer>,
+    next_timer: u64,
+    next_effect: u64,
+    outputs: Vec<SavedOutput>,
+    records_history: bool,
+    events: u64,
+    transitions: u64,
+    budget: u32,
+    outcome: Option<SavedOutcome>,
+    redrive_count: u64,
+    redriven_at: Option<Timestamp>,
+}
+
+impl SavedMachine {
+    pub(super) fn new(machine: &Machine) -> Self {
+        let Machine {
+            start,
+            item,
+            now,
+            random,
+            flows,
+            ready,
+            timers,
+            effects,
+            outputs,
+            records_history,
+            event_count,
+            transitions,
+            budget,
+            outcome,
+            redrive_count,
+            redriven_at,
+            // The host gives them again.
+            tokens: _,
+            inspector: _,
+            // Made of the rest.
+            context: _,
+        } = machine;
+        let mut table = ValueTable::default();
+        let SavedFlows { places, free } = SavedFlows::new(flows, &mut table);
+        Self {
+            start: SavedStart::new(start, &mut table),
+            item: item.as_deref().map(SavedItem::new),
+            now: *now,
+            random: random.state(),
+            flows: places,
+            free,
+            ready: ready.iter().map(|id| (*id).into()).collect(),
+            timeout: machine_timer(timers),
+            next_timer: timers.next_number(),
+            next_effect: effects.next(),
+            outputs: outputs
+                .iter()
+                .filter_map(|output| SavedOutput::new(output, &mut table))
+                .collect(),
+            records_history: *records_history,
+            events: *event_count,
+            transitions: *transitions,
+            budget: *budget,
+            outcome: outcome.as_ref().map(|it| SavedOutcome::new(it, &mut table)),
+            redrive_count: *redrive_count,
+            redriven_at: *redriven_at,
+            values: table.into_texts(),
+        }
+    }
+
+    pub(super) fn machine(self, program: &Program) -> Read<Machine> {
+        let mut values = Values::new(&self.values)?;
+        let start = self.start.start(program, &mut values).within("start")?;
+        let item = self.item.map(|item| item.item(program)).transpose();
+        let item = item.within("item")?;
+        let budget = start.limits.transition_budget.max(1);
+        let expected = format_args!("at most {budget}, the transition budget");
+        ensure(self.budget <= budget, expected, self.budget).within("budget")?;
+        let outcome = self.outcome.map(|it| it.outcome(&mut values)).transpose();
+        let outcome = outcome.within("outcome")?;
+        let redriven = (self.redrive_count > 0) == self.redriven_at.is_some();
+        ensure(redriven, "redriven_at where it was redriven", "the opposite")?;
+        let numbers = (
+            count("next_timer", self.next_timer)?,
+            count("next_effect", self.next_effect)?,
+            count("events", self.events)?,
+        );
+        let mut save = Restoring::new(program, &start, values, numbers);
+        let outputs = outputs(self.outputs, &mut save)?;
+        let scope = item.as_ref().map_or(ScopeIndex(0), |item| item.scope);
+        timeout(self.timeout, &mut save, outcome.as_ref(), scope).within("timeout")?;
+        let ready: VecDeque<FlowId> = self.ready.into_iter().map(Into::into).collect();
+        let shape = flows::Shape {
+            outcome: outcome.as_ref(),
+            scope,
+            ready: &ready,
+        };
+        let saved = SavedFlows {
+            places: self.flows,
+            free: self.free,
+        };
+        let flows = saved.flows(&shape, &mut save)?;
+        let (timers, effects) = save.finish()?;
+        Ok(Machine {
+            now: self.now,
+            random: Random::from_state(self.random),
+            flows,
+            ready,
+            timers: Timers::from_kept(timers, numbers.0),
+            effects: Effects::from_kept(effects, numbers.1),
+            outputs,
+            records_history: self.records_history,
+            event_count: numbers.2,
+            transitions: count("transitions", self.transitions)?,
+            budget: self.budget,
+            outcome,
+            redrive_count: count("redrive_count", self.redrive_count)?,
+            redriven_at: self.redriven_at,
+            tokens: None,
+            inspector: None,
+            context: ContextObject::default(),
+            item: item.map(Box::new),
+            start: Box::new(start),
+        })
+    }
+}
+
+/// The timer of the machine's own TimeoutSeconds.
+fn machine_timer(timers: &Timers) -> Option<SavedTimer> {
+    let mut all = timers.all().into_iter();
+    all.find_map(|(timer, owner)| (owner == TimerOwner::Machine).then(|| timer.into()))
+}
+
+/// A machine with TimeoutSeconds has its timer while it runs.
+fn timeout(
+    saved: Option<SavedTimer>,
+    save: &mut Restoring<'_>,
+    outcome: Option<&Outcome>,
+    scope: ScopeIndex,
+) -> Read<()> {
+    let limited = save.program.timeout_seconds.is_some() && scope == ScopeIndex(0);
+    match (saved, limited && outcome.is_none()) {
+        (Some(timer), true) => save.claim_timer(timer, TimerOwner::Machine).map(drop),
+        (None, false) => Ok(()),
+        (None, true) => Err(Damage::unexpected("the timer of TimeoutSeconds", "none")),
+        (Some(_), false) => Err(Damage::unexpected("none", "a timer")),
+    }
+}
+
+fn outputs(saved: Vec<SavedOutput>, save: &mut Restoring<'_>) -> Read<VecDeque<crate::Output>> {
+    let outputs = saved.into_iter().enumerate().map(|(index, output)| {
+        output
+            .output(save)
+            .within(format_args!("outputs[{index}]"))
+    });
+    outputs.collect()
+}

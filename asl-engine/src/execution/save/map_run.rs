@@ -1,0 +1,195 @@
+//! Distributed Map States: what a Map Run reads, runs and writes.
+use super::damage::{Damage, Read, Within as _, ensure};
+use super::error::{SavedError, SavedOutcome};
+use super::flow::FlowParts;
+use super::map_run_children::SavedRun;
+use super::reading::SavedReading;
+use super::request::SavedRequest;
+use super::restoring::Restoring;
+use super::storage::SavedOperation;
+use super::values::{JsonText, ValueTable};
+use crate::execution::error::StateError;
+use crate::execution::evaluate::MapRequest;
+use crate::execution::machine::{DistributedMap, Stage, Writing};
+use crate::execution::output::EffectId;
+use crate::program::{MapState, StateAction};
+use asl_model::ProcessorMode;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::VecDeque;
+
+/// A distributed Map State that runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedMapRun {
+    arn: String,
+    request: SavedRequest,
+    stage: SavedStage,
+}
+
+/// What a Map Run is doing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SavedStage {
+    Reading { effect: u64, reading: SavedReading },
+    Running(SavedRun),
+    Writing(SavedWriting),
+}
+
+/// Results on their way into a bucket.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct SavedWriting {
+    effect: u64,
+    bucket: String,
+    operation: SavedOperation,
+    later: Vec<SavedOperation>,
+    result: SavedMapResult,
+    run: SavedRun,
+}
+
+/// What the state's result will be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SavedMapResult {
+    Succeeded(JsonText),
+    Failed(SavedError),
+}
+
+impl SavedMapRun {
+    pub(super) fn new(map: &DistributedMap, table: &mut ValueTable) -> Self {
+        let DistributedMap {
+            map_run_arn,
+            request,
+            stage,
+        } = map;
+        Self {
+            arn: map_run_arn.clone(),
+            request: SavedRequest::new(request, table),
+            stage: match stage {
+                Stage::Reading { effect, reading } => SavedStage::Reading {
+                    effect: effect.0,
+                    reading: SavedReading::new(reading),
+                },
+                Stage::Running(run) => SavedStage::Running(SavedRun::new(run, table)),
+                Stage::Writing(writing) => SavedStage::Writing(SavedWriting::new(writing, table)),
+            },
+        }
+    }
+
+    /// `live`: whether the state runs, so that answers are waited for.
+    pub(super) fn distributed_map(
+        self,
+        parts: &FlowParts<'_>,
+        save: &mut Restoring<'_>,
+        live: bool,
+    ) -> Read<DistributedMap> {
+        let StateAction::Map(map) = &parts.state.action else {
+            return Err(parts.not_of("a Map State"));
+        };
+        let distributed = map.mode == ProcessorMode::Distributed;
+        ensure(distributed, "a distributed Map State", &parts.state.name)?;
+        let request = self.request.request(save).within("request")?;
+        let mut stage = StageParts {
+            map,
+            request: &request,
+            arn: &self.arn,
+            flow: parts,
+            live,
+            save,
+        };
+        let stage = self.stage.stage(&mut stage).within("stage")?;
+        Ok(DistributedMap {
+            map_run_arn: self.arn,
+            request,
+            stage,
+        })
+    }
+}
+
+/// What reading the stage of a Map Run needs.
+pub(super) struct StageParts<'s, 'p> {
+    pub(super) map: &'s MapState,
+    pub(super) request: &'s MapRequest,
+    pub(super) arn: &'s str,
+    pub(super) flow: &'s FlowParts<'p>,
+    pub(super) live: bool,
+    pub(super) save: &'s mut Restoring<'p>,
+}
+
+impl StageParts<'_, '_> {
+    /// An effect that is waited for, where the state runs.
+    pub(super) fn effect(&mut self, id: u64) -> Read<EffectId> {
+        match self.live {
+            true => self.save.claim_effect(id, self.flow.id),
+            false => self.save.effect(id),
+        }
+    }
+}
+
+impl SavedStage {
+    fn stage(self, parts: &mut StageParts<'_, '_>) -> Read<Stage> {
+        match self {
+            Self::Reading { effect, reading } => {
+                let reads = parts.map.item_reader.is_some();
+                ensure(reads, "a state with an ItemReader", "one without")?;
+                Ok(Stage::Reading {
+                    effect: parts.effect(effect)?,
+                    reading: Box::new(reading.reading()?),
+                })
+            }
+            Self::Running(run) => Ok(Stage::Running(Box::new(run.run(parts, parts.live)?))),
+            Self::Writing(writing) => Ok(Stage::Writing(Box::new(writing.writing(parts)?))),
+        }
+    }
+}
+
+impl SavedWriting {
+    fn new(writing: &Writing, table: &mut ValueTable) -> Self {
+        let Writing {
+            effect,
+            bucket,
+            operation,
+            later,
+            result,
+            run,
+        } = writing;
+        Self {
+            effect: effect.0,
+            bucket: bucket.clone(),
+            operation: SavedOperation::from(operation),
+            later: later.iter().map(SavedOperation::from).collect(),
+            result: SavedMapResult::new(result),
+            run: SavedRun::new(run, table),
+        }
+    }
+
+    fn writing(self, parts: &mut StageParts<'_, '_>) -> Read<Writing> {
+        let writes = parts.map.result_writer.is_some();
+        ensure(writes, "a state with a ResultWriter", "one without")?;
+        let later: VecDeque<_> = self.later.into_iter().map(Into::into).collect();
+        Ok(Writing {
+            effect: parts.effect(self.effect)?,
+            bucket: self.bucket,
+            operation: self.operation.into(),
+            later,
+            result: self.result.result().within("result")?,
+            // Its children have ended, or are waited for no more.
+            run: Box::new(self.run.run(parts, false)?),
+        })
+    }
+}
+
+impl SavedMapResult {
+    fn new(result: &Result<Value, Box<StateError>>) -> Self {
+        match result {
+            Ok(value) => Self::Succeeded(JsonText::new(value)),
+            Err(error) => Self::Failed(SavedError::new(error)),
+        }
+    }
+
+    fn result(self) -> Read<Result<Value, Box<StateError>>> {
+        Ok(match self {
+            Self::Succeeded(text) => Ok(text.value()?),
+            Self::Failed(error) => Err(error.error()),
+        })
+    }
+}

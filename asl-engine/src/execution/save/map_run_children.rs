@@ -1,0 +1,264 @@
+//! The child executions of a Map Run.
+use super::damage::{Damage, Read, Within as _, ensure};
+use super::error::SavedOutcome;
+use super::map_run::StageParts;
+use super::restoring::Restoring;
+use super::values::{JsonText, ValueIndex, ValueTable};
+use crate::distributed::{Batch, ChildResult};
+use crate::execution::evaluate::MapRequest;
+use crate::execution::machine::{ChildInputs, MapRun, MapRunCounts, RunningChild};
+use crate::outcome::Outcome;
+use asl_model::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// The child executions of a Map Run. What can be counted is not written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedRun {
+    /// None where each child gets one item.
+    batches: Option<Vec<SavedBatch>>,
+    again: Vec<u32>,
+    running: Vec<SavedChild>,
+    results: Vec<SavedChildResult>,
+}
+
+/// A batch of items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct SavedBatch {
+    /// None once the child of it began.
+    input: Option<JsonText>,
+    item_count: u64,
+}
+
+/// A child that runs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct SavedChild {
+    effect: u64,
+    index: u32,
+    #[serde(with = "crate::saved::word")]
+    seed: u64,
+}
+
+/// A child that began.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct SavedChildResult {
+    name: String,
+    input: ValueIndex,
+    outcome: Option<SavedOutcome>,
+    started: Option<Timestamp>,
+    stopped: Option<Timestamp>,
+}
+
+impl SavedRun {
+    pub(super) fn new(run: &MapRun, table: &mut ValueTable) -> Self {
+        let MapRun {
+            inputs,
+            length: _,
+            next,
+            again,
+            running,
+            results,
+            failed_items: _,
+            counts: _,
+        } = run;
+        let running = running.iter().map(|(effect, child)| SavedChild {
+            effect: effect.0,
+            index: child.index,
+            seed: child.seed,
+        });
+        let results = results
+            .iter()
+            .map(|result| SavedChildResult::new(result, table));
+        Self {
+            batches: saved_batches(inputs, *next as usize),
+            again: again.iter().copied().collect(),
+            running: running.collect(),
+            results: results.collect(),
+        }
+    }
+
+    /// `live`: whether answers to its effects are waited for.
+    pub(super) fn run(self, parts: &mut StageParts<'_, '_>, live: bool) -> Read<MapRun> {
+        let begun = self.results.len();
+        let inputs = child_inputs(self.batches, begun, parts).within("batches")?;
+        let length = match &inputs {
+            ChildInputs::Items => parts.request.items.length,
+            ChildInputs::Batches(batches) => batches.len() as u32,
+        };
+        let expected = format_args!("at most {length}");
+        ensure(begun <= length as usize, expected, begun).within("results")?;
+        let results = self.results.into_iter().enumerate().map(|(index, result)| {
+            let result = result.result(parts.arn, parts.save);
+            result.within(format_args!("results[{index}]"))
+        });
+        let results: Vec<ChildResult> = results.collect::<Read<_>>()?;
+        let again: BTreeSet<u32> = self.again.iter().copied().collect();
+        let running = running(self.running, parts, live).within("running")?;
+        check_under_way(&results, &again, &running)?;
+        ensure(again.len() == self.again.len(), "each once", "one twice").within("again")?;
+        let mut run = MapRun {
+            inputs,
+            length,
+            next: begun as u32,
+            again: VecDeque::from(self.again),
+            running,
+            results,
+            failed_items: 0,
+            counts: MapRunCounts::default(),
+        };
+        count(&mut run, &again);
+        Ok(run)
+    }
+}
+
+/// The inputs of batches are moved into their children.
+fn saved_batches(inputs: &ChildInputs, begun: usize) -> Option<Vec<SavedBatch>> {
+    let ChildInputs::Batches(batches) = inputs else {
+        return None;
+    };
+    let batches = batches.iter().enumerate();
+    let saved = batches.map(|(index, Batch { input, item_count })| SavedBatch {
+        input: (index >= begun).then(|| JsonText::new(input)),
+        item_count: *item_count,
+    });
+    Some(saved.collect())
+}
+
+fn child_inputs(
+    saved: Option<Vec<SavedBatch>>,
+    begun: usize,
+    parts: &StageParts<'_, '_>,
+) -> Read<ChildInputs> {
+    let batches = parts.map.item_batcher.is_some();
+    let expected = if batches { "some" } else { "none" };
+    ensure(saved.is_some() == batches, expected, "the opposite")?;
+    let Some(saved) = saved else {
+        return Ok(ChildInputs::Items);
+    };
+    let items = saved.iter().try_fold(0_u64, |sum, batch| {
+        sum.checked_add(batch.item_count)
+    });
+    let expected = parts.request.items.length;
+    let found = items.unwrap_or(u64::MAX);
+    let expected_items = format_args!("{expected} items in all");
+    ensure(found == u64::from(expected), expected_items, found)?;
+    let batches = saved.into_iter().enumerate().map(|(index, batch)| {
+        let SavedBatch { input, item_count } = batch;
+        let input = match input {
+            Some(input) if index >= begun => input.value().within(format_args!("[{index}]"))?,
+            None if index < begun => Value::Null,
+            _ => return Err(Damage::unexpected("inputs of those alone that are to begin", index)),
+        };
+        Ok(Batch { input, item_count })
+    });
+    Ok(ChildInputs::Batches(batches.collect::<Read<_>>()?))
+}
+
+fn running(
+    saved: Vec<SavedChild>,
+    parts: &mut StageParts<'_, '_>,
+    live: bool,
+) -> Read<BTreeMap<crate::EffectId, RunningChild>> {
+    let mut running = BTreeMap::new();
+    for SavedChild {
+        effect,
+        index,
+        seed,
+    } in saved
+    {
+        let effect = match live {
+            true => parts.effect(effect)?,
+            false => parts.save.effect(effect)?,
+        };
+        if running.insert(effect, RunningChild { index, seed }).is_some() {
+            return Err(Damage::new(format!("effect {} is there twice", effect.0)));
+        }
+    }
+    Ok(running)
+}
+
+/// A child that has not ended is under way or to begin again, one that succeeded is neither.
+fn check_under_way(
+    results: &[ChildResult],
+    again: &BTreeSet<u32>,
+    running: &BTreeMap<crate::EffectId, RunningChild>,
+) -> Read<()> {
+    let under_way: BTreeSet<u32> = running.values().map(|child| child.index).collect();
+    let begun = results.len();
+    let beyond = |indexes: &BTreeSet<u32>| indexes.last().is_some_and(|last| *last as usize >= begun);
+    if under_way.len() < running.len() || beyond(&under_way) || beyond(again) {
+        let expected = format_args!("indexes of {begun} children, each once");
+        return Err(Damage::unexpected(expected, "others"));
+    }
+    for (index, result) in results.iter().enumerate() {
+        let index = index as u32;
+        let holds = match (&result.outcome, again.contains(&index), under_way.contains(&index)) {
+            (None, again, under_way) => again != under_way,
+            (Some(Outcome::Succeeded(_)), again, under_way) => !again && !under_way,
+            (Some(_), _, under_way) => !under_way,
+        };
+        ensure(holds, "a child that runs, is to begin again or has ended", "neither or both")
+            .within(format_args!("results[{index}]"))?;
+    }
+    Ok(())
+}
+
+/// Counts what there is of each kind.
+fn count(run: &mut MapRun, again: &BTreeSet<u32>) {
+    let mut counts = MapRunCounts {
+        total: u64::from(run.length),
+        running: run.running.len() as u64,
+        pending: u64::from(run.length - run.next) + again.len() as u64,
+        ..MapRunCounts::default()
+    };
+    let mut failed_items: u64 = 0;
+    for (index, result) in run.results.iter().enumerate() {
+        let counted = match &result.outcome {
+            None => continue,
+            Some(_) if again.contains(&(index as u32)) => continue,
+            Some(Outcome::Succeeded(_)) => {
+                counts.succeeded += 1;
+                continue;
+            }
+            Some(Outcome::Failed { .. }) => &mut counts.failed,
+            Some(Outcome::TimedOut) => &mut counts.timed_out,
+            Some(Outcome::Aborted { .. }) => &mut counts.aborted,
+        };
+        *counted += 1;
+        failed_items += run.item_count(index as u32);
+    }
+    (run.counts, run.failed_items) = (counts, failed_items);
+}
+
+impl SavedChildResult {
+    fn new(result: &ChildResult, table: &mut ValueTable) -> Self {
+        let ChildResult {
+            identity,
+            input,
+            outcome,
+            started,
+            stopped,
+        } = result;
+        Self {
+            name: identity.execution_name().to_owned(),
+            input: table.shared(input),
+            outcome: outcome.as_ref().map(|it| SavedOutcome::new(it, table)),
+            started: *started,
+            stopped: *stopped,
+        }
+    }
+
+    fn result(self, map_run_arn: &str, save: &mut Restoring<'_>) -> Read<ChildResult> {
+        let identity = save.start.identity.child(map_run_arn, &self.name);
+        let outcome = self.outcome.map(|outcome| outcome.outcome(&mut save.values));
+        Ok(ChildResult {
+            identity: Arc::new(identity),
+            input: save.values.shared(self.input).within("input")?,
+            outcome: outcome.transpose().within("outcome")?,
+            started: self.started,
+            stopped: self.stopped,
+        })
+    }
+}

@@ -1,0 +1,119 @@
+//! The evaluated fields of a Map State.
+use super::damage::{Damage, Read, Within as _};
+use super::restoring::Restoring;
+use super::values::{ValueIndex, ValueTable};
+use crate::data::{Items, Place};
+use crate::distributed::ToleratedFailure;
+use crate::execution::evaluate::MapRequest;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The evaluated fields of a Map State.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedRequest {
+    items: SavedItems,
+    effective_input: ValueIndex,
+    max_concurrency: u64,
+    tolerated_failure: Option<SavedTolerance>,
+}
+
+/// An array within a document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct SavedItems {
+    document: ValueIndex,
+    steps: Vec<SavedStep>,
+    pairs: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SavedStep {
+    Field(String),
+    Element(u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct SavedTolerance {
+    count: Option<u64>,
+    percentage: Option<f64>,
+}
+
+impl SavedRequest {
+    pub(super) fn new(request: &MapRequest, table: &mut ValueTable) -> Self {
+        let MapRequest {
+            items,
+            effective_input,
+            max_concurrency,
+            tolerated_failure,
+        } = request;
+        Self {
+            items: SavedItems::new(items, table),
+            effective_input: table.shared(effective_input),
+            max_concurrency: *max_concurrency,
+            tolerated_failure: tolerated_failure.map(|tolerated| SavedTolerance {
+                count: tolerated.count(),
+                percentage: tolerated.percentage(),
+            }),
+        }
+    }
+
+    pub(super) fn request(self, save: &mut Restoring<'_>) -> Read<MapRequest> {
+        let tolerated_failure = self
+            .tolerated_failure
+            .map(|SavedTolerance { count, percentage }| {
+                ToleratedFailure::new(count, percentage)
+                    .map_err(|error| Damage::new(error.to_string()))
+            })
+            .transpose();
+        let effective_input = save.values.shared(self.effective_input);
+        Ok(MapRequest {
+            items: self.items.items(save).within("items")?,
+            effective_input: effective_input.within("effective_input")?,
+            max_concurrency: self.max_concurrency,
+            tolerated_failure: tolerated_failure.within("tolerated_failure")?,
+        })
+    }
+}
+
+impl SavedItems {
+    fn new(items: &Items, table: &mut ValueTable) -> Self {
+        let Items {
+            document,
+            steps,
+            length: _,
+            measure: _,
+            pairs,
+        } = items;
+        let steps = steps.iter().map(|step| match step {
+            Place::Field(name) => SavedStep::Field(name.clone()),
+            Place::Element(index) => SavedStep::Element(*index as u64),
+        });
+        Self {
+            document: table.shared(document),
+            steps: steps.collect(),
+            pairs: *pairs,
+        }
+    }
+
+    fn items(self, save: &mut Restoring<'_>) -> Read<Items> {
+        let (document, measure) = save.values.measured(self.document).within("document")?;
+        let steps = self.steps.into_iter().map(|step| match step {
+            SavedStep::Field(name) => Ok(Place::Field(name)),
+            SavedStep::Element(index) => match usize::try_from(index) {
+                Ok(index) => Ok(Place::Element(index)),
+                Err(_) => Err(Damage::unexpected("an index", index)),
+            },
+        });
+        let steps = steps.collect::<Read<Vec<_>>>().within("steps")?;
+        let Some(Value::Array(array)) = Items::find(&document, &steps) else {
+            let found = "another value, or none";
+            return Err(Damage::unexpected("steps to an array", found).within("steps"));
+        };
+        let length = u32::try_from(array.len()).unwrap_or(u32::MAX);
+        Ok(Items {
+            steps,
+            pairs: self.pairs,
+            ..Items::from_document(document, length, measure)
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! Why a save cannot be taken up.
+use super::FORMAT;
+use crate::execution::CORE_VERSION;
+
+/// Why a save cannot be taken up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RestoreError {
+    /// A save of a format that this version cannot read.
+    #[error("expected a save of format {FORMAT}, found one of format {found}")]
+    Format {
+        /// As the save says.
+        found: u32,
+    },
+    /// A save of a later version of the core, which may hold what this one would pass over.
+    #[error("expected a save of core version {CORE_VERSION} or before, found one of version {found}")]
+    Core {
+        /// As the save says.
+        found: u32,
+    },
+    /// A save of an execution of another definition, or of the same read by another profile.
+    #[error(
+        "expected the program that the execution was saved with, of fingerprint {expected:016x}, found another, of {found:016x}"
+    )]
+    OtherProgram {
+        /// [`Program::fingerprint`](crate::Program::fingerprint) as the save says.
+        expected: u64,
+        /// That of the program that was given.
+        found: u64,
+    },
+    /// The tokens of the execution's tasks were made with another key; None is the execution's own.
+    #[error(
+        "expected the maker of task tokens that the execution was saved with, {}, found {}",
+        key(.expected.as_deref()), key(.found.as_deref())
+    )]
+    OtherTokenKey {
+        /// The name of the key as the save says.
+        expected: Option<String>,
+        /// That of the maker that was given.
+        found: Option<String>,
+    },
+    /// The save was changed or broken since it was written: where, and what was expected and found there.
+    #[error("the save is damaged at {0}")]
+    Damaged(String),
+}
+
+fn key(name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("of key '{name}'"),
+        None => "none".to_owned(),
+    }
+}

@@ -1,0 +1,47 @@
+//! Operations on object stores.
+use crate::execution::output::StorageOperation;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What to do in a bucket.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SavedOperation {
+    GetObject {
+        key: String,
+        version_id: Option<String>,
+    },
+    ListObjects {
+        prefix: Option<String>,
+        max_items: Option<u64>,
+    },
+    PutObject {
+        key: String,
+        #[serde(with = "crate::saved::bytes")]
+        body: Arc<[u8]>,
+    },
+}
+
+impl From<&StorageOperation> for SavedOperation {
+    fn from(operation: &StorageOperation) -> Self {
+        match operation.clone() {
+            StorageOperation::GetObject { key, version_id } => Self::GetObject { key, version_id },
+            StorageOperation::ListObjects { prefix, max_items } => {
+                Self::ListObjects { prefix, max_items }
+            }
+            StorageOperation::PutObject { key, body } => Self::PutObject { key, body },
+        }
+    }
+}
+
+impl From<SavedOperation> for StorageOperation {
+    fn from(operation: SavedOperation) -> Self {
+        match operation {
+            SavedOperation::GetObject { key, version_id } => Self::GetObject { key, version_id },
+            SavedOperation::ListObjects { prefix, max_items } => {
+                Self::ListObjects { prefix, max_items }
+            }
+            SavedOperation::PutObject { key, body } => Self::PutObject { key, body },
+        }
+    }
+}
