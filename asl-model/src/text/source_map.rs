@@ -2,6 +2,7 @@
 use super::{Event, events};
 use crate::diagnostic::segments;
 use crate::{Diagnostic, Position};
+use asl_path::json;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -41,20 +42,19 @@ impl SourceMap {
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut name: Option<(Cow<'_, str>, Position)> = None;
         while let Ok(Some(event)) = events.next() {
-            let begins_collection = matches!(event, Event::ObjectStart | Event::ArrayStart);
             match event {
                 Event::Anchor(_) => {}
-                Event::Name(text) => name = Some((text, events.position())),
+                Event::Json(json::Event::Name(text)) => name = Some((text, events.position())),
                 Event::Merge => name = Some(("<<".into(), events.position())),
-                Event::ObjectEnd | Event::ArrayEnd => {
+                Event::Json(json::Event::ObjectEnd | json::Event::ArrayEnd) => {
                     open.pop();
                 }
-                Event::ObjectStart | Event::ArrayStart | Event::Scalar(_) | Event::Alias(_) => {
-                    let value = events.position();
-                    let node = self.node(&mut open, name.take(), value);
-                    if begins_collection {
-                        open.push((node, 0));
-                    }
+                Event::Json(json::Event::ObjectStart | json::Event::ArrayStart) => {
+                    let node = self.node(&mut open, name.take(), events.position());
+                    open.push((node, 0));
+                }
+                Event::Json(json::Event::Scalar(_)) | Event::Alias(_) => {
+                    self.node(&mut open, name.take(), events.position());
                 }
             }
         }

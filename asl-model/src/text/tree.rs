@@ -1,5 +1,6 @@
 //! The JSON value of a text, with the fields that stand in it twice.
 use super::{Event, Events, TextError, events};
+use asl_path::json::{self, Scalar, TooDeep};
 use serde_json::Value;
 use serde_json::map::{Entry, Map};
 use std::collections::HashMap;
@@ -103,29 +104,43 @@ struct Builder {
 impl Builder {
     fn add(&mut self, event: Event<'_>) -> Result<(), String> {
         match event {
-            Event::ObjectStart => self.open(Content::Object {
+            Event::Json(event) => self.add_json(event),
+            Event::Merge => Ok(()),
+            Event::Anchor(anchor) => {
+                self.anchor = Some(anchor);
+                Ok(())
+            }
+            Event::Alias(anchor) => self.alias(anchor),
+        }
+    }
+
+    fn add_json(&mut self, event: json::Event<'_>) -> Result<(), String> {
+        match event {
+            json::Event::ObjectStart => self.open(Content::Object {
                 fields: Map::new(),
                 name: None,
                 merged: Vec::new(),
-            })?,
-            Event::ArrayStart => self.open(Content::Array(Vec::new()))?,
-            Event::ObjectEnd | Event::ArrayEnd => self.close()?,
-            Event::Name(name) => self.name(name.into_owned()),
-            Event::Merge => {}
-            Event::Scalar(value) => {
-                let anchor = self.anchor.take();
-                let size = NODE + value.as_str().map_or(0, str::len);
-                self.value(value, anchor, 0, size)?;
+            }),
+            json::Event::ArrayStart => self.open(Content::Array(Vec::new())),
+            json::Event::ObjectEnd | json::Event::ArrayEnd => self.close(),
+            json::Event::Name(name) => {
+                self.name(name.into_owned());
+                Ok(())
             }
-            Event::Anchor(anchor) => self.anchor = Some(anchor),
-            Event::Alias(anchor) => self.alias(anchor)?,
+            json::Event::Scalar(scalar) => {
+                let anchor = self.anchor.take();
+                let size = match &scalar {
+                    Scalar::String(text) => NODE + text.len(),
+                    _ => NODE,
+                };
+                self.value(scalar.into(), anchor, 0, size)
+            }
         }
-        Ok(())
     }
 
     fn open(&mut self, content: Content) -> Result<(), String> {
         if self.open.len() >= self.max_depth {
-            return Err(format!("nested more than {} levels deep", self.max_depth));
+            return Err(TooDeep(self.max_depth).to_string());
         }
         self.open.push(Open {
             content,
@@ -248,7 +263,7 @@ impl Builder {
         };
         let (height, size) = (anchored.height, anchored.size);
         if self.open.len() + height > self.max_depth {
-            return Err(format!("nested more than {} levels deep", self.max_depth));
+            return Err(TooDeep(self.max_depth).to_string());
         }
         let value = anchored.value.clone();
         self.repeat(size)?;
@@ -400,7 +415,10 @@ mod tests {
         }
         assert!(message(&text).starts_with("aliases repeat too much at "));
         let deep = "a: &a [[[x]]]\nb: [*a]\n";
-        assert_eq!(message(deep), "nested more than 4 levels deep at 2:5");
+        assert_eq!(
+            message(deep),
+            "nested deeper than the limit of 4 levels at 2:5"
+        );
         assert!(read("a: &a [*a]\n", 100, 1_000).is_err());
     }
 
@@ -408,7 +426,7 @@ mod tests {
     fn faults_of_a_text_have_a_place() {
         assert_eq!(
             message("{\"a\": [[[[]]]]}"),
-            "nested more than 4 levels deep at 1:10"
+            "nested deeper than the limit of 4 levels at 1:10"
         );
         assert_eq!(
             message("a: 1\n---\nb: 2\n"),
