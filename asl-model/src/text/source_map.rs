@@ -1,5 +1,5 @@
 //! Where the parts of a text are.
-use super::{Event, events};
+use super::{Event, Events, Format};
 use crate::diagnostic::segments;
 use crate::{Diagnostic, Position};
 use asl_path::json;
@@ -32,15 +32,17 @@ impl SourceMap {
     /// Reads the text; a fault in it ends the map there.
     pub fn new(text: &str) -> Self {
         let mut map = Self::default();
-        map.fill(text);
+        match Format::from_text(text) {
+            Format::Json(events) => map.fill(events),
+            Format::Yaml(events) => map.fill(events),
+        }
         map
     }
 
-    fn fill(&mut self, text: &str) {
-        let mut events = events(text);
+    fn fill<'t>(&mut self, mut events: impl Events<'t>) {
         // For each open collection its node and the next index of an array.
         let mut open: Vec<(usize, usize)> = Vec::new();
-        let mut name: Option<(Cow<'_, str>, Position)> = None;
+        let mut name: Option<(Cow<'t, str>, Position)> = None;
         while let Ok(Some(event)) = events.next() {
             match event {
                 Event::Anchor(_) => {}
