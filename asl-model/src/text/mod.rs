@@ -33,7 +33,7 @@ pub(crate) fn read_as_yaml(text: &str) -> Option<serde_json::Value> {
 /// The events of a text, by its format: JSON where it begins with a brace, else YAML (of which most JSON is a part).
 enum Format<'t> {
     Json(json::JsonEvents<'t>),
-    Yaml(yaml::YamlEvents<'t>),
+    Yaml(Box<yaml::YamlEvents<'t>>),
 }
 
 impl<'t> Format<'t> {
@@ -42,7 +42,7 @@ impl<'t> Format<'t> {
         if text.trim_start().starts_with('{') {
             Self::Json(json::JsonEvents::new(text))
         } else {
-            Self::Yaml(yaml::YamlEvents::new(text))
+            Self::Yaml(Box::new(yaml::YamlEvents::new(text)))
         }
     }
 }

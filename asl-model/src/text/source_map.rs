@@ -34,7 +34,7 @@ impl SourceMap {
         let mut map = Self::default();
         match Format::from_text(text) {
             Format::Json(events) => map.fill(events),
-            Format::Yaml(events) => map.fill(events),
+            Format::Yaml(events) => map.fill(*events),
         }
         map
     }

@@ -34,7 +34,7 @@ pub(crate) struct Tree {
 pub(crate) fn read(text: &str, max_depth: usize, max_repeated: usize) -> Result<Tree, TextError> {
     match Format::from_text(text) {
         Format::Json(mut events) => build(&mut events, max_depth, max_repeated),
-        Format::Yaml(mut events) => build(&mut events, max_depth, max_repeated),
+        Format::Yaml(mut events) => build(events.as_mut(), max_depth, max_repeated),
     }
 }
 
