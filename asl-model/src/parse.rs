@@ -4,6 +4,7 @@ use crate::{
     Diagnostic, DiagnosticCode, Diagnostics, Profile, Severity, StateMachine, StateMachineType,
     read, text,
 };
+use asl_path::json::{self, TooDeep};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -49,7 +50,7 @@ impl Default for Options {
             profile: Profile::default(),
             state_machine_type: StateMachineType::default(),
             resources: ResourceNames::default(),
-            max_depth: asl_path::json::DEFAULT_MAX_DEPTH,
+            max_depth: json::DEFAULT_MAX_DEPTH,
             max_nesting: 100,
             max_repeated: 16 << 20,
         }
@@ -99,8 +100,8 @@ pub fn parse_value(
     definition: &Value,
     options: Options,
 ) -> Result<(StateMachine, Diagnostics), Diagnostics> {
-    if asl_path::json::depth_within(definition, options.max_depth).is_none() {
-        let message = format!("nested more than {} levels deep", options.max_depth);
+    if json::depth_within(definition, options.max_depth).is_none() {
+        let message = TooDeep(options.max_depth).to_string();
         return Err(vec![whole(DiagnosticCode::InvalidJsonDescription, message)].into());
     }
     read_value(definition, Vec::new(), options)

@@ -97,7 +97,7 @@ fn nesting_beyond_the_limit_is_a_fault_of_the_text() {
             assert_eq!(found.len(), 1);
             let message = found.to_string();
             assert!(
-                message.contains("nested more than 1000 levels deep at line 1"),
+                message.contains("nested deeper than the limit of 1000 levels at line 1"),
                 "{message}"
             );
         }
@@ -121,7 +121,7 @@ fn a_value_beyond_the_limit_is_a_fault() {
     let found = parse_value(&value, Options::default()).unwrap_err();
     assert_eq!(
         found.to_string(),
-        "INVALID_JSON_DESCRIPTION: nested more than 1000 levels deep at /"
+        "INVALID_JSON_DESCRIPTION: nested deeper than the limit of 1000 levels at /"
     );
 }
 

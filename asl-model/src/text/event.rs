@@ -1,30 +1,25 @@
 //! What a text of either format consists of.
 use super::TextError;
 use crate::Position;
-use serde_json::Value;
-use std::borrow::Cow;
+use asl_path::json;
 
 /// One part of a text, in its order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Event<'t> {
-    /// An object begins.
-    ObjectStart,
-    /// The innermost object ends.
-    ObjectEnd,
-    /// An array begins.
-    ArrayStart,
-    /// The innermost array ends.
-    ArrayEnd,
-    /// The name of a field; its value follows.
-    Name(Cow<'t, str>),
-    /// A string, number, boolean or null.
-    Scalar(Value),
+    /// What both formats have.
+    Json(json::Event<'t>),
     /// The value that follows can be repeated by this number (YAML).
     Anchor(usize),
     /// The value with this number again (YAML).
     Alias(usize),
     /// The value of the field that follows is merged into the object (YAML's `<<`).
     Merge,
+}
+
+impl<'t> From<json::Event<'t>> for Event<'t> {
+    fn from(event: json::Event<'t>) -> Self {
+        Self::Json(event)
+    }
 }
 
 /// A stream of events.

@@ -30,12 +30,19 @@ pub(crate) fn read_as_yaml(text: &str) -> Option<serde_json::Value> {
         .value
 }
 
-/// The events of a text: JSON where it begins with a brace, else YAML (of which most JSON is a part).
-fn events(text: &str) -> Box<dyn Events<'_> + '_> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.trim_start().starts_with('{') {
-        Box::new(json::JsonEvents::new(text))
-    } else {
-        Box::new(yaml::YamlEvents::new(text))
+/// The events of a text, by its format: JSON where it begins with a brace, else YAML (of which most JSON is a part).
+enum Format<'t> {
+    Json(json::JsonEvents<'t>),
+    Yaml(Box<yaml::YamlEvents<'t>>),
+}
+
+impl<'t> Format<'t> {
+    fn from_text(text: &'t str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if text.trim_start().starts_with('{') {
+            Self::Json(json::JsonEvents::new(text))
+        } else {
+            Self::Yaml(Box::new(yaml::YamlEvents::new(text)))
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Where the parts of a text are.
-use super::{Event, events};
+use super::{Event, Events, Format};
 use crate::diagnostic::segments;
 use crate::{Diagnostic, Position};
+use asl_path::json;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -31,30 +32,31 @@ impl SourceMap {
     /// Reads the text; a fault in it ends the map there.
     pub fn new(text: &str) -> Self {
         let mut map = Self::default();
-        map.fill(text);
+        match Format::from_text(text) {
+            Format::Json(events) => map.fill(events),
+            Format::Yaml(events) => map.fill(*events),
+        }
         map
     }
 
-    fn fill(&mut self, text: &str) {
-        let mut events = events(text);
+    fn fill<'t>(&mut self, mut events: impl Events<'t>) {
         // For each open collection its node and the next index of an array.
         let mut open: Vec<(usize, usize)> = Vec::new();
-        let mut name: Option<(Cow<'_, str>, Position)> = None;
+        let mut name: Option<(Cow<'t, str>, Position)> = None;
         while let Ok(Some(event)) = events.next() {
-            let begins_collection = matches!(event, Event::ObjectStart | Event::ArrayStart);
             match event {
                 Event::Anchor(_) => {}
-                Event::Name(text) => name = Some((text, events.position())),
+                Event::Json(json::Event::Name(text)) => name = Some((text, events.position())),
                 Event::Merge => name = Some(("<<".into(), events.position())),
-                Event::ObjectEnd | Event::ArrayEnd => {
+                Event::Json(json::Event::ObjectEnd | json::Event::ArrayEnd) => {
                     open.pop();
                 }
-                Event::ObjectStart | Event::ArrayStart | Event::Scalar(_) | Event::Alias(_) => {
-                    let value = events.position();
-                    let node = self.node(&mut open, name.take(), value);
-                    if begins_collection {
-                        open.push((node, 0));
-                    }
+                Event::Json(json::Event::ObjectStart | json::Event::ArrayStart) => {
+                    let node = self.node(&mut open, name.take(), events.position());
+                    open.push((node, 0));
+                }
+                Event::Json(json::Event::Scalar(_)) | Event::Alias(_) => {
+                    self.node(&mut open, name.take(), events.position());
                 }
             }
         }

@@ -1,7 +1,8 @@
 //! The JSON value of a text, with the fields that stand in it twice.
-use super::{Event, Events, TextError, events};
-use serde_json::Value;
-use serde_json::map::{Entry, Map};
+use super::{Event, Events, Format, TextError};
+use asl_path::json::{self, Scalar, TooDeep};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// A field that its object has already.
@@ -31,12 +32,15 @@ pub(crate) struct Tree {
 /// Reads JSON or YAML with at most `max_depth` levels of arrays and objects, of which aliases repeat at most
 /// `max_repeated` bytes.
 pub(crate) fn read(text: &str, max_depth: usize, max_repeated: usize) -> Result<Tree, TextError> {
-    build(events(text).as_mut(), max_depth, max_repeated)
+    match Format::from_text(text) {
+        Format::Json(mut events) => build(&mut events, max_depth, max_repeated),
+        Format::Yaml(mut events) => build(events.as_mut(), max_depth, max_repeated),
+    }
 }
 
 /// Builds the value of a stream of events.
 pub(super) fn build<'t>(
-    events: &mut (dyn Events<'t> + 't),
+    events: &mut impl Events<'t>,
     max_depth: usize,
     max_repeated: usize,
 ) -> Result<Tree, TextError> {
@@ -59,8 +63,8 @@ pub(super) fn build<'t>(
 
 /// An array or object that is not at its end.
 #[derive(Debug)]
-struct Open {
-    content: Content,
+struct Open<'t> {
+    content: Content<'t>,
     /// Of the field whose value comes next, or of this collection where it has an anchor.
     anchor: Option<usize>,
     /// Levels below this one so far.
@@ -70,11 +74,12 @@ struct Open {
 }
 
 #[derive(Debug)]
-enum Content {
+enum Content<'t> {
     Array(Vec<Value>),
     Object {
         fields: Map<String, Value>,
-        name: Option<String>,
+        /// Of the field whose value comes next; None where that is to be merged.
+        name: Option<Cow<'t, str>>,
         /// What `<<` names, to be merged at the end: fields of the object itself win.
         merged: Vec<Value>,
     },
@@ -89,9 +94,9 @@ struct Anchored {
 }
 
 #[derive(Debug, Default)]
-struct Builder {
+struct Builder<'t> {
     tree: Tree,
-    open: Vec<Open>,
+    open: Vec<Open<'t>>,
     anchor: Option<usize>,
     anchored: HashMap<usize, Anchored>,
     max_depth: usize,
@@ -100,32 +105,46 @@ struct Builder {
     locations_left: usize,
 }
 
-impl Builder {
-    fn add(&mut self, event: Event<'_>) -> Result<(), String> {
+impl<'t> Builder<'t> {
+    fn add(&mut self, event: Event<'t>) -> Result<(), String> {
         match event {
-            Event::ObjectStart => self.open(Content::Object {
+            Event::Json(event) => self.add_json(event),
+            Event::Merge => Ok(()),
+            Event::Anchor(anchor) => {
+                self.anchor = Some(anchor);
+                Ok(())
+            }
+            Event::Alias(anchor) => self.alias(anchor),
+        }
+    }
+
+    fn add_json(&mut self, event: json::Event<'t>) -> Result<(), String> {
+        match event {
+            json::Event::ObjectStart => self.open(Content::Object {
                 fields: Map::new(),
                 name: None,
                 merged: Vec::new(),
-            })?,
-            Event::ArrayStart => self.open(Content::Array(Vec::new()))?,
-            Event::ObjectEnd | Event::ArrayEnd => self.close()?,
-            Event::Name(name) => self.name(name.into_owned()),
-            Event::Merge => {}
-            Event::Scalar(value) => {
-                let anchor = self.anchor.take();
-                let size = NODE + value.as_str().map_or(0, str::len);
-                self.value(value, anchor, 0, size)?;
+            }),
+            json::Event::ArrayStart => self.open(Content::Array(Vec::new())),
+            json::Event::ObjectEnd | json::Event::ArrayEnd => self.close(),
+            json::Event::Name(name) => {
+                self.name(name);
+                Ok(())
             }
-            Event::Anchor(anchor) => self.anchor = Some(anchor),
-            Event::Alias(anchor) => self.alias(anchor)?,
+            json::Event::Scalar(scalar) => {
+                let anchor = self.anchor.take();
+                let size = match &scalar {
+                    Scalar::String(text) => NODE + text.len(),
+                    _ => NODE,
+                };
+                self.value(scalar.into(), anchor, 0, size)
+            }
         }
-        Ok(())
     }
 
-    fn open(&mut self, content: Content) -> Result<(), String> {
+    fn open(&mut self, content: Content<'t>) -> Result<(), String> {
         if self.open.len() >= self.max_depth {
-            return Err(format!("nested more than {} levels deep", self.max_depth));
+            return Err(TooDeep(self.max_depth).to_string());
         }
         self.open.push(Open {
             content,
@@ -152,7 +171,7 @@ impl Builder {
         self.value(value, open.anchor, open.height + 1, open.size)
     }
 
-    fn name(&mut self, new: String) {
+    fn name(&mut self, new: Cow<'t, str>) {
         if let Some(open) = self.open.last_mut()
             && let Content::Object { name, .. } = &mut open.content
         {
@@ -212,25 +231,28 @@ impl Builder {
                 fields,
                 name,
                 merged,
-            } => match name.take().map(|name| fields.entry(name)) {
-                Some(Entry::Vacant(field)) => {
-                    field.insert(value);
-                }
-                Some(Entry::Occupied(mut field)) => {
-                    duplicate = Some(field.key().clone());
-                    field.insert(value);
+            } => match name.take() {
+                Some(name) => {
+                    if fields.insert(name.as_ref().to_owned(), value).is_some() {
+                        duplicate = Some(name);
+                    }
                 }
                 None => merged.push(value),
             },
         }
-        if let Some(name) = duplicate
-            && self.locations_left > 0
-        {
+        if let Some(name) = duplicate {
+            self.note_duplicate(name.into_owned());
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn note_duplicate(&mut self, name: String) {
+        if self.locations_left > 0 {
             let location = self.location(&name);
             self.locations_left = self.locations_left.saturating_sub(location.len());
             self.tree.duplicates.push(Duplicate { location, name });
         }
-        Ok(())
     }
 
     /// Counts what is copied for an anchor or an alias.
@@ -248,7 +270,7 @@ impl Builder {
         };
         let (height, size) = (anchored.height, anchored.size);
         if self.open.len() + height > self.max_depth {
-            return Err(format!("nested more than {} levels deep", self.max_depth));
+            return Err(TooDeep(self.max_depth).to_string());
         }
         let value = anchored.value.clone();
         self.repeat(size)?;
@@ -400,7 +422,10 @@ mod tests {
         }
         assert!(message(&text).starts_with("aliases repeat too much at "));
         let deep = "a: &a [[[x]]]\nb: [*a]\n";
-        assert_eq!(message(deep), "nested more than 4 levels deep at 2:5");
+        assert_eq!(
+            message(deep),
+            "nested deeper than the limit of 4 levels at 2:5"
+        );
         assert!(read("a: &a [*a]\n", 100, 1_000).is_err());
     }
 
@@ -408,7 +433,7 @@ mod tests {
     fn faults_of_a_text_have_a_place() {
         assert_eq!(
             message("{\"a\": [[[[]]]]}"),
-            "nested more than 4 levels deep at 1:10"
+            "nested deeper than the limit of 4 levels at 1:10"
         );
         assert_eq!(
             message("a: 1\n---\nb: 2\n"),

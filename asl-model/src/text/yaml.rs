@@ -4,8 +4,9 @@
 //! `${X.Arn}`, the text of `!Sub` stays, and any other tag with all it applies to is `${Tag}`.
 use super::{Event, Events, TextError};
 use crate::Position;
+use asl_path::json::{self, Scalar};
 use saphyr_parser::{Event as YamlEvent, Marker, Parser, ScalarStyle, StrInput, Tag};
-use serde_json::{Number, Value};
+use serde_json::Number;
 use std::borrow::Cow;
 
 /// What an open collection holds next.
@@ -69,11 +70,11 @@ impl<'t> YamlEvents<'t> {
         }
     }
 
-    fn anchored(&mut self, anchor: usize, event: Event<'t>) -> Event<'t> {
+    fn anchored(&mut self, anchor: usize, event: json::Event<'t>) -> Event<'t> {
         if anchor == 0 {
-            return event;
+            return event.into();
         }
-        self.pending = Some(event);
+        self.pending = Some(event.into());
         Event::Anchor(anchor)
     }
 
@@ -84,14 +85,14 @@ impl<'t> YamlEvents<'t> {
         if text == "<<" && style == ScalarStyle::Plain {
             Event::Merge
         } else {
-            Event::Name(text)
+            json::Event::Name(text).into()
         }
     }
 
     fn collection(
         &mut self,
         open: Open,
-        event: Event<'t>,
+        event: json::Event<'t>,
         anchor: usize,
         tag: Option<&Tag>,
     ) -> Result<Event<'t>, TextError> {
@@ -101,8 +102,8 @@ impl<'t> YamlEvents<'t> {
         if let Some(tag) = tag.filter(|tag| !tag.is_yaml_core_schema()) {
             self.skip_collection()?;
             self.after_value();
-            let placeholder = Event::Scalar(Value::String(format!("${{{}}}", tag.suffix)));
-            return Ok(self.anchored(anchor, placeholder));
+            let placeholder = Scalar::String(format!("${{{}}}", tag.suffix).into());
+            return Ok(self.anchored(anchor, json::Event::Scalar(placeholder)));
         }
         self.after_value();
         self.open.push(open);
@@ -136,7 +137,7 @@ impl<'t> YamlEvents<'t> {
             YamlEvent::Scalar(text, style, anchor, tag) => {
                 self.after_value();
                 let value = scalar(text, style, tag.as_deref());
-                self.anchored(anchor, Event::Scalar(value))
+                self.anchored(anchor, json::Event::Scalar(value))
             }
             YamlEvent::Alias(_) if self.at_name() => {
                 return self.fault("expected a field name, found an alias");
@@ -146,21 +147,21 @@ impl<'t> YamlEvents<'t> {
                 Event::Alias(anchor)
             }
             YamlEvent::SequenceStart(anchor, tag) => {
-                self.collection(Open::Array, Event::ArrayStart, anchor, tag.as_deref())?
+                self.collection(Open::Array, json::Event::ArrayStart, anchor, tag.as_deref())?
             }
             YamlEvent::MappingStart(anchor, tag) => self.collection(
                 Open::ObjectAtName,
-                Event::ObjectStart,
+                json::Event::ObjectStart,
                 anchor,
                 tag.as_deref(),
             )?,
             YamlEvent::SequenceEnd => {
                 self.open.pop();
-                Event::ArrayEnd
+                json::Event::ArrayEnd.into()
             }
             YamlEvent::MappingEnd => {
                 self.open.pop();
-                Event::ObjectEnd
+                json::Event::ObjectEnd.into()
             }
             YamlEvent::Nothing
             | YamlEvent::StreamStart
@@ -196,29 +197,29 @@ fn position(marker: &Marker) -> Position {
     }
 }
 
-fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -> Value {
+fn scalar<'t>(text: Cow<'t, str>, style: ScalarStyle, tag: Option<&Tag>) -> Scalar<'t> {
     match tag {
-        Some(tag) if tag.is_yaml_core_schema() && tag.suffix == "str" => text.into_owned().into(),
+        Some(tag) if tag.is_yaml_core_schema() && tag.suffix == "str" => Scalar::String(text),
         Some(tag) if tag.is_yaml_core_schema() => plain(text),
         Some(tag) if tag.handle == "!" => match tag.suffix.as_str() {
-            "" | "Sub" => text.into_owned().into(),
-            "Ref" | "GetAtt" => format!("${{{text}}}").into(),
-            suffix => format!("${{{suffix}}}").into(),
+            "" | "Sub" => Scalar::String(text),
+            "Ref" | "GetAtt" => Scalar::String(format!("${{{text}}}").into()),
+            suffix => Scalar::String(format!("${{{suffix}}}").into()),
         },
         _ if style == ScalarStyle::Plain => plain(text),
-        _ => text.into_owned().into(),
+        _ => Scalar::String(text),
     }
 }
 
 /// A plain scalar (YAML 1.2.2, 10.3.2 Tag Resolution); infinities and "not a number" stay texts.
-fn plain(text: Cow<'_, str>) -> Value {
+fn plain(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_ref() {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
-        "true" | "True" | "TRUE" => Value::Bool(true),
-        "false" | "False" | "FALSE" => Value::Bool(false),
+        "" | "~" | "null" | "Null" | "NULL" => Scalar::Null,
+        "true" | "True" | "TRUE" => Scalar::Bool(true),
+        "false" | "False" | "FALSE" => Scalar::Bool(false),
         number => match plain_number(number) {
-            Some(number) => Value::Number(number),
-            None => Value::String(text.into_owned()),
+            Some(number) => Scalar::Number(number),
+            None => Scalar::String(text),
         },
     }
 }

@@ -1,5 +1,23 @@
 //! How deep a value is nested.
 use serde_json::Value;
+use std::fmt;
+
+/// That there are more levels of arrays and objects than so many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooDeep(
+    /// The limit.
+    pub usize,
+);
+
+impl fmt::Display for TooDeep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(limit) = self;
+        let levels = if *limit == 1 { "level" } else { "levels" };
+        write!(f, "nested deeper than the limit of {limit} {levels}")
+    }
+}
+
+impl std::error::Error for TooDeep {}
 
 /// How many levels of arrays and objects `value` has, or None where more than `limit`. No recursion.
 ///

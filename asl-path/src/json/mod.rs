@@ -1,16 +1,18 @@
 //! JSON texts in, with a limit on nesting.
 //!
-//! `serde_json` stops at 128 levels, or not at all and then at the end of the stack. This reader keeps the arrays and
-//! objects that are still open in a list: deep documents come in on any stack, and hostile ones stay out.
+//! `serde_json` stops at 128 levels, or not at all and then at the end of the stack. The one reader here, [`Events`], keeps
+//! the arrays and objects that are still open in a list: deep documents come in on any stack, and hostile ones stay out.
+//! [`parse`] makes a value of its events; what needs places, or fields that stand twice, reads the events itself.
 
 mod depth;
+mod events;
 mod number;
-mod reader;
 mod string;
+mod value;
 
-pub use depth::depth_within;
+pub use depth::{TooDeep, depth_within};
+pub use events::{Event, Events, Scalar};
 
-use reader::Reader;
 use serde_json::Value;
 
 /// Nesting allowed unless told otherwise.
@@ -67,5 +69,5 @@ impl JsonError {
 /// assert_eq!(error.to_string(), "nested deeper than the limit of 1 level at line 1 column 2");
 /// ```
 pub fn parse(text: &str, max_depth: usize) -> Result<Value, JsonError> {
-    Reader::new(text).read(max_depth)
+    value::read(Events::new(text, max_depth))
 }

@@ -1,11 +1,10 @@
 //! Numbers: whole ones as such where they fit into 64 bits, all others in double precision.
-use super::JsonError;
-use super::reader::Reader;
-use serde_json::{Number, Value};
+use super::{Events, JsonError};
+use serde_json::Number;
 
-impl Reader<'_> {
+impl Events<'_> {
     /// A number that begins here.
-    pub(super) fn number(&mut self) -> Result<Value, JsonError> {
+    pub(super) fn number(&mut self) -> Result<Number, JsonError> {
         let start = self.at;
         let negative = self.byte() == Some(b'-');
         self.at += usize::from(negative);
@@ -13,13 +12,13 @@ impl Reader<'_> {
         if !matches!(self.byte(), Some(b'.' | b'e' | b'E'))
             && let Some(number) = whole.and_then(|whole| signed(negative, whole))
         {
-            return Ok(Value::Number(number));
+            return Ok(number);
         }
         self.fraction()?;
         self.exponent()?;
         let text = self.text.get(start..self.at).unwrap_or_default();
         match text.parse().ok().and_then(Number::from_f64) {
-            Some(number) => Ok(Value::Number(number)),
+            Some(number) => Ok(number),
             None => {
                 self.at = start;
                 Err(self.fault("the number is out of range"))

@@ -1,36 +1,50 @@
 //! Strings and their escapes.
-use super::JsonError;
-use super::reader::Reader;
+use super::{Events, JsonError};
+use std::borrow::Cow;
 
-impl Reader<'_> {
+impl<'t> Events<'t> {
     /// A string that begins here.
-    pub(super) fn string(&mut self) -> Result<String, JsonError> {
+    #[inline]
+    pub(super) fn string(&mut self) -> Result<Cow<'t, str>, JsonError> {
         self.at += 1;
-        let mut text = String::new();
+        let plain = self.plain();
+        if self.byte() == Some(b'"') {
+            self.at += 1;
+            return Ok(Cow::Borrowed(plain));
+        }
+        self.escaped_string(plain).map(Cow::Owned)
+    }
+
+    /// The rest of a string that is not plain, after what is.
+    fn escaped_string(&mut self, plain: &str) -> Result<String, JsonError> {
+        let mut text = plain.to_owned();
         loop {
-            let start = self.at;
-            self.at += plain_length(self.rest());
-            let plain = self.text.get(start..self.at).unwrap_or_default();
             match self.byte() {
                 Some(b'"') => {
                     self.at += 1;
-                    if text.is_empty() {
-                        return Ok(plain.to_owned());
-                    }
-                    text.push_str(plain);
                     return Ok(text);
                 }
                 Some(b'\\') => {
-                    text.push_str(plain);
                     self.at += 1;
                     text.push(self.escape()?);
+                    text.push_str(self.plain());
                 }
-                None => return Err(self.expected("'\"' at the end of a string")),
+                None | Some(b'\n' | b'\r') => {
+                    return Err(self.expected("'\"' at the end of a string"));
+                }
                 Some(_) => {
                     return Err(self.fault("a control character in a string must be escaped"));
                 }
             }
         }
+    }
+
+    /// What comes before a quote, a backslash or a control character.
+    #[inline]
+    fn plain(&mut self) -> &'t str {
+        let start = self.at;
+        self.at += plain_length(self.rest());
+        self.text.get(start..self.at).unwrap_or_default()
     }
 
     /// What follows a backslash.
@@ -55,18 +69,15 @@ impl Reader<'_> {
     fn unicode_escape(&mut self) -> Result<char, JsonError> {
         let start = self.at;
         let first = self.unit()?;
-        let mut units = vec![first];
+        let mut second = None;
         if (0xd800..0xdc00).contains(&first) && self.rest().starts_with(b"\\u") {
             self.at += 1;
-            units.push(self.unit()?);
+            second = Some(self.unit()?);
         }
-        match char::decode_utf16(units)
-            .collect::<Result<String, _>>()
-            .ok()
-            .and_then(|text| text.chars().next())
-        {
-            Some(character) => Ok(character),
-            None => {
+        let mut characters = char::decode_utf16([first].into_iter().chain(second));
+        match characters.next() {
+            Some(Ok(character)) => Ok(character),
+            _ => {
                 self.at = start;
                 Err(self.fault("half of a surrogate pair is no character"))
             }
@@ -172,6 +183,10 @@ mod tests {
         assert_eq!(
             parse("\"a\tb\"", 0).unwrap_err().to_string(),
             "a control character in a string must be escaped at line 1 column 3"
+        );
+        assert_eq!(
+            parse("[\"a\n]", 1).unwrap_err().to_string(),
+            "expected '\"' at the end of a string, found '\\n' at line 1 column 4"
         );
     }
 }
