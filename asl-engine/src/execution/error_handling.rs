@@ -8,7 +8,7 @@ use super::measure::measure;
 use super::timers::TimerOwner;
 use crate::Program;
 use crate::program::{Catcher, ErrorHandling, Retrier, StateAction, StateProgram};
-use asl_model::{JitterStrategy, Timestamp};
+use asl_model::JitterStrategy;
 use serde_json::{Map, Value};
 
 impl StateProgram {
@@ -137,9 +137,10 @@ impl Machine {
     }
 
     fn retry_after(&mut self, id: FlowId, delay: i64) -> Step {
-        let timer = self
-            .timers
-            .set(later(self.now, delay), TimerOwner::Flow(id));
+        let timer = self.timers.set(
+            self.now.plus_nanoseconds(delay.unsigned_abs()),
+            TimerOwner::Flow(id),
+        );
         if let Some(flow) = self.flows.get_mut(id) {
             flow.phase = Phase::Retrying(timer);
         }
@@ -205,16 +206,6 @@ fn delay_nanoseconds(retrier: &Retrier, attempt: u64, fraction: f64) -> i64 {
         .map_or(grown, |max| grown.min(max as f64));
     // A float that is out of range becomes the nearest integer.
     (limited * fraction * 1e9) as i64
-}
-
-/// `delay` nanoseconds, zero or more, after `now`: a sum in nanoseconds alone would end in the year 2262.
-fn later(now: Timestamp, delay: i64) -> Timestamp {
-    const SECOND: i64 = 1_000_000_000;
-    let (seconds, nanoseconds) = now.into();
-    Timestamp::from((
-        seconds.saturating_add(delay / SECOND),
-        nanoseconds + (delay % SECOND) as u32,
-    ))
 }
 
 #[cfg(test)]
