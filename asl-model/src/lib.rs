@@ -26,4 +26,4 @@ pub use profile::{Profile, StateMachineType};
 pub use queries::Query;
 pub use template::{PayloadTemplate, TemplateField, TemplateNode};
 pub use text::{SourceMap, locate};
-pub use timestamp::Timestamp;
+pub use timestamp::{Timestamp, TimestampError};

@@ -82,7 +82,7 @@ fn retry_after(turn: &mut Turn<'_>, delay: i64) -> Next {
         return Next::Again(Phase::Attempting);
     }
     let machine = &mut *turn.machine;
-    let due = later(machine.now, delay);
+    let due = machine.now.plus_nanoseconds(delay.unsigned_abs());
     Next::Wait(Phase::Retrying(
         machine.timers.set(due, TimerOwner::Flow(turn.id)),
     ))
@@ -131,16 +131,6 @@ fn delay_nanoseconds(retrier: &Retrier, attempt: u64, fraction: f64) -> i64 {
         .map_or(grown, |max| grown.min(max as f64));
     // A float that is out of range becomes the nearest integer.
     (limited * fraction * 1e9) as i64
-}
-
-/// `delay` nanoseconds, zero or more, after `now`: a sum in nanoseconds alone would end in the year 2262.
-fn later(now: Timestamp, delay: i64) -> Timestamp {
-    const SECOND: i64 = 1_000_000_000;
-    let (seconds, nanoseconds) = now.into();
-    Timestamp::from((
-        seconds.saturating_add(delay / SECOND),
-        nanoseconds + (delay % SECOND) as u32,
-    ))
 }
 
 #[cfg(test)]
