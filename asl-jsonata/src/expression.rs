@@ -62,7 +62,7 @@ impl Expression {
     ///
     /// The text is no expression, or nests deeper than allowed.
     pub fn parse_with(source: &str, options: &Options) -> Result<Self, ParseError> {
-        let syntax = Syntax::parse(source, options.max_nesting, Symbols::default())?;
+        let syntax = Syntax::parse(source, options.max_nesting, Symbols::new(options.dialect))?;
         Ok(Self(Arc::new(Compiled {
             source: source.into(),
             dialect: options.dialect,

@@ -21,6 +21,7 @@ mod reference_path;
 mod variable;
 
 pub use error::{ParseError, QueryError, WriteError};
+pub use evaluate::field;
 pub use json_path::JsonPath;
 pub use limits::ParseLimits;
 pub use path::{Path, Root, Roots};

@@ -1,15 +1,37 @@
 //! Calls.
+use super::global::Global;
 use super::source::Scope;
 use super::{Arguments, Evaluation, Frame, Outcome, failure, unwrapped};
-use crate::functions::call_pattern;
-use crate::syntax::{Application, Call, Node, NodeKind};
+use crate::functions::{Builtin, call_pattern};
+use crate::syntax::{Application, Call, Node, NodeKind, Symbol};
 use crate::value::{Closure, Composed, Function, Open, Value};
 use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
 
+/// What is called.
+enum Callee<'a> {
+    /// A function of the language, by its name.
+    Builtin(Builtin),
+    Function(Rc<Function<'a>>),
+}
+
+impl Callee<'_> {
+    /// Whether it is `$eval`, which has to know where it is called.
+    fn is_eval(&self) -> bool {
+        let builtin = match self {
+            Self::Builtin(builtin) => builtin,
+            Self::Function(function) => match &**function {
+                Function::Builtin(builtin) => builtin,
+                _ => return false,
+            },
+        };
+        builtin.name() == "eval"
+    }
+}
+
 /// A function with the arguments that it is called with.
 struct Invocation<'a> {
-    function: Rc<Function<'a>>,
+    callee: Callee<'a>,
     arguments: Arguments<'a>,
     /// As the call names it.
     name: Option<&'a str>,
@@ -26,7 +48,7 @@ enum Ending<'a> {
         call: &'a Call,
         position: u32,
         input: Value<'a>,
-        frame: Rc<Frame<'a>>,
+        frame: Frame<'a>,
     },
 }
 
@@ -45,7 +67,7 @@ impl<'a> Evaluation<'a, '_> {
             return Err(failure("T1006", "Attempted to invoke a non-function"));
         };
         let invocation = Invocation {
-            function: Rc::clone(function),
+            callee: Callee::Function(Rc::clone(function)),
             arguments,
             name: None,
             position: None,
@@ -60,10 +82,10 @@ impl<'a> Evaluation<'a, '_> {
         position: u32,
         applied: Option<Value<'a>>,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         let invocation = self.invocation(call, position, applied, input, frame)?;
-        if invocation.function.is_eval() {
+        if invocation.callee.is_eval() {
             return self.call_eval(invocation, input, frame);
         }
         self.invoke(invocation, &unwrapped(input))
@@ -74,11 +96,11 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         invocation: Invocation<'a>,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         self.scope = Some(Scope {
             input: input.clone(),
-            frame: Rc::clone(frame),
+            frame: frame.clone(),
         });
         let outcome = self.invoke(invocation, &unwrapped(input));
         self.scope = None;
@@ -92,30 +114,67 @@ impl<'a> Evaluation<'a, '_> {
         position: u32,
         applied: Option<Value<'a>>,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Invocation<'a>> {
-        let procedure = self.evaluate(&call.procedure, input, frame)?;
-        if procedure.is_undefined()
-            && let Some(name) = self.meant(&call.procedure, frame)?
-        {
-            let message = format!("Attempted to invoke a non-function. Did you mean ${name}?");
-            return Err(failure("T1005", message).at(position));
-        }
+        let callee = self.callee(&call.procedure, position, input, frame)?;
         let mut arguments: Arguments<'a> = applied.into_iter().collect();
         for argument in &call.arguments {
             arguments.push(self.evaluate(argument, input, frame)?);
         }
-        match procedure {
-            Value::Function(function) => Ok(Invocation {
-                function,
-                arguments,
-                name: match call.procedure.kind {
-                    NodeKind::Variable(name) => Some(self.symbols.name(name)),
-                    _ => None,
-                },
-                position: Some(position),
-            }),
-            _ => Err(failure("T1006", "Attempted to invoke a non-function").at(position)),
+        let Some(callee) = callee else {
+            return Err(failure("T1006", "Attempted to invoke a non-function").at(position));
+        };
+        Ok(Invocation {
+            callee,
+            arguments,
+            name: match call.procedure.kind {
+                NodeKind::Variable(name) => Some(self.symbols.name(name)),
+                _ => None,
+            },
+            position: Some(position),
+        })
+    }
+
+    /// What a call calls; none where that is no function, which is an error once the arguments are evaluated.
+    fn callee(
+        &mut self,
+        procedure: &'a Node,
+        position: u32,
+        input: &Value<'a>,
+        frame: &Frame<'a>,
+    ) -> Outcome<Option<Callee<'a>>> {
+        if let NodeKind::Variable(name) = procedure.kind
+            && procedure.is_plain()
+            && let Some(builtin) = self.builtin(name, frame)
+        {
+            // As much as evaluating the name.
+            self.charge_steps(1)?;
+            self.check_depth(1)?;
+            self.bound(name, frame)?;
+            return Ok(Some(Callee::Builtin(builtin)));
+        }
+        let value = self.evaluate(procedure, input, frame)?;
+        if value.is_undefined()
+            && let Some(name) = self.meant(procedure, frame)?
+        {
+            let message = format!("Attempted to invoke a non-function. Did you mean ${name}?");
+            return Err(failure("T1005", message).at(position));
+        }
+        Ok(match value {
+            Value::Function(function) => Some(Callee::Function(function)),
+            _ => None,
+        })
+    }
+
+    /// The function of the language that a name means here.
+    fn builtin(&mut self, name: Symbol, frame: &Frame<'a>) -> Option<Builtin> {
+        self.symbols.builtin(name)?;
+        if frame.binds(name) {
+            return None;
+        }
+        match self.global(name) {
+            Global::Builtin(builtin) => Some(*builtin),
+            _ => None,
         }
     }
 
@@ -129,7 +188,9 @@ impl<'a> Evaluation<'a, '_> {
         };
         let value = match self.symbols.get(name) {
             Some(symbol) => self.lookup(symbol, frame)?,
-            None => self.outside(name),
+            None => self
+                .outside(name, Builtin::named(name, self.dialect))
+                .to_value(),
         };
         Ok((!value.is_undefined()).then_some(name))
     }
@@ -152,9 +213,10 @@ impl<'a> Evaluation<'a, '_> {
                         frame,
                     } => {
                         next = evaluation.invocation(call, position, None, &input, &frame)?;
-                        if next.function.is_eval() {
+                        if next.callee.is_eval() {
                             return evaluation.call_eval(next, &input, &frame);
                         }
+                        evaluation.frames.leave(frame);
                     }
                 }
             }
@@ -168,12 +230,18 @@ impl<'a> Evaluation<'a, '_> {
     ) -> Outcome<Ending<'a>> {
         self.charge_steps(1)?;
         let Invocation {
-            function,
+            callee,
             arguments,
             name,
             ..
         } = invocation;
-        let value = match &*function {
+        let function = match &callee {
+            Callee::Function(function) => &**function,
+            Callee::Builtin(builtin) => {
+                return builtin.call(self, arguments, context).map(Ending::Value);
+            }
+        };
+        let value = match function {
             Function::Lambda(closure) => {
                 return self.invoke_closure(closure, arguments, name, context);
             }
@@ -218,8 +286,10 @@ impl<'a> Evaluation<'a, '_> {
         let mut arguments = arguments.into_iter();
         let parameters = closure.parameters().iter();
         let bindings = parameters.map(|name| (*name, arguments.next().unwrap_or_default()));
-        let frame = closure.frame.inside(bindings.collect());
-        self.ending(&closure.lambda.body, &closure.input, &frame)
+        let frame = self.frames.enter(&closure.frame, bindings);
+        let ending = self.ending(&closure.lambda.body, &closure.input, &frame)?;
+        self.frames.leave(frame);
+        Ok(ending)
     }
 
     /// Evaluates the body of a function up to a call that it ends with.
@@ -227,7 +297,7 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         body: &'a Node,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Ending<'a>> {
         match &body.kind {
             NodeKind::Call(call) if call.tail => {
@@ -235,7 +305,7 @@ impl<'a> Evaluation<'a, '_> {
                     call,
                     position: body.position,
                     input: input.clone(),
-                    frame: Rc::clone(frame),
+                    frame: frame.clone(),
                 });
             }
             _ if body.postfix.is_some() || body.keep_array => {}
@@ -261,13 +331,15 @@ impl<'a> Evaluation<'a, '_> {
                 let Some((last, before)) = expressions.split_last() else {
                     return Ok(Ending::Value(Value::Undefined));
                 };
-                let frame = frame.inside(SmallVec::new());
-                return self.nested(|evaluation| {
+                let frame = self.frames.enter(frame, std::iter::empty());
+                let ending = self.nested(|evaluation| {
                     for expression in before {
                         evaluation.evaluate(expression, input, &frame)?;
                     }
                     evaluation.ending(last, input, &frame)
-                });
+                })?;
+                self.frames.leave(frame);
+                return Ok(ending);
             }
             _ => {}
         }
@@ -281,7 +353,7 @@ impl<'a> Evaluation<'a, '_> {
         arguments: &'a [Option<Node>],
         position: u32,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         let mut bound: Vec<Option<Value<'a>>> = Vec::with_capacity(arguments.len());
         for argument in arguments {
@@ -348,7 +420,7 @@ impl<'a> Evaluation<'a, '_> {
         first: &'a Node,
         rest: &'a [Application],
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         self.check_depth(rest.len())?;
         let mut value = self.evaluate(first, input, frame)?;

@@ -102,14 +102,20 @@ impl<'a> Evaluation<'a, '_> {
         outcome
     }
 
+    /// Fails where no call may nest in those that are running.
+    pub(super) fn check_calls(&mut self) -> Outcome<()> {
+        if self.budget.calls >= self.budget.limits.depth {
+            return Err(self.too_deep());
+        }
+        Ok(())
+    }
+
     /// Calls a function within the call of another, on a stack that has room for it.
     pub(super) fn within_call<T>(
         &mut self,
         action: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
-        if self.budget.calls >= self.budget.limits.depth {
-            return Err(self.too_deep());
-        }
+        self.check_calls()?;
         self.budget.calls += 1;
         let outcome = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || action(self));
         self.budget.calls -= 1;

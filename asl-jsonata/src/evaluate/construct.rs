@@ -4,7 +4,6 @@ use super::sequence::Sequence;
 use super::{Evaluation, Frame, Outcome, failure};
 use crate::syntax::{Node, NodeKind, Symbol};
 use crate::value::{ArrayKind, Named, Object, Tuple, Value};
-use std::rc::Rc;
 
 /// What several values become as one: nothing, the only one, or an array of all of them, arrays flattened.
 #[derive(Default)]
@@ -55,7 +54,7 @@ impl<'a> Evaluation<'a, '_> {
         items: &'a [Node],
         constructed: bool,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         let mut array = Vec::new();
         for item in items {
@@ -81,7 +80,7 @@ impl<'a> Evaluation<'a, '_> {
         pairs: &'a [(Node, Node)],
         position: u32,
         input: &Sequence<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         self.charge_steps(input.items().len())?;
         let tuples = input.is_tuples();
@@ -127,7 +126,7 @@ impl<'a> Evaluation<'a, '_> {
         position: u32,
         item: &Value<'a>,
         tuples: bool,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<()> {
         let inner;
         let (context, frame) = match item {

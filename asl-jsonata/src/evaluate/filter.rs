@@ -4,7 +4,6 @@ use super::{Evaluation, Frame, Outcome, finite};
 use crate::syntax::{Node, NodeKind};
 use crate::value::{ArrayKind, Items, Value, View};
 use serde_json::Value as Json;
-use std::rc::Rc;
 
 impl<'a> Evaluation<'a, '_> {
     /// The items for which a predicate holds: it is true for them, or it is, or holds, their position.
@@ -12,7 +11,7 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         predicate: &'a Node,
         input: Sequence<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Sequence<'a>> {
         let tuples = input.is_tuples();
         let items = input.items();

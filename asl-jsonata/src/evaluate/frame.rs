@@ -4,11 +4,15 @@ use crate::syntax::Symbol;
 use crate::value::{Tuple, Value, release};
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-/// The bindings of a block, a call or a tuple, inside those of its surroundings.
-pub(crate) struct Frame<'a> {
-    outer: Option<Rc<Self>>,
+/// The bindings of a block, a call or a tuple, inside those of its surroundings; none around an expression that binds no name of its own. Clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct Frame<'a>(Option<Rc<Level<'a>>>);
+
+/// The bindings of one frame, without those around it.
+pub(crate) struct Level<'a> {
+    outer: Frame<'a>,
     bindings: RefCell<Bindings<'a>>,
     /// A function remembers it, so it may outlive its block, and refer to itself.
     captured: Cell<bool>,
@@ -17,67 +21,148 @@ pub(crate) struct Frame<'a> {
 /// Frames and bindings looked at for one step.
 const PASSED_PER_STEP: usize = 8;
 
+/// How many frames are kept to be used again.
+const MOST_SPARE: usize = 8;
+
 /// Names and their values.
 pub(crate) type Bindings<'a> = SmallVec<[(Symbol, Value<'a>); 2]>;
 
 impl<'a> Frame<'a> {
-    pub(crate) fn new(outer: Option<Rc<Self>>, bindings: Bindings<'a>) -> Rc<Self> {
-        Rc::new(Self {
-            outer,
+    /// A frame inside this one.
+    pub(crate) fn inside(&self, bindings: Bindings<'a>) -> Self {
+        Self(Some(Rc::new(Level {
+            outer: self.clone(),
             bindings: RefCell::new(bindings),
             captured: Cell::new(false),
-        })
-    }
-
-    /// A frame inside this one.
-    pub(crate) fn inside(self: &Rc<Self>, bindings: Bindings<'a>) -> Rc<Self> {
-        Self::new(Some(Rc::clone(self)), bindings)
+        })))
     }
 
     /// Binds a name in this very frame.
     pub(crate) fn bind(&self, name: Symbol, value: Value<'a>) {
-        let mut bindings = self.bindings.borrow_mut();
+        let Some(level) = &self.0 else {
+            debug_assert!(
+                false,
+                "`Syntax::binds` has not said that this would be bound"
+            );
+            return;
+        };
+        let mut bindings = level.bindings.borrow_mut();
         match bindings.iter_mut().find(|(bound, _)| *bound == name) {
             Some(binding) => binding.1 = value,
             None => bindings.push((name, value)),
         }
     }
 
-    fn get(&self, name: Symbol) -> Option<Value<'a>> {
-        let bindings = self.bindings.borrow();
-        let found = bindings.iter().rev().find(|(bound, _)| *bound == name);
-        found.map(|(_, value)| value.clone())
+    /// Whether it or a frame around it binds a name.
+    pub(super) fn binds(&self, name: Symbol) -> bool {
+        self.get(name).0.is_some()
     }
 
-    /// Gives up its bindings, and the frames that only it held.
-    pub(crate) fn take_values(&mut self) -> Vec<Value<'a>> {
+    /// What a name is bound to in this frame or one around it, and the steps that looking for it costs.
+    pub(super) fn get(&self, name: Symbol) -> (Option<Value<'a>>, usize) {
+        let mut next = self.0.as_deref();
+        let mut passed = 0;
+        while let Some(level) = next {
+            let bindings = level.bindings.borrow();
+            let found = bindings.iter().rev().find(|(bound, _)| *bound == name);
+            if let Some((_, value)) = found {
+                return (Some(value.clone()), passed / PASSED_PER_STEP);
+            }
+            passed += 1 + bindings.len();
+            next = level.outer.0.as_deref();
+        }
+        (None, passed / PASSED_PER_STEP)
+    }
+
+    /// The values that only it and the frames that only it holds have.
+    pub(crate) fn into_values(self) -> Vec<Value<'a>> {
         let mut values = Vec::new();
-        self.take_bindings(&mut values);
-        let mut outer = self.outer.take();
-        while let Some(mut frame) = outer.and_then(Rc::into_inner) {
-            frame.take_bindings(&mut values);
-            outer = frame.outer.take();
+        let mut next = self.0;
+        while let Some(mut level) = next.and_then(Rc::into_inner) {
+            level.take_bindings(&mut values);
+            next = level.outer.0.take();
         }
         values
     }
+}
 
+impl<'a> Level<'a> {
     fn take_bindings(&self, values: &mut Vec<Value<'a>>) {
         let bindings = std::mem::take(&mut *self.bindings.borrow_mut());
         values.extend(bindings.into_iter().map(|(_, value)| value));
     }
 
     /// Lets go of what is bound, so that functions bound in frames that they remember do not keep each other forever.
-    pub(super) fn clear(&self) {
+    fn clear(&self) {
         let mut values = Vec::new();
         self.take_bindings(&mut values);
         release(values);
     }
 }
 
-impl Drop for Frame<'_> {
+impl Drop for Level<'_> {
     fn drop(&mut self) {
         if self.captured.get() {
-            release(self.take_values());
+            let mut values = Vec::new();
+            self.take_bindings(&mut values);
+            values.extend(std::mem::take(&mut self.outer).into_values());
+            release(values);
+        }
+    }
+}
+
+/// The frames of an evaluation that are more than bindings.
+#[derive(Default)]
+pub(super) struct Frames<'a> {
+    /// Those that functions remember.
+    captured: Vec<Weak<Level<'a>>>,
+    /// Empty ones that nothing holds.
+    spare: Vec<Rc<Level<'a>>>,
+}
+
+impl<'a> Frames<'a> {
+    /// Empties the frames that functions remember, since a function that is bound in such a frame keeps it.
+    pub(super) fn end(&mut self) {
+        for frame in std::mem::take(&mut self.captured) {
+            if let Some(frame) = frame.upgrade() {
+                frame.clear();
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn captured(&self) -> Vec<Weak<Level<'a>>> {
+        self.captured.clone()
+    }
+
+    /// A frame inside another one.
+    pub(super) fn enter(
+        &mut self,
+        outer: &Frame<'a>,
+        bindings: impl Iterator<Item = (Symbol, Value<'a>)>,
+    ) -> Frame<'a> {
+        let Some(mut spare) = self.spare.pop() else {
+            return outer.inside(bindings.collect());
+        };
+        let Some(level) = Rc::get_mut(&mut spare) else {
+            return outer.inside(bindings.collect());
+        };
+        level.outer = outer.clone();
+        level.bindings.get_mut().extend(bindings);
+        Frame(Some(spare))
+    }
+
+    /// Lets go of a frame, to use it again where nothing else holds it.
+    pub(super) fn leave(&mut self, frame: Frame<'a>) {
+        let Some(mut spare) = frame.0 else {
+            return;
+        };
+        if self.spare.len() < MOST_SPARE
+            && let Some(level) = Rc::get_mut(&mut spare)
+        {
+            level.outer = Frame::default();
+            level.bindings.get_mut().clear();
+            self.spare.push(spare);
         }
     }
 }
@@ -85,40 +170,35 @@ impl Drop for Frame<'_> {
 impl<'a> Evaluation<'a, '_> {
     /// What a name is bound to; undefined where it is not.
     pub(super) fn lookup(&mut self, name: Symbol, frame: &Frame<'a>) -> Outcome<Value<'a>> {
-        let mut next = Some(frame);
-        let mut passed = 0;
-        while let Some(frame) = next {
-            if let Some(value) = frame.get(name) {
-                self.charge_steps(passed / PASSED_PER_STEP)?;
-                return Ok(value);
-            }
-            passed += 1 + frame.bindings.borrow().len();
-            next = frame.outer.as_deref();
+        match self.bound(name, frame)? {
+            Some(value) => Ok(value),
+            None => Ok(self.global(name).to_value()),
         }
-        self.charge_steps(passed / PASSED_PER_STEP)?;
-        Ok(self.global(name))
+    }
+
+    /// What a name is bound to in the expression.
+    pub(super) fn bound(&mut self, name: Symbol, frame: &Frame<'a>) -> Outcome<Option<Value<'a>>> {
+        let (value, cost) = frame.get(name);
+        self.charge_steps(cost)?;
+        Ok(value)
     }
 
     /// A frame with the bindings of a tuple.
-    pub(super) fn frame_of(
-        &mut self,
-        tuple: &Tuple<'a>,
-        outer: &Rc<Frame<'a>>,
-    ) -> Outcome<Rc<Frame<'a>>> {
+    pub(super) fn frame_of(&mut self, tuple: &Tuple<'a>, outer: &Frame<'a>) -> Outcome<Frame<'a>> {
         self.charge_steps(tuple.bindings.len())?;
-        Ok(outer.inside(tuple.bindings.clone()))
+        Ok(self.frames.enter(outer, tuple.bindings.iter().cloned()))
     }
 
     /// Keeps an eye on the frames that a function remembers: they count as memory, and are emptied when the evaluation ends.
-    pub(super) fn capture(&mut self, frame: &Rc<Frame<'a>>) -> Outcome<()> {
-        let mut next = Some(frame);
-        while let Some(frame) = next {
-            if frame.captured.replace(true) {
+    pub(super) fn capture(&mut self, frame: &Frame<'a>) -> Outcome<()> {
+        let mut next = &frame.0;
+        while let Some(level) = next {
+            if level.captured.replace(true) {
                 break;
             }
-            self.charge_memory(size_of::<Frame<'a>>() + size_of::<usize>())?;
-            self.captured.push(Rc::downgrade(frame));
-            next = frame.outer.as_ref();
+            self.charge_memory(size_of::<Level<'a>>() + size_of::<usize>())?;
+            self.frames.captured.push(Rc::downgrade(level));
+            next = &level.outer.0;
         }
         Ok(())
     }

@@ -1,10 +1,12 @@
 //! The evaluator.
 mod apply;
 mod budget;
+mod compare_keys;
 mod construct;
 mod error;
 mod filter;
 mod frame;
+mod global;
 mod navigate;
 mod operators;
 mod path;
@@ -16,8 +18,11 @@ mod transform;
 mod truth;
 mod tuples;
 
+pub(crate) use compare_keys::KeyComparison;
 pub(crate) use error::{Outcome, failure};
 pub(crate) use frame::{Bindings, Frame};
+#[cfg(test)]
+pub(crate) use run::with_evaluation;
 pub(crate) use run::{Part, run};
 pub(crate) use truth::finite;
 
@@ -26,10 +31,11 @@ use crate::value::{ArrayKind, Closure, Function, Transformer, Value};
 use crate::{Dialect, StatesVariable, Variables};
 use asl_intrinsics::RandomSource;
 use budget::Budget;
+use frame::Frames;
+use global::Global;
 use sequence::Sequence;
 use smallvec::SmallVec;
 use source::{Scope, Sources};
-use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 /// The arguments of a call; missing ones are undefined.
@@ -47,9 +53,8 @@ pub(crate) struct Evaluation<'a, 'e> {
     host: Host<'e>,
     budget: Budget,
     /// What names mean that nothing in the expression binds, as far as they were asked for.
-    globals: Vec<Option<Value<'a>>>,
-    /// The frames that functions remember.
-    captured: Vec<Weak<Frame<'a>>>,
+    globals: SmallVec<[Global<'a>; 6]>,
+    frames: Frames<'a>,
 }
 
 /// The data of an evaluation.
@@ -96,11 +101,11 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         node: &'a Node,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         self.charge_steps(1)?;
         self.check_depth(1)?;
-        if node.postfix.is_none() && !node.keep_array {
+        if node.is_plain() {
             match &node.kind {
                 NodeKind::Literal(json) => return Ok(Value::Json(json)),
                 NodeKind::Variable(name) => {
@@ -108,7 +113,9 @@ impl<'a> Evaluation<'a, '_> {
                     return self.normalized(value, false);
                 }
                 NodeKind::Path(path) => {
-                    if let Some(value) = Self::only_field(path, input) {
+                    if let Some(origin) = path.origin
+                        && let Some(value) = self.walk(origin, &path.steps, input, frame)?
+                    {
                         return Ok(value);
                     }
                 }
@@ -130,7 +137,7 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         node: &'a Node,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         match &node.kind {
             NodeKind::Literal(json) => Ok(Value::Json(json)),
@@ -180,7 +187,7 @@ impl<'a> Evaluation<'a, '_> {
                     lambda,
                     left: None,
                     input: input.clone(),
-                    frame: Rc::clone(frame),
+                    frame: frame.clone(),
                 }))
             }
             NodeKind::Apply { first, rest } => self.applications(first, rest, input, frame),
@@ -189,7 +196,7 @@ impl<'a> Evaluation<'a, '_> {
                 self.function(Function::Transform(Transformer {
                     position: node.position,
                     transform,
-                    frame: Rc::clone(frame),
+                    frame: frame.clone(),
                 }))
             }
             NodeKind::Name(name) => self.field(input, name),
@@ -210,13 +217,14 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         expressions: &'a [Node],
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
-        let frame = frame.inside(SmallVec::new());
+        let frame = self.frames.enter(frame, std::iter::empty());
         let mut value = Value::Undefined;
         for expression in expressions {
             value = self.evaluate(expression, input, &frame)?;
         }
+        self.frames.leave(frame);
         Ok(value)
     }
 
@@ -225,7 +233,7 @@ impl<'a> Evaluation<'a, '_> {
         postfix: &'a Postfix,
         value: Value<'a>,
         keep_array: bool,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         let mut sequence = Sequence::of(value);
         for predicate in &postfix.predicates {

@@ -4,7 +4,6 @@ use crate::functions::Layout;
 use crate::syntax::{Node, Operation, Operator};
 use crate::value::{ArrayKind, Items, Value, View};
 use std::cmp::Ordering;
-use std::rc::Rc;
 
 impl<'a> Evaluation<'a, '_> {
     /// Operations from left to right.
@@ -13,7 +12,7 @@ impl<'a> Evaluation<'a, '_> {
         first: &'a Node,
         rest: &'a [Operation],
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         // The reference nests a chain of operators to the left: its first operand is the deepest.
         self.check_depth(rest.len())?;
@@ -79,7 +78,7 @@ impl<'a> Evaluation<'a, '_> {
         operand: &'a Node,
         position: u32,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         let value = self.evaluate(operand, input, frame)?;
         if value.is_undefined() {
@@ -95,7 +94,7 @@ impl<'a> Evaluation<'a, '_> {
         }
     }
 
-    fn comparison(
+    pub(super) fn comparison(
         &mut self,
         operator: Operator,
         left: &Value<'a>,

@@ -1,34 +1,70 @@
 //! Location paths.
 use super::sequence::{Collector, Sequence};
-use super::{Evaluation, Frame, Outcome};
-use crate::syntax::{Node, NodeKind, Path, Stage, Step};
+use super::{Evaluation, Frame, Outcome, unwrapped};
+use crate::syntax::{Node, NodeKind, Origin, Path, Stage, Step, Symbol};
 use crate::value::{Items, Value, View};
+use asl_path::field;
 use serde_json::Value as Json;
-use std::rc::Rc;
 
 impl<'a> Evaluation<'a, '_> {
-    /// The value of a path that is a lone name over an object of the data, found without more ado.
-    pub(super) fn only_field(path: &'a Path, input: &Value<'a>) -> Option<Value<'a>> {
-        let ([step], Value::Json(Json::Object(fields))) = (&*path.steps, input) else {
-            return None;
-        };
-        match &step.node.kind {
-            NodeKind::Name(name)
-                if is_plain(step) && path.group.is_none() && !path.keep_singleton =>
-            {
-                Some(fields.get(&**name).map_or(Value::Undefined, Value::Json))
+    /// The value of a path of names alone, looked up where it is; none where the names lead through arrays, or to one that the evaluation made. It costs the
+    /// steps that taking one step of the path after the other does, but for a lone name.
+    pub(super) fn walk(
+        &mut self,
+        origin: Origin,
+        steps: &'a [Step],
+        input: &Value<'a>,
+        frame: &Frame<'a>,
+    ) -> Outcome<Option<Value<'a>>> {
+        if origin == Origin::Name {
+            let Some((value, passed)) = walked(input, steps) else {
+                return Ok(None);
+            };
+            if steps.len() > 1 {
+                self.charge_steps(passed)?;
             }
-            _ => None,
+            return Ok(Some(value));
+        }
+        // The first step is evaluated one level inside of the path.
+        self.check_depth(2)?;
+        let (start, cost, taken) = self.start(origin, input, frame);
+        let Some((value, passed)) = walked(&start, steps.get(taken..).unwrap_or_default()) else {
+            return Ok(None);
+        };
+        self.charge_steps(cost + passed)?;
+        Ok(Some(value))
+    }
+
+    /// What a path of names goes on from, what that costs, and how many of its steps it is.
+    fn start(
+        &mut self,
+        origin: Origin,
+        input: &Value<'a>,
+        frame: &Frame<'a>,
+    ) -> (Value<'a>, usize, usize) {
+        let name = match origin {
+            Origin::Name | Origin::Context => return (unwrapped(input), 1, 1),
+            Origin::Variable(name) => name,
+            Origin::States(_) => Symbol::STATES,
+        };
+        let (bound, cost) = frame.get(name);
+        let cost = 1 + cost;
+        match (bound, origin) {
+            (Some(value), _) => (value, cost, 1),
+            (None, Origin::States(field)) if let Some(value) = self.states_field(field) => {
+                (value, cost + 1, 2)
+            }
+            _ => (self.global(name).to_value(), cost, 1),
         }
     }
 
-    /// Evaluates a path: each step over all the items that the one before gave.
+    /// Evaluates a path: each step    /// Evaluates a path: each step over all the items that the one before gave.
     pub(super) fn path(
         &mut self,
         path: &'a Path,
         keep_array: bool,
         input: &Value<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         let keep = path.keep_singleton || keep_array;
         let mut sequence = start(path, input);
@@ -88,7 +124,7 @@ impl<'a> Evaluation<'a, '_> {
         step: &'a Step,
         input: Sequence<'a>,
         last: bool,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Sequence<'a>> {
         if let NodeKind::Sort(terms) = &step.node.kind {
             let sorted = self.sort(terms, step.node.position, input, frame)?;
@@ -124,7 +160,7 @@ impl<'a> Evaluation<'a, '_> {
         self.charge_steps(items.len())?;
         for item in items {
             let value = match &item {
-                Value::Json(Json::Object(fields)) => match fields.get(name) {
+                Value::Json(Json::Object(fields)) => match field(fields, name) {
                     Some(value) => Value::Json(value),
                     None => continue,
                 },
@@ -142,7 +178,7 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         stages: &'a [Stage],
         mut sequence: Sequence<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Sequence<'a>> {
         for stage in stages {
             if let Stage::Filter(predicate) = stage {
@@ -150,6 +186,35 @@ impl<'a> Evaluation<'a, '_> {
             }
         }
         Ok(sequence)
+    }
+}
+
+/// Where names lead to from a value on, and how many of them were looked up.
+pub(super) fn walked<'a>(from: &Value<'a>, steps: &'a [Step]) -> Option<(Value<'a>, usize)> {
+    let mut at = from;
+    let mut json;
+    for (passed, step) in steps.iter().enumerate() {
+        let NodeKind::Name(name) = &step.node.kind else {
+            return None;
+        };
+        let found = match at {
+            Value::Json(Json::Object(fields)) => {
+                json = field(fields, name).map(Value::Json);
+                json.as_ref()
+            }
+            Value::Object(fields) => fields.get(name),
+            Value::Json(Json::Array(_)) | Value::Array(_) | Value::Tuple(_) => return None,
+            Value::Undefined => return Some((Value::Undefined, passed)),
+            _ => None,
+        };
+        match found {
+            Some(value) => at = value,
+            None => return Some((Value::Undefined, passed + 1)),
+        }
+    }
+    match at {
+        Value::Array(_) | Value::Tuple(_) => None,
+        value => Some((value.clone(), steps.len())),
     }
 }
 

@@ -1,11 +1,11 @@
 //! An evaluation from its beginning to its end.
 use super::budget::Budget;
+use super::frame::Frames;
 use super::source::Sources;
 use super::{Data, Evaluation, Frame, Host, Outcome, failure};
-use crate::functions::Builtin;
-use crate::syntax::{Node, Symbol, Syntax};
-use crate::value::{ArrayKind, Object, Text, Value};
-use crate::{Dialect, Environment, EvaluationError, StatesVariable};
+use crate::syntax::{Node, Syntax};
+use crate::value::{ArrayKind, Value};
+use crate::{Dialect, Environment, EvaluationError};
 use serde_json::Value as Json;
 use smallvec::SmallVec;
 
@@ -60,9 +60,19 @@ pub(crate) fn run(
 ) -> Result<Option<Json>, EvaluationError> {
     let sources = Sources::default();
     let mut evaluation = Evaluation::new(syntax, dialect, environment, &sources);
-    let result = evaluation.result(part);
-    evaluation.end();
+    let frame = outermost(syntax);
+    let result = evaluation.result(part, &frame);
+    evaluation.frames.end();
     result.map_err(|error| *error)
+}
+
+/// The frame of a whole expression.
+fn outermost<'a>(syntax: &Syntax) -> Frame<'a> {
+    if syntax.binds {
+        Frame::default().inside(SmallVec::new())
+    } else {
+        Frame::default()
+    }
 }
 
 impl<'a, 'e> Evaluation<'a, 'e> {
@@ -90,26 +100,16 @@ impl<'a, 'e> Evaluation<'a, 'e> {
                 },
             },
             budget: Budget::new(environment.limits),
-            globals: Vec::new(),
-            captured: Vec::new(),
+            globals: SmallVec::new(),
+            frames: Frames::default(),
         }
     }
 
-    /// Empties the frames that functions remember, since a function that is bound in such a frame keeps it.
-    fn end(&mut self) {
-        for frame in std::mem::take(&mut self.captured) {
-            if let Some(frame) = frame.upgrade() {
-                frame.clear();
-            }
-        }
-    }
-
-    fn result(&mut self, part: Part<'a>) -> Outcome<Option<Json>> {
+    fn result(&mut self, part: Part<'a>, frame: &Frame<'a>) -> Outcome<Option<Json>> {
         let input = self.data.input.map(Value::Json).unwrap_or_default();
         let input = as_input(input);
-        let frame = Frame::new(None, SmallVec::new());
         self.start_at(part.outer_levels);
-        let value = self.evaluate(part.node, &input, &frame)?;
+        let value = self.evaluate(part.node, &input, frame)?;
         if part.is_item {
             return self.json_of_item(&value);
         }
@@ -121,41 +121,6 @@ impl<'a, 'e> Evaluation<'a, 'e> {
         }
         self.json(&value)
     }
-
-    /// What a name means that nothing in the expression binds.
-    pub(super) fn global(&mut self, name: Symbol) -> Value<'a> {
-        if let Some(Some(known)) = self.globals.get(name.index()) {
-            return known.clone();
-        }
-        let value = if name == Symbol::ROOT {
-            self.data.input.map(Value::Json).unwrap_or_default()
-        } else {
-            self.outside(self.symbols.name(name))
-        };
-        if self.globals.len() <= name.index() {
-            self.globals.resize(name.index() + 1, None);
-        }
-        if let Some(known) = self.globals.get_mut(name.index()) {
-            *known = Some(value.clone());
-        }
-        value
-    }
-
-    /// What a name means outside of the expression: `$states`, a variable of the state machine, a function of the language.
-    pub(super) fn outside(&self, name: &str) -> Value<'a> {
-        if name == "states"
-            && let Some(states) = self.data.states
-        {
-            return states_object(states);
-        }
-        if let Some(variable) = self.data.variables.variable(name) {
-            return Value::Json(variable);
-        }
-        match Builtin::named(name, self.dialect) {
-            Some(builtin) => Value::function(crate::value::Function::Builtin(builtin)),
-            None => Value::Undefined,
-        }
-    }
 }
 
 /// A value as the context of a whole expression: an array is one context, not each of its items.
@@ -166,20 +131,20 @@ pub(super) fn as_input(value: Value<'_>) -> Value<'_> {
     value
 }
 
-fn states_object(states: StatesVariable<'_>) -> Value<'_> {
-    let fields = [
-        ("input", states.input),
-        ("result", states.result),
-        ("errorOutput", states.error_output),
-        ("context", states.context),
-    ];
-    let mut object = Object::with_capacity(fields.len());
-    for (name, value) in fields {
-        if let Some(value) = value {
-            object.insert(Text::Borrowed(name), Value::Json(value));
-        }
-    }
-    Value::object(object)
+/// Does something in an evaluation of nothing.
+#[cfg(test)]
+pub(crate) fn with_evaluation<T>(
+    environment: &mut Environment<'_>,
+    action: impl for<'a, 'e> FnOnce(&mut Evaluation<'a, 'e>) -> T,
+) -> T {
+    let syntax = Syntax::parse("1", 1, crate::syntax::Symbols::new(Dialect::Jsonata));
+    let (syntax, sources) = (syntax.unwrap(), Sources::default());
+    action(&mut Evaluation::new(
+        &syntax,
+        Dialect::Jsonata,
+        environment,
+        &sources,
+    ))
 }
 
 #[cfg(test)]
@@ -199,19 +164,21 @@ mod tests {
             "($t := |items|{'t': $type($t)}|; 1)",
             "($f := function($x) { $f }; {'f': $f, 'g': [$f]}; $error('end'))",
         ] {
-            let syntax = Syntax::parse(source, 100, Symbols::default()).unwrap();
+            let syntax = Syntax::parse(source, 100, Symbols::new(Dialect::Jsonata)).unwrap();
             let sources = Sources::default();
             let mut environment = Environment::of_input(&input);
             let mut evaluation =
                 Evaluation::new(&syntax, Dialect::Jsonata, &mut environment, &sources);
             // The error of one of them is what it is there for.
-            let _ = evaluation.result(Part::whole(&syntax.root));
-            let captured = evaluation.captured.clone();
+            let frame = outermost(&syntax);
+            let _ = evaluation.result(Part::whole(&syntax.root), &frame);
+            drop(frame);
+            let captured = evaluation.frames.captured();
             assert!(
                 captured.iter().any(|frame| frame.upgrade().is_some()),
                 "{source}"
             );
-            evaluation.end();
+            evaluation.frames.end();
             assert!(
                 captured.iter().all(|frame| frame.upgrade().is_none()),
                 "{source}"

@@ -6,7 +6,6 @@ use crate::syntax::SortTerm;
 use crate::value::{ArrayKind, Value, View};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
-use std::rc::Rc;
 
 /// What the terms are for one item, as far as a comparison has asked.
 type Keys<'a> = SmallVec<[Value<'a>; 1]>;
@@ -19,7 +18,7 @@ struct Clause<'a, 'v> {
     keys: Vec<Keys<'a>>,
     /// Whether the items are tuples, known as such.
     tuples: bool,
-    frame: &'v Rc<Frame<'a>>,
+    frame: &'v Frame<'a>,
 }
 
 impl<'a> Evaluation<'a, '_> {
@@ -29,7 +28,7 @@ impl<'a> Evaluation<'a, '_> {
         terms: &'a [SortTerm],
         position: u32,
         input: Sequence<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Sequence<'a>> {
         let count = input.items().len();
         if count <= 1 {
@@ -45,8 +44,8 @@ impl<'a> Evaluation<'a, '_> {
             tuples: input.is_tuples(),
             frame,
         };
-        let order = merge_sorted(self, (0..count).collect(), |evaluation, left, right| {
-            clause.follows(evaluation, *left, *right)
+        let order = merge_sorted(self, count, |evaluation, left, right| {
+            clause.follows(evaluation, left, right)
         })?;
         let sorted = order.iter().filter_map(|index| items.get(*index).cloned());
         Ok(Sequence::Whole(Value::array_of(
@@ -64,14 +63,15 @@ impl<'a> Clause<'a, '_> {
         right: usize,
     ) -> Outcome<bool> {
         for (index, term) in self.terms.iter().enumerate() {
-            let left = self.key(evaluation, left, index, term)?;
-            let right = self.key(evaluation, right, index, term)?;
+            self.know(evaluation, left, index, term)?;
+            self.know(evaluation, right, index, term)?;
+            let (left, right) = (self.key(left, index), self.key(right, index));
             let ordering = match (left.is_undefined(), right.is_undefined()) {
                 (true, true) => Ordering::Equal,
                 (true, false) => return Ok(true),
                 (false, true) => return Ok(false),
                 (false, false) => {
-                    let ordering = evaluation.compare_keys(&left, &right);
+                    let ordering = evaluation.compare_keys(left, right);
                     let ordering = ordering.map_err(|error| error.at(self.position))?;
                     if term.descending {
                         ordering.reverse()
@@ -87,30 +87,34 @@ impl<'a> Clause<'a, '_> {
         Ok(false)
     }
 
-    /// The value of a term for an item, evaluated once.
-    fn key(
+    fn key(&self, item: usize, index: usize) -> &Value<'a> {
+        let keys = self.keys.get(item);
+        keys.and_then(|keys| keys.get(index))
+            .unwrap_or(&Value::Undefined)
+    }
+
+    /// Evaluates a term for an item, once.
+    fn know(
         &mut self,
         evaluation: &mut Evaluation<'a, '_>,
         item: usize,
         index: usize,
         term: &'a SortTerm,
-    ) -> Outcome<Value<'a>> {
-        let known = self.keys.get(item).and_then(|keys| keys.get(index));
-        if let Some(known) = known {
-            return Ok(known.clone());
+    ) -> Outcome<()> {
+        let (Some(keys), Some(value)) = (self.keys.get_mut(item), self.items.get(item)) else {
+            return Ok(());
+        };
+        if keys.len() > index {
+            return Ok(());
         }
-        let value = self.items.get(item).cloned().unwrap_or_default();
-        let key = match &value {
+        keys.push(match value {
             Value::Tuple(tuple) if self.tuples => {
                 let frame = evaluation.frame_of(tuple, self.frame)?;
                 evaluation.evaluate(&term.expression, &tuple.item, &frame)?
             }
-            _ => evaluation.evaluate(&term.expression, &value, self.frame)?,
-        };
-        if let Some(keys) = self.keys.get_mut(item) {
-            keys.push(key.clone());
-        }
-        Ok(key)
+            _ => evaluation.evaluate(&term.expression, value, self.frame)?,
+        });
+        Ok(())
     }
 }
 

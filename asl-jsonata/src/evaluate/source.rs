@@ -6,7 +6,6 @@ use crate::value::Value;
 use serde_json::Value as Json;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
-use std::rc::Rc;
 
 /// The expressions that `$eval` has read, one after the other: they live as long as the evaluation, whose values may refer to them.
 #[derive(Default)]
@@ -40,7 +39,7 @@ impl Drop for Sources {
 /// Where `$eval` is called.
 pub(super) struct Scope<'a> {
     pub(super) input: Value<'a>,
-    pub(super) frame: Rc<Frame<'a>>,
+    pub(super) frame: Frame<'a>,
 }
 
 /// How deep an expression in a text may nest.
@@ -64,7 +63,7 @@ impl<'a> Evaluation<'a, '_> {
         let syntax = self.syntax_of(&text)?;
         let scope = self.scope.take().unwrap_or_else(|| Scope {
             input: Value::Undefined,
-            frame: Frame::new(None, SmallVec::new()),
+            frame: Frame::default().inside(SmallVec::new()),
         });
         let input = match focus {
             Value::Undefined => scope.input,
@@ -85,7 +84,9 @@ impl<'a> Evaluation<'a, '_> {
 
     fn syntax_of(&mut self, text: &str) -> Outcome<&'a Syntax> {
         self.charge_scan(text.len())?;
-        self.charge_steps(text.len().saturating_add(self.symbols.names().len()))?;
+        // `states` is a name of every expression, and costs nothing.
+        let names = self.symbols.names().len().saturating_sub(1);
+        self.charge_steps(text.len().saturating_add(names))?;
         self.charge_memory(text.len().saturating_mul(TREE_PER_BYTE))?;
         let syntax = Syntax::parse(text, MAX_NESTING, self.symbols.clone()).map_err(|error| {
             wrapped(

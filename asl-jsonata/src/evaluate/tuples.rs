@@ -13,7 +13,7 @@ impl<'a> Evaluation<'a, '_> {
         steps: &'a [Step],
         keep: bool,
         input: Sequence<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         let mut steps = steps.iter();
         let mut tuples = match steps.next() {
@@ -41,7 +41,7 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         step: &'a Step,
         input: Sequence<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Sequence<'a>> {
         let NodeKind::Sort(terms) = &step.node.kind else {
             let tuples = self.tuples_of(input.items())?;
@@ -76,7 +76,7 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         step: &'a Step,
         input: Sequence<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Sequence<'a>> {
         if let NodeKind::Sort(terms) = &step.node.kind {
             let sorted = self.sort(terms, step.node.position, input, frame)?;
@@ -104,7 +104,7 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         stages: &'a [Stage],
         mut tuples: Sequence<'a>,
-        frame: &Rc<Frame<'a>>,
+        frame: &Frame<'a>,
     ) -> Outcome<Sequence<'a>> {
         for stage in stages {
             tuples = match stage {

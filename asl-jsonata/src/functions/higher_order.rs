@@ -1,12 +1,9 @@
 //! Functions that call functions.
 use super::arguments::taken;
-use super::array::several;
-use super::general::is_truthy;
 use super::signature::unusable_argument;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Items, Object, Text, Value, View};
 use smallvec::smallvec;
-use std::cmp::Ordering;
 
 /// A function that is called with a value, where the value is, and all the values: as many of them as it takes.
 struct Callback<'v, 'a> {
@@ -238,102 +235,4 @@ fn over_fields<'a>(
         each(evaluation, field, value, result)?;
     }
     Ok(())
-}
-
-/// `$sort(array, function)`: stable; the function says whether its arguments must change places.
-pub(super) fn sort<'a>(
-    evaluation: &mut Evaluation<'a, '_>,
-    arguments: Arguments<'a>,
-) -> Outcome<Value<'a>> {
-    let [array, function] = taken(arguments);
-    let Some(items) = several(&array) else {
-        return Ok(array);
-    };
-    evaluation.charge_items(items.len())?;
-    let items: Vec<Value<'a>> = items.iter().collect();
-    let sorted = if function.is_undefined() {
-        sorted_by_value(evaluation, items)?
-    } else {
-        let is_behind =
-            |evaluation: &mut Evaluation<'a, '_>, left: &Value<'a>, right: &Value<'a>| {
-                let result = evaluation.apply(&function, smallvec![left.clone(), right.clone()])?;
-                Ok(is_truthy(&result))
-            };
-        merge_sorted(evaluation, items, is_behind)?
-    };
-    Ok(Value::array(sorted))
-}
-
-/// Numbers by size, texts by their UTF-16 units.
-fn sorted_by_value<'a>(
-    evaluation: &mut Evaluation<'a, '_>,
-    mut items: Vec<Value<'a>>,
-) -> Outcome<Vec<Value<'a>>> {
-    let is_number = |item: &Value<'a>| item.as_number().is_some_and(|number| !number.is_nan());
-    if !items.iter().all(is_number) && !items.iter().all(|item| item.as_text().is_some()) {
-        let message = "The single argument form of the sort function can only be applied to an array of strings or an array of numbers.  Use the second argument to specify a comparison function";
-        return Err(failure("D3070", message));
-    }
-    let rounds = items.len().ilog2() as usize + 1;
-    let length = items
-        .iter()
-        .map(|item| item.as_text().map_or(0, str::len))
-        .max();
-    evaluation.charge_steps(items.len().saturating_mul(rounds))?;
-    evaluation.charge_scan(
-        items
-            .len()
-            .saturating_mul(rounds)
-            .saturating_mul(length.unwrap_or(0)),
-    )?;
-    items.sort_by(|left, right| match (left.view(), right.view()) {
-        (View::Number(left), View::Number(right)) => {
-            left.partial_cmp(&right).unwrap_or(Ordering::Equal)
-        }
-        (View::Text(left), View::Text(right)) => left.encode_utf16().cmp(right.encode_utf16()),
-        _ => Ordering::Equal,
-    });
-    Ok(items)
-}
-
-/// Sorts by merging halves, since a comparing function may fail, and may be anything but consistent. Of each half the first `len / 2` items are the left side.
-pub(crate) fn merge_sorted<'a, 'e, T>(
-    evaluation: &mut Evaluation<'a, 'e>,
-    items: Vec<T>,
-    mut is_behind: impl FnMut(&mut Evaluation<'a, 'e>, &T, &T) -> Outcome<bool>,
-) -> Outcome<Vec<T>> {
-    merge_halves(evaluation, items, &mut is_behind)
-}
-
-/// As deep as the logarithm of the length.
-fn merge_halves<'a, 'e, T>(
-    evaluation: &mut Evaluation<'a, 'e>,
-    mut left: Vec<T>,
-    is_behind: &mut impl FnMut(&mut Evaluation<'a, 'e>, &T, &T) -> Outcome<bool>,
-) -> Outcome<Vec<T>> {
-    if left.len() <= 1 {
-        return Ok(left);
-    }
-    let right = left.split_off(left.len() / 2);
-    let total = left.len() + right.len();
-    evaluation.charge_steps(total)?;
-    let left = merge_halves(evaluation, left, is_behind)?;
-    let right = merge_halves(evaluation, right, is_behind)?;
-    let mut merged = Vec::with_capacity(total);
-    let (mut left, mut right) = (left.into_iter(), right.into_iter());
-    let (mut first, mut second) = (left.next(), right.next());
-    while let (Some(one), Some(other)) = (&first, &second) {
-        if is_behind(evaluation, one, other)? {
-            merged.extend(second.take());
-            second = right.next();
-        } else {
-            merged.extend(first.take());
-            first = left.next();
-        }
-    }
-    merged.extend(first);
-    merged.extend(left);
-    merged.extend(second);
-    merged.extend(right);
-    Ok(merged)
 }

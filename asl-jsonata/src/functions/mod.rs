@@ -15,15 +15,16 @@ mod object;
 mod picture;
 mod regex;
 mod signature;
+mod sort;
 mod string;
 mod table;
 mod time;
 
 pub(crate) use decimal::number_text;
 pub(crate) use general::cloned;
-pub(crate) use higher_order::merge_sorted;
 pub(crate) use json_text::{Layout, quoted};
 pub(crate) use matcher::call_pattern;
 pub(crate) use regex::Pattern;
 pub(crate) use signature::Signature;
+pub(crate) use sort::merge_sorted;
 pub(crate) use table::Builtin;

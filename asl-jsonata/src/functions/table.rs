@@ -1,6 +1,8 @@
 //! The names, signatures and arities of the built-in functions.
 use super::signature::{Signature, in_call};
-use super::{array, aws, encoding, general, higher_order, matching, number, object, string, time};
+use super::{
+    array, aws, encoding, general, higher_order, matching, number, object, sort, string, time,
+};
 use crate::Dialect;
 use crate::evaluate::{Arguments, Evaluation, Outcome};
 use crate::value::Value;
@@ -128,7 +130,7 @@ static DEFINITIONS: [Definition; 71] = [
     function!("shuffle", "<a:a>", 1, array::shuffle),
     function!("sift", "<o-f?:o>", 2, higher_order::sift),
     function!("single", "<af?>", 2, higher_order::single),
-    function!("sort", "<af?:a>", 2, higher_order::sort),
+    function!("sort", "<af?:a>", 2, sort::sort),
     function!("split", "<s-(sf)n?:a<s>>", 3, matching::split),
     function!("spread", "<x-:a<o>>", 1, object::spread),
     function!("sqrt", "<n-:n>", 1, number::sqrt),

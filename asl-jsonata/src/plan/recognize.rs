@@ -1,7 +1,7 @@
 //! Plans recognised in trees.
 use super::{MergedFields, Plan};
 use crate::evaluate::{self, Part};
-use crate::syntax::{Call, Node, NodeKind, Path, Step, Symbol, Symbols, Syntax};
+use crate::syntax::{Call, Node, NodeKind, Origin, Step, Symbol, Symbols, Syntax};
 use crate::{Dialect, Environment, Limits, StatesField};
 use serde_json::Value;
 
@@ -33,29 +33,26 @@ fn named(node: &Node, symbols: &Symbols) -> Option<Plan> {
 
 fn place<'e>(node: &'e Node, symbols: &'e Symbols) -> Option<Place<'e>> {
     if let Some(name) = variable(node) {
-        let name = symbols.name(name);
-        return (name != "states").then_some(Place::Variable(name, Vec::new()));
+        let place = Place::Variable(symbols.name(name), Vec::new());
+        return (name != Symbol::STATES).then_some(place);
     }
-    let NodeKind::Path(Path {
-        steps,
-        keep_singleton: false,
-        tuple: false,
-        group: None,
-    }) = plain(node)?
-    else {
+    let NodeKind::Path(path) = plain(node)? else {
         return None;
     };
-    let (first, names) = steps.split_first()?;
-    let name = symbols.name(variable(plain_step(first)?)?);
-    let mut names = names.iter().map(name_of).collect::<Option<Vec<_>>>()?;
-    if name != "states" {
-        return Some(Place::Variable(name, names));
+    let names = |from| {
+        path.steps
+            .iter()
+            .skip(from)
+            .map(name_of)
+            .collect::<Option<_>>()
+    };
+    match path.origin? {
+        Origin::States(field) => Some(Place::States(field, names(2)?)),
+        Origin::Variable(name) if name != Symbol::ROOT => {
+            Some(Place::Variable(symbols.name(name), names(1)?))
+        }
+        _ => None,
     }
-    if names.is_empty() {
-        return None;
-    }
-    let field = StatesField::named(names.remove(0))?;
-    Some(Place::States(field, names))
 }
 
 /// How deep a constant may nest to be one: less than any host's bound of nesting, so that no bound is passed by.
@@ -160,7 +157,7 @@ fn arguments(node: &Node) -> Option<&[Node]> {
 
 /// What a node is, where nothing follows it.
 fn plain(node: &Node) -> Option<&NodeKind> {
-    (node.postfix.is_none() && !node.keep_array).then_some(&node.kind)
+    node.is_plain().then_some(&node.kind)
 }
 
 fn variable(node: &Node) -> Option<Symbol> {
@@ -171,18 +168,8 @@ fn variable(node: &Node) -> Option<Symbol> {
 }
 
 fn name_of(step: &Step) -> Option<&str> {
-    match plain(plain_step(step)?)? {
+    match &step.node.kind {
         NodeKind::Name(name) => Some(name),
         _ => None,
     }
-}
-
-/// The node of a step, where nothing is applied to its items.
-fn plain_step(step: &Step) -> Option<&Node> {
-    let bare = step.stages.is_empty()
-        && step.focus.is_none()
-        && step.index.is_none()
-        && step.ancestors.is_empty()
-        && !step.tuple;
-    bare.then_some(&step.node)
 }

@@ -15,6 +15,7 @@ mod nesting;
 mod parser;
 mod phrase;
 mod resolve;
+mod shortcuts;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -22,8 +23,8 @@ mod tests;
 pub(crate) use analysis::references;
 pub(crate) use symbols::{Symbol, Symbols};
 
-use crate::ParseError;
 use crate::functions::{Pattern, Signature};
+use crate::{ParseError, StatesField};
 use nesting::Nesting;
 use serde_json::Value;
 use std::fmt;
@@ -36,6 +37,8 @@ pub(crate) struct Syntax {
     pub(crate) root: Node,
     /// The names of its variables, parameters and labels.
     pub(crate) symbols: Symbols,
+    /// Whether evaluating it may bind a name in the frame of the whole.
+    pub(crate) binds: bool,
 }
 
 impl Syntax {
@@ -59,8 +62,14 @@ impl Syntax {
             ..error
         };
         let phrase = parser::parse(text, nesting).map_err(within_text)?;
-        let (root, symbols) = resolve::resolve(phrase, nesting, symbols).map_err(within_text)?;
-        Ok(Self { root, symbols })
+        let (mut root, symbols) =
+            resolve::resolve(phrase, nesting, symbols).map_err(within_text)?;
+        let binds = shortcuts::note(&mut root, &symbols);
+        Ok(Self {
+            root,
+            symbols,
+            binds,
+        })
     }
 }
 
@@ -75,6 +84,13 @@ pub(crate) struct Node {
     pub(crate) keep_array: bool,
     /// What follows a node that is no path; a path has stages and a group of its own.
     pub(crate) postfix: Option<Box<Postfix>>,
+}
+
+impl Node {
+    /// Whether nothing follows it.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.postfix.is_none() && !self.keep_array
+    }
 }
 
 /// What is applied to the value of a node, in this order: predicates, group.
@@ -233,6 +249,14 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
+    /// Whether it tells which of two values comes first.
+    fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Self::Less | Self::LessOrEqual | Self::Greater | Self::GreaterOrEqual
+        )
+    }
+
     /// As it is written.
     pub(crate) fn text(self) -> &'static str {
         match self {
@@ -278,6 +302,21 @@ pub(crate) struct Path {
     pub(crate) tuple: bool,
     /// `{…}` after it.
     pub(crate) group: Option<Group>,
+    /// Where it begins, if from there on it goes through names alone, and nothing is applied to its items.
+    pub(crate) origin: Option<Origin>,
+}
+
+/// Where a path of names begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// At the context, with a name.
+    Name,
+    /// `$`
+    Context,
+    /// `$name` or `$$`
+    Variable(Symbol),
+    /// `$states` and its field, which are two steps.
+    States(StatesField),
 }
 
 /// A step of a path: evaluated for each item of the context.
@@ -334,8 +373,18 @@ pub(crate) struct Lambda {
     pub(crate) parameters: Vec<Symbol>,
     /// `<…>` after them.
     pub(crate) signature: Option<Signature>,
+    /// Whether it only compares keys.
+    pub(crate) order: Option<KeyOrder>,
     /// What it evaluates.
     pub(crate) body: Node,
+}
+
+/// A function that only says how a key of its first argument compares with a key of its second one: `function($left, $right) { $left.key > $right.key }`. A key is
+/// what names lead to from the argument on, or the argument itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KeyOrder {
+    /// The key of the second argument stands on the left.
+    pub(crate) swapped: bool,
 }
 
 /// A function that returns a changed copy of its argument.

@@ -204,6 +204,7 @@ impl Resolver {
         let lambda = Lambda {
             parameters: parameters.map(|name| self.symbols.intern(name)).collect(),
             signature: lambda.signature,
+            order: None,
             body,
         };
         let kind = NodeKind::Lambda(Box::new(lambda));

@@ -40,7 +40,7 @@ pub(crate) struct Closure<'a> {
     /// The parameters that are left, where a partial application bound others; it ignores the signature then.
     pub(crate) left: Option<Vec<Symbol>>,
     pub(crate) input: Value<'a>,
-    pub(crate) frame: Rc<Frame<'a>>,
+    pub(crate) frame: Frame<'a>,
 }
 
 impl Closure<'_> {
@@ -96,7 +96,7 @@ impl Drop for Composed<'_> {
 pub(crate) struct Transformer<'a> {
     pub(crate) position: u32,
     pub(crate) transform: &'a Transform,
-    pub(crate) frame: Rc<Frame<'a>>,
+    pub(crate) frame: Frame<'a>,
 }
 
 impl<'a> Function<'a> {
@@ -117,11 +117,6 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// Whether it is `$eval`, which has to know where it is called.
-    pub(crate) fn is_eval(&self) -> bool {
-        matches!(self, Self::Builtin(builtin) if builtin.name() == "eval")
-    }
-
     /// Whether both are one and the same function.
     pub(crate) fn is_same(self: &Rc<Self>, other: &Rc<Self>) -> bool {
         match (&**self, &**other) {
@@ -136,18 +131,12 @@ impl<'a> Function<'a> {
             Self::Builtin(_) | Self::Native(_) | Self::Regex(_) => Vec::new(),
             Self::Partial(mut open) => open.take_values(),
             Self::Composed(mut composed) => composed.take_values(),
-            Self::Transform(transformer) => values_of_frame(transformer.frame),
+            Self::Transform(transformer) => transformer.frame.into_values(),
             Self::Lambda(closure) => {
-                let mut values = values_of_frame(closure.frame);
+                let mut values = closure.frame.into_values();
                 values.push(closure.input);
                 values
             }
         }
     }
-}
-
-fn values_of_frame(frame: Rc<Frame<'_>>) -> Vec<Value<'_>> {
-    let last = Rc::into_inner(frame);
-    last.map(|mut frame| frame.take_values())
-        .unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 use super::named::{self, Named};
 use super::release::{nests, release};
 use super::{Text, Tuple, Value};
+use asl_path::field;
 use serde_json::{Map, Value as Json};
 
 /// An object that an evaluation made; its fields keep the order in which they were first set.
@@ -69,7 +70,7 @@ impl<'v, 'a> Fields<'v, 'a> {
     /// The value of a field; undefined where there is none.
     pub(crate) fn get(self, name: &str) -> Value<'a> {
         match self {
-            Self::Json(fields) => fields.get(name).map_or(Value::Undefined, Value::Json),
+            Self::Json(fields) => field(fields, name).map_or(Value::Undefined, Value::Json),
             Self::Made(object) => object.get(name).cloned().unwrap_or_default(),
             Self::Tuple(tuple) => {
                 let mut fields = tuple.fields();

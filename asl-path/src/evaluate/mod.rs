@@ -83,8 +83,14 @@ fn find<'v>(segments: &[Segment], document: &'v Value) -> Result<&'v Value, (usi
 /// Objects up to this size are searched name by name, which touches less memory than a look-up by hash.
 const SMALL: usize = 8;
 
-/// The field of this name.
-pub(crate) fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+/// The field of this name, found in an object of few fields without hashing the name.
+///
+/// ```
+/// let order = serde_json::json!({"id": 7, "total": 20});
+/// let total = order.as_object().and_then(|fields| asl_path::field(fields, "total"));
+/// assert_eq!(total, Some(&serde_json::json!(20)));
+/// ```
+pub fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
     if fields.len() <= SMALL {
         return fields
             .iter()

@@ -203,6 +203,7 @@ impl StepPart {
                 keep_singleton: false,
                 tuple: false,
                 group: None,
+                origin: None,
             },
             last_seeking: self.contents.seeking,
             checked: 0,

@@ -5,12 +5,14 @@ mod grammar;
 mod paths;
 mod printer;
 mod properties;
+mod shortcuts;
 
 use super::{Symbols, Syntax};
+use crate::Dialect;
 use crate::ParseError;
 
 fn parse(text: &str) -> Result<Syntax, ParseError> {
-    Syntax::parse(text, 200, Symbols::default())
+    Syntax::parse(text, 200, Symbols::new(Dialect::Jsonata))
 }
 
 /// The tree of a text, with marks.
