@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Calls after which a case is not saved and restored any more: long loops would take too long.
-const RESTORED_CALLS: usize = 0;
+const RESTORED_CALLS: usize = 300;
 
 /// When every case starts.
 pub(crate) fn start_time() -> Timestamp {

@@ -7,10 +7,7 @@ use super::output::SavedOutput;
 use super::restoring::{Restoring, SavedTimer};
 use super::start::{SavedItem, SavedStart};
 use super::values::{ValueTable, Values};
-use crate::execution::machine::{
-    ContextObject, Effects, FlowId, Machine, Random, TimerOwner, Timers,
-};
-use crate::execution::start::Start;
+use crate::execution::machine::{Effects, FlowId, Machine, Random, TimerOwner, Timers};
 use crate::outcome::Outcome;
 use crate::program::{Program, ScopeIndex};
 use asl_model::Timestamp;
@@ -65,6 +62,7 @@ impl SavedMachine {
             tokens: _,
             inspector: _,
             // Made of the rest.
+            is_of_one_state: _,
             context: _,
         } = machine;
         let mut table = ValueTable::default();
@@ -145,7 +143,8 @@ impl SavedMachine {
             redriven_at: self.redriven_at,
             tokens: None,
             inspector: None,
-            context: ContextObject::default(),
+            context: None,
+            is_of_one_state: start.at.as_ref().is_some_and(|at| at.only),
             item: item.map(Box::new),
             start: Box::new(start),
         })

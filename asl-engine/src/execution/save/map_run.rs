@@ -1,6 +1,6 @@
 //! Distributed Map States: what a Map Run reads, runs and writes.
-use super::damage::{Damage, Read, Within as _, ensure};
-use super::error::{SavedError, SavedOutcome};
+use super::damage::{Read, Within as _, ensure};
+use super::error::SavedError;
 use super::flow::FlowParts;
 use super::map_run_children::SavedRun;
 use super::reading::SavedReading;
@@ -10,7 +10,7 @@ use super::storage::SavedOperation;
 use super::values::{JsonText, ValueTable};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::MapRequest;
-use crate::execution::machine::{DistributedMap, Stage, Writing};
+use crate::execution::machine::{DistributedMap, FlowId, Stage, Writing};
 use crate::execution::output::EffectId;
 use crate::program::{MapState, StateAction};
 use asl_model::ProcessorMode;
@@ -92,7 +92,7 @@ impl SavedMapRun {
             map,
             request: &request,
             arn: &self.arn,
-            flow: parts,
+            flow: parts.id,
             live,
             save,
         };
@@ -110,7 +110,7 @@ pub(super) struct StageParts<'s, 'p> {
     pub(super) map: &'s MapState,
     pub(super) request: &'s MapRequest,
     pub(super) arn: &'s str,
-    pub(super) flow: &'s FlowParts<'p>,
+    pub(super) flow: FlowId,
     pub(super) live: bool,
     pub(super) save: &'s mut Restoring<'p>,
 }
@@ -119,7 +119,7 @@ impl StageParts<'_, '_> {
     /// An effect that is waited for, where the state runs.
     pub(super) fn effect(&mut self, id: u64) -> Read<EffectId> {
         match self.live {
-            true => self.save.claim_effect(id, self.flow.id),
+            true => self.save.claim_effect(id, self.flow),
             false => self.save.effect(id),
         }
     }

@@ -5,7 +5,6 @@ use super::map_run::StageParts;
 use super::restoring::Restoring;
 use super::values::{JsonText, ValueIndex, ValueTable};
 use crate::distributed::{Batch, ChildResult};
-use crate::execution::evaluate::MapRequest;
 use crate::execution::machine::{ChildInputs, MapRun, MapRunCounts, RunningChild};
 use crate::outcome::Outcome;
 use asl_model::Timestamp;

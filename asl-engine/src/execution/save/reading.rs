@@ -1,8 +1,9 @@
 //! A dataset that is being read.
 use super::damage::{Read, Within as _};
 use super::values::JsonText;
-use crate::distributed::csv::{CsvFormat, Delimiter, Header};
+use crate::distributed::csv::{CsvFormat, Header};
 use crate::distributed::{FileFormat, ItemReading, ReadingStep, S3Object};
+use asl_model::CsvDelimiter;
 use serde::{Deserialize, Serialize};
 
 /// A dataset that is being read: what is there, and what is asked for next.
@@ -118,19 +119,19 @@ impl From<SavedFormat> for FileFormat {
     }
 }
 
-impl From<Delimiter> for SavedDelimiter {
-    fn from(delimiter: Delimiter) -> Self {
+impl From<CsvDelimiter> for SavedDelimiter {
+    fn from(delimiter: CsvDelimiter) -> Self {
         match delimiter {
-            Delimiter::Comma => Self::Comma,
-            Delimiter::Pipe => Self::Pipe,
-            Delimiter::Semicolon => Self::Semicolon,
-            Delimiter::Space => Self::Space,
-            Delimiter::Tab => Self::Tab,
+            CsvDelimiter::Comma => Self::Comma,
+            CsvDelimiter::Pipe => Self::Pipe,
+            CsvDelimiter::Semicolon => Self::Semicolon,
+            CsvDelimiter::Space => Self::Space,
+            CsvDelimiter::Tab => Self::Tab,
         }
     }
 }
 
-impl From<SavedDelimiter> for Delimiter {
+impl From<SavedDelimiter> for CsvDelimiter {
     fn from(delimiter: SavedDelimiter) -> Self {
         match delimiter {
             SavedDelimiter::Comma => Self::Comma,
