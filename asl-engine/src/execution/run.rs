@@ -43,7 +43,9 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
     };
     let last = loop {
         if must_pause(turn.machine) {
-            turn.machine.ready.push_front(id);
+            if !turn.machine.has_ended() {
+                turn.machine.ready.push_front(id);
+            }
             break Ok(Next::Wait(phase));
         }
         let stepped = match phase {
