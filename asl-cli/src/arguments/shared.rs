@@ -112,6 +112,11 @@ impl TimeAndChance {
         self.now.is_some()
     }
 
+    /// The seed that was given.
+    pub(crate) fn given_seed(&self) -> Option<u64> {
+        self.seed
+    }
+
     /// The seed that was given, or one of the system's.
     pub(crate) fn seed(&self) -> u64 {
         self.seed.unwrap_or_else(random::system_seed)

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What an execution runs on.
 pub(crate) struct Host<'a> {
     pub(crate) clock: Clock,
+    pub(crate) seed: Option<u64>,
     pub(crate) handlers: Handlers,
     pub(crate) storage: Option<DirectoryStorage>,
     pub(crate) history: Option<&'a Path>,
@@ -55,8 +56,12 @@ impl Host<'_> {
             .clock(self.clock)
             .handlers(self.handlers.into_handler())
             .observer(Arc::clone(&watcher));
-        let runtime = match self.storage {
+        let builder = match self.storage {
             Some(storage) => builder.storage(storage),
+            None => builder,
+        };
+        let runtime = match self.seed {
+            Some(seed) => builder.seed(seed),
             None => builder,
         }
         .build();

@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
             .trace
             .then(|| trace::Trace::new(&machine, &name, &start.input, clock.is_virtual())),
         clock,
+        seed: arguments.time_and_chance.given_seed(),
         handlers,
         storage: s3_root(arguments)?,
         history: arguments.history.as_deref(),

@@ -15,6 +15,9 @@ pub trait TaskTokens: Send + Sync {
 
     /// The token of a task, which names its execution and effect. The same arguments always give the same token.
     fn token(&self, identity: &Identity, effect: EffectId) -> String;
+
+    /// The task that a token names; none where it is not a token of this maker.
+    fn verify(&self, token: &str) -> Option<TokenTask>;
 }
 
 /// Tokens of an execution's ARN, an effect's id and an HMAC-SHA-256 of both: whoever has the key verifies one without
@@ -67,22 +70,6 @@ impl MacTokens {
         key.extend(identity.execution_arn().into_bytes());
         Self::new(OWN_KEY, &key)
     }
-
-    /// The task that a token names; none where it was not made with this key.
-    pub fn verify(&self, token: &str) -> Option<TokenTask> {
-        let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
-        let (mac, named) = bytes.split_at_checked(MAC_BYTES)?;
-        self.mac
-            .clone()
-            .chain_update(named)
-            .verify_slice(mac)
-            .ok()?;
-        let (id, arn) = named.split_first_chunk::<ID_BYTES>()?;
-        Some(TokenTask {
-            execution_arn: String::from_utf8(arn.to_vec()).ok()?,
-            effect: EffectId(u64::from_be_bytes(*id)),
-        })
-    }
 }
 
 /// The name of the key of an execution that was given no maker.
@@ -100,6 +87,21 @@ impl TaskTokens for MacTokens {
         let mut bytes = mac.into_bytes().to_vec();
         bytes.append(&mut named);
         URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    fn verify(&self, token: &str) -> Option<TokenTask> {
+        let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let (mac, named) = bytes.split_at_checked(MAC_BYTES)?;
+        self.mac
+            .clone()
+            .chain_update(named)
+            .verify_slice(mac)
+            .ok()?;
+        let (id, arn) = named.split_first_chunk::<ID_BYTES>()?;
+        Some(TokenTask {
+            execution_arn: String::from_utf8(arn.to_vec()).ok()?,
+            effect: EffectId(u64::from_be_bytes(*id)),
+        })
     }
 }
 

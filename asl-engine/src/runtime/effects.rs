@@ -5,13 +5,14 @@ use super::identifier::{ExecutionId, RunningExecution};
 use super::storage::Storage;
 use super::task::Notice;
 use super::timers::{Due, Timers};
+use super::tokens::{Member, TokenBook};
 use super::{Clock, Observer};
 use crate::answer::{self, TaskAnswer, TaskError};
 use crate::{
     ChildExecution, EffectId, Execution, Input, Outcome, Output, StorageRequest, StorageResult,
 };
 use asl_model::Timestamp;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
@@ -46,7 +47,7 @@ pub(super) struct Effects {
     /// First come, first served: no execution starves another.
     pub(super) ready: VecDeque<Ready>,
     pub(super) timers: Timers,
-    pub(super) tokens: HashMap<Arc<str>, (ExecutionId, EffectId)>,
+    pub(super) tokens: Arc<TokenBook>,
     pub(super) spawned: JoinSet<Finished>,
     /// Handlers and object stores at work: a virtual clock waits for them.
     pub(super) busy: usize,
@@ -140,6 +141,10 @@ impl Effects {
         }
     }
 
+    pub(super) fn member(&self, running: RunningExecution) -> Member {
+        Member::new(running, Arc::clone(&self.tokens))
+    }
+
     fn perform_storage(&mut self, execution: ExecutionId, request: StorageRequest) {
         let id = request.id;
         let work = self.storage.perform(request.bucket, request.operation);
@@ -161,8 +166,9 @@ impl Effects {
             AwaitedBy::Parent(hosted.identity.id, child.id),
         );
         let program = hosted.execution.program().clone();
-        let execution = Execution::start_child(program, child, None);
-        let child = Hosted::new(identity, execution, started, parent);
+        let execution =
+            Execution::start_child(program, child, Some(Arc::clone(self.tokens.maker())));
+        let child = Hosted::new(self.member(identity), execution, started, parent);
         self.ready.push_back(Ready::Begin(child));
     }
 }

@@ -2,10 +2,10 @@
 use super::effects::{Effects, Finished, Ready};
 use super::hosted::{AwaitedBy, EndedExecution, Hosted};
 use super::identifier::{ExecutionId, RunningExecution};
-use super::task::{Notice, read_made_token};
+use super::task::Notice;
 use super::timers::Due;
 use crate::answer::{TaskAnswer, TaskError};
-use crate::{Execution, Input, Output, Program, Start};
+use crate::{EffectId, Execution, Input, Output, Program, Start};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,9 +23,10 @@ pub(super) enum Command {
         cause: Option<String>,
     },
     Task {
-        token: String,
+        execution: ExecutionId,
+        id: EffectId,
         message: TaskMessage,
-        /// Whether the token was known.
+        /// Whether someone waited for it.
         known: oneshot::Sender<bool>,
     },
     ShutDown,
@@ -233,12 +234,13 @@ impl EventLoop {
                 self.effects.tell(id, Input::Stop { error, cause })
             }
             Command::Task {
-                token,
+                execution,
+                id,
                 message,
                 known,
             } => {
                 // Whoever gave up waiting need not know.
-                let _ = known.send(self.take_message(&token, message));
+                let _ = known.send(self.take_message(execution, id, message));
             }
             Command::ShutDown => self.is_over = true,
         }
@@ -258,17 +260,15 @@ impl EventLoop {
             root: id,
             identity: Arc::clone(&start.identity),
         };
-        let execution = Execution::start(program, start);
+        let tokens = Arc::clone(self.effects.tokens.maker());
+        let execution = Execution::start_with_tokens(program, start, tokens);
+        let identity = self.effects.member(identity);
         let hosted = Hosted::new(identity, execution, now, AwaitedBy::Handle(ended));
         self.effects.ready.push_back(Ready::Begin(hosted));
     }
 
-    /// Hands on what is said of a task by its token; whether there is such a task.
-    fn take_message(&mut self, token: &str, message: TaskMessage) -> bool {
-        let named = self.effects.tokens.get(token).copied();
-        let Some((execution, id)) = named.or_else(|| read_made_token(token)) else {
-            return false;
-        };
+    /// Hands on what is said of a task by its token; whether anyone waits for it.
+    fn take_message(&mut self, execution: ExecutionId, id: EffectId, message: TaskMessage) -> bool {
         let Some(hosted) = self.executions.get_mut(&execution) else {
             return false;
         };

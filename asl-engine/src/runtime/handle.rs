@@ -1,20 +1,25 @@
 //! What a program does with a runtime: start executions, wait for them, stop them, answer their tasks.
+use super::chance::Chance;
 use super::event_loop::{Command, StartCommand, TaskMessage};
+use super::tokens::TokenBook;
 use super::{Clock, EndedExecution, ExecutionId};
 use crate::{Identity, Outcome, Program, Start, TaskAnswer, TaskError};
 use asl_model::Timestamp;
 use serde_json::Value;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::{mpsc, oneshot};
 
 /// A way to a [`Runtime`](super::Runtime), cheap to clone: handlers and other tasks keep one. It does not keep the
 /// runtime alive.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct RuntimeHandle {
     pub(super) commands: mpsc::Sender<Command>,
     pub(super) clock: Clock,
     pub(super) next_id: Arc<AtomicU64>,
+    pub(super) tokens: Arc<TokenBook>,
+    pub(super) chance: Arc<Chance>,
 }
 
 /// Why a task could not be told of by a token.
@@ -29,10 +34,17 @@ pub enum TokenError {
 }
 
 impl RuntimeHandle {
+    /// How an execution begins that needs no name of its own: it gets a UUID, of the operating system's randomness or of
+    /// the [builder's seed](super::RuntimeBuilder::seed).
+    pub fn unnamed(&self, input: Value) -> Start {
+        Start::new(self.chance.name(), input, self.clock.now())
+    }
+
     /// Starts an execution; it runs whether the handle to it is kept or not. [`Start::now`] is set to the present moment
     /// of the runtime's clock.
     ///
-    /// Task tokens name their execution: executions that wait for tokens at the same time need different names.
+    /// The name tells it from others: of two of one name that run at the same time, the second cannot wait for a task
+    /// token.
     ///
     /// Waits while the runtime has many other commands before it. Where it is gone, the execution is as good as
     /// aborted.
@@ -106,9 +118,15 @@ impl RuntimeHandle {
     }
 
     async fn tell_task(&self, token: &str, message: TaskMessage) -> Result<(), TokenError> {
+        if self.commands.is_closed() {
+            return Err(TokenError::ShutDown);
+        }
+        let unknown = || TokenError::InvalidToken(token.to_owned());
+        let (execution, id) = self.tokens.find(token).ok_or_else(unknown)?;
         let (known, answer) = oneshot::channel();
         let command = Command::Task {
-            token: token.to_owned(),
+            execution,
+            id,
             message,
             known,
         };
@@ -118,7 +136,7 @@ impl RuntimeHandle {
             .map_err(|_| TokenError::ShutDown)?;
         match answer.await {
             Ok(true) => Ok(()),
-            Ok(false) => Err(TokenError::InvalidToken(token.to_owned())),
+            Ok(false) => Err(unknown()),
             Err(_) => Err(TokenError::ShutDown),
         }
     }
@@ -131,6 +149,14 @@ impl RuntimeHandle {
     /// The runtime's clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+}
+
+impl fmt::Debug for RuntimeHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RuntimeHandle")
+            .field("clock", &self.clock)
+            .finish_non_exhaustive()
     }
 }
 

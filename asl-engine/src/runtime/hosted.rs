@@ -1,7 +1,7 @@
 //! What the runtime keeps of one execution.
-use super::RunningExecution;
 use super::identifier::ExecutionId;
 use super::timers::Place;
+use super::tokens::Member;
 use crate::{EffectId, Execution, Outcome, Resource};
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use tokio::sync::{oneshot, watch};
 #[derive(Debug)]
 pub(super) struct Hosted {
     pub(super) execution: Execution,
-    pub(super) identity: Arc<RunningExecution>,
+    pub(super) identity: Arc<Member>,
     pub(super) started: Timestamp,
     /// Who is told of its end.
     pub(super) awaited_by: AwaitedBy,
@@ -50,7 +50,7 @@ pub struct EndedExecution {
 
 impl Hosted {
     pub(super) fn new(
-        identity: RunningExecution,
+        identity: Member,
         execution: Execution,
         started: Timestamp,
         awaited_by: AwaitedBy,
@@ -72,8 +72,6 @@ impl Hosted {
 #[derive(Debug)]
 pub(super) struct PendingTask {
     pub(super) resource: Arc<Resource>,
-    /// By which it can be answered, where the core gave it one.
-    pub(super) token: Option<Arc<str>>,
     /// Whether the core knows that the request was taken.
     pub(super) submitted: bool,
     /// Whether the handler's future is not done.

@@ -16,6 +16,7 @@
 //! assert_eq!(runtime.now(), Timestamp::from_milliseconds(0));
 //! # });
 //! ```
+mod chance;
 mod clock;
 mod effects;
 mod event_loop;
@@ -30,6 +31,7 @@ mod storage;
 mod task;
 mod tasks;
 mod timers;
+mod tokens;
 
 pub use crate::answer::{TaskAnswer, TaskError};
 pub use clock::{Clock, ClockHold};
@@ -43,6 +45,8 @@ pub use routing::TaskHandlers;
 pub use storage::{DirectoryStorage, MemoryStorage, Storage};
 pub use task::Task;
 
+use crate::TaskTokens;
+use chance::Chance;
 use effects::Effects;
 use event_loop::{Command, EventLoop};
 use std::collections::{HashMap, VecDeque};
@@ -51,6 +55,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use storage::NoStorage;
 use timers::Timers;
+use tokens::TokenBook;
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -82,6 +87,8 @@ pub struct RuntimeBuilder {
     handler: Option<Arc<dyn TaskHandler>>,
     storage: Option<Arc<dyn Storage>>,
     observer: Option<Arc<dyn Observer>>,
+    seed: Option<u64>,
+    tokens: Option<Arc<dyn TaskTokens>>,
 }
 
 /// How many commands may wait for the event loop before those who command wait themselves.
@@ -139,6 +146,20 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Makes runs repeatable: the runtime draws names of executions and the key of its task tokens from this, where the
+    /// operating system's randomness is the default. Two runtimes of one seed give the same names and tokens.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// What makes and verifies task tokens. By default [`MacTokens`](crate::MacTokens) with a key of this runtime's own:
+    /// tokens then name nothing in another process, where an execution may be [resumed](RuntimeHandle::resume).
+    pub fn tokens(mut self, tokens: impl TaskTokens + 'static) -> Self {
+        self.tokens = Some(Arc::new(tokens));
+        self
+    }
+
     /// Starts the runtime.
     ///
     /// # Panics
@@ -147,6 +168,9 @@ impl RuntimeBuilder {
         let (commands, arriving) = mpsc::channel(WAITING_COMMANDS);
         let (notices, noticed) = mpsc::unbounded_channel();
         let next_id = Arc::new(AtomicU64::new(0));
+        let chance = Chance::new(self.seed);
+        let tokens = self.tokens.unwrap_or_else(|| Arc::new(chance.tokens()));
+        let tokens = Arc::new(TokenBook::new(tokens));
         let effects = Effects {
             clock: self.clock.clone(),
             handler: self
@@ -158,7 +182,7 @@ impl RuntimeBuilder {
             notices,
             ready: VecDeque::new(),
             timers: Timers::default(),
-            tokens: HashMap::new(),
+            tokens: Arc::clone(&tokens),
             spawned: JoinSet::new(),
             busy: 0,
         };
@@ -174,6 +198,8 @@ impl RuntimeBuilder {
                 commands,
                 clock: self.clock,
                 next_id,
+                tokens,
+                chance: Arc::new(chance),
             },
             event_loop: EventLoopTask(tokio::spawn(event_loop.run())),
         }

@@ -1,6 +1,7 @@
 //! One task, as its handler sees it.
+use super::tokens::{Member, TokenBook};
 use super::{Clock, ExecutionId, RunningExecution};
-use crate::{EffectId, Identity, Resource, TaskInvocation};
+use crate::{EffectId, MacTokens, Resource, TaskInvocation};
 use asl_model::Timestamp;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +15,7 @@ pub struct Task {
     invocation: Arc<TaskInvocation>,
     /// Made when asked for, where the core gave none.
     made_token: OnceLock<String>,
-    execution: Arc<RunningExecution>,
+    execution: Arc<Member>,
     clock: Clock,
     cancellation: watch::Receiver<bool>,
     /// Where no runtime holds it: a task whose canceller is gone counts as cancelled.
@@ -65,7 +66,7 @@ impl Notice {
 impl Task {
     pub(super) fn new(
         invocation: Arc<TaskInvocation>,
-        execution: Arc<RunningExecution>,
+        execution: Arc<Member>,
         clock: Clock,
         cancellation: watch::Receiver<bool>,
         notices: mpsc::UnboundedSender<Notice>,
@@ -89,8 +90,10 @@ impl Task {
         let execution = RunningExecution {
             id: ExecutionId(0),
             root: ExecutionId(0),
-            identity: Arc::new(Identity::new("StateMachine", "execution")),
+            identity: Arc::clone(&invocation.identity),
         };
+        let tokens = MacTokens::from_identity(None, &invocation.identity);
+        let execution = Member::new(execution, Arc::new(TokenBook::new(Arc::new(tokens))));
         let (invocation, execution) = (Arc::new(invocation), Arc::new(execution));
         Self {
             _canceller: Some(canceller),
@@ -129,13 +132,13 @@ impl Task {
     }
 
     /// What names the task in [`send_task_success`](super::RuntimeHandle::send_task_success) and its siblings:
-    /// `$$.Task.Token` where the state has one, else one that the runtime made.
+    /// `$$.Task.Token` where the state has one, else one of the same maker.
     pub fn token(&self) -> &str {
         match &self.invocation.task_token {
             Some(token) => token,
             None => self
                 .made_token
-                .get_or_init(|| made_token(self.execution.id, self.invocation.id)),
+                .get_or_init(|| self.execution.token(self.invocation.id)),
         }
     }
 
@@ -231,34 +234,6 @@ impl Drop for Sleep<'_> {
             let (execution, id) = (self.task.execution.id, self.task.invocation.id);
             // A runtime that is gone need not know.
             let _ = self.task.notices.send(Notice::SleepLeft { execution, id });
-        }
-    }
-}
-
-/// The token of a task that the core gave none.
-fn made_token(execution: ExecutionId, id: EffectId) -> String {
-    format!("task-{}-{}", execution.0, id.0)
-}
-
-/// Which task a token made by [`made_token`] names.
-pub(super) fn read_made_token(token: &str) -> Option<(ExecutionId, EffectId)> {
-    let (execution, id) = token.strip_prefix("task-")?.split_once('-')?;
-    Some((
-        ExecutionId(execution.parse().ok()?),
-        EffectId(id.parse().ok()?),
-    ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_made_token_names_its_task() {
-        let task = (ExecutionId(3), EffectId(14));
-        assert_eq!(read_made_token(&made_token(task.0, task.1)), Some(task));
-        for other in ["", "task-", "task-1", "task-x-1", "task-1-2-3", "AQC=="] {
-            assert_eq!(read_made_token(other), None, "{other}");
         }
     }
 }

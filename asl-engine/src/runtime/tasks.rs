@@ -1,7 +1,6 @@
 //! Having tasks done: from invocation to answer.
 use super::effects::{Effects, Finished};
 use super::hosted::{Hosted, PendingTask};
-use super::identifier::ExecutionId;
 use super::task::{Notice, Task};
 use super::timers::Due;
 use crate::answer::{self, TaskAnswer, TaskError};
@@ -9,10 +8,13 @@ use crate::{EffectId, Input, TaskInvocation};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::any::Any;
-use std::collections::hash_map::Entry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tokio::sync::watch;
+
+/// Why a task that waits for its token cannot be asked for.
+const NAMESAKE: &str = "the task's token is that of a task of another execution with the same name: executions of one \
+     runtime need different names";
 
 type Answer = Result<TaskAnswer, TaskError>;
 
@@ -26,25 +28,17 @@ impl Effects {
             self.tell(execution, input);
         }
         let (canceller, cancellation) = watch::channel(false);
-        let token = invocation.task_token.clone();
-        let registered = token
-            .map(|token| self.register(token, execution, id))
-            .transpose();
-        let (token, refused) = match registered {
-            Ok(token) => (token, None),
-            Err(error) => (None, Some(error)),
-        };
+        let is_refused = invocation.task_token.is_some() && !hosted.identity.is_found_by_its_name();
         let pending = Box::new(PendingTask {
             resource: Arc::clone(&invocation.resource),
-            token,
             submitted: false,
             at_work: false,
             sleeps: 0,
             canceller: Some(canceller),
         });
         hosted.tasks.insert(id, pending);
-        if let Some(error) = refused {
-            return self.settle(hosted, id, Err(error));
+        if is_refused {
+            return self.settle(hosted, id, Err(TaskError::failed(NAMESAKE)));
         }
         let (clock, notices) = (self.clock.clone(), self.notices.clone());
         let task = Task::new(
@@ -55,24 +49,6 @@ impl Effects {
             notices,
         );
         self.perform_task(hosted, id, task);
-    }
-
-    /// Keeps whose token it is; gives it back where it was nobody's.
-    fn register(
-        &mut self,
-        token: Arc<str>,
-        execution: ExecutionId,
-        id: EffectId,
-    ) -> Result<Arc<str>, TaskError> {
-        match self.tokens.entry(Arc::clone(&token)) {
-            Entry::Vacant(entry) => {
-                entry.insert((execution, id));
-                Ok(token)
-            }
-            Entry::Occupied(_) => Err(TaskError::failed(
-                "the task's token is that of another task: executions of one runtime need different names",
-            )),
-        }
     }
 
     fn perform_task(&mut self, hosted: &mut Hosted, id: EffectId, task: Task) {
@@ -141,9 +117,6 @@ impl Effects {
     /// Nobody waits for a task any more: its handler, if still at work, is told.
     pub(super) fn forget_task(&mut self, task: PendingTask) {
         self.busy -= usize::from(task.is_busy());
-        if let Some(token) = &task.token {
-            self.tokens.remove(token);
-        }
         if let Some(canceller) = task.canceller {
             canceller.send_replace(true);
         }
