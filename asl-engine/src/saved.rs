@@ -244,9 +244,7 @@ pub(crate) mod word {
         }
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<u64, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
         if deserializer.is_human_readable() {
             let digits = String::deserialize(deserializer)?;
             return u64::from_str_radix(&digits, 16).map_err(de::Error::custom);

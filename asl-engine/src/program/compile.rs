@@ -4,9 +4,9 @@ use super::fingerprint::fingerprint;
 use super::processing::{items, processing, result_path};
 use super::state::{
     Catcher, CatcherOutput, ChoiceRule, DataPath, ErrorHandling, Literal, MapState, Processing,
-    ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
+    Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
-use super::template::{CompiledAssign, CompiledNode, CompiledTemplate};
+use super::template::{CompiledAssign, CompiledTemplate};
 use super::{CompileError, Program, Scope};
 use crate::history::{StateType, TaskResource};
 use asl_model::{
@@ -181,12 +181,7 @@ impl<'m> Compiler<'m> {
             .flatten();
         let processing = processing(common.processing);
         let assign = assign(common.assign);
-        let action = self.compile_action(
-            name.as_str(),
-            kind,
-            || reads_input(&processing, assign.as_ref()),
-            targets,
-        )?;
+        let action = self.compile_action(name.as_str(), kind, targets)?;
         Ok(StateProgram {
             name: name.shared(),
             state_type: common.state_type,
@@ -203,15 +198,13 @@ impl<'m> Compiler<'m> {
         &mut self,
         name: &str,
         kind: &'m StateKind,
-        output_reads_input: impl Fn() -> bool,
         targets: &Targets<'_>,
     ) -> Result<StateAction, CompileError> {
         Ok(match kind {
             StateKind::Pass(pass) => StateAction::Pass(pass.result.as_ref().map(Literal::new)),
             StateKind::Task(task) => {
                 let errors = error_handling(name, &task.retry, &task.catch, targets)?;
-                let keeps_input = !errors.is_empty() || output_reads_input();
-                StateAction::Task(Box::new(self.compile_task(task, errors, keeps_input)))
+                StateAction::Task(Box::new(self.compile_task(task, errors)))
             }
             StateKind::Choice(choice) => {
                 let rules = choice
@@ -248,12 +241,7 @@ impl<'m> Compiler<'m> {
         })
     }
 
-    fn compile_task(
-        &self,
-        task: &model::Task,
-        errors: ErrorHandling,
-        keeps_input: bool,
-    ) -> TaskState {
+    fn compile_task(&self, task: &model::Task, errors: ErrorHandling) -> TaskState {
         let integration = task.resource.integration();
         let event_resource = integration.map(|integration| {
             Arc::new(TaskResource {
@@ -266,7 +254,6 @@ impl<'m> Compiler<'m> {
             .default_task_timeout_seconds()
             .map(model::Whole::Number);
         TaskState {
-            keeps_input,
             resource: Arc::new(task.resource.clone()),
             event_resource,
             credentials: template(task.credentials.as_ref()),
@@ -308,23 +295,6 @@ impl<'m> Compiler<'m> {
             label: map.label.clone(),
             errors,
         }
-    }
-}
-
-/// Whether the raw input is of use once a result is there.
-fn reads_input(processing: &Processing, assign: Option<&CompiledAssign>) -> bool {
-    match processing {
-        Processing::JsonPath(processing) => !matches!(processing.result_path, ResultPath::Replace),
-        Processing::Jsonata(processing) => processing
-            .output
-            .iter()
-            .map(|output| &output.root)
-            .chain(
-                assign
-                    .into_iter()
-                    .flat_map(|assign| assign.variables.iter().map(|(_, node)| node)),
-            )
-            .any(CompiledNode::reads_input),
     }
 }
 

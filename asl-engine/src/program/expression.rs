@@ -1,6 +1,6 @@
 //! JSONata strings made ready.
 use super::state::Literal;
-use asl_jsonata::{JsonataString, MergedFields, Plan, StatesField};
+use asl_jsonata::{JsonataString, MergedFields, Plan};
 use serde_json::Value;
 
 /// A JSONata string, with what its plan leaves to be worked out once.
@@ -29,10 +29,5 @@ impl CompiledExpression {
     /// How its value can be had.
     pub(crate) fn plan(&self) -> &Plan {
         self.string.expression().plan()
-    }
-
-    /// Whether it reads a field of `$states`.
-    pub(crate) fn reads(&self, field: StatesField) -> bool {
-        self.string.expression().references().reads(field)
     }
 }

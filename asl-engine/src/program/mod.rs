@@ -42,14 +42,14 @@ struct Scope {
     start: StateIndex,
 }
 
-impl From<Arc<Program>> for Program {
-    fn from(program: Arc<Program>) -> Self {
+impl From<Arc<Self>> for Program {
+    fn from(program: Arc<Self>) -> Self {
         Arc::unwrap_or_clone(program)
     }
 }
 
-impl From<&Program> for Program {
-    fn from(program: &Program) -> Self {
+impl From<&Self> for Program {
+    fn from(program: &Self) -> Self {
         program.clone()
     }
 }

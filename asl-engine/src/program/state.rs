@@ -151,12 +151,6 @@ pub(crate) struct ErrorHandling {
     pub(crate) catchers: Vec<Catcher>,
 }
 
-impl ErrorHandling {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.retriers.is_empty() && self.catchers.is_empty()
-    }
-}
-
 #[derive(Debug)]
 pub(crate) struct Retrier {
     pub(crate) error_equals: Vec<String>,
@@ -190,8 +184,6 @@ pub(crate) struct TaskState {
     pub(crate) credentials: Option<CompiledTemplate>,
     pub(crate) timeout: Option<Whole>,
     pub(crate) heartbeat: Option<Whole>,
-    /// Whether the raw input is of use after the invocation: to the output, to a retrier or a catcher.
-    pub(crate) keeps_input: bool,
     pub(crate) errors: ErrorHandling,
 }
 

@@ -2,7 +2,6 @@
 use super::expression::CompiledExpression;
 use super::state::Literal;
 use asl_intrinsics::Intrinsic;
-use asl_jsonata::StatesField;
 use asl_model::{Assign, PayloadTemplate, TemplateNode};
 use asl_path::Path;
 use serde_json::{Map, Value};
@@ -89,18 +88,6 @@ impl CompiledTemplate {
     pub(crate) fn new(template: &PayloadTemplate) -> Self {
         Self {
             root: compile_node(&template.root),
-        }
-    }
-}
-
-impl CompiledNode {
-    /// Whether an expression of it reads `$states.input`.
-    pub(crate) fn reads_input(&self) -> bool {
-        match self {
-            Self::Object(object) => object.fields.iter().any(|field| field.node.reads_input()),
-            Self::Array(nodes) => nodes.iter().any(Self::reads_input),
-            Self::Expression(expression) => expression.reads(StatesField::Input),
-            Self::Literal(_) | Self::Path(_) | Self::Intrinsic(_) => false,
         }
     }
 }

@@ -234,14 +234,13 @@ impl Evaluation<'_> {
             Some(Value::Array(elements)) => elements,
             Some(element) => vec![element],
         };
-        let mut held = variable.value.as_array().map_or(0, Vec::len);
         let mut whole = variable.measure;
         for element in &elements {
             whole = whole.with_element(measure(element, true));
-            // The first element has no comma before it.
-            whole.bytes -= u64::from(held == 0);
-            held += 1;
         }
+        // The first element of all has no comma before it.
+        let was_empty = variable.value.as_array().is_some_and(Vec::is_empty);
+        whole.bytes -= u64::from(was_empty && !elements.is_empty());
         Ok(Some((elements, whole)))
     }
 }

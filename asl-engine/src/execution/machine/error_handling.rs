@@ -8,7 +8,7 @@ use crate::execution::evaluate::Inspected;
 use crate::history::EventDetails;
 use crate::history::StateType;
 use crate::program::{Catcher, Retrier};
-use asl_model::{JitterStrategy, Timestamp};
+use asl_model::JitterStrategy;
 use serde_json::{Map, Value};
 
 /// Retriers first, then catchers, else the flow fails.
@@ -31,7 +31,7 @@ pub(crate) fn handle_error(turn: &mut Turn<'_>, error: Box<StateError>) -> Stepp
         .enumerate()
         .find(|(_, catcher)| matches(&catcher.error_equals, &error));
     match catcher {
-        Some(catcher) => catch(turn, catcher, error),
+        Some(catcher) => catch(turn, catcher, *error),
         None => Err(error),
     }
 }
@@ -90,13 +90,9 @@ fn retry_after(turn: &mut Turn<'_>, delay: i64) -> Next {
 
 /// 2024 specification, Fallback states: the Error Output goes where the catcher says. What is wrong with the catcher
 /// itself, nothing catches.
-fn catch(
-    turn: &mut Turn<'_>,
-    (index, catcher): (usize, &Catcher),
-    error: Box<StateError>,
-) -> Stepped {
+fn catch(turn: &mut Turn<'_>, (index, catcher): (usize, &Catcher), error: StateError) -> Stepped {
     turn.inspect(|| Inspected::Catch { index });
-    let output = error_output(*error);
+    let output = error_output(error);
     let size = measure(&output, true);
     let caught = turn.evaluate(|evaluation, raw| {
         evaluation

@@ -18,7 +18,7 @@ use serde_json::Value;
 pub(super) enum SavedChildren {
     Parallel(SavedParallel),
     Map(SavedMap),
-    MapRun(SavedMapRun),
+    MapRun(Box<SavedMapRun>),
 }
 
 /// A Parallel State: by branch, the output of each that is done.
@@ -86,7 +86,7 @@ impl SavedChildren {
     }
 
     pub(super) fn from_map_run(map: &DistributedMap, table: &mut ValueTable) -> Self {
-        Self::MapRun(SavedMapRun::new(map, table))
+        Self::MapRun(Box::new(SavedMapRun::new(map, table)))
     }
 
     /// `live`: whether the state runs, so that answers are waited for.

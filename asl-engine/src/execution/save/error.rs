@@ -114,9 +114,7 @@ impl SavedOutcome {
 
     pub(super) fn outcome(self, values: &mut Values) -> Read<Outcome> {
         Ok(match self {
-            Self::Succeeded(index) => {
-                Outcome::Succeeded(values.shared(index).within("succeeded")?)
-            }
+            Self::Succeeded(index) => Outcome::Succeeded(values.shared(index).within("succeeded")?),
             Self::Failed { error, cause } => Outcome::Failed { error, cause },
             Self::TimedOut => Outcome::TimedOut,
             Self::Aborted { error, cause } => Outcome::Aborted { error, cause },

@@ -57,7 +57,11 @@ impl SavedFlows {
     /// What is free is free, each place once.
     fn check_free(&self) -> Read<()> {
         let listed: BTreeSet<u32> = self.free.iter().copied().collect();
-        ensure(listed.len() == self.free.len(), "each place once", "one twice")?;
+        ensure(
+            listed.len() == self.free.len(),
+            "each place once",
+            "one twice",
+        )?;
         let places = self.places.iter().enumerate();
         let empty = places.filter(|(_, place)| place.flow.is_none());
         let empty: BTreeSet<u32> = empty.map(|(place, _)| place as u32).collect();
@@ -99,9 +103,13 @@ impl SavedFlows {
     ) -> Read<()> {
         let Some(parent) = self.get(owner.flow) else {
             let named = SavedFlowId::from(owner.flow);
-            return Err(Damage::new(format!("its owner, flow {named}, is not there")));
+            return Err(Damage::new(format!(
+                "its owner, flow {named}, is not there"
+            )));
         };
-        let parent = save.program.state(parent.state_index(save).within("owner")?);
+        let parent = save
+            .program
+            .state(parent.state_index(save).within("owner")?);
         let scope = match &parent.action {
             StateAction::Parallel { branches, .. } => branches.get(owner.index as usize).copied(),
             StateAction::Map(map) => Some(map.scope),
@@ -137,7 +145,12 @@ fn own_scope(shape: &Shape<'_>, save: &Restoring<'_>) -> ScopeIndex {
 fn check_scope(state: StateIndex, scope: ScopeIndex, save: &Restoring<'_>) -> Read<()> {
     let found = save.program.scope_of(state);
     let expected = format_args!("a state of scope {}", scope.0);
-    ensure(found == scope, expected, format_args!("one of scope {}", found.0)).within("state")
+    ensure(
+        found == scope,
+        expected,
+        format_args!("one of scope {}", found.0),
+    )
+    .within("state")
 }
 
 /// What has ended is interrupted, and so is what is below a state that broke; what can go on is ready.
@@ -145,7 +158,12 @@ fn check_phases(flows: &Flows, shape: &Shape<'_>) -> Read<()> {
     let ready: BTreeSet<FlowId> = shape.ready.iter().copied().collect();
     let places = flows.places().count();
     let within = |id: &FlowId| (id.place as usize) < places;
-    ensure(ready.iter().all(within), "flows of places that are there", "others").within("ready")?;
+    ensure(
+        ready.iter().all(within),
+        "flows of places that are there",
+        "others",
+    )
+    .within("ready")?;
     let none = shape.outcome.is_none() || ready.is_empty();
     ensure(none, "none, since the execution has ended", "some").within("ready")?;
     for (id, flow, phase) in flows.iter() {

@@ -104,7 +104,11 @@ impl SavedMachine {
         let outcome = self.outcome.map(|it| it.outcome(&mut values)).transpose();
         let outcome = outcome.within("outcome")?;
         let redriven = (self.redrive_count > 0) == self.redriven_at.is_some();
-        ensure(redriven, "redriven_at where it was redriven", "the opposite")?;
+        ensure(
+            redriven,
+            "redriven_at where it was redriven",
+            "the opposite",
+        )?;
         let numbers = (
             count("next_timer", self.next_timer)?,
             count("next_effect", self.next_effect)?,
@@ -174,10 +178,9 @@ fn timeout(
 }
 
 fn outputs(saved: Vec<SavedOutput>, save: &mut Restoring<'_>) -> Read<VecDeque<crate::Output>> {
-    let outputs = saved.into_iter().enumerate().map(|(index, output)| {
-        output
-            .output(save)
-            .within(format_args!("outputs[{index}]"))
-    });
+    let outputs = saved
+        .into_iter()
+        .enumerate()
+        .map(|(index, output)| output.output(save).within(format_args!("outputs[{index}]")));
     outputs.collect()
 }

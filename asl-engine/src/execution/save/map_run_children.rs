@@ -136,9 +136,9 @@ fn child_inputs(
     let Some(saved) = saved else {
         return Ok(ChildInputs::Items);
     };
-    let items = saved.iter().try_fold(0_u64, |sum, batch| {
-        sum.checked_add(batch.item_count)
-    });
+    let items = saved
+        .iter()
+        .try_fold(0_u64, |sum, batch| sum.checked_add(batch.item_count));
     let expected = parts.request.items.length;
     let found = items.unwrap_or(u64::MAX);
     let expected_items = format_args!("{expected} items in all");
@@ -148,7 +148,12 @@ fn child_inputs(
         let input = match input {
             Some(input) if index >= begun => input.value().within(format_args!("[{index}]"))?,
             None if index < begun => Value::Null,
-            _ => return Err(Damage::unexpected("inputs of those alone that are to begin", index)),
+            _ => {
+                return Err(Damage::unexpected(
+                    "inputs of those alone that are to begin",
+                    index,
+                ));
+            }
         };
         Ok(Batch { input, item_count })
     });
@@ -171,7 +176,10 @@ fn running(
             true => parts.effect(effect)?,
             false => parts.save.effect(effect)?,
         };
-        if running.insert(effect, RunningChild { index, seed }).is_some() {
+        if running
+            .insert(effect, RunningChild { index, seed })
+            .is_some()
+        {
             return Err(Damage::new(format!("effect {} is there twice", effect.0)));
         }
     }
@@ -186,20 +194,29 @@ fn check_under_way(
 ) -> Read<()> {
     let under_way: BTreeSet<u32> = running.values().map(|child| child.index).collect();
     let begun = results.len();
-    let beyond = |indexes: &BTreeSet<u32>| indexes.last().is_some_and(|last| *last as usize >= begun);
+    let beyond =
+        |indexes: &BTreeSet<u32>| indexes.last().is_some_and(|last| *last as usize >= begun);
     if under_way.len() < running.len() || beyond(&under_way) || beyond(again) {
         let expected = format_args!("indexes of {begun} children, each once");
         return Err(Damage::unexpected(expected, "others"));
     }
     for (index, result) in results.iter().enumerate() {
         let index = index as u32;
-        let holds = match (&result.outcome, again.contains(&index), under_way.contains(&index)) {
+        let holds = match (
+            &result.outcome,
+            again.contains(&index),
+            under_way.contains(&index),
+        ) {
             (None, again, under_way) => again != under_way,
             (Some(Outcome::Succeeded(_)), again, under_way) => !again && !under_way,
             (Some(_), _, under_way) => !under_way,
         };
-        ensure(holds, "a child that runs, is to begin again or has ended", "neither or both")
-            .within(format_args!("results[{index}]"))?;
+        ensure(
+            holds,
+            "a child that runs, is to begin again or has ended",
+            "neither or both",
+        )
+        .within(format_args!("results[{index}]"))?;
     }
     Ok(())
 }
@@ -251,7 +268,9 @@ impl SavedChildResult {
 
     fn result(self, map_run_arn: &str, save: &mut Restoring<'_>) -> Read<ChildResult> {
         let identity = save.start.identity.child(map_run_arn, &self.name);
-        let outcome = self.outcome.map(|outcome| outcome.outcome(&mut save.values));
+        let outcome = self
+            .outcome
+            .map(|outcome| outcome.outcome(&mut save.values));
         Ok(ChildResult {
             identity: Arc::new(identity),
             input: save.values.shared(self.input).within("input")?,

@@ -95,7 +95,9 @@ impl SavedOutput {
             } => Output::StartChildExecution(Box::new(ChildExecution {
                 id: save.effect(effect)?,
                 item: item.item(save.program).within("item")?,
-                start: start.start(save.program, &mut save.values).within("start")?,
+                start: start
+                    .start(save.program, &mut save.values)
+                    .within("start")?,
             })),
             Self::StopChild(effect) => Output::StopChildExecution {
                 id: save.effect(effect)?,

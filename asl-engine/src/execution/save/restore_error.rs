@@ -12,7 +12,9 @@ pub enum RestoreError {
         found: u32,
     },
     /// A save of a later version of the core, which may hold what this one would pass over.
-    #[error("expected a save of core version {CORE_VERSION} or before, found one of version {found}")]
+    #[error(
+        "expected a save of core version {CORE_VERSION} or before, found one of version {found}"
+    )]
     Core {
         /// As the save says.
         found: u32,

@@ -117,9 +117,7 @@ impl<'p> Restoring<'p> {
 
     /// All that was claimed; an error where a flow belongs to one that has no children.
     #[expect(clippy::type_complexity, reason = "taken apart where it is called")]
-    pub(super) fn finish(
-        self,
-    ) -> Read<(Vec<(Timer, TimerOwner)>, Vec<(EffectId, FlowId)>)> {
+    pub(super) fn finish(self) -> Read<(Vec<(Timer, TimerOwner)>, Vec<(EffectId, FlowId)>)> {
         if let Some((owner, children)) = self.children.first_key_value() {
             let child = children.values().next().copied().unwrap_or(*owner);
             return Err(Damage::new(format!(
