@@ -17,7 +17,7 @@ use serde_json::Value;
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedChildren {
     Parallel(SavedParallel),
-    Map(SavedMap),
+    Map(Box<SavedMap>),
     MapRun(Box<SavedMapRun>),
 }
 
@@ -39,14 +39,14 @@ pub(super) struct SavedMap {
 impl SavedChildren {
     pub(super) fn from_phase(phase: &Phase, table: &mut ValueTable) -> Option<Self> {
         match phase {
-            Phase::Parallel(branches) => Some(Self::from_branches(branches, table)),
+            Phase::Parallel(branches) => Some(Self::from_branches(branches)),
             Phase::Map(iterations) => Some(Self::from_iterations(iterations, table)),
             Phase::DistributedMap(map) => Some(Self::from_map_run(map, table)),
             _ => None,
         }
     }
 
-    pub(super) fn from_branches(branches: &ParallelBranches, _: &mut ValueTable) -> Self {
+    pub(super) fn from_branches(branches: &ParallelBranches) -> Self {
         let ParallelBranches {
             flows,
             outputs,
@@ -75,14 +75,14 @@ impl SavedChildren {
             outputs_measure: _,
         } = iterations;
         let outputs = outputs.iter();
-        Self::Map(SavedMap {
+        Self::Map(Box::new(SavedMap {
             request: SavedRequest::new(request, table),
             outputs: outputs
                 .map(|output| output.as_ref().map(JsonText::new))
                 .collect(),
             freed_by_event: *freed_by_event_id,
             queued: *queued,
-        })
+        }))
     }
 
     pub(super) fn from_map_run(map: &DistributedMap, table: &mut ValueTable) -> Self {

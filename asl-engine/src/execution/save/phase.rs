@@ -20,7 +20,7 @@ pub(super) enum SavedPhase {
     Waited,
     Task(Box<SavedTask>),
     Retrying(SavedTimer),
-    Children(Box<SavedChildren>),
+    Children(SavedChildren),
     Settled(Box<SavedResult>),
     Broken(Box<SavedBroken>),
     Interrupted(SavedResumption),
@@ -39,7 +39,7 @@ pub(super) struct SavedBroken {
 pub(super) enum SavedResumption {
     Enter,
     Attempt,
-    Children(Box<SavedChildren>),
+    Children(SavedChildren),
 }
 
 impl SavedPhase {
@@ -51,9 +51,11 @@ impl SavedPhase {
             Phase::Waited => Self::Waited,
             Phase::Task(task) => Self::Task(Box::new(SavedTask::new(task, table))),
             Phase::Retrying(timer) => Self::Retrying((*timer).into()),
-            Phase::Parallel(branches) => Self::from(SavedChildren::from_branches(branches, table)),
-            Phase::Map(iterations) => Self::from(SavedChildren::from_iterations(iterations, table)),
-            Phase::DistributedMap(map) => Self::from(SavedChildren::from_map_run(map, table)),
+            Phase::Parallel(branches) => Self::Children(SavedChildren::from_branches(branches)),
+            Phase::Map(iterations) => {
+                Self::Children(SavedChildren::from_iterations(iterations, table))
+            }
+            Phase::DistributedMap(map) => Self::Children(SavedChildren::from_map_run(map, table)),
             Phase::Settled(result) => Self::Settled(Box::new(SavedResult::new(result, table))),
             Phase::Broken(broken) => Self::from_broken(broken, table),
             Phase::Interrupted(resumption) => {
@@ -112,19 +114,13 @@ impl SavedPhase {
     }
 }
 
-impl From<SavedChildren> for SavedPhase {
-    fn from(children: SavedChildren) -> Self {
-        Self::Children(Box::new(children))
-    }
-}
-
 impl SavedResumption {
     fn new(resumption: &Resumption, table: &mut ValueTable) -> Self {
         match resumption {
             Resumption::Enter => Self::Enter,
             Resumption::Attempt => Self::Attempt,
             Resumption::Children(phase) => match SavedChildren::from_phase(phase, table) {
-                Some(children) => Self::Children(Box::new(children)),
+                Some(children) => Self::Children(children),
                 None => Self::Attempt,
             },
         }
