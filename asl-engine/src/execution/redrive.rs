@@ -1,5 +1,5 @@
 //! Redrive: an execution that did not succeed is taken up where it ended (the service's guide, Redriving executions).
-use super::machine::{Flow, Machine, MapRun, Phase, Resumption, Stage, TimerOwner};
+use super::machine::{Flow, FlowId, Flows, Machine, MapRun, Phase, Resumption, Stage, TimerOwner};
 use crate::Program;
 use crate::history::EventDetails;
 use crate::outcome::Outcome;
@@ -37,7 +37,8 @@ pub(super) fn redrive(machine: &mut Machine, program: &Program) {
         let due = machine.now.plus_seconds(seconds);
         machine.timers.set(due, TimerOwner::Machine);
     }
-    let ids: Vec<_> = machine.flows.iter().map(|(id, ..)| id).collect();
+    let mut ids: Vec<_> = machine.flows.iter().map(|(id, ..)| id).collect();
+    ids.sort_by_cached_key(|id| place_in_tree(&machine.flows, *id));
     for id in ids {
         if let Some((mut flow, phase)) = machine.flows.take(id) {
             let (phase, is_ready) = resumed(&mut flow, phase, event);
@@ -47,6 +48,18 @@ pub(super) fn redrive(machine: &mut Machine, program: &Program) {
             }
         }
     }
+}
+
+/// Which branch or iteration of which a flow is, outermost first: states come before their children, and these in order.
+fn place_in_tree(flows: &Flows, id: FlowId) -> Vec<u32> {
+    let mut path = Vec::new();
+    let mut owner = flows.get(id).and_then(|flow| flow.owner);
+    while let Some(place) = owner {
+        path.push(place.index);
+        owner = flows.get(place.flow).and_then(|flow| flow.owner);
+    }
+    path.reverse();
+    path
 }
 
 /// Where a flow goes on, and whether at once.

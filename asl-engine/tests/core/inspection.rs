@@ -1,0 +1,169 @@
+//! What each field of a state makes of the data, told to who asks; a start at one state; a Map Run that is changed.
+use crate::case::{Case, start_time};
+use asl_engine::{
+    Effect, Execution, Input, Inspected, MapRunUpdate, Outcome, Output, StartAt, Step,
+};
+use serde_json::{Map, Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
+
+fn told(case: &Case) -> (Vec<String>, Option<Outcome>) {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let mut execution = Execution::start(case.program(), case.start());
+    let teller = Arc::clone(&told);
+    execution.inspect(Some(Box::new(move |inspected: Inspected<'_>| {
+        let text = match inspected {
+            Inspected::Field { field, value } => format!("{field}: {value}"),
+            Inspected::Attempt { state, input, .. } => format!("{state} begins with {input}"),
+            Inspected::Left { output, next } => format!("leaves {output} for {next:?}"),
+            Inspected::Variable { name, value } => format!("${name} = {value}"),
+            other => format!("{other:?}"),
+        };
+        teller
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(text);
+    })));
+    let step = execution.step(start_time(), None);
+    let outcome = answered(&mut execution, step);
+    let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
+    (told, outcome)
+}
+
+/// Answers one task with what it was given, within an array.
+fn answered(execution: &mut Execution, step: Step) -> Option<Outcome> {
+    match step.effects.as_slice() {
+        [Effect::Task(task)] => {
+            let output = Value::from(vec![(*task.payload).clone()]).into();
+            let input = Input::TaskSucceeded {
+                id: task.id,
+                output,
+            };
+            execution.step(start_time(), Some(input)).outcome
+        }
+        _ => step.outcome,
+    }
+}
+
+#[test]
+fn each_field_of_a_jsonpath_state_tells_what_it_made() {
+    let case = Case::of_state(json!({
+        "Type": "Task", "Resource": "arn:aws:lambda:us-east-1:111111111111:function:F",
+        "InputPath": "$.a", "Parameters": {"p.$": "$.n"}, "ResultSelector": {"s.$": "$[0].p"},
+        "ResultPath": "$.r", "OutputPath": "$.r"}))
+    .input(json!({"a": {"n": 1}}));
+    let (told, _) = told(&case);
+    assert_eq!(
+        told,
+        [
+            r#"State begins with {"a":{"n":1}}"#,
+            r#"InputPath: {"n":1}"#,
+            r#"Parameters: {"p":1}"#,
+            r#"Result: [{"p":1}]"#,
+            r#"ResultSelector: {"s":1}"#,
+            r#"ResultPath: {"a":{"n":1},"r":{"s":1}}"#,
+            r#"OutputPath: {"s":1}"#,
+            r#"leaves {"s":1} for None"#,
+        ]
+    );
+}
+
+#[test]
+fn what_retries_and_catches_is_told_too() {
+    let case = Case::of_state(json!({"Type": "Parallel", "Branches": [{"StartAt": "F", "States": {"F": {"Type": "Fail", "Error": "E"}}}],
+        "Catch": [{"ErrorEquals": ["Other"], "Next": "End"}, {"ErrorEquals": ["E"], "Next": "End"}]}))
+    .caught_by("End");
+    let (told, _) = told(&case);
+    assert!(
+        told.contains(&r#"Error { error: Some("E"), cause: None }"#.to_owned()),
+        "{told:#?}"
+    );
+    assert!(told.contains(&"Catch { index: 1 }".to_owned()), "{told:#?}");
+}
+
+#[test]
+fn an_execution_can_be_of_one_state_alone() {
+    let case = Case::of_state(json!({"Type": "Pass", "Next": "Asked"}))
+        .state("Asked", json!({"Type": "Pass", "QueryLanguage": "JSONata", "Output": "{% $x + $states.input %}", "Next": "End"}))
+        .caught_by("End");
+    let program = case.program();
+    let state = program.find_state("Asked").expect("it is there");
+    assert_eq!(program.find_state("Missing"), None);
+    let variables = Map::from_iter([("x".to_owned(), json!(40))]);
+    let case = case.input(json!(2)).starting(|start| {
+        start.at = Some(Box::new(StartAt {
+            state,
+            variables,
+            retry_count: 0,
+            only: true,
+        }));
+    });
+    let (told, outcome) = told(&case);
+    assert_eq!(outcome, Some(Outcome::Succeeded(json!(42).into())));
+    assert_eq!(
+        told.last().map(String::as_str),
+        Some(r#"leaves 42 for Some("End")"#)
+    );
+}
+
+#[test]
+fn outputs_are_the_same_whether_anybody_asks() {
+    let case = Case::of_state(json!({"Type": "Pass", "Result": 1, "ResultPath": "$.a", "Next": "Choice"}))
+        .state("Choice", json!({"Type": "Choice", "Choices": [{"Variable": "$.a", "NumericEquals": 1, "Next": "Last"}]}))
+        .state("Last", json!({"Type": "Pass", "Parameters": {"b.$": "$.a"}, "End": true}));
+    let (_, inspected) = told(&case);
+    let plain = case.run();
+    assert_eq!(inspected, plain.outcome);
+}
+
+#[test]
+fn a_map_run_can_be_changed_while_it_runs() {
+    let processor = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}});
+    let case = Case::of_state(
+        json!({"Type": "Map", "Label": "M", "MaxConcurrency": 1, "ItemProcessor": processor}),
+    )
+    .input(json!([1, 2, 3, 4]));
+    let mut execution = Execution::start(case.program(), case.start());
+    let first = execution.step(start_time(), None);
+    assert_eq!(first.effects.len(), 1);
+    let [run] = execution
+        .map_runs()
+        .collect::<Vec<_>>()
+        .try_into()
+        .expect("one");
+    assert_eq!(
+        (
+            run.executions.total,
+            run.executions.running,
+            run.executions.pending
+        ),
+        (4, 1, 3)
+    );
+    let update = MapRunUpdate {
+        map_run_arn: run.arn,
+        max_concurrency: Some(3),
+        tolerated_failure_count: Some(1),
+        tolerated_failure_percentage: None,
+    };
+    let more = execution.step(start_time(), Some(Input::UpdateMapRun(update)));
+    assert_eq!(more.effects.len(), 2);
+    let failed = Input::ChildExecutionEnded {
+        id: first.effects[0].id(),
+        outcome: Outcome::TimedOut,
+    };
+    let step = execution.step(start_time(), Some(failed));
+    assert_eq!((step.outcome, step.effects.len()), (None, 1));
+    let [run] = execution
+        .map_runs()
+        .collect::<Vec<_>>()
+        .try_into()
+        .expect("one");
+    assert_eq!(
+        (
+            run.executions.timed_out,
+            run.executions.running,
+            run.failed_items
+        ),
+        (1, 3, 1)
+    );
+    assert!(matches!(execution.poll_output(), Output::Wait { .. }));
+}
