@@ -8,7 +8,7 @@ use crate::execution::evaluate::Inspected;
 use crate::history::EventDetails;
 use crate::history::StateType;
 use crate::program::{Catcher, Retrier};
-use asl_model::{JitterStrategy, Timestamp};
+use asl_model::JitterStrategy;
 use serde_json::{Map, Value};
 
 /// Retriers first, then catchers, else the flow fails.
