@@ -108,7 +108,7 @@ fn branches_that_are_done_stay_done() {
         Case::of_state(json!({"Type": "Parallel", "Branches": [branch(1), branch(2), branch(3)]}));
     let (mut driven, first) = Driven::start(&case);
     let ids: Vec<EffectId> = tasks(&first).into_iter().map(|(id, _)| id).collect();
-    driven.succeed(ids[0], json!("one"));
+    let _ = driven.succeed(ids[0], json!("one"));
     let failed = driven.fail(ids[1]);
     assert!(matches!(failed.outcome, Some(Outcome::Failed { .. })));
     assert_eq!(failed.cancelled, [ids[2]]);
@@ -119,7 +119,7 @@ fn branches_that_are_done_stay_done() {
         .map(|(_, payload)| payload.as_str())
         .collect();
     assert_eq!(payloads, [r#"{"n":2}"#, r#"{"n":3}"#]);
-    driven.succeed(redriven[1].0, json!("three"));
+    let _ = driven.succeed(redriven[1].0, json!("three"));
     let outcome = driven.succeed(redriven[0].0, json!("two")).outcome;
     let expected = json!(["one", "two", "three"]);
     assert_eq!(outcome, Some(Outcome::Succeeded(expected.into())));
@@ -143,7 +143,7 @@ fn iterations_that_are_done_stay_done() {
         .map(|(_, payload)| payload.as_str())
         .collect();
     assert_eq!(payloads, ["2", "3"]);
-    driven.succeed(redriven[0].0, json!(20));
+    let _ = driven.succeed(redriven[0].0, json!(20));
     let outcome = driven.succeed(redriven[1].0, json!(30)).outcome;
     assert_eq!(
         outcome,
@@ -233,7 +233,7 @@ fn only_children_that_did_not_succeed_run_again() {
         error: None,
         cause: None,
     };
-    driven.step(end(began[0].0, Outcome::Succeeded(json!("a").into())));
+    let _ = driven.step(end(began[0].0, Outcome::Succeeded(json!("a").into())));
     let over = driven.step(end(began[1].0, failed()));
     assert!(over.outcome.is_some());
     assert_eq!(over.cancelled, [began[2].0]);
@@ -246,7 +246,7 @@ fn only_children_that_did_not_succeed_run_again() {
             .collect()
     };
     assert_eq!(named(&again), named(&began[1..]));
-    driven.step(end(again[0].0, Outcome::Succeeded(json!("b").into())));
+    let _ = driven.step(end(again[0].0, Outcome::Succeeded(json!("b").into())));
     let done = driven.step(end(again[1].0, Outcome::Succeeded(json!("c").into())));
     assert_eq!(
         done.outcome,

@@ -186,7 +186,11 @@ mod tests {
     fn what_cannot_be_followed_is_where_it_begins() {
         let start = Position { line: 1, column: 4 };
         for text in ["a: *b", "a: 'b'", "a: \"\\ud800x\"", "a: \"b", "a:"] {
-            assert_eq!(SourceMap::new(text).locate_in("/a", 99), Some(start), "{text}");
+            assert_eq!(
+                SourceMap::new(text).locate_in("/a", 99),
+                Some(start),
+                "{text}"
+            );
         }
     }
 }
