@@ -1,11 +1,11 @@
 //! Calls.
 use super::global::Global;
 use super::source::Scope;
-use super::{Arguments, Evaluation, Frame, Outcome, failure, unwrapped};
+use super::{Arguments, Evaluation, Frame, Outcome, failure, normalized, unwrapped};
 use crate::functions::{Builtin, call_pattern};
 use crate::syntax::{Application, Call, Node, NodeKind, Symbol};
 use crate::value::{Closure, Composed, Function, Open, Value};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// What is called.
@@ -61,18 +61,28 @@ impl<'a> Evaluation<'a, '_> {
     pub(crate) fn apply(
         &mut self,
         function: &Value<'a>,
-        arguments: Arguments<'a>,
+        arguments: impl IntoIterator<Item = Value<'a>>,
     ) -> Outcome<Value<'a>> {
         let Value::Function(function) = function else {
             return Err(failure("T1006", "Attempted to invoke a non-function"));
         };
+        let context = Value::Null;
+        if let Function::Lambda(closure) = &**function
+            && !closure.checks_arguments()
+        {
+            return self.within_call(|evaluation| {
+                evaluation.charge_steps(1)?;
+                let ending = evaluation.invoke_closure(closure, arguments.into_iter())?;
+                evaluation.finish(ending, &context)
+            });
+        }
         let invocation = Invocation {
             callee: Callee::Function(Rc::clone(function)),
-            arguments,
+            arguments: arguments.into_iter().collect(),
             name: None,
             position: None,
         };
-        self.invoke(invocation, &Value::Null)
+        self.invoke(invocation, &context)
     }
 
     /// A call, of a function that another value is applied to where there is one.
@@ -197,30 +207,30 @@ impl<'a> Evaluation<'a, '_> {
 
     fn invoke(&mut self, invocation: Invocation<'a>, context: &Value<'a>) -> Outcome<Value<'a>> {
         self.within_call(|evaluation| {
-            let mut next = invocation;
-            loop {
-                let place = next.position;
-                let ending = evaluation.invoke_once(next, context);
-                match ending.map_err(|error| match place {
-                    Some(place) => error.at(place),
-                    None => error,
-                })? {
-                    Ending::Value(value) => return Ok(value),
-                    Ending::Call {
-                        call,
-                        position,
-                        input,
-                        frame,
-                    } => {
-                        next = evaluation.invocation(call, position, None, &input, &frame)?;
-                        if next.callee.is_eval() {
-                            return evaluation.call_eval(next, &input, &frame);
-                        }
-                        evaluation.frames.leave(frame);
-                    }
-                }
-            }
+            let ending = evaluation.invoke_once(invocation, context)?;
+            evaluation.finish(ending, context)
         })
+    }
+
+    /// The value of a function: calls that functions end with are made one after the other, so that they do not nest.
+    fn finish(&mut self, mut ending: Ending<'a>, context: &Value<'a>) -> Outcome<Value<'a>> {
+        loop {
+            let (call, position, input, frame) = match ending {
+                Ending::Value(value) => return Ok(value),
+                Ending::Call {
+                    call,
+                    position,
+                    input,
+                    frame,
+                } => (call, position, input, frame),
+            };
+            let next = self.invocation(call, position, None, &input, &frame)?;
+            if next.callee.is_eval() {
+                return self.call_eval(next, &input, &frame);
+            }
+            self.frames.leave(frame);
+            ending = self.invoke_once(next, context)?;
+        }
     }
 
     fn invoke_once(
@@ -229,22 +239,38 @@ impl<'a> Evaluation<'a, '_> {
         context: &Value<'a>,
     ) -> Outcome<Ending<'a>> {
         self.charge_steps(1)?;
-        let Invocation {
-            callee,
-            arguments,
-            name,
-            ..
-        } = invocation;
-        let function = match &callee {
-            Callee::Function(function) => &**function,
+        let position = invocation.position;
+        let ending = match &invocation.callee {
             Callee::Builtin(builtin) => {
-                return builtin.call(self, arguments, context).map(Ending::Value);
+                let value = builtin.call(self, invocation.arguments, context);
+                value.map(Ending::Value)
             }
+            Callee::Function(function) => match &**function {
+                Function::Lambda(closure) => {
+                    self.invoke_checked(closure, invocation.arguments, invocation.name, context)
+                }
+                function => {
+                    let value = self.invoke_other(function, invocation.arguments, context);
+                    value.map(Ending::Value)
+                }
+            },
         };
-        let value = match function {
-            Function::Lambda(closure) => {
-                return self.invoke_closure(closure, arguments, name, context);
-            }
+        ending.map_err(|error| match position {
+            Some(position) => error.at(position),
+            None => error,
+        })
+    }
+
+    /// Calls a function that is no lambda.
+    fn invoke_other(
+        &mut self,
+        function: &Function<'a>,
+        arguments: Arguments<'a>,
+        context: &Value<'a>,
+    ) -> Outcome<Value<'a>> {
+        Ok(match function {
+            // Called elsewhere.
+            Function::Lambda(_) => Value::Undefined,
             Function::Builtin(builtin) => builtin.call(self, arguments, context)?,
             Function::Native(native) => (native.body)(self, arguments)?,
             Function::Regex(pattern) => call_pattern(self, pattern, arguments)?,
@@ -254,23 +280,23 @@ impl<'a> Evaluation<'a, '_> {
                     Some(bound) => bound.clone(),
                     None => given.next().unwrap_or_default(),
                 });
-                let filled = filled.collect();
+                let filled: Arguments<'a> = filled.collect();
                 self.apply(&open.function, filled)?
             }
             Function::Composed(composed) => {
                 let value = self.apply(&composed.first, arguments)?;
-                let value = self.normalized(value, false)?;
-                self.apply(&composed.second, smallvec![value])?
+                let value = normalized(value, false);
+                self.apply(&composed.second, [value])?
             }
             Function::Transform(transformer) => {
                 let value = arguments.into_iter().next().unwrap_or_default();
                 self.transformed(transformer, value)?
             }
-        };
-        Ok(Ending::Value(value))
+        })
     }
 
-    fn invoke_closure(
+    /// Calls a lambda with arguments of which it may say what they must be.
+    fn invoke_checked(
         &mut self,
         closure: &Closure<'a>,
         arguments: Arguments<'a>,
@@ -278,12 +304,19 @@ impl<'a> Evaluation<'a, '_> {
         context: &Value<'a>,
     ) -> Outcome<Ending<'a>> {
         let arguments = match &closure.lambda.signature {
-            Some(signature) if closure.left.is_none() => {
+            Some(signature) if closure.checks_arguments() => {
                 signature.validate(self, arguments, context, name)?
             }
             _ => arguments,
         };
-        let mut arguments = arguments.into_iter();
+        self.invoke_closure(closure, arguments.into_iter())
+    }
+
+    fn invoke_closure(
+        &mut self,
+        closure: &Closure<'a>,
+        mut arguments: impl Iterator<Item = Value<'a>>,
+    ) -> Outcome<Ending<'a>> {
         let parameters = closure.parameters().iter();
         let bindings = parameters.map(|name| (*name, arguments.next().unwrap_or_default()));
         let frame = self.frames.enter(&closure.frame, bindings);
@@ -434,7 +467,7 @@ impl<'a> Evaluation<'a, '_> {
                 }
             };
             let next = next.map_err(|error| error.at(application.position))?;
-            value = self.normalized(next, application.keep_array)?;
+            value = normalized(next, application.keep_array);
         }
         Ok(value)
     }
@@ -452,6 +485,6 @@ impl<'a> Evaluation<'a, '_> {
                 second: function,
             }));
         }
-        self.apply(&function, smallvec![value])
+        self.apply(&function, [value])
     }
 }

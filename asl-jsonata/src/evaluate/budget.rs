@@ -18,6 +18,10 @@ pub(super) struct Budget {
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 2 << 20;
 
+/// So many levels of anything fit into what is left of the stack at least, and a thousand into the larger one.
+const SHALLOW: usize = 50;
+const DEEP_STACK: usize = 2 << 20;
+
 /// Bytes of text that cost a step.
 const TEXT_PER_STEP: usize = 64;
 
@@ -131,6 +135,14 @@ impl<'a> Evaluation<'a, '_> {
         let outcome = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || action(self));
         self.budget.data_depth -= 1;
         outcome
+    }
+
+    /// Does what recurses so many levels deep without looking at the stack.
+    pub(crate) fn on_stack_for<T>(levels: usize, action: impl FnOnce() -> T) -> T {
+        if levels <= SHALLOW {
+            return action();
+        }
+        stacker::maybe_grow(DEEP_STACK, 2 * DEEP_STACK, action)
     }
 
     #[cold]

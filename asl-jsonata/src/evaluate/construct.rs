@@ -1,9 +1,10 @@
 //! `[…]`, `{…}`, and grouping.
 use super::frame::Bindings;
 use super::sequence::Sequence;
-use super::{Evaluation, Frame, Outcome, failure};
+use super::{Evaluation, Failure, Frame, Outcome, failure};
 use crate::syntax::{Node, NodeKind, Symbol};
-use crate::value::{ArrayKind, Named, Object, Tuple, Value};
+use crate::value::{ArrayKind, Named, Object, Text, Tuple, Value};
+use smallvec::SmallVec;
 
 /// What several values become as one: nothing, the only one, or an array of all of them, arrays flattened.
 #[derive(Default)]
@@ -42,6 +43,9 @@ impl<'a> Appended<'a> {
     }
 }
 
+/// Up to so many keys are told apart by a look through all of them.
+const SEARCHED: usize = 8;
+
 /// The items of one key, and which of the pairs named it.
 struct Members<'a> {
     pair: usize,
@@ -72,6 +76,67 @@ impl<'a> Evaluation<'a, '_> {
             ArrayKind::Plain
         };
         Ok(Value::array_of(kind, array))
+    }
+
+    /// `{…}` over its context.
+    pub(super) fn object_constructor(
+        &mut self,
+        pairs: &'a [(Node, Node)],
+        position: u32,
+        input: &Value<'a>,
+        frame: &Frame<'a>,
+    ) -> Outcome<Value<'a>> {
+        if input.is_array() || pairs.len() > SEARCHED {
+            return self.group(pairs, position, &Sequence::of(input.clone()), frame);
+        }
+        self.charge_steps(1)?;
+        let mut named: SmallVec<[(Text<'a>, &'a Node); SEARCHED]> = SmallVec::new();
+        for (key, value) in pairs {
+            let Some(key) = self.group_key(key, position, input, frame)? else {
+                continue;
+            };
+            if named.iter().any(|(known, _)| *known == key) {
+                return Err(self.key_defined_twice(key)?.at(position));
+            }
+            self.charge_fields(1)?;
+            named.push((key, value));
+        }
+        let mut object = Object::with_capacity(named.len());
+        for (key, value) in named {
+            let value = self.evaluate(value, input, frame)?;
+            if !value.is_undefined() {
+                self.charge_fields(1)?;
+                object.insert(key, value);
+            }
+        }
+        Ok(Value::object(object))
+    }
+
+    /// The text that a key is in a context; none where it is undefined.
+    fn group_key(
+        &mut self,
+        key: &'a Node,
+        position: u32,
+        context: &Value<'a>,
+        frame: &Frame<'a>,
+    ) -> Outcome<Option<Text<'a>>> {
+        let key = self.evaluate(key, context, frame)?;
+        if key.is_undefined() {
+            return Ok(None);
+        }
+        let Some(text) = key.to_text() else {
+            let key = self.quoted(&key)?;
+            let message = format!("Key in object structure must evaluate to a string; got: {key}");
+            return Err(failure("T1003", message).at(position));
+        };
+        self.charge_scan(text.len())?;
+        Ok(Some(text))
+    }
+
+    fn key_defined_twice(&mut self, key: Text<'a>) -> Outcome<Failure> {
+        let key = self.quoted(&Value::Text(key))?;
+        let message = format!("Multiple key definitions evaluate to same key: {key}");
+        Ok(failure("D1009", message))
     }
 
     /// Groups items by the keys that the pairs name, and evaluates the value of each pair once over all the items of its key.
@@ -137,17 +202,9 @@ impl<'a> Evaluation<'a, '_> {
             _ => (item, frame),
         };
         for (pair, (key, _)) in pairs.iter().enumerate() {
-            let key = self.evaluate(key, context, frame)?;
-            if key.is_undefined() {
+            let Some(key) = self.group_key(key, position, context, frame)? else {
                 continue;
-            }
-            let Some(key) = key.to_text() else {
-                let key = self.quoted(&key)?;
-                let message =
-                    format!("Key in object structure must evaluate to a string; got: {key}");
-                return Err(failure("T1003", message).at(position));
             };
-            self.charge_scan(key.len())?;
             let Some(members) = groups.get_mut(&key) else {
                 self.charge_fields(1)?;
                 let items = Appended::One(item.clone());
@@ -155,9 +212,7 @@ impl<'a> Evaluation<'a, '_> {
                 continue;
             };
             if members.pair != pair {
-                let key = self.quoted(&Value::Text(key))?;
-                let message = format!("Multiple key definitions evaluate to same key: {key}");
-                return Err(failure("D1009", message).at(position));
+                return Err(self.key_defined_twice(key)?.at(position));
             }
             members.items.push(self, item.clone())?;
         }

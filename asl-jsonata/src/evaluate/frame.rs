@@ -148,7 +148,10 @@ impl<'a> Frames<'a> {
             return outer.inside(bindings.collect());
         };
         level.outer = outer.clone();
-        level.bindings.get_mut().extend(bindings);
+        let bound = level.bindings.get_mut();
+        for binding in bindings {
+            bound.push(binding);
+        }
         Frame(Some(spare))
     }
 

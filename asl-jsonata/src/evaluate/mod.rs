@@ -19,7 +19,7 @@ mod truth;
 mod tuples;
 
 pub(crate) use compare_keys::KeyComparison;
-pub(crate) use error::{Outcome, failure};
+pub(crate) use error::{Failure, Outcome, failure};
 pub(crate) use frame::{Bindings, Frame};
 #[cfg(test)]
 pub(crate) use run::with_evaluation;
@@ -27,7 +27,7 @@ pub(crate) use run::{Part, run};
 pub(crate) use truth::finite;
 
 use crate::syntax::{Node, NodeKind, Postfix, Symbol, Symbols};
-use crate::value::{ArrayKind, Closure, Function, Transformer, Value};
+use crate::value::{Array, ArrayKind, Closure, Function, Transformer, Value};
 use crate::{Dialect, StatesVariable, Variables};
 use asl_intrinsics::RandomSource;
 use budget::Budget;
@@ -36,6 +36,7 @@ use global::Global;
 use sequence::Sequence;
 use smallvec::SmallVec;
 use source::{Scope, Sources};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The arguments of a call; missing ones are undefined.
@@ -110,7 +111,7 @@ impl<'a> Evaluation<'a, '_> {
                 NodeKind::Literal(json) => return Ok(Value::Json(json)),
                 NodeKind::Variable(name) => {
                     let value = self.lookup(*name, frame)?;
-                    return self.normalized(value, false);
+                    return Ok(normalized(value, false));
                 }
                 NodeKind::Path(path) => {
                     if let Some(origin) = path.origin
@@ -128,7 +129,7 @@ impl<'a> Evaluation<'a, '_> {
                 Some(postfix) => evaluation.with_postfix(postfix, value, node.keep_array, frame)?,
                 None => value,
             };
-            evaluation.normalized(value, node.keep_array)
+            Ok(normalized(value, node.keep_array))
         })
     }
 
@@ -152,9 +153,7 @@ impl<'a> Evaluation<'a, '_> {
             NodeKind::Array { items, constructed } => {
                 self.array_constructor(items, *constructed, input, frame)
             }
-            NodeKind::Object(pairs) => {
-                self.group(pairs, node.position, &Sequence::of(input.clone()), frame)
-            }
+            NodeKind::Object(pairs) => self.object_constructor(pairs, node.position, input, frame),
             NodeKind::Block { expressions, .. } => self.block(expressions, input, frame),
             NodeKind::Condition {
                 condition,
@@ -244,30 +243,28 @@ impl<'a> Evaluation<'a, '_> {
             None => Ok(sequence.into_value(keep_array)),
         }
     }
+}
 
-    /// The value of an expression that gave this: a sequence of one is its item, an empty one is undefined.
-    fn normalized(&mut self, value: Value<'a>, keep_array: bool) -> Outcome<Value<'a>> {
-        let Value::Array(array) = value else {
-            return Ok(value);
-        };
-        if !array.kind().is_sequence() {
-            return Ok(Value::Array(array));
-        }
-        match array.items() {
-            [] => Ok(Value::Undefined),
-            [item] => {
-                if array.kind() == ArrayKind::KeptSequence {
-                    return Ok(Value::Array(array));
-                }
-                let item = item.clone();
-                Ok(if keep_array {
-                    Value::array_of(ArrayKind::KeptSequence, vec![item])
-                } else {
-                    item
-                })
+/// The value of an expression that gave this: a sequence of one is its item, an empty one is undefined.
+fn normalized(value: Value<'_>, keep_array: bool) -> Value<'_> {
+    match value {
+        Value::Array(array) if array.kind().is_sequence() => collapsed(array, keep_array),
+        value => value,
+    }
+}
+
+fn collapsed(array: Rc<Array<'_>>, keep_array: bool) -> Value<'_> {
+    match array.items() {
+        [] => Value::Undefined,
+        [item] if array.kind() != ArrayKind::KeptSequence => {
+            let item = item.clone();
+            if keep_array {
+                Value::array_of(ArrayKind::KeptSequence, vec![item])
+            } else {
+                item
             }
-            _ => Ok(Value::Array(array)),
         }
+        _ => Value::Array(array),
     }
 }
 

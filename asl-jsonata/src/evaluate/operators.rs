@@ -1,5 +1,5 @@
 //! Operators.
-use super::{Evaluation, Frame, Outcome, failure, finite};
+use super::{Evaluation, Frame, Outcome, failure, finite, normalized};
 use crate::functions::Layout;
 use crate::syntax::{Node, Operation, Operator};
 use crate::value::{ArrayKind, Items, Value, View};
@@ -37,7 +37,7 @@ impl<'a> Evaluation<'a, '_> {
                 }
             };
             let value = value.map_err(|error| error.at(position))?;
-            left = self.normalized(value, false)?;
+            left = normalized(value, false);
         }
         Ok(left)
     }
@@ -214,10 +214,16 @@ fn whole(value: &Value<'_>, code: &'static str, side: &str) -> Outcome<Option<f6
 }
 
 fn arithmetic<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Outcome<Value<'a>> {
-    let left = operand(left, operator, "T2001", "left")?;
-    let right = operand(right, operator, "T2002", "right")?;
-    let (Some(left), Some(right)) = (left, right) else {
-        return Ok(Value::Undefined);
+    let (left, right) = match (left.as_number(), right.as_number()) {
+        (Some(left), Some(right)) if left.is_finite() && right.is_finite() => (left, right),
+        _ => {
+            let left = operand(left, operator, "T2001", "left")?;
+            let right = operand(right, operator, "T2002", "right")?;
+            let (Some(left), Some(right)) = (left, right) else {
+                return Ok(Value::Undefined);
+            };
+            (left, right)
+        }
     };
     Ok(Value::Number(match operator {
         Operator::Add => left + right,

@@ -1,6 +1,6 @@
 //! Location paths.
 use super::sequence::{Collector, Sequence};
-use super::{Evaluation, Frame, Outcome, unwrapped};
+use super::{Evaluation, Frame, Outcome, normalized, unwrapped};
 use crate::syntax::{Node, NodeKind, Origin, Path, Stage, Step, Symbol};
 use crate::value::{Items, Value, View};
 use asl_path::field;
@@ -158,20 +158,35 @@ impl<'a> Evaluation<'a, '_> {
         results: &mut Collector<'a>,
     ) -> Outcome<()> {
         self.charge_steps(items.len())?;
-        for item in items {
-            let value = match &item {
-                Value::Json(Json::Object(fields)) => match field(fields, name) {
-                    Some(value) => Value::Json(value),
-                    None => continue,
-                },
-                _ => {
-                    let value = self.field(&item, name)?;
-                    self.normalized(value, false)?
+        match items {
+            Items::Json(items) => {
+                for item in items {
+                    self.push_field(&Value::Json(item), name, results)?;
                 }
-            };
-            results.push(self, value)?;
+            }
+            Items::Made(items) => {
+                for item in items {
+                    self.push_field(item, name, results)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    fn push_field(
+        &mut self,
+        item: &Value<'a>,
+        name: &str,
+        results: &mut Collector<'a>,
+    ) -> Outcome<()> {
+        if let Value::Json(Json::Object(fields)) = item {
+            return match field(fields, name) {
+                Some(value) => results.push_json(self, value),
+                None => Ok(()),
+            };
+        }
+        let value = self.field(item, name)?;
+        results.push(self, normalized(value, false))
     }
 
     pub(super) fn filters(

@@ -1,6 +1,7 @@
 //! What a step of a path takes and gives.
 use super::{Evaluation, Outcome};
 use crate::value::{ArrayKind, Items, Value};
+use serde_json::Value as Json;
 
 /// Items, not copied where they exist as an array already.
 pub(super) enum Sequence<'a> {
@@ -104,6 +105,27 @@ impl<'a> Collector<'a> {
                 Ok(())
             }
             _ => self.push_sequence(evaluation, Sequence::of(value)),
+        }
+    }
+
+    /// Adds JSON that exists already.
+    pub(super) fn push_json(
+        &mut self,
+        evaluation: &mut Evaluation<'a, '_>,
+        json: &'a Json,
+    ) -> Outcome<()> {
+        match (self, json) {
+            (Self::Many(items), Json::Array(more)) => {
+                evaluation.charge_items(more.len())?;
+                items.extend(more.iter().map(Value::Json));
+                Ok(())
+            }
+            (Self::Many(items), _) => {
+                evaluation.charge_memory(size_of::<Value<'a>>())?;
+                items.push(Value::Json(json));
+                Ok(())
+            }
+            (results, _) => results.push(evaluation, Value::Json(json)),
         }
     }
 

@@ -3,7 +3,6 @@ use super::{Evaluation, Outcome, failure};
 use crate::functions::cloned;
 use crate::syntax::Node;
 use crate::value::{Object, Transformer, Value, View};
-use smallvec::smallvec;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -85,7 +84,7 @@ impl<'a> Evaluation<'a, '_> {
             let message = "The transform expression clones the input object using the $clone() function.  This has been overridden in the current scope by a non-function.";
             return Err(failure("T2013", message).at(transformer.position));
         }
-        self.apply(&clone, smallvec![value])
+        self.apply(&clone, [value])
     }
 
     /// Remembers whose parts the objects and arrays of a copy are.

@@ -3,7 +3,7 @@ use super::arguments::taken;
 use super::signature::unusable_argument;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Items, Object, Text, Value, View};
-use smallvec::smallvec;
+use std::iter::once;
 
 /// A function that is called with a value, where the value is, and all the values: as many of them as it takes.
 struct Callback<'v, 'a> {
@@ -28,14 +28,9 @@ impl<'v, 'a> Callback<'v, 'a> {
         place: impl FnOnce() -> Value<'a>,
         all: &Value<'a>,
     ) -> Outcome<Value<'a>> {
-        let mut arguments: Arguments<'a> = smallvec![value];
-        if self.arity >= 2 {
-            arguments.push(place());
-        }
-        if self.arity >= 3 {
-            arguments.push(all.clone());
-        }
-        evaluation.apply(self.function, arguments)
+        let place = (self.arity >= 2).then(place);
+        let all = (self.arity >= 3).then(|| all.clone());
+        evaluation.apply(self.function, once(value).chain(place).chain(all))
     }
 
     /// Calls it with each item in turn, until `each` has enough.
@@ -156,14 +151,12 @@ pub(super) fn reduce<'a>(
         result = items.next().map_or(Value::Undefined, |(_, first)| first);
     }
     for (index, item) in items {
-        let mut arguments: Arguments<'a> = smallvec![result, item];
-        if callback.arity >= 3 {
-            arguments.push(Value::Number(index as f64));
-        }
-        if callback.arity >= 4 {
-            arguments.push(array.clone());
-        }
-        result = evaluation.apply(&function, arguments)?;
+        let place = (callback.arity >= 3).then_some(Value::Number(index as f64));
+        let all = (callback.arity >= 4).then(|| array.clone());
+        result = evaluation.apply(
+            &function,
+            [result, item].into_iter().chain(place).chain(all),
+        )?;
     }
     Ok(result)
 }

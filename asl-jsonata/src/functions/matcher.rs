@@ -7,7 +7,6 @@ use super::signature::unusable_argument;
 use crate::EvaluationError;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Function, Native, Object, Text, Value, View};
-use smallvec::smallvec;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -120,7 +119,7 @@ impl<'a> Matcher<'a> {
                     Value::Undefined
                 };
                 *is_first = false;
-                let object = evaluation.apply(find, smallvec![argument])?;
+                let object = evaluation.apply(find, [argument])?;
                 if object.is_undefined() {
                     return Ok(None);
                 }

@@ -5,7 +5,6 @@ use super::signature::unusable_argument;
 use super::string::{replace_text, split_at};
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Text, Value};
-use smallvec::smallvec;
 
 /// A limit that is not negative.
 fn limit<'a>(value: &Value<'a>, code: &'static str, message: &'static str) -> Outcome<Option<f64>> {
@@ -36,7 +35,7 @@ pub(super) fn contains<'a>(
     }
     let is_found = match Matcher::of(&pattern, "contains")? {
         Matcher::Function { find, .. } => {
-            let object = evaluation.apply(&find, smallvec![value])?;
+            let object = evaluation.apply(&find, [value])?;
             found(&object, "contains")?
         }
         mut pattern @ Matcher::Pattern { .. } => {
@@ -194,7 +193,7 @@ impl<'a> Matcher<'a> {
             ) => found.object_of_pattern(evaluation, pattern, text, *cursor)?,
             (Self::Function { .. }, None) => Value::Undefined,
         };
-        let substitute = evaluation.apply(replacement, smallvec![object])?;
+        let substitute = evaluation.apply(replacement, [object])?;
         substitute.to_text().ok_or_else(|| {
             let message = "Attempted to replace a matched string with a non-string value";
             failure("D3012", message)

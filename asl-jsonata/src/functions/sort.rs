@@ -4,7 +4,6 @@ use super::array::several;
 use super::general::is_truthy;
 use crate::evaluate::{Arguments, Evaluation, KeyComparison, Outcome, failure};
 use crate::value::{Function, Items, Value, View};
-use smallvec::smallvec;
 use std::cmp::Ordering;
 
 /// `$sort(array, function)`: stable; the function says whether its arguments must change places.
@@ -28,7 +27,7 @@ pub(super) fn sort<'a>(
         }),
         None => merge_sorted(evaluation, items.len(), |evaluation, left, right| {
             let item = |at| items.get(at).unwrap_or_default();
-            let result = evaluation.apply(&function, smallvec![item(left), item(right)])?;
+            let result = evaluation.apply(&function, [item(left), item(right)])?;
             Ok(is_truthy(&result))
         }),
     }?;

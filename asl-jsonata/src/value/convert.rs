@@ -1,6 +1,6 @@
 //! Values as results.
 use super::{Fields, Items, Value, View};
-use crate::evaluate::{Evaluation, Outcome, failure, finite};
+use crate::evaluate::{Evaluation, Failure, Outcome, failure, finite};
 use crate::{Dialect, EvaluationError};
 use serde_json::{Map, Number, Value as Json};
 
@@ -34,27 +34,26 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     fn json_within(&mut self, value: &Value<'a>, levels: usize) -> Outcome<Option<Json>> {
+        if let Value::Json(json) = value {
+            return self.copied(json, levels).map(Some);
+        }
         self.charge_memory(size_of::<Json>())?;
         Ok(Some(match value.view() {
             View::Undefined | View::Function(_) => return Ok(None),
             View::Null => Json::Null,
             View::Boolean(value) => Json::Bool(value),
-            View::Number(number) => match value {
-                Value::Json(json) => (*json).clone(),
-                // Measured on the service: a number that JSON has not becomes text.
-                _ if !number.is_finite() && self.dialect() == Dialect::StatesLanguage => {
-                    Json::String(infinite(number).to_owned())
-                }
-                _ => Json::Number(json_number(number)?),
-            },
+            // Measured on the service: a number that JSON has not becomes text.
+            View::Number(number)
+                if !number.is_finite() && self.dialect() == Dialect::StatesLanguage =>
+            {
+                Json::String(infinite(number).to_owned())
+            }
+            View::Number(number) => Json::Number(json_number(number)?),
             View::Text(text) => {
                 self.charge_text(text.len())?;
                 Json::String(text.to_owned())
             }
-            View::Array(_) | View::Object(_) if levels == 0 => {
-                let message = format!("The result nests too deep: more than {DEEPEST} levels");
-                return Err(failure(EvaluationError::TOO_DEEP, message));
-            }
+            View::Array(_) | View::Object(_) if levels == 0 => return Err(too_deep()),
             View::Array(items) => {
                 self.within(|evaluation| evaluation.json_array(items, levels - 1))?
             }
@@ -67,8 +66,17 @@ impl<'a> Evaluation<'a, '_> {
     fn json_array(&mut self, items: Items<'_, 'a>, levels: usize) -> Outcome<Json> {
         self.charge_items(items.len())?;
         let mut array = Vec::with_capacity(items.len());
-        for item in items {
-            array.push(self.json_within(&item, levels)?.unwrap_or(Json::Null));
+        match items {
+            Items::Json(items) => {
+                for item in items {
+                    array.push(self.copied(item, levels)?);
+                }
+            }
+            Items::Made(items) => {
+                for item in items {
+                    array.push(self.json_within(item, levels)?.unwrap_or(Json::Null));
+                }
+            }
         }
         Ok(Json::Array(array))
     }
@@ -84,6 +92,51 @@ impl<'a> Evaluation<'a, '_> {
         }
         Ok(Json::Object(object))
     }
+
+    /// JSON that exists already, once more: paid for as what is made, but copied as a whole, so that no name is hashed again.
+    fn copied(&mut self, json: &Json, levels: usize) -> Outcome<Json> {
+        if let Json::Null | Json::Bool(_) | Json::Number(_) = json {
+            self.charge_memory(size_of::<Json>())?;
+            return Ok(json.clone());
+        }
+        let depth = self.charge_copy(json, levels)?;
+        Ok(Self::on_stack_for(depth, || json.clone()))
+    }
+
+    /// Pays for a copy; returns how deep it nests.
+    fn charge_copy(&mut self, json: &Json, levels: usize) -> Outcome<usize> {
+        self.charge_memory(size_of::<Json>())?;
+        match json {
+            Json::Null | Json::Bool(_) | Json::Number(_) => Ok(0),
+            Json::String(text) => {
+                self.charge_text(text.len())?;
+                Ok(0)
+            }
+            Json::Array(_) | Json::Object(_) if levels == 0 => Err(too_deep()),
+            Json::Array(items) => self.within(|evaluation| {
+                evaluation.charge_items(items.len())?;
+                let mut deepest = 0;
+                for item in items {
+                    deepest = deepest.max(evaluation.charge_copy(item, levels - 1)?);
+                }
+                Ok(deepest + 1)
+            }),
+            Json::Object(fields) => self.within(|evaluation| {
+                evaluation.charge_fields(fields.len())?;
+                let mut deepest = 0;
+                for (name, value) in fields {
+                    evaluation.charge_text(name.len())?;
+                    deepest = deepest.max(evaluation.charge_copy(value, levels - 1)?);
+                }
+                Ok(deepest + 1)
+            }),
+        }
+    }
+}
+
+fn too_deep() -> Failure {
+    let message = format!("The result nests too deep: more than {DEEPEST} levels");
+    failure(EvaluationError::TOO_DEEP, message)
 }
 
 /// How JavaScript writes a number that is not finite.
@@ -103,10 +156,11 @@ fn infinite(number: f64) -> &'static str {
 ///
 /// It is infinite, or no number.
 fn json_number(number: f64) -> Outcome<Number> {
-    let number = finite(number)?;
-    let whole = number.filter(|number| number.fract() == 0.0 && number.abs() <= LARGEST_WHOLE);
-    whole
-        .map(|number| Number::from(number as i64))
-        .or_else(|| number.and_then(Number::from_f64))
+    let whole = number as i64;
+    if whole as f64 == number && number.abs() <= LARGEST_WHOLE {
+        return Ok(Number::from(whole));
+    }
+    finite(number)?
+        .and_then(Number::from_f64)
         .ok_or_else(|| failure("D1001", "Number out of range: null"))
 }

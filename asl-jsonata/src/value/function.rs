@@ -47,6 +47,11 @@ impl Closure<'_> {
     pub(crate) fn parameters(&self) -> &[Symbol] {
         self.left.as_deref().unwrap_or(&self.lambda.parameters)
     }
+
+    /// Whether its signature says what its arguments must be.
+    pub(crate) fn checks_arguments(&self) -> bool {
+        self.left.is_none() && self.lambda.signature.is_some()
+    }
 }
 
 /// A function with bound arguments and open ones.
