@@ -1,7 +1,7 @@
 //! What the fields of a state ask of its data.
 use crate::{
     Assign, Catcher, CatcherOutput, Choice, Comparison, Condition, DataPath, Items, Map,
-    PayloadTemplate, Percentage, Processing, Rule, StateKind, TemplateNode, TextField,
+    PayloadTemplate, Percentage, Processing, Rule, State, StateKind, TemplateNode, TextField,
     WaitDuration, Whole,
 };
 use asl_jsonata::JsonataString;
@@ -16,7 +16,7 @@ pub enum Query<'m> {
     Expression(&'m JsonataString),
 }
 
-impl StateKind {
+impl State {
     /// Visits the queries of all fields, but those of the states within a Parallel or Map State.
     ///
     /// ```
@@ -26,7 +26,7 @@ impl StateKind {
     /// }}"#;
     /// let (machine, _) = parse(text, Options::default()).unwrap();
     /// let mut found = Vec::new();
-    /// machine.states.states[0].1.kind.visit_queries(&mut |query| match query {
+    /// machine.states.states[0].1.visit_queries(&mut |query| match query {
     ///     Query::Path(path) => found.push(path.source().to_owned()),
     ///     Query::Expression(expression) => found.push(expression.text()),
     /// });
@@ -34,37 +34,10 @@ impl StateKind {
     /// ```
     pub fn visit_queries<'m>(&'m self, visit: &mut dyn FnMut(Query<'m>)) {
         let mut visitor = Visitor { visit };
-        match self {
-            Self::Pass(state) => {
-                visitor.processing(&state.processing);
-                visitor.assign(state.assign.as_ref());
-            }
-            Self::Task(state) => {
-                visitor.processing(&state.processing);
-                visitor.assign(state.assign.as_ref());
-                visitor.template(state.credentials.as_ref());
-                visitor.whole(state.timeout.as_ref());
-                visitor.whole(state.heartbeat.as_ref());
-                visitor.catchers(&state.catch);
-            }
-            Self::Choice(state) => visitor.choice(state),
-            Self::Wait(state) => {
-                visitor.duration(&state.duration);
-                visitor.processing(&state.processing);
-                visitor.assign(state.assign.as_ref());
-            }
-            Self::Succeed(state) => visitor.processing(&state.processing),
-            Self::Fail(state) => {
-                visitor.text(state.error.as_ref());
-                visitor.text(state.cause.as_ref());
-            }
-            Self::Parallel(state) => {
-                visitor.processing(&state.processing);
-                visitor.assign(state.assign.as_ref());
-                visitor.catchers(&state.catch);
-            }
-            Self::Map(state) => visitor.map(state),
-        }
+        visitor.processing(&self.processing);
+        visitor.assign(self.assign.as_ref());
+        visitor.kind(&self.kind);
+        visitor.catchers(&self.catch);
     }
 }
 
@@ -79,6 +52,24 @@ impl<'m> Visitor<'_, 'm> {
 
     fn expression(&mut self, expression: &'m JsonataString) {
         (self.visit)(Query::Expression(expression));
+    }
+
+    fn kind(&mut self, kind: &'m StateKind) {
+        match kind {
+            StateKind::Pass(_) | StateKind::Succeed | StateKind::Parallel(_) => {}
+            StateKind::Task(task) => {
+                self.template(task.credentials.as_ref());
+                self.whole(task.timeout.as_ref());
+                self.whole(task.heartbeat.as_ref());
+            }
+            StateKind::Choice(choice) => self.choice(choice),
+            StateKind::Wait(wait) => self.duration(&wait.duration),
+            StateKind::Fail(fail) => {
+                self.text(fail.error.as_ref());
+                self.text(fail.cause.as_ref());
+            }
+            StateKind::Map(map) => self.map(map),
+        }
     }
 
     fn processing(&mut self, processing: &'m Processing) {
@@ -176,8 +167,6 @@ impl<'m> Visitor<'_, 'm> {
             self.assign(choice.assign.as_ref());
             self.template(choice.output.as_ref());
         }
-        self.processing(&state.processing);
-        self.assign(state.assign.as_ref());
     }
 
     fn rule(&mut self, rule: &'m Rule) {
@@ -214,8 +203,6 @@ impl<'m> Visitor<'_, 'm> {
     }
 
     fn map(&mut self, state: &'m Map) {
-        self.processing(&state.processing);
-        self.assign(state.assign.as_ref());
         match &state.items {
             None => {}
             Some(Items::Path(items)) => self.path(&items.path),
@@ -242,6 +229,5 @@ impl<'m> Visitor<'_, 'm> {
             Some(Percentage::Path(path)) => self.path(path),
             Some(Percentage::Expression(expression)) => self.expression(expression),
         }
-        self.catchers(&state.catch);
     }
 }

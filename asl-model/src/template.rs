@@ -16,6 +16,34 @@ pub struct PayloadTemplate {
     pub root: TemplateNode,
 }
 
+impl PayloadTemplate {
+    /// The value of a field of the template, where it is written out.
+    ///
+    /// ```
+    /// use asl_model::{Options, parse};
+    /// let text = r#"{"StartAt": "A", "States": {
+    ///     "A": {"Type": "Pass", "Parameters": {"b": "c", "d.$": "$.e"}, "End": true}
+    /// }}"#;
+    /// let (machine, _) = parse(text, Options::default()).unwrap();
+    /// let parameters = machine.states.states[0].1.processing.payload().unwrap();
+    /// assert_eq!(parameters.literal_field("b").unwrap(), "c");
+    /// assert_eq!(parameters.literal_field("d"), None);
+    /// ```
+    pub fn literal_field(&self, name: &str) -> Option<&Value> {
+        match &self.root {
+            TemplateNode::Literal(value) => value.get(name),
+            TemplateNode::Object(fields) => {
+                let field = fields.iter().find(|field| field.name == name)?;
+                match &field.value {
+                    TemplateNode::Literal(value) => Some(value),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A part of a template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplateNode {

@@ -1,24 +1,19 @@
 //! Which states assign and refer to which variables.
-use crate::{Catcher, ChoiceRule, Query, StateKind, StateMachine, States};
+use crate::{ChoiceRule, Query, State, StateKind, StateMachine};
 use asl_jsonata::VariableReference;
 use asl_path::Root;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-impl StateKind {
+impl State {
     /// The names that the state, its rules and its catchers assign.
     pub fn assigned_variables(&self) -> Vec<&str> {
-        let (assign, rules, catchers): (_, &[ChoiceRule], &[Catcher]) = match self {
-            Self::Pass(state) => (&state.assign, &[], &[]),
-            Self::Task(state) => (&state.assign, &[], &state.catch),
-            Self::Choice(state) => (&state.assign, &state.choices, &[]),
-            Self::Wait(state) => (&state.assign, &[], &[]),
-            Self::Parallel(state) => (&state.assign, &[], &state.catch),
-            Self::Map(state) => (&state.assign, &[], &state.catch),
-            Self::Succeed(_) | Self::Fail(_) => (&None, &[], &[]),
+        let rules: &[ChoiceRule] = match &self.kind {
+            StateKind::Choice(choice) => &choice.choices,
+            _ => &[],
         };
         let rules = rules.iter().map(|rule| &rule.assign);
-        let catchers = catchers.iter().map(|catcher| &catcher.assign);
-        let all = std::iter::once(assign).chain(rules).chain(catchers);
+        let catchers = self.catch.iter().map(|catcher| &catcher.assign);
+        let all = std::iter::once(&self.assign).chain(rules).chain(catchers);
         all.flatten()
             .flat_map(|assign| &assign.variables)
             .map(|variable| variable.name.as_str())
@@ -45,34 +40,17 @@ impl StateMachine {
         let states = self.all_states();
         let assigned: HashSet<&str> = states
             .iter()
-            .flat_map(|(_, kind)| kind.assigned_variables())
+            .flat_map(|(_, state)| state.assigned_variables())
             .collect();
         let mut references: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for (name, kind) in states {
+        for (name, state) in states {
             let mut variables = BTreeSet::new();
-            kind.visit_queries(&mut |query| add_variables(query, &assigned, &mut variables));
+            state.visit_queries(&mut |query| add_variables(query, &assigned, &mut variables));
             if !variables.is_empty() {
-                references.insert(name, variables);
+                references.insert(name.as_str(), variables);
             }
         }
         references
-    }
-
-    /// The states of all scopes.
-    fn all_states(&self) -> Vec<(&str, &StateKind)> {
-        let mut all = Vec::new();
-        let mut open = vec![&self.states];
-        while let Some(States { states, .. }) = open.pop() {
-            for (name, state) in states {
-                all.push((name.as_str(), &state.kind));
-                match &state.kind {
-                    StateKind::Parallel(parallel) => open.extend(&parallel.branches),
-                    StateKind::Map(map) => open.push(&map.item_processor.states),
-                    _ => {}
-                }
-            }
-        }
-        all
     }
 }
 

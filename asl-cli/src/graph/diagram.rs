@@ -1,8 +1,6 @@
 //! What is to be drawn: states and the ways between them, without any place yet.
 use super::labels;
-use asl_model::{
-    Catcher, State, StateKind, StateMachine, StateName, StateType, States, Transition,
-};
+use asl_model::{State, StateKind, StateMachine, StateName, StateType, States, Transition};
 use std::collections::HashMap;
 
 /// A scope of states: the machine, a branch of a Parallel State, the processor of a Map State.
@@ -86,28 +84,14 @@ impl Scope {
 
 impl Node {
     fn of_state(name: &StateName, state: &State) -> Self {
-        let scopes = match &state.kind {
-            StateKind::Parallel(parallel) => {
-                parallel.branches.iter().map(Scope::of_states).collect()
-            }
-            StateKind::Map(map) => vec![Scope::of_states(&map.item_processor.states)],
-            _ => Vec::new(),
-        };
         Self {
             name: name.as_str().to_owned(),
             state_type: state.state_type(),
-            detail: labels::detail(&state.kind),
-            retries: match &state.kind {
-                StateKind::Task(task) => !task.retry.is_empty(),
-                StateKind::Parallel(parallel) => !parallel.retry.is_empty(),
-                StateKind::Map(map) => !map.retry.is_empty(),
-                _ => false,
-            },
-            ends: match &state.kind {
-                StateKind::Succeed(_) => true,
-                kind => transition(kind) == Some(&Transition::End),
-            },
-            scopes,
+            detail: labels::detail(state),
+            retries: !state.retry.is_empty(),
+            ends: state.state_type() == StateType::Succeed
+                || state.transition == Some(Transition::End),
+            scopes: state.scopes().iter().map(Scope::of_states).collect(),
         }
     }
 }
@@ -133,10 +117,10 @@ impl Edges<'_> {
                 self.add(from, default, EdgeKind::Next, Some("default".to_owned()));
             }
         }
-        if let Some(Transition::Next(next)) = transition(&state.kind) {
+        if let Some(Transition::Next(next)) = &state.transition {
             self.add(from, next, EdgeKind::Next, None);
         }
-        for catcher in catchers(&state.kind) {
+        for catcher in &state.catch {
             let label = catcher.error_equals.0.join(", ");
             self.add(from, &catcher.next, EdgeKind::Catch, Some(label));
         }
@@ -158,25 +142,5 @@ impl Edges<'_> {
                 labels: label.into_iter().collect(),
             }),
         }
-    }
-}
-
-fn transition(kind: &StateKind) -> Option<&Transition> {
-    match kind {
-        StateKind::Pass(pass) => Some(&pass.transition),
-        StateKind::Task(task) => Some(&task.transition),
-        StateKind::Wait(wait) => Some(&wait.transition),
-        StateKind::Parallel(parallel) => Some(&parallel.transition),
-        StateKind::Map(map) => Some(&map.transition),
-        StateKind::Choice(_) | StateKind::Succeed(_) | StateKind::Fail(_) => None,
-    }
-}
-
-fn catchers(kind: &StateKind) -> &[Catcher] {
-    match kind {
-        StateKind::Task(task) => &task.catch,
-        StateKind::Parallel(parallel) => &parallel.catch,
-        StateKind::Map(map) => &map.catch,
-        _ => &[],
     }
 }

@@ -3,14 +3,14 @@ use crate::run::parameter;
 use asl_jsonata::JsonataString;
 use asl_model::{
     Comparison, ComparisonOperator, Condition, DataTest, Fail, Items, Map, NestedRule,
-    ProcessorMode, ResourceKind, Rule, StateKind, Task, TemplateNode, TextField, TypeTest,
-    WaitDuration, Whole,
+    ProcessorMode, Resource, ResourceKind, Rule, State, StateKind, TemplateNode, TextField,
+    TypeTest, WaitDuration, Whole,
 };
 
 /// What a state does.
-pub(crate) fn detail(kind: &StateKind) -> String {
-    match kind {
-        StateKind::Task(task) => task_detail(task),
+pub(crate) fn detail(state: &State) -> String {
+    match &state.kind {
+        StateKind::Task(task) => task_detail(state, &task.resource),
         StateKind::Wait(wait) => match &wait.duration {
             WaitDuration::Seconds(seconds) => duration(*seconds),
             WaitDuration::SecondsPath(path) => format!("{} seconds", path.source()),
@@ -22,7 +22,7 @@ pub(crate) fn detail(kind: &StateKind) -> String {
         StateKind::Fail(fail) => fail_detail(fail),
         StateKind::Map(map) => map_detail(map),
         StateKind::Parallel(parallel) => counted_branches(parallel.branches.len()),
-        StateKind::Pass(_) | StateKind::Choice(_) | StateKind::Succeed(_) => String::new(),
+        StateKind::Pass(_) | StateKind::Choice(_) | StateKind::Succeed => String::new(),
     }
 }
 
@@ -57,12 +57,11 @@ pub(crate) fn duration(seconds: u64) -> String {
     }
 }
 
-fn task_detail(task: &Task) -> String {
-    let resource = &task.resource;
+fn task_detail(state: &State, resource: &Resource) -> String {
     match &resource.kind {
         ResourceKind::LambdaFunction => format!("Lambda {}", shown_function(&resource.uri)),
         ResourceKind::Activity => format!("activity {}", resource.last_part()),
-        ResourceKind::Integration(integration) => match parameter(task, "FunctionName") {
+        ResourceKind::Integration(integration) => match parameter(state, "FunctionName") {
             Some(function) if integration.service == "lambda" => {
                 format!("Lambda {}", shown_function(function))
             }

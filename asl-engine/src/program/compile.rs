@@ -8,10 +8,10 @@ use super::state::{
 };
 use super::template::{CompiledAssign, CompiledTemplate};
 use super::{CompileError, Program, Scope};
-use crate::history::{StateType, TaskResource};
+use crate::history::TaskResource;
 use asl_model::{
-    self as model, Assign, PayloadTemplate, Profile, StateKind, StateMachine, StateName, States,
-    Transition,
+    self as model, Assign, PayloadTemplate, Profile, State, StateKind, StateMachine, StateName,
+    States, Transition,
 };
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -58,76 +58,6 @@ impl Targets<'_> {
                 to: to.as_str().to_owned(),
             })
     }
-
-    fn next(
-        &self,
-        from: &str,
-        transition: &Transition,
-    ) -> Result<Option<StateIndex>, CompileError> {
-        match transition {
-            Transition::Next(name) => self.find(from, name).map(Some),
-            Transition::End => Ok(None),
-        }
-    }
-}
-
-/// What every state has besides its name, with defaults for the types that lack it.
-struct Common<'m> {
-    state_type: StateType,
-    processing: Option<&'m model::Processing>,
-    assign: Option<&'m Assign>,
-    transition: Option<&'m Transition>,
-}
-
-impl<'m> Common<'m> {
-    fn of(kind: &'m StateKind) -> Self {
-        let with = |state_type, processing, assign: &'m Option<Assign>, transition| Self {
-            state_type,
-            processing: Some(processing),
-            assign: assign.as_ref(),
-            transition,
-        };
-        match kind {
-            StateKind::Pass(s) => with(
-                StateType::Pass,
-                &s.processing,
-                &s.assign,
-                Some(&s.transition),
-            ),
-            StateKind::Task(s) => with(
-                StateType::Task,
-                &s.processing,
-                &s.assign,
-                Some(&s.transition),
-            ),
-            StateKind::Choice(s) => with(StateType::Choice, &s.processing, &s.assign, None),
-            StateKind::Wait(s) => with(
-                StateType::Wait,
-                &s.processing,
-                &s.assign,
-                Some(&s.transition),
-            ),
-            StateKind::Succeed(s) => with(StateType::Succeed, &s.processing, &None, None),
-            StateKind::Fail(_) => Self {
-                state_type: StateType::Fail,
-                processing: None,
-                assign: None,
-                transition: None,
-            },
-            StateKind::Parallel(s) => with(
-                StateType::Parallel,
-                &s.processing,
-                &s.assign,
-                Some(&s.transition),
-            ),
-            StateKind::Map(s) => with(
-                StateType::Map,
-                &s.processing,
-                &s.assign,
-                Some(&s.transition),
-            ),
-        }
-    }
 }
 
 impl<'m> Compiler<'m> {
@@ -161,7 +91,7 @@ impl<'m> Compiler<'m> {
             start: targets.find("StartAt", &states.start_at)?,
         };
         for (name, state) in &states.states {
-            let compiled = self.compile_state(name, &state.kind, &targets)?;
+            let compiled = self.compile_state(name, state, &targets)?;
             self.states.push(compiled);
         }
         Ok(())
@@ -170,74 +100,42 @@ impl<'m> Compiler<'m> {
     fn compile_state(
         &mut self,
         name: &StateName,
-        kind: &'m StateKind,
+        state: &'m State,
         targets: &Targets<'_>,
     ) -> Result<StateProgram, CompileError> {
-        let common = Common::of(kind);
-        let next = common
-            .transition
-            .map(|t| targets.next(name.as_str(), t))
-            .transpose()?
-            .flatten();
-        let processing = processing(common.processing);
-        let assign = assign(common.assign);
-        let action = self.compile_action(name.as_str(), kind, targets)?;
-        Ok(StateProgram {
-            name: name.shared(),
-            state_type: common.state_type,
-            is_plain: is_plain(&processing, assign.as_ref()),
-            uses_context: uses_context(kind),
-            processing,
-            assign,
-            next,
-            action,
-        })
-    }
-
-    fn compile_action(
-        &mut self,
-        name: &str,
-        kind: &'m StateKind,
-        targets: &Targets<'_>,
-    ) -> Result<StateAction, CompileError> {
-        Ok(match kind {
+        let next = match &state.transition {
+            Some(Transition::Next(to)) => Some(targets.find(name.as_str(), to)?),
+            Some(Transition::End) | None => None,
+        };
+        let processing = processing(&state.processing);
+        let assign = assign(state.assign.as_ref());
+        let errors = error_handling(name.as_str(), state, targets)?;
+        let action = match &state.kind {
             StateKind::Pass(pass) => StateAction::Pass(pass.result.as_ref().map(Literal::new)),
-            StateKind::Task(task) => {
-                let errors = error_handling(name, &task.retry, &task.catch, targets)?;
-                StateAction::Task(Box::new(self.compile_task(task, errors)))
-            }
-            StateKind::Choice(choice) => {
-                let rules = choice
-                    .choices
-                    .iter()
-                    .map(|rule| choice_rule(name, rule, targets));
-                StateAction::Choice {
-                    rules: rules.collect::<Result<_, _>>()?,
-                    default: choice
-                        .default
-                        .as_ref()
-                        .map(|to| targets.find(name, to))
-                        .transpose()?,
-                }
-            }
+            StateKind::Task(task) => StateAction::Task(Box::new(self.compile_task(task, errors))),
+            StateKind::Choice(choice) => compile_choice(name.as_str(), choice, targets)?,
             StateKind::Wait(wait) => StateAction::Wait(wait.duration.clone()),
-            StateKind::Succeed(_) => StateAction::Succeed,
+            StateKind::Succeed => StateAction::Succeed,
             StateKind::Fail(fail) => StateAction::Fail {
                 error: fail.error.clone(),
                 cause: fail.cause.clone(),
             },
-            StateKind::Parallel(parallel) => StateAction::Parallel {
-                branches: parallel
-                    .branches
-                    .iter()
-                    .map(|branch| self.add_scope(branch))
-                    .collect(),
-                errors: error_handling(name, &parallel.retry, &parallel.catch, targets)?,
-            },
-            StateKind::Map(map) => {
-                let errors = error_handling(name, &map.retry, &map.catch, targets)?;
-                StateAction::Map(Box::new(self.compile_map(map, errors)))
+            StateKind::Parallel(parallel) => {
+                let branches = parallel.branches.iter();
+                let branches = branches.map(|branch| self.add_scope(branch)).collect();
+                StateAction::Parallel { branches, errors }
             }
+            StateKind::Map(map) => StateAction::Map(Box::new(self.compile_map(map, errors))),
+        };
+        Ok(StateProgram {
+            name: name.shared(),
+            state_type: state.state_type(),
+            is_plain: is_plain(&processing, assign.as_ref()),
+            uses_context: uses_context(state),
+            processing,
+            assign,
+            next,
+            action,
         })
     }
 
@@ -298,6 +196,20 @@ impl<'m> Compiler<'m> {
     }
 }
 
+fn compile_choice(
+    name: &str,
+    choice: &model::Choice,
+    targets: &Targets<'_>,
+) -> Result<StateAction, CompileError> {
+    let rules = choice.choices.iter();
+    let rules = rules.map(|rule| choice_rule(name, rule, targets));
+    let default = choice.default.as_ref();
+    Ok(StateAction::Choice {
+        rules: rules.collect::<Result<_, _>>()?,
+        default: default.map(|to| targets.find(name, to)).transpose()?,
+    })
+}
+
 fn choice_rule(
     name: &str,
     rule: &model::ChoiceRule,
@@ -321,11 +233,10 @@ fn assign(assign: Option<&Assign>) -> Option<CompiledAssign> {
 
 fn error_handling(
     name: &str,
-    retriers: &[model::Retrier],
-    catchers: &[model::Catcher],
+    state: &State,
     targets: &Targets<'_>,
 ) -> Result<ErrorHandling, CompileError> {
-    let catchers = catchers.iter().map(|catcher| {
+    let catchers = state.catch.iter().map(|catcher| {
         Ok(Catcher {
             error_equals: catcher.error_equals.0.clone(),
             output: match &catcher.output {
@@ -339,7 +250,7 @@ fn error_handling(
         })
     });
     Ok(ErrorHandling {
-        retriers: retriers.iter().map(retrier).collect(),
+        retriers: state.retry.iter().map(retrier).collect(),
         catchers: catchers.collect::<Result<_, _>>()?,
     })
 }

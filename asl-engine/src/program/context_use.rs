@@ -1,11 +1,11 @@
 //! Whether a state reads the Context Object: only then is it built.
 use asl_jsonata::StatesField;
-use asl_model::{Query, StateKind};
+use asl_model::{Query, State};
 use asl_path::Root;
 
-pub(super) fn uses_context(kind: &StateKind) -> bool {
+pub(super) fn uses_context(state: &State) -> bool {
     let mut uses = false;
-    kind.visit_queries(&mut |query| {
+    state.visit_queries(&mut |query| {
         uses |= match query {
             Query::Path(path) => path.root() == &Root::Context,
             Query::Expression(string) => {

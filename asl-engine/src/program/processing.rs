@@ -6,25 +6,19 @@ use super::state::{
 use super::template::CompiledTemplate;
 use asl_model as model;
 
-/// A state without any, the Fail State, has that of a state which leaves its fields out.
-pub(super) fn processing(processing: Option<&model::Processing>) -> Processing {
+pub(super) fn processing(processing: &model::Processing) -> Processing {
     match processing {
-        Some(model::Processing::JsonPath(fields)) => {
-            Processing::JsonPath(Box::new(JsonPathProcessing {
-                input_path: data_path(&fields.input_path),
-                parameters: template(fields.parameters.as_ref()),
-                result_selector: template(fields.result_selector.as_ref()),
-                result_path: result_path(&fields.result_path),
-                output_path: data_path(&fields.output_path),
-            }))
-        }
-        Some(model::Processing::Jsonata(fields)) => {
-            Processing::Jsonata(Box::new(JsonataProcessing {
-                arguments: template(fields.arguments.as_ref()),
-                output: template(fields.output.as_ref()),
-            }))
-        }
-        None => Processing::Jsonata(Box::default()),
+        model::Processing::JsonPath(fields) => Processing::JsonPath(Box::new(JsonPathProcessing {
+            input_path: data_path(&fields.input_path),
+            parameters: template(fields.parameters.as_ref()),
+            result_selector: template(fields.result_selector.as_ref()),
+            result_path: result_path(&fields.result_path),
+            output_path: data_path(&fields.output_path),
+        })),
+        model::Processing::Jsonata(fields) => Processing::Jsonata(Box::new(JsonataProcessing {
+            arguments: template(fields.arguments.as_ref()),
+            output: template(fields.output.as_ref()),
+        })),
     }
 }
 

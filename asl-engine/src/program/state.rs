@@ -53,7 +53,7 @@ pub(crate) struct JsonPathProcessing {
     pub(crate) output_path: DataPath,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct JsonataProcessing {
     pub(crate) arguments: Option<CompiledTemplate>,
     pub(crate) output: Option<CompiledTemplate>,

@@ -1,20 +1,16 @@
 //! Choice States and their rules (specification, Choice State).
-use super::{Assign, Processing, StateName};
+use super::{Assign, StateName};
 use crate::{PayloadTemplate, Timestamp};
 use asl_jsonata::JsonataString;
 use asl_path::Path;
 
-/// Choice.
+/// What only a Choice State has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// "Choices".
     pub choices: Vec<ChoiceRule>,
     /// "Default".
     pub default: Option<StateName>,
-    /// Its input and output processing; "Output" is of the case that no rule matches.
-    pub processing: Processing,
-    /// "Assign": of the case that no rule matches.
-    pub assign: Option<Assign>,
 }
 
 /// A member of "Choices": a rule and where it leads.

@@ -1,13 +1,10 @@
 //! Map States (specification, Map State).
 use super::word::words;
-use super::{
-    Assign, Catcher, ItemReader, Percentage, Processing, ResultWriter, Retrier, States, Transition,
-    Whole,
-};
+use super::{ItemReader, Percentage, ResultWriter, States, Whole};
 use crate::PayloadTemplate;
 use asl_path::{Path, ReferencePath};
 
-/// Map.
+/// What only a Map State has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Map {
     /// "ItemProcessor", or the deprecated "Iterator".
@@ -32,16 +29,6 @@ pub struct Map {
     pub tolerated_failure_percentage: Option<Percentage>,
     /// "Label" of a distributed Map: at most 40 characters.
     pub label: Option<String>,
-    /// Its input and output processing.
-    pub processing: Processing,
-    /// "Assign".
-    pub assign: Option<Assign>,
-    /// "Retry".
-    pub retry: Vec<Retrier>,
-    /// "Catch".
-    pub catch: Vec<Catcher>,
-    /// "Next" or "End".
-    pub transition: Transition,
 }
 
 /// Where the items are.

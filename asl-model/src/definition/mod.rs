@@ -32,8 +32,7 @@ pub(crate) use resource::Arn;
 pub use resource::{Integration, IntegrationPattern, Resource, ResourceKind, function_name};
 pub use result_writer::{OutputType, ResultWriter, WriterConfig, WriterTransformation};
 pub use state::{
-    Fail, Parallel, Pass, QueryLanguage, State, StateKind, StateType, Succeed, Task, Transition,
-    Wait,
+    Fail, Parallel, Pass, QueryLanguage, State, StateKind, StateType, Task, Transition, Wait,
 };
 pub use state_machine::{StateMachine, StateName, States, Version};
 pub use variables::{Assign, Assignment};

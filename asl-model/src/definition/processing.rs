@@ -5,18 +5,30 @@ use asl_path::{Path, ReferencePath};
 
 /// How a state makes what it works with of its input, and its output of its result.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a state, which is in a box already, holds one: a box more would cost more than it saves"
-)]
 pub enum Processing {
     /// Of a JSONPath state.
-    JsonPath(JsonPathProcessing),
+    JsonPath(Box<JsonPathProcessing>),
     /// Of a JSONata state.
-    Jsonata(JsonataProcessing),
+    Jsonata(Box<JsonataProcessing>),
 }
 
 impl Processing {
+    /// That of a state of this language which leaves all fields out.
+    pub fn absent(query_language: QueryLanguage) -> Self {
+        match query_language {
+            QueryLanguage::JSONPath => Self::JsonPath(Box::default()),
+            QueryLanguage::JSONata => Self::Jsonata(Box::default()),
+        }
+    }
+
+    /// "Parameters" or "Arguments".
+    pub fn payload(&self) -> Option<&PayloadTemplate> {
+        match self {
+            Self::JsonPath(processing) => processing.parameters.as_ref(),
+            Self::Jsonata(processing) => processing.arguments.as_ref(),
+        }
+    }
+
     /// The state's query language.
     pub fn query_language(&self) -> QueryLanguage {
         match self {

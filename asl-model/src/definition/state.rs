@@ -34,13 +34,23 @@ words! {
     }
 }
 
-/// A state of any type.
+/// A state of any type: what several types have, and what only its own has. A field that its type cannot have is absent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// "Comment".
     pub comment: Option<String>,
-    /// "QueryLanguage".
+    /// "QueryLanguage", where it is written.
     pub query_language: Option<QueryLanguage>,
+    /// Its input and output processing; "Output" of a Choice State is of the case that no rule matches.
+    pub processing: Processing,
+    /// "Assign"; of a Choice State, of the case that no rule matches.
+    pub assign: Option<Assign>,
+    /// "Retry".
+    pub retry: Vec<Retrier>,
+    /// "Catch".
+    pub catch: Vec<Catcher>,
+    /// "Next" or "End"; a Choice State leads where its rules say, a Succeed or Fail State nowhere.
+    pub transition: Option<Transition>,
     /// "Type" and what goes with it.
     pub kind: StateKind,
 }
@@ -49,19 +59,19 @@ pub struct State {
 #[derive(Debug, Clone, PartialEq)]
 pub enum StateKind {
     /// Passes its input on, perhaps reshaped.
-    Pass(Box<Pass>),
+    Pass(Pass),
     /// Has work done by a resource.
     Task(Box<Task>),
     /// Branches.
-    Choice(Box<Choice>),
+    Choice(Choice),
     /// Waits.
     Wait(Box<Wait>),
     /// Ends the scope with success.
-    Succeed(Box<Succeed>),
+    Succeed,
     /// Ends the machine with a failure.
     Fail(Box<Fail>),
     /// Runs branches side by side.
-    Parallel(Box<Parallel>),
+    Parallel(Parallel),
     /// Runs one processor for each item.
     Map(Box<Map>),
 }
@@ -71,24 +81,36 @@ impl State {
     pub fn state_type(&self) -> StateType {
         self.kind.state_type()
     }
+
+    /// The scopes within it: branches of a Parallel State, the processor of a Map State.
+    ///
+    /// ```
+    /// use asl_model::{Options, parse};
+    /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Parallel", "End": true, "Branches": [
+    ///     {"StartAt": "B", "States": {"B": {"Type": "Succeed"}}}
+    /// ]}}}"#;
+    /// let (machine, _) = parse(text, Options::default()).unwrap();
+    /// let (_, state) = &machine.states.states[0];
+    /// assert_eq!(state.scopes()[0].start_at.as_str(), "B");
+    /// ```
+    pub fn scopes(&self) -> &[States] {
+        match &self.kind {
+            StateKind::Parallel(parallel) => &parallel.branches,
+            StateKind::Map(map) => std::slice::from_ref(&map.item_processor.states),
+            _ => &[],
+        }
+    }
 }
 
 impl StateKind {
     /// "Type".
-    ///
-    /// ```
-    /// use asl_model::{Options, StateType, parse};
-    /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#;
-    /// let (machine, _) = parse(text, Options::default()).unwrap();
-    /// assert_eq!(machine.states.states[0].1.kind.state_type(), StateType::Succeed);
-    /// ```
     pub const fn state_type(&self) -> StateType {
         match self {
             Self::Pass(_) => StateType::Pass,
             Self::Task(_) => StateType::Task,
             Self::Choice(_) => StateType::Choice,
             Self::Wait(_) => StateType::Wait,
-            Self::Succeed(_) => StateType::Succeed,
+            Self::Succeed => StateType::Succeed,
             Self::Fail(_) => StateType::Fail,
             Self::Parallel(_) => StateType::Parallel,
             Self::Map(_) => StateType::Map,
@@ -105,63 +127,34 @@ pub enum Transition {
     End,
 }
 
-/// Pass.
+/// What only a Pass State has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
-    /// Its input and output processing.
-    pub processing: Processing,
-    /// "Assign".
-    pub assign: Option<Assign>,
     /// "Result" of a JSONPath state.
     pub result: Option<Value>,
-    /// "Next" or "End".
-    pub transition: Transition,
 }
 
-/// Task.
+/// What only a Task State has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// "Resource".
     pub resource: Resource,
-    /// Its input and output processing.
-    pub processing: Processing,
-    /// "Assign".
-    pub assign: Option<Assign>,
     /// "Credentials", a template.
     pub credentials: Option<PayloadTemplate>,
     /// "TimeoutSeconds" or its Path.
     pub timeout: Option<Seconds>,
     /// "HeartbeatSeconds" or its Path.
     pub heartbeat: Option<Seconds>,
-    /// "Retry".
-    pub retry: Vec<Retrier>,
-    /// "Catch".
-    pub catch: Vec<Catcher>,
-    /// "Next" or "End".
-    pub transition: Transition,
 }
 
-/// Wait.
+/// What only a Wait State has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wait {
     /// Until when.
     pub duration: WaitDuration,
-    /// Its input and output processing.
-    pub processing: Processing,
-    /// "Assign".
-    pub assign: Option<Assign>,
-    /// "Next" or "End".
-    pub transition: Transition,
 }
 
-/// Succeed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Succeed {
-    /// Its input and output processing.
-    pub processing: Processing,
-}
-
-/// Fail.
+/// What only a Fail State has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fail {
     /// "Error" or "ErrorPath".
@@ -170,19 +163,9 @@ pub struct Fail {
     pub cause: Option<TextField>,
 }
 
-/// Parallel.
+/// What only a Parallel State has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parallel {
     /// "Branches".
     pub branches: Vec<States>,
-    /// Its input and output processing.
-    pub processing: Processing,
-    /// "Assign".
-    pub assign: Option<Assign>,
-    /// "Retry".
-    pub retry: Vec<Retrier>,
-    /// "Catch".
-    pub catch: Vec<Catcher>,
-    /// "Next" or "End".
-    pub transition: Transition,
 }

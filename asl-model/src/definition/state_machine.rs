@@ -39,8 +39,6 @@ pub struct States {
     pub states: Vec<(StateName, State)>,
     /// "Comment".
     pub comment: Option<String>,
-    /// "QueryLanguage" of a branch or processor is not allowed; of a machine it is in [`StateMachine`].
-    pub query_language: Option<QueryLanguage>,
 }
 
 words! {
@@ -64,4 +62,19 @@ pub struct StateMachine {
     pub query_language: Option<QueryLanguage>,
     /// Whose rules it was read by, and so by whose it is to run: no field of a definition.
     pub profile: Profile,
+}
+
+impl StateMachine {
+    /// The states of all scopes with their names, those of a scope in the order of the text.
+    pub fn all_states(&self) -> Vec<(&StateName, &State)> {
+        let mut all = Vec::new();
+        let mut open = vec![&self.states];
+        while let Some(scope) = open.pop() {
+            for (name, state) in &scope.states {
+                all.push((name, state));
+                open.extend(state.scopes());
+            }
+        }
+        all
+    }
 }

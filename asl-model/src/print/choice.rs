@@ -9,8 +9,6 @@ pub(super) fn choice(fields: &mut Printed, state: &Choice) {
     let choices = state.choices.iter().map(choice_rule);
     fields.put("Choices", choices.collect::<Vec<Value>>());
     fields.text("Default", state.default.as_ref().map(|name| name.as_str()));
-    fields.input_processing(&state.processing);
-    fields.output_processing(&state.processing, state.assign.as_ref());
 }
 
 fn choice_rule(choice: &ChoiceRule) -> Value {

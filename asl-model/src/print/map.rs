@@ -1,13 +1,13 @@
 //! Map States.
 use super::object::{Printed, number};
-use super::state::{catch, retry, transition};
 use super::states;
 use crate::{
     ItemBatcher, ItemProcessor, ItemReader, Items, Map, Percentage, ProcessorConfig, QueryLanguage,
     ReaderConfig, ResultWriter, WriterConfig,
 };
 
-pub(super) fn map(fields: &mut Printed, state: &Map) {
+/// The fields between what makes the input and what makes the output.
+pub(super) fn map(fields: &mut Printed, state: &Map, query_language: QueryLanguage) {
     let processor = match state.spelling.iterator {
         true => "Iterator",
         false => "ItemProcessor",
@@ -16,9 +16,7 @@ pub(super) fn map(fields: &mut Printed, state: &Map) {
         true => "Parameters",
         false => "ItemSelector",
     };
-    fields.text("Label", state.label.as_deref());
-    fields.input_processing(&state.processing);
-    let parameters = match state.processing.query_language() {
+    let parameters = match query_language {
         QueryLanguage::JSONPath => "Parameters",
         QueryLanguage::JSONata => "Arguments",
     };
@@ -57,10 +55,6 @@ pub(super) fn map(fields: &mut Printed, state: &Map) {
         "ResultWriter",
         writer.map(|writer| result_writer(writer, parameters)),
     );
-    fields.output_processing(&state.processing, state.assign.as_ref());
-    retry(fields, &state.retry);
-    catch(fields, &state.catch);
-    transition(fields, &state.transition);
 }
 
 fn item_processor(processor: &ItemProcessor) -> Printed {

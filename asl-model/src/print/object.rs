@@ -1,10 +1,7 @@
 //! An object while it is written.
 use super::field;
 use crate::definition::Word;
-use crate::{
-    Assign, DataPath, JsonPathProcessing, JsonataProcessing, PayloadTemplate, Processing,
-    ResultPath, Whole,
-};
+use crate::{Assign, DataPath, PayloadTemplate, Processing, ResultPath, Whole};
 use serde_json::{Map, Number, Value};
 
 /// The fields so far.
@@ -55,16 +52,12 @@ impl Printed {
     /// What a state has before its work: "InputPath" and "Parameters", or "Arguments".
     pub(super) fn input_processing(&mut self, processing: &Processing) {
         match processing {
-            Processing::JsonPath(JsonPathProcessing {
-                input_path,
-                parameters,
-                ..
-            }) => {
-                self.data_path("InputPath", input_path);
-                self.template("Parameters", parameters.as_ref());
+            Processing::JsonPath(fields) => {
+                self.data_path("InputPath", &fields.input_path);
+                self.template("Parameters", fields.parameters.as_ref());
             }
-            Processing::Jsonata(JsonataProcessing { arguments, .. }) => {
-                self.template("Arguments", arguments.as_ref());
+            Processing::Jsonata(fields) => {
+                self.template("Arguments", fields.arguments.as_ref());
             }
         }
     }
@@ -72,19 +65,12 @@ impl Printed {
     /// What a state has after its work: "ResultSelector", "ResultPath" and "OutputPath", or "Output"; and "Assign".
     pub(super) fn output_processing(&mut self, processing: &Processing, assign: Option<&Assign>) {
         match processing {
-            Processing::JsonPath(JsonPathProcessing {
-                result_selector,
-                result_path,
-                output_path,
-                ..
-            }) => {
-                self.template("ResultSelector", result_selector.as_ref());
-                self.result_path(result_path);
-                self.data_path("OutputPath", output_path);
+            Processing::JsonPath(fields) => {
+                self.template("ResultSelector", fields.result_selector.as_ref());
+                self.result_path(&fields.result_path);
+                self.data_path("OutputPath", &fields.output_path);
             }
-            Processing::Jsonata(JsonataProcessing { output, .. }) => {
-                self.template("Output", output.as_ref());
-            }
+            Processing::Jsonata(fields) => self.template("Output", fields.output.as_ref()),
         }
         self.assign(assign);
     }

@@ -1,9 +1,8 @@
-//! States of all types but Choice and Map, retriers and catchers.
+//! States, retriers and catchers.
 use super::object::{Printed, number};
 use super::{choice, map, states};
 use crate::{
-    Catcher, CatcherOutput, Fail, Parallel, Pass, Retrier, State, StateKind, Succeed, Task,
-    TextField, Transition, Wait, WaitDuration,
+    Catcher, CatcherOutput, Retrier, State, StateKind, TextField, Transition, WaitDuration,
 };
 use serde_json::Value;
 
@@ -12,47 +11,55 @@ pub(super) fn state(state: &State) -> Value {
     fields.put("Type", state.state_type().as_str());
     fields.text("Comment", state.comment.as_deref());
     fields.word("QueryLanguage", state.query_language);
-    match &state.kind {
-        StateKind::Pass(state) => pass(&mut fields, state),
-        StateKind::Task(state) => task(&mut fields, state),
-        StateKind::Choice(state) => choice::choice(&mut fields, state),
-        StateKind::Wait(state) => wait(&mut fields, state),
-        StateKind::Succeed(state) => succeed(&mut fields, state),
-        StateKind::Fail(state) => fail(&mut fields, state),
-        StateKind::Parallel(state) => parallel(&mut fields, state),
-        StateKind::Map(state) => map::map(&mut fields, state),
+    before_input(&mut fields, &state.kind);
+    fields.input_processing(&state.processing);
+    before_output(&mut fields, state);
+    fields.output_processing(&state.processing, state.assign.as_ref());
+    if let StateKind::Task(task) = &state.kind {
+        fields.template("Credentials", task.credentials.as_ref());
+        fields.whole("TimeoutSeconds", task.timeout.as_ref());
+        fields.whole("HeartbeatSeconds", task.heartbeat.as_ref());
+    }
+    fields.list("Retry", state.retry.iter().map(retrier).collect());
+    fields.list("Catch", state.catch.iter().map(catcher).collect());
+    match &state.transition {
+        Some(Transition::Next(name)) => fields.put("Next", name.as_str()),
+        Some(Transition::End) => fields.put("End", true),
+        None => {}
     }
     fields.into()
 }
 
-pub(super) fn transition(fields: &mut Printed, transition: &Transition) {
-    match transition {
-        Transition::Next(name) => fields.put("Next", name.as_str()),
-        Transition::End => fields.put("End", true),
+/// What the type alone has before "InputPath".
+fn before_input(fields: &mut Printed, kind: &StateKind) {
+    match kind {
+        StateKind::Pass(_) | StateKind::Succeed => {}
+        StateKind::Task(task) => fields.put("Resource", task.resource.uri.as_str()),
+        StateKind::Choice(choice) => choice::choice(fields, choice),
+        StateKind::Wait(wait) => duration(fields, &wait.duration),
+        StateKind::Fail(fail) => {
+            text_field(fields, "Error", fail.error.as_ref());
+            text_field(fields, "Cause", fail.cause.as_ref());
+        }
+        StateKind::Parallel(parallel) => {
+            let branches = parallel.branches.iter().map(|branch| states(branch).into());
+            fields.put("Branches", branches.collect::<Vec<Value>>());
+        }
+        StateKind::Map(map) => fields.text("Label", map.label.as_deref()),
     }
 }
 
-fn pass(fields: &mut Printed, state: &Pass) {
-    fields.input_processing(&state.processing);
-    fields.some("Result", state.result.clone());
-    fields.output_processing(&state.processing, state.assign.as_ref());
-    transition(fields, &state.transition);
+/// What the type alone has before "ResultSelector".
+fn before_output(fields: &mut Printed, state: &State) {
+    match &state.kind {
+        StateKind::Pass(pass) => fields.some("Result", pass.result.clone()),
+        StateKind::Map(map) => map::map(fields, map, state.processing.query_language()),
+        _ => {}
+    }
 }
 
-fn task(fields: &mut Printed, state: &Task) {
-    fields.put("Resource", state.resource.uri.as_str());
-    fields.input_processing(&state.processing);
-    fields.output_processing(&state.processing, state.assign.as_ref());
-    fields.template("Credentials", state.credentials.as_ref());
-    fields.whole("TimeoutSeconds", state.timeout.as_ref());
-    fields.whole("HeartbeatSeconds", state.heartbeat.as_ref());
-    retry(fields, &state.retry);
-    catch(fields, &state.catch);
-    transition(fields, &state.transition);
-}
-
-fn wait(fields: &mut Printed, state: &Wait) {
-    match &state.duration {
+fn duration(fields: &mut Printed, duration: &WaitDuration) {
+    match duration {
         WaitDuration::Seconds(seconds) => fields.put("Seconds", *seconds),
         WaitDuration::SecondsPath(path) => fields.put("SecondsPath", path.source()),
         WaitDuration::Timestamp(_, text) => fields.put("Timestamp", text.as_str()),
@@ -60,19 +67,6 @@ fn wait(fields: &mut Printed, state: &Wait) {
         WaitDuration::SecondsExpression(expression) => fields.put("Seconds", expression.text()),
         WaitDuration::TimestampExpression(expression) => fields.put("Timestamp", expression.text()),
     }
-    fields.input_processing(&state.processing);
-    fields.output_processing(&state.processing, state.assign.as_ref());
-    transition(fields, &state.transition);
-}
-
-fn succeed(fields: &mut Printed, state: &Succeed) {
-    fields.input_processing(&state.processing);
-    fields.output_processing(&state.processing, None);
-}
-
-fn fail(fields: &mut Printed, state: &Fail) {
-    text_field(fields, "Error", state.error.as_ref());
-    text_field(fields, "Cause", state.cause.as_ref());
 }
 
 fn text_field(fields: &mut Printed, name: &str, text: Option<&TextField>) {
@@ -86,20 +80,6 @@ fn text_field(fields: &mut Printed, name: &str, text: Option<&TextField>) {
     }
 }
 
-fn parallel(fields: &mut Printed, state: &Parallel) {
-    let branches = state.branches.iter().map(|branch| states(branch).into());
-    fields.put("Branches", branches.collect::<Vec<Value>>());
-    fields.input_processing(&state.processing);
-    fields.output_processing(&state.processing, state.assign.as_ref());
-    retry(fields, &state.retry);
-    catch(fields, &state.catch);
-    transition(fields, &state.transition);
-}
-
-pub(super) fn retry(fields: &mut Printed, list: &[Retrier]) {
-    fields.list("Retry", list.iter().map(retrier).collect());
-}
-
 fn retrier(retrier: &Retrier) -> Value {
     let mut fields = Printed::default();
     fields.put("ErrorEquals", retrier.error_equals.0.clone());
@@ -110,10 +90,6 @@ fn retrier(retrier: &Retrier) -> Value {
     fields.word("JitterStrategy", retrier.jitter_strategy);
     fields.text("Comment", retrier.comment.as_deref());
     fields.into()
-}
-
-pub(super) fn catch(fields: &mut Printed, list: &[Catcher]) {
-    fields.list("Catch", list.iter().map(catcher).collect());
 }
 
 fn catcher(catcher: &Catcher) -> Value {

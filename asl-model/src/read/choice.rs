@@ -6,7 +6,7 @@ use crate::rules::transition_targets::TargetField;
 use crate::{Choice, ChoiceRule, Condition, NestedRule, QueryLanguage, Rule};
 use serde_json::Value;
 
-const FIELDS: Fields = Fields {
+pub(super) const FIELDS: Fields = Fields {
     common: &["Choices", "Default", "Assign"],
     json_path: &["InputPath", "OutputPath"],
     jsonata: &["Output"],
@@ -31,8 +31,8 @@ const FORMS: &[(&str, Form)] = &[
 const JSONATA_RULE: &[&str] = &["Condition", "Next", "Assign", "Output", "Comment"];
 
 impl<'v> Reader<'v> {
+    /// What only a Choice State has.
     pub(crate) fn choice(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Choice> {
-        let known = self.known_state_fields(state, &FIELDS);
         let choices = self.choices(state, scope);
         let default = match state.has("Default") {
             true => self
@@ -40,14 +40,9 @@ impl<'v> Reader<'v> {
                 .map(Some),
             false => Ok(None),
         };
-        let processing = self.processing(state, &FIELDS, Moment::Entry);
-        let assign = self.assign(state, Moment::Entry, Way::Regular);
-        known?;
         Ok(Choice {
             choices: choices?,
             default: default?,
-            processing: processing?,
-            assign: assign?,
         })
     }
 

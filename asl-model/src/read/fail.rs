@@ -5,7 +5,7 @@ use crate::{Fail, TextField};
 use asl_intrinsics::Intrinsic;
 use serde_json::Value;
 
-const FIELDS: Fields = Fields {
+pub(super) const FIELDS: Fields = Fields {
     common: &["Error", "Cause"],
     json_path: &["ErrorPath", "CausePath"],
     jsonata: &[],
@@ -23,13 +23,12 @@ const GIVING_TEXT: &[&str] = &[
 ];
 
 impl<'v> Reader<'v> {
+    /// What only a Fail State has.
     pub(crate) fn fail(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Fail> {
         scope.end();
-        let known = self.known_state_fields(state, &FIELDS);
         let complete = self.fail_is_complete(state);
         let error = self.text_field(state, "Error", "ErrorPath");
         let cause = self.text_field(state, "Cause", "CausePath");
-        known?;
         complete?;
         Ok(Fail {
             error: error?,

@@ -82,7 +82,6 @@ impl<'v> Reader<'v> {
             start_at: start_at?,
             states: states?,
             comment: comment?,
-            query_language: None,
         })
     }
 

@@ -1,16 +1,15 @@
 //! Map States (specification, Map State).
 use super::machine::Surroundings;
-use super::state::Scope;
-use super::{Fields, Moment, Object, Pair, Read, Reader, Way};
+use super::{Fields, Moment, Object, Pair, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{
-    ItemProcessor, Items, ItemsPath, Map, MapSpelling, PayloadTemplate, Percentage, Processing,
-    ProcessorMode, TemplateNode,
+    ItemProcessor, Items, ItemsPath, Map, MapSpelling, PayloadTemplate, Percentage, ProcessorMode,
+    TemplateNode,
 };
 use asl_path::{Path, ReferencePath, Root};
 use serde_json::Value;
 
-const FIELDS: Fields = Fields {
+pub(super) const FIELDS: Fields = Fields {
     common: &[
         "ItemProcessor",
         "Iterator",
@@ -57,18 +56,12 @@ const FAILURE_PERCENTAGE: Pair = Pair {
 };
 
 impl<'v> Reader<'v> {
-    pub(crate) fn map(
-        &mut self,
-        state: Object<'v, '_>,
-        surroundings: Surroundings,
-        scope: &mut Scope<'v>,
-    ) -> Read<Map> {
-        let known = self.known_state_fields(state, &FIELDS);
+    /// What only a Map State has.
+    pub(crate) fn map(&mut self, state: Object<'v, '_>, surroundings: Surroundings) -> Read<Map> {
         let item_processor = self.item_processor(state, surroundings);
         let inline = self.not_distributed(state, item_processor.as_ref().ok());
         let items = self.items(state);
-        let mut processing = self.processing(state, &FIELDS, Moment::Result);
-        let item_selector = self.item_selector(state, processing.as_mut().ok());
+        let item_selector = self.item_selector(state);
         let item_reader = self.item_reader(state);
         let item_batcher = self.item_batcher(state);
         let result_writer = self.result_writer(state);
@@ -76,11 +69,6 @@ impl<'v> Reader<'v> {
         let tolerated_failure_count = self.whole_field(state, FAILURE_COUNT, 0..=u64::MAX);
         let tolerated_failure_percentage = self.percentage(state);
         let label = self.label(state);
-        let assign = self.assign(state, Moment::Result, Way::Regular);
-        let retry = self.retry(state);
-        let catch = self.catch(state, scope);
-        let transition = self.transition(state, scope);
-        known?;
         inline?;
         Ok(Map {
             item_processor: item_processor?,
@@ -97,11 +85,6 @@ impl<'v> Reader<'v> {
             tolerated_failure_count: tolerated_failure_count?,
             tolerated_failure_percentage: tolerated_failure_percentage?,
             label: label?,
-            processing: processing?,
-            assign: assign?,
-            retry: retry?,
-            catch: catch?,
-            transition: transition?,
         })
     }
 
@@ -154,22 +137,15 @@ impl<'v> Reader<'v> {
     }
 
     /// "ItemSelector", or the deprecated "Parameters" of a JSONPath state, which makes no input here.
-    fn item_selector(
-        &mut self,
-        state: Object<'v, '_>,
-        processing: Option<&mut Processing>,
-    ) -> Read<Option<PayloadTemplate>> {
-        let one = match self.is_jsonata() {
-            true => Ok(()),
-            false => self.at_most_one(state, &["ItemSelector", "Parameters"]),
-        };
+    fn item_selector(&mut self, state: Object<'v, '_>) -> Read<Option<PayloadTemplate>> {
         let selector = self.template(state, "ItemSelector", Moment::Entry);
-        let parameters = match processing {
-            Some(Processing::JsonPath(processing)) => processing.parameters.take(),
-            _ => None,
-        };
+        if self.is_jsonata() {
+            return selector;
+        }
+        let one = self.at_most_one(state, &["ItemSelector", "Parameters"]);
+        let parameters = self.template(state, "Parameters", Moment::Entry);
         one?;
-        Ok(selector?.or(parameters))
+        Ok(selector?.or(parameters?))
     }
 
     fn percentage(&mut self, state: Object<'v, '_>) -> Read<Option<Percentage>> {

@@ -1,11 +1,10 @@
 //! Parallel States (specification, Parallel State).
 use super::machine::Surroundings;
-use super::state::Scope;
-use super::{Fields, Moment, Object, Place, Read, Reader, Way};
+use super::{Fields, Object, Place, Read, Reader};
 use crate::{Parallel, States};
 use serde_json::Value;
 
-const FIELDS: Fields = Fields {
+pub(super) const FIELDS: Fields = Fields {
     common: &["Branches", "Assign", "Retry", "Catch", "Next", "End"],
     json_path: &[
         "InputPath",
@@ -19,28 +18,14 @@ const FIELDS: Fields = Fields {
 const BRANCH: &[&str] = &["Comment", "StartAt", "States"];
 
 impl<'v> Reader<'v> {
+    /// What only a Parallel State has.
     pub(crate) fn parallel(
         &mut self,
         state: Object<'v, '_>,
         surroundings: Surroundings,
-        scope: &mut Scope<'v>,
     ) -> Read<Parallel> {
-        let known = self.known_state_fields(state, &FIELDS);
-        let branches = self.branches(state, surroundings);
-        let processing = self.processing(state, &FIELDS, Moment::Result);
-        let assign = self.assign(state, Moment::Result, Way::Regular);
-        let retry = self.retry(state);
-        let catch = self.catch(state, scope);
-        let transition = self.transition(state, scope);
-        known?;
-        Ok(Parallel {
-            branches: branches?,
-            processing: processing?,
-            assign: assign?,
-            retry: retry?,
-            catch: catch?,
-            transition: transition?,
-        })
+        let branches = self.branches(state, surroundings)?;
+        Ok(Parallel { branches })
     }
 
     /// "Branches".

@@ -10,24 +10,31 @@ impl<'v> Reader<'v> {
         fields: &Fields,
         moment: Moment,
     ) -> Read<Processing> {
+        if !fields.has("OutputPath") {
+            return Ok(Processing::absent(self.query_language));
+        }
         if self.is_jsonata() {
             return self.jsonata_processing(state, fields, moment);
         }
         let input_path = self.data_path(state, "InputPath");
-        let parameters = self.template_if_allowed(state, fields, "Parameters");
+        // "Parameters" of a Map State make no input of it: they are its ItemSelector.
+        let parameters = match fields.has("ItemSelector") {
+            true => Ok(None),
+            false => self.template_if_allowed(state, fields, "Parameters"),
+        };
         let result_selector = self.template_if_allowed(state, fields, "ResultSelector");
         let result_path = match fields.json_path.contains(&"ResultPath") {
             true => self.result_path(state),
             false => Ok(ResultPath::Absent),
         };
         let output_path = self.data_path(state, "OutputPath");
-        Ok(Processing::JsonPath(JsonPathProcessing {
+        Ok(Processing::JsonPath(Box::new(JsonPathProcessing {
             input_path: input_path?,
             parameters: parameters?,
             result_selector: result_selector?,
             result_path: result_path?,
             output_path: output_path?,
-        }))
+        })))
     }
 
     fn jsonata_processing(
@@ -38,10 +45,10 @@ impl<'v> Reader<'v> {
     ) -> Read<Processing> {
         let arguments = self.template_if_allowed(state, fields, "Arguments");
         let output = self.template(state, "Output", moment);
-        Ok(Processing::Jsonata(JsonataProcessing {
+        Ok(Processing::Jsonata(Box::new(JsonataProcessing {
             arguments: arguments?,
             output: output?,
-        }))
+        })))
     }
 
     /// A field that some types of states have; of the others it is reported with all that they cannot have.
@@ -61,7 +68,7 @@ impl<'v> Reader<'v> {
 #[cfg(test)]
 mod tests {
     use crate::testing::{accepted, jsonata, jsonata_task, machine, refused};
-    use crate::{Options, Processing, StateKind, TemplateNode, parse_value};
+    use crate::{Options, Processing, TemplateNode, parse_value};
     use serde_json::json;
 
     #[test]
@@ -71,10 +78,8 @@ mod tests {
             "Output": "{% $states.result %}",
         }));
         let (machine, _) = parse_value(&definition, Options::default()).unwrap();
-        let StateKind::Task(task) = &machine.states.states[0].1.kind else {
-            panic!("no task")
-        };
-        let Processing::Jsonata(processing) = &task.processing else {
+        let (_, state) = &machine.states.states[0];
+        let Processing::Jsonata(processing) = &state.processing else {
             panic!("no JSONata")
         };
         let TemplateNode::Object(fields) = &processing.arguments.as_ref().unwrap().root else {

@@ -1,9 +1,10 @@
 //! States: what all have, and the types Pass and Succeed.
 use super::machine::Surroundings;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};
+use super::{choice, fail, map, parallel, task, wait};
 use crate::definition::Word;
 use crate::rules::transition_targets::{Target, TargetField};
-use crate::{Pass, State, StateKind, StateType, Succeed, Transition};
+use crate::{Pass, State, StateKind, StateType, Transition};
 use serde_json::Value;
 
 const PASS: Fields = Fields {
@@ -73,11 +74,51 @@ impl<'v> Reader<'v> {
         let (written, language) = self.state_query_language(state, surroundings);
         let comment = self.owned_text(state, "Comment");
         let outer = std::mem::replace(&mut self.query_language, language);
-        let kind = self.kind(state, surroundings, scope);
+        let read = self.typed_state(state, surroundings, scope);
         self.query_language = outer;
+        let (comment, query_language) = (comment?, written?);
         Ok(State {
-            comment: comment?,
-            query_language: written?,
+            comment,
+            query_language,
+            ..read?
+        })
+    }
+
+    /// All of a state but what comes before its type.
+    fn typed_state(
+        &mut self,
+        state: Object<'v, '_>,
+        surroundings: Surroundings,
+        scope: &mut Scope<'v>,
+    ) -> Read<State> {
+        let required = self.required(state, &["Type"]);
+        let state_type = required.and_then(|()| self.state_type(state));
+        let state_type = scope.unless_faulty(state_type)?;
+        let (fields, moment) = table(state_type);
+        let known = self.known_state_fields(state, fields);
+        let kind = self.kind(state, state_type, surroundings, scope);
+        let processing = self.processing(state, fields, moment);
+        let assign = match fields.has("Assign") {
+            true => self.assign(state, moment, Way::Regular),
+            false => Ok(None),
+        };
+        let (retry, catch) = match fields.has("Retry") {
+            true => (self.retry(state), self.catch(state, scope)),
+            false => (Ok(Vec::new()), Ok(Vec::new())),
+        };
+        let transition = match fields.has("Next") {
+            true => self.transition(state, scope).map(Some),
+            false => Ok(None),
+        };
+        known?;
+        Ok(State {
+            comment: None,
+            query_language: None,
+            processing: processing?,
+            assign: assign?,
+            retry: retry?,
+            catch: catch?,
+            transition: transition?,
             kind: kind?,
         })
     }
@@ -85,37 +126,23 @@ impl<'v> Reader<'v> {
     fn kind(
         &mut self,
         state: Object<'v, '_>,
+        state_type: StateType,
         surroundings: Surroundings,
         scope: &mut Scope<'v>,
     ) -> Read<StateKind> {
-        let required = self.required(state, &["Type"]);
-        let state_type = required.and_then(|()| self.state_type(state));
-        match scope.unless_faulty(state_type)? {
-            StateType::Pass => self
-                .pass(state, scope)
-                .map(|s| StateKind::Pass(Box::new(s))),
-            StateType::Task => self
-                .task(state, scope)
-                .map(|s| StateKind::Task(Box::new(s))),
-            StateType::Choice => self
-                .choice(state, scope)
-                .map(|s| StateKind::Choice(Box::new(s))),
-            StateType::Wait => self
-                .wait(state, scope)
-                .map(|s| StateKind::Wait(Box::new(s))),
-            StateType::Succeed => self
-                .succeed(state, scope)
-                .map(|s| StateKind::Succeed(Box::new(s))),
-            StateType::Fail => self
-                .fail(state, scope)
-                .map(|s| StateKind::Fail(Box::new(s))),
-            StateType::Parallel => self
-                .parallel(state, surroundings, scope)
-                .map(|s| StateKind::Parallel(Box::new(s))),
-            StateType::Map => self
-                .map(state, surroundings, scope)
-                .map(|s| StateKind::Map(Box::new(s))),
-        }
+        Ok(match state_type {
+            StateType::Pass => StateKind::Pass(self.pass(state)),
+            StateType::Task => StateKind::Task(Box::new(self.task(state)?)),
+            StateType::Choice => StateKind::Choice(self.choice(state, scope)?),
+            StateType::Wait => StateKind::Wait(Box::new(self.wait(state)?)),
+            StateType::Succeed => {
+                scope.end();
+                StateKind::Succeed
+            }
+            StateType::Fail => StateKind::Fail(Box::new(self.fail(state, scope)?)),
+            StateType::Parallel => StateKind::Parallel(self.parallel(state, surroundings)?),
+            StateType::Map => StateKind::Map(Box::new(self.map(state, surroundings)?)),
+        })
     }
 
     /// "Type", for which no placeholder can stand.
@@ -160,33 +187,29 @@ impl<'v> Reader<'v> {
             .map(Transition::Next)
     }
 
-    fn pass(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Pass> {
-        let known = self.known_state_fields(state, &PASS);
-        let processing = self.processing(state, &PASS, Moment::Entry);
-        let assign = self.assign(state, Moment::Entry, Way::Regular);
+    fn pass(&mut self, state: Object<'v, '_>) -> Pass {
         let result = match self.is_jsonata() {
             true => None,
             false => state.get("Result"),
         };
         self.warn_of_static_result(result, state);
-        let transition = self.transition(state, scope);
-        known?;
-        Ok(Pass {
-            processing: processing?,
-            assign: assign?,
+        Pass {
             result: result.cloned(),
-            transition: transition?,
-        })
+        }
     }
+}
 
-    fn succeed(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Succeed> {
-        scope.end();
-        let known = self.known_state_fields(state, &SUCCEED);
-        let processing = self.processing(state, &SUCCEED, Moment::Entry);
-        known?;
-        Ok(Succeed {
-            processing: processing?,
-        })
+/// The fields of a type of states, and when its output is made.
+fn table(state_type: StateType) -> (&'static Fields, Moment) {
+    match state_type {
+        StateType::Pass => (&PASS, Moment::Entry),
+        StateType::Task => (&task::FIELDS, Moment::Result),
+        StateType::Choice => (&choice::FIELDS, Moment::Entry),
+        StateType::Wait => (&wait::FIELDS, Moment::Entry),
+        StateType::Succeed => (&SUCCEED, Moment::Entry),
+        StateType::Fail => (&fail::FIELDS, Moment::Entry),
+        StateType::Parallel => (&parallel::FIELDS, Moment::Result),
+        StateType::Map => (&map::FIELDS, Moment::Result),
     }
 }
 

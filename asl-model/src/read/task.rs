@@ -1,9 +1,8 @@
 //! Task States (specification, Task State).
-use super::state::Scope;
-use super::{Fields, Moment, Object, Pair, Read, Reader, Way};
+use super::{Fields, Moment, Object, Pair, Read, Reader};
 use crate::{Seconds, Task, Whole};
 
-const FIELDS: Fields = Fields {
+pub(super) const FIELDS: Fields = Fields {
     common: &[
         "Resource",
         "Credentials",
@@ -37,29 +36,17 @@ const HEARTBEAT: Pair = Pair {
 };
 
 impl<'v> Reader<'v> {
-    pub(crate) fn task(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Task> {
-        let known = self.known_state_fields(state, &FIELDS);
+    /// What only a Task State has.
+    pub(crate) fn task(&mut self, state: Object<'v, '_>) -> Read<Task> {
         let resource = self.resource(state);
-        let processing = self.processing(state, &FIELDS, Moment::Result);
-        let assign = self.assign(state, Moment::Result, Way::Regular);
         let role = self.check_credentials(state);
         let credentials = role.and_then(|()| self.template(state, "Credentials", Moment::Entry));
-        let timeouts = self.timeouts(state);
-        let retry = self.retry(state);
-        let catch = self.catch(state, scope);
-        let transition = self.transition(state, scope);
-        known?;
-        let (timeout, heartbeat) = timeouts?;
+        let (timeout, heartbeat) = self.timeouts(state)?;
         Ok(Task {
             resource: resource?,
-            processing: processing?,
-            assign: assign?,
             credentials: credentials?,
             timeout,
             heartbeat,
-            retry: retry?,
-            catch: catch?,
-            transition: transition?,
         })
     }
 

@@ -194,16 +194,14 @@ fn or_literal(node: Option<TemplateNode>, value: &Value) -> TemplateNode {
 #[cfg(test)]
 mod tests {
     use crate::testing::{accepted, errors, refused, spec_errors, task};
-    use crate::{Options, Processing, StateKind, TemplateNode, parse_value};
+    use crate::{Options, Processing, TemplateNode, parse_value};
     use serde_json::{Value, json};
 
     fn root(parameters: Value) -> TemplateNode {
         let definition = task(json!({"Parameters": parameters}));
         let (machine, _) = parse_value(&definition, Options::default()).unwrap();
-        let StateKind::Task(task) = &machine.states.states[0].1.kind else {
-            panic!("no task")
-        };
-        let Processing::JsonPath(processing) = &task.processing else {
+        let (_, state) = &machine.states.states[0];
+        let Processing::JsonPath(processing) = &state.processing else {
             panic!("no JSONPath")
         };
         processing.parameters.clone().unwrap().root

@@ -1,10 +1,9 @@
 //! Wait States (2024 specification, Wait State), and timestamps.
-use super::state::Scope;
-use super::{Fields, Moment, Object, Read, Reader, Way};
+use super::{Fields, Object, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{Timestamp, Wait, WaitDuration};
 
-const FIELDS: Fields = Fields {
+pub(super) const FIELDS: Fields = Fields {
     common: &["Seconds", "Timestamp", "Assign", "Next", "End"],
     json_path: &["InputPath", "OutputPath", "SecondsPath", "TimestampPath"],
     jsonata: &["Output"],
@@ -14,22 +13,13 @@ const JSONATA_DURATION: &[&str] = &["Seconds", "Timestamp"];
 const LARGEST_SECONDS: u64 = 99_999_999;
 
 impl<'v> Reader<'v> {
-    pub(crate) fn wait(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Wait> {
-        let known = self.known_state_fields(state, &FIELDS);
-        let processing = self.processing(state, &FIELDS, Moment::Entry);
-        let assign = self.assign(state, Moment::Entry, Way::Regular);
+    /// What only a Wait State has.
+    pub(crate) fn wait(&mut self, state: Object<'v, '_>) -> Read<Wait> {
         let duration = match self.is_jsonata() {
             true => self.jsonata_duration(state),
             false => self.duration(state),
         };
-        let transition = self.transition(state, scope);
-        known?;
-        Ok(Wait {
-            duration: duration?,
-            processing: processing?,
-            assign: assign?,
-            transition: transition?,
-        })
+        duration.map(|duration| Wait { duration })
     }
 
     fn duration(&mut self, state: Object<'v, '_>) -> Read<WaitDuration> {

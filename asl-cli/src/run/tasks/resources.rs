@@ -1,7 +1,5 @@
 //! The resources of a definition's tasks.
-use asl_model::{
-    Integration, Processing, Resource, StateKind, StateMachine, States, Task, TemplateNode,
-};
+use asl_model::{Integration, Resource, State, StateKind, StateMachine};
 use serde_json::{Value, json};
 
 /// A Task State's resource, and the Lambda function it invokes where that is written out.
@@ -39,40 +37,19 @@ pub(crate) fn shown(resource: &Resource, function: Option<&str>) -> String {
 
 /// Of all Task States, nested ones too.
 pub(crate) fn of_machine(machine: &StateMachine) -> Vec<TaskResource> {
-    let mut found = Vec::new();
-    let mut open = vec![&machine.states];
-    while let Some(States { states, .. }) = open.pop() {
-        for (name, state) in states {
-            match &state.kind {
-                StateKind::Task(task) => found.push(TaskResource {
-                    state: name.as_str().to_owned(),
-                    resource: task.resource.clone(),
-                    function: parameter(task, "FunctionName").map(str::to_owned),
-                }),
-                StateKind::Parallel(parallel) => open.extend(&parallel.branches),
-                StateKind::Map(map) => open.push(&map.item_processor.states),
-                _ => {}
-            }
-        }
-    }
-    found
+    let states = machine.all_states().into_iter();
+    let tasks = states.filter_map(|(name, state)| match &state.kind {
+        StateKind::Task(task) => Some(TaskResource {
+            state: name.as_str().to_owned(),
+            resource: task.resource.clone(),
+            function: parameter(state, "FunctionName").map(str::to_owned),
+        }),
+        _ => None,
+    });
+    tasks.collect()
 }
 
 /// A parameter that is written out.
-pub(crate) fn parameter<'t>(task: &'t Task, name: &str) -> Option<&'t str> {
-    let payload = match &task.processing {
-        Processing::JsonPath(processing) => processing.parameters.as_ref()?,
-        Processing::Jsonata(processing) => processing.arguments.as_ref()?,
-    };
-    match &payload.root {
-        TemplateNode::Literal(value) => value.get(name)?.as_str(),
-        TemplateNode::Object(fields) => {
-            let field = fields.iter().find(|field| field.name == name)?;
-            match &field.value {
-                TemplateNode::Literal(value) => value.as_str(),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
+pub(crate) fn parameter<'s>(state: &'s State, name: &str) -> Option<&'s str> {
+    state.processing.payload()?.literal_field(name)?.as_str()
 }

@@ -3,7 +3,7 @@ use super::data::{self, Part};
 use super::flow::{Entry, Place};
 use crate::terminal::{self, FAINT, HINT, STRONG, text_width, truncate};
 use anstyle::Style;
-use asl_model::{StateKind, StateMachine, States};
+use asl_model::{StateMachine, States};
 
 /// Columns of names, at most.
 const WIDEST_NAME: usize = 36;
@@ -114,13 +114,7 @@ fn widest_name(states: &States) -> usize {
         for (name, state) in states {
             let indent = if depth == 0 { 2 } else { 2 * depth + 5 };
             widest = widest.max(indent + text_width(name.as_str()));
-            match &state.kind {
-                StateKind::Parallel(parallel) => {
-                    open.extend(parallel.branches.iter().map(|branch| (branch, depth + 1)));
-                }
-                StateKind::Map(map) => open.push((&map.item_processor.states, depth + 1)),
-                _ => {}
-            }
+            open.extend(state.scopes().iter().map(|scope| (scope, depth + 1)));
         }
     }
     widest
