@@ -56,7 +56,7 @@ impl Source {
             Value::Object(object) => Ok(object),
             other => Err(Failure::new(format!(
                 "{option} must be a JSON object, not {}",
-                type_name(&other)
+                json::described(&other)
             ))),
         }
     }
@@ -74,17 +74,6 @@ impl Source {
                 self.name, error.message
             ))
         })
-    }
-}
-
-fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reference Paths: a path to one node, which can also be written.
 use crate::ast::Segment;
 use crate::evaluate::{element, field, field_mut, position};
+use crate::json::described;
 use crate::parser::parse_reference_path;
 use crate::{ParseError, WriteError};
 use serde_json::{Map, Value};
@@ -123,7 +124,7 @@ impl ReferencePath {
                         }
                     }
                 }
-                (step, node) => return Err(self.wrong_kind(at, step, kind(node))),
+                (step, node) => return Err(self.wrong_kind(at, step, described(node))),
             };
         }
         *node = value;
@@ -169,17 +170,6 @@ fn set(fields: &mut Map<String, Value>, name: &str, value: Value) {
         None => {
             fields.insert(name.to_owned(), value);
         }
-    }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
     }
 }
 

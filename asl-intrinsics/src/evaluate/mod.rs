@@ -13,8 +13,8 @@ pub use hash::digest;
 use crate::{
     Argument, Call, Function, RandomSource,
     error::{Failure, PathFailure},
-    parser::described,
 };
+use asl_path::json::described;
 use asl_path::{Path, Root, Roots};
 use serde_json::{Map, Value};
 use std::borrow::Cow;

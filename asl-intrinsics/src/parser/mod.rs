@@ -14,6 +14,7 @@ mod string;
 
 use crate::{Argument, Call, Function, ParseError, function::Kind};
 use fault::{Fault, PResult, found};
+use asl_path::json::described;
 use nom::{
     Parser,
     bytes::complete::take_while1,
@@ -242,18 +243,6 @@ fn suits(kind: Kind, value: &Value) -> bool {
         Kind::Number => value.is_number(),
         Kind::Object => value.is_object(),
         Kind::String => value.is_string(),
-    }
-}
-
-/// What a value is, with its article.
-pub(crate) fn described(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
     }
 }
 

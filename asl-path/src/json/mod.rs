@@ -50,6 +50,22 @@ impl JsonError {
     }
 }
 
+/// What a value is, with its article, for messages: `a boolean`, `an object`, `null`.
+///
+/// ```
+/// assert_eq!(asl_path::json::described(&serde_json::json!([])), "an array");
+/// ```
+pub fn described(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
 /// Parses, allowing `max_depth` levels of arrays and objects.
 ///
 /// The reading itself uses no stack for nesting. The value does when it is cloned, printed or dropped; with
