@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod delimiters;
+mod documents;
 mod environment;
 mod error;
 mod evaluate;
@@ -14,6 +15,7 @@ mod syntax;
 mod value;
 
 pub use delimiters::{Delimited, JsonataString, delimited};
+pub use documents::Documents;
 pub use environment::{Environment, NoVariables, StatesVariable, Variables};
 pub use error::{EvaluationError, ParseError};
 pub use expression::{Dialect, Expression, Options};

@@ -9,10 +9,9 @@ use crate::exit::{Exit, Failure, print, print_value};
 use crate::source::check_stdin;
 use asl_intrinsics::Intrinsic;
 use asl_intrinsics::random::SplitMix64;
-use asl_jsonata::{Delimited, delimited};
+use asl_jsonata::{Delimited, Documents, delimited};
 use asl_model::{DiagnosticCode, Timestamp};
 use asl_path::Path;
-use documents::Documents;
 use fault::Fault;
 use serde_json::{Value, json};
 
@@ -26,7 +25,7 @@ pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
         ("the error output", arguments.error_output.as_deref()),
     ])?;
     let evaluation = Evaluation {
-        documents: Documents::read(arguments)?,
+        documents: documents::read(arguments)?,
         now: arguments.time_and_chance.now()?,
         random: SplitMix64::new(arguments.time_and_chance.seed()),
     };

@@ -5,38 +5,11 @@ use super::verdict::{Verdict, cut};
 use crate::random::Random;
 use asl_intrinsics::Intrinsic;
 use asl_jsonata::{
-    Delimited, Dialect, Environment, Expression, Limits, StatesField, StatesVariable, Variables,
-    delimited,
+    Delimited, Dialect, Documents, Environment, Expression, Limits, StatesField, delimited,
 };
-use asl_path::{Path, Roots};
+use asl_model::Timestamp;
+use asl_path::Path;
 use serde_json::{Map, Value};
-
-/// What the expression applies to.
-struct Documents {
-    input: Value,
-    context: Value,
-    variables: Map<String, Value>,
-    /// Milliseconds since 1970.
-    now: i64,
-}
-
-impl Roots for Documents {
-    fn input(&self) -> &Value {
-        &self.input
-    }
-    fn context(&self) -> &Value {
-        &self.context
-    }
-    fn variable(&self, name: &str) -> Option<&Value> {
-        self.variables.get(name)
-    }
-}
-
-impl Variables for Documents {
-    fn variable(&self, name: &str) -> Option<&Value> {
-        self.variables.get(name)
-    }
-}
 
 /// Judges one case; None where the expression could not be given to a program.
 pub(crate) fn judge(case: &Case) -> Option<Verdict> {
@@ -49,9 +22,9 @@ pub(crate) fn judge(case: &Case) -> Option<Verdict> {
             input: case.input.clone().unwrap_or_default(),
             context: case.context.clone().unwrap_or_else(empty),
             variables: case.variables.clone(),
-            now: now.milliseconds(),
+            ..Documents::default()
         };
-        evaluate(&case.expr, &documents)
+        evaluate(&case.expr, &documents, now)
     });
     Some(compare(case, actual))
 }
@@ -85,9 +58,9 @@ fn compare(case: &Case, actual: Result<Value, String>) -> Verdict {
 }
 
 /// As `asl eval` does it: JSONata stands between `{%` and `%}`, a call begins with `States.`, a path with `$`.
-fn evaluate(expression: &str, documents: &Documents) -> Result<Value, String> {
+fn evaluate(expression: &str, documents: &Documents, now: Timestamp) -> Result<Value, String> {
     match delimited(expression) {
-        Delimited::Expression(jsonata) => evaluate_jsonata(jsonata, documents),
+        Delimited::Expression(jsonata) => evaluate_jsonata(jsonata, documents, now),
         Delimited::HalfOpen => Err("a JSONata string begins with {% and ends with %}".to_owned()),
         Delimited::Text if expression.trim_start().starts_with("States.") => {
             let call = Intrinsic::parse(expression).map_err(|error| error.to_string())?;
@@ -105,7 +78,7 @@ fn evaluate(expression: &str, documents: &Documents) -> Result<Value, String> {
 }
 
 /// As a field that has the state input and the Context Object, such as Arguments.
-fn evaluate_jsonata(source: &str, documents: &Documents) -> Result<Value, String> {
+fn evaluate_jsonata(source: &str, documents: &Documents, now: Timestamp) -> Result<Value, String> {
     let options = asl_jsonata::Options {
         dialect: Dialect::StatesLanguage,
         ..asl_jsonata::Options::default()
@@ -128,13 +101,9 @@ fn evaluate_jsonata(source: &str, documents: &Documents) -> Result<Value, String
     let value = expression
         .evaluate(&mut Environment {
             input: None,
-            states: Some(StatesVariable {
-                input: Some(&documents.input),
-                context: Some(&documents.context),
-                ..StatesVariable::default()
-            }),
+            states: Some(documents.states()),
             variables: documents,
-            now: documents.now,
+            now: now.milliseconds(),
             random: Some(&mut Random::new(0)),
             limits: Limits::default(),
         })

@@ -1,0 +1,83 @@
+//! What an expression by itself is evaluated over.
+use crate::{StatesVariable, Variables};
+use asl_path::Roots;
+use serde_json::{Map, Value};
+
+/// What a path, an intrinsic function or an expression reads where no execution is around it: a command line's, a
+/// test's or an editor's.
+///
+/// ```
+/// use asl_jsonata::{Documents, Environment, Expression};
+/// use serde_json::json;
+///
+/// let documents = Documents {
+///     input: json!({"n": 2}),
+///     variables: json!({"m": 3}).as_object().cloned().unwrap_or_default(),
+///     ..Documents::default()
+/// };
+/// let product = Expression::parse("$states.input.n * $m")?.evaluate(&mut Environment {
+///     input: None,
+///     states: Some(documents.states()),
+///     variables: &documents,
+///     ..Environment::of_input(&documents.input)
+/// })?;
+/// assert_eq!(product, Some(json!(6)));
+/// assert_eq!(*asl_path::Path::parse("$m")?.evaluate(&documents)?, json!(3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Documents {
+    /// `$`, and `$states.input`.
+    pub input: Value,
+    /// The Context Object: `$$`, and `$states.context`.
+    pub context: Value,
+    /// `$name`, in any language.
+    pub variables: Map<String, Value>,
+    /// `$states.result`, where there is one.
+    pub result: Option<Value>,
+    /// `$states.errorOutput`, where there is one.
+    pub error_output: Option<Value>,
+}
+
+impl Documents {
+    /// `$states`.
+    pub fn states(&self) -> StatesVariable<'_> {
+        StatesVariable {
+            input: Some(&self.input),
+            result: self.result.as_ref(),
+            error_output: self.error_output.as_ref(),
+            context: Some(&self.context),
+        }
+    }
+}
+
+/// A null input, an empty Context Object, no variables.
+impl Default for Documents {
+    fn default() -> Self {
+        Self {
+            input: Value::Null,
+            context: Value::Object(Map::new()),
+            variables: Map::new(),
+            result: None,
+            error_output: None,
+        }
+    }
+}
+
+impl Roots for Documents {
+    fn input(&self) -> &Value {
+        &self.input
+    }
+    fn context(&self) -> &Value {
+        &self.context
+    }
+    fn variable(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
+}
+
+impl Variables for Documents {
+    fn variable(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
+}
