@@ -2,10 +2,9 @@
 use crate::exit::Failure;
 use crate::snippet::Snippet;
 use crate::source::Source;
-use crate::string_place::place_in_string;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
 use asl_model::{
-    Diagnostic, DiagnosticCode, Diagnostics, Options, Position, Severity, SourceMap, StateMachine,
+    Diagnostic, Diagnostics, Options, Position, Severity, SourceMap, StateMachine,
 };
 use serde_json::{Value, json};
 
@@ -20,11 +19,12 @@ impl<'d> Located<'d> {
     /// All of a text's diagnostics.
     pub(crate) fn all(source: &Source, diagnostics: &'d Diagnostics) -> Vec<Self> {
         let map = SourceMap::new(&source.text);
+        let unreadable = diagnostics.unreadable_at();
         diagnostics
             .iter()
             .map(|diagnostic| Self {
                 diagnostic,
-                position: syntax_position(diagnostic).or_else(|| place(source, &map, diagnostic)),
+                position: unreadable.or_else(|| map.place_of(diagnostic)),
             })
             .collect()
     }
@@ -83,28 +83,6 @@ impl<'d> Located<'d> {
         }
         terminal::error_line("");
     }
-}
-
-/// Where the value at fault begins, or the place within it.
-fn place(source: &Source, map: &SourceMap, diagnostic: &Diagnostic) -> Option<Position> {
-    let start = map.place_of(diagnostic)?;
-    Some(match diagnostic.offset {
-        Some(offset) => place_in_string(&source.text, start, offset),
-        None => start,
-    })
-}
-
-/// Where a text that is neither JSON nor YAML goes wrong: no pointer can name it, so its message does.
-fn syntax_position(diagnostic: &Diagnostic) -> Option<Position> {
-    if diagnostic.code != DiagnosticCode::InvalidJsonDescription {
-        return None;
-    }
-    let (_, place) = diagnostic.message.rsplit_once(" at line ")?;
-    let (line, column) = place.split_once(" column ")?;
-    Some(Position {
-        line: line.parse().ok()?,
-        column: column.parse().ok()?,
-    })
 }
 
 /// Tells all of a text's diagnostics on stderr.

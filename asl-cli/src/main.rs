@@ -13,7 +13,6 @@ mod random;
 mod run;
 mod snippet;
 mod source;
-mod string_place;
 mod terminal;
 mod validate;
 

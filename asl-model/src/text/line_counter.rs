@@ -1,4 +1,5 @@
-//! Lines and columns of offsets.
+//! Lines and columns of offsets, and the way back.
+use super::string_place::Start;
 use crate::Position;
 
 /// Counts lines and characters, each once, for growing offsets.
@@ -28,9 +29,56 @@ impl LineCounter {
     }
 }
 
+/// Finds the offsets of lines and columns, passing each character once where they grow.
+#[derive(Debug)]
+pub(super) struct LineFinder<'t> {
+    text: &'t str,
+    last: Start,
+}
+
+impl<'t> LineFinder<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            last: Start {
+                position: Position { line: 1, column: 1 },
+                offset: 0,
+            },
+        }
+    }
+
+    /// The first character that is there or beyond, or the end of the text.
+    pub(super) fn start(&mut self, position: Position) -> Start {
+        let Start {
+            position: mut at,
+            mut offset,
+        } = self.last;
+        let rest = self.text.get(offset..).unwrap_or_default();
+        for character in rest.chars() {
+            if (at.line, at.column) >= (position.line, position.column) {
+                break;
+            }
+            offset += character.len_utf8();
+            at.column += 1;
+            if character == '\n' {
+                at = Position {
+                    line: at.line + 1,
+                    column: 1,
+                };
+            }
+        }
+        self.last = Start {
+            position: at,
+            offset,
+        };
+        Start { position, offset }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::LineCounter;
+    use super::{LineCounter, LineFinder};
+    use crate::Position;
 
     #[test]
     fn characters_are_counted_in_lines() {
@@ -47,6 +95,16 @@ mod tests {
         ] {
             let position = counter.position(text, offset);
             assert_eq!((position.line, position.column), (line, column), "{offset}");
+        }
+    }
+
+    #[test]
+    fn offsets_are_found_again() {
+        let text = "aé\n\n😀b";
+        let mut finder = LineFinder::new(text);
+        for (offset, line, column) in [(0, 1, 1), (1, 1, 2), (5, 3, 1), (9, 3, 2), (10, 3, 9)] {
+            let start = finder.start(Position { line, column });
+            assert_eq!(start.offset, offset, "{line}:{column}");
         }
     }
 }

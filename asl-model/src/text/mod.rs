@@ -7,6 +7,7 @@ mod event;
 mod json;
 mod line_counter;
 mod source_map;
+mod string_place;
 mod tree;
 mod yaml;
 
@@ -30,6 +31,11 @@ pub(crate) fn read_as_yaml(text: &str) -> Option<serde_json::Value> {
         .value
 }
 
+/// A text without the mark of its byte order.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// The events of a text, by its format: JSON where it begins with a brace, else YAML (of which most JSON is a part).
 enum Format<'t> {
     Json(json::JsonEvents<'t>),
@@ -38,7 +44,7 @@ enum Format<'t> {
 
 impl<'t> Format<'t> {
     fn from_text(text: &'t str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = without_mark(text);
         if text.trim_start().starts_with('{') {
             Self::Json(json::JsonEvents::new(text))
         } else {

@@ -1,4 +1,6 @@
 //! Where the parts of a text are.
+use super::line_counter::LineFinder;
+use super::string_place::{Start, place_in_string};
 use super::{Event, Events, Format};
 use crate::diagnostic::segments;
 use crate::{Diagnostic, Position};
@@ -17,7 +19,9 @@ use std::collections::HashMap;
 /// assert_eq!((name.line, name.column), (2, 3));
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct SourceMap {
+pub struct SourceMap<'t> {
+    /// Without the mark of its byte order.
+    text: &'t str,
     nodes: Vec<Node>,
     children: HashMap<(usize, String), usize>,
 }
@@ -25,13 +29,17 @@ pub struct SourceMap {
 #[derive(Debug, Clone, Copy)]
 struct Node {
     name: Position,
-    value: Position,
+    value: Start,
 }
 
-impl SourceMap {
+impl<'t> SourceMap<'t> {
     /// Reads the text; a fault in it ends the map there.
-    pub fn new(text: &str) -> Self {
-        let mut map = Self::default();
+    pub fn new(text: &'t str) -> Self {
+        let text = super::without_mark(text);
+        let mut map = Self {
+            text,
+            ..Self::default()
+        };
         match Format::from_text(text) {
             Format::Json(events) => map.fill(events),
             Format::Yaml(events) => map.fill(*events),
@@ -39,7 +47,8 @@ impl SourceMap {
         map
     }
 
-    fn fill<'t>(&mut self, mut events: impl Events<'t>) {
+    fn fill(&mut self, mut events: impl Events<'t>) {
+        let mut lines = LineFinder::new(self.text);
         // For each open collection its node and the next index of an array.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut name: Option<(Cow<'t, str>, Position)> = None;
@@ -52,11 +61,13 @@ impl SourceMap {
                     open.pop();
                 }
                 Event::Json(json::Event::ObjectStart | json::Event::ArrayStart) => {
-                    let node = self.node(&mut open, name.take(), events.position());
+                    let value = lines.start(events.position());
+                    let node = self.node(&mut open, name.take(), value);
                     open.push((node, 0));
                 }
                 Event::Json(json::Event::Scalar(_)) | Event::Alias(_) => {
-                    self.node(&mut open, name.take(), events.position());
+                    let value = lines.start(events.position());
+                    self.node(&mut open, name.take(), value);
                 }
             }
         }
@@ -66,10 +77,10 @@ impl SourceMap {
         &mut self,
         open: &mut [(usize, usize)],
         name: Option<(Cow<'_, str>, Position)>,
-        value: Position,
+        value: Start,
     ) -> usize {
         let number = self.nodes.len();
-        let mut name_position = value;
+        let mut name_position = value.position;
         if let Some((parent, index)) = open.last_mut() {
             let key = match name {
                 Some((text, position)) => {
@@ -102,14 +113,38 @@ impl SourceMap {
 
     /// Where the value begins that the pointer names; where it is not in the text, what it should be in.
     pub fn locate(&self, pointer: &str) -> Option<Position> {
-        self.find(pointer).map(|(node, _)| node.value)
+        self.find(pointer).map(|(node, _)| node.value.position)
     }
 
-    /// Where a fault of this text is: the value at its location, or the field of it that is at fault.
+    /// Where the byte at `offset` of the string is written that the pointer names, whatever escapes or breaks of lines
+    /// come before it; where the string begins, if that cannot be told.
+    ///
+    /// ```
+    /// use asl_model::SourceMap;
+    /// let map = SourceMap::new(r#"{"Output": "{% \"é\" + x %}"}"#);
+    /// let x = "{% \"é\" + x %}".find('x').unwrap();
+    /// assert_eq!(map.locate_in("/Output", x).unwrap().column, 24);
+    /// ```
+    pub fn locate_in(&self, pointer: &str, offset: usize) -> Option<Position> {
+        match self.find(pointer)? {
+            (node, true) => Some(place_in_string(self.text, node.value, offset)),
+            (node, false) => Some(node.value.position),
+        }
+    }
+
+    /// Where a fault of this text is: the value at its location, the place within that, or the field of it that is at
+    /// fault.
     pub fn place_of(&self, diagnostic: &Diagnostic) -> Option<Position> {
-        match diagnostic.field {
-            Some(_) => self.locate_name(&diagnostic.pointer()),
-            None => self.locate(&diagnostic.location),
+        let Diagnostic {
+            location,
+            field,
+            offset,
+            ..
+        } = diagnostic;
+        match (field, offset) {
+            (Some(_), _) => self.locate_name(&diagnostic.pointer()),
+            (None, Some(offset)) => self.locate_in(location, *offset),
+            (None, None) => self.locate(location),
         }
     }
 
@@ -117,7 +152,7 @@ impl SourceMap {
     pub fn locate_name(&self, pointer: &str) -> Option<Position> {
         match self.find(pointer)? {
             (node, true) => Some(node.name),
-            (node, false) => Some(node.value),
+            (node, false) => Some(node.value.position),
         }
     }
 }

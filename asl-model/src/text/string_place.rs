@@ -1,15 +1,27 @@
 //! Where a place within a string stands in the JSON or YAML that writes the string.
-use asl_model::Position;
+use crate::Position;
 use std::str::Chars;
 
+/// Where a value begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Start {
+    pub(super) position: Position,
+    /// In bytes.
+    pub(super) offset: usize,
+}
+
 /// The place of the byte at `offset` of the string that begins at `start`; `start` where it cannot be told.
-pub(crate) fn place_in_string(text: &str, start: Position, offset: usize) -> Position {
-    let mut walk = Walk::to(text, start);
+pub(super) fn place_in_string(text: &str, start: Start, offset: usize) -> Position {
+    let (before, rest) = text.split_at_checked(start.offset).unwrap_or((text, ""));
+    let mut walk = Walk {
+        rest: rest.chars(),
+        position: start.position,
+    };
     let style = match walk.peek() {
-        _ if begins_block(text, start) => Style::Block(start.column - 1),
+        _ if begins_block(before) => Style::Block(start.position.column - 1),
         Some('"') => Style::Double,
         Some('\'') => Style::Single,
-        Some('*' | '&' | '!') | None => return start,
+        Some('*' | '&' | '!') | None => return start.position,
         Some(_) => Style::Plain,
     };
     if matches!(style, Style::Double | Style::Single) {
@@ -19,18 +31,19 @@ pub(crate) fn place_in_string(text: &str, start: Position, offset: usize) -> Pos
     while passed < offset {
         match walk.unit(style) {
             Some(bytes) => passed += bytes,
-            None => return start,
+            None => return start.position,
         }
     }
     walk.position
 }
 
-/// Whether the line before ends in the sign of a block of YAML: `|` or `>`, and how its last line ends.
-fn begins_block(text: &str, start: Position) -> bool {
-    let Some(before) = start.line.checked_sub(2) else {
+/// Whether only spaces come after a line that ends in the sign of a block of YAML: `|` or `>`, and how its last line
+/// ends.
+fn begins_block(before: &str) -> bool {
+    let Some(line) = before.trim_end_matches(' ').strip_suffix('\n') else {
         return false;
     };
-    let line = text.lines().nth(before).unwrap_or("").trim_end();
+    let line = line.trim_end_matches([' ', '\t', '\r']);
     let sign = line.trim_end_matches(|c: char| matches!(c, '-' | '+') || c.is_ascii_digit());
     sign.ends_with(['|', '>'])
 }
@@ -51,24 +64,7 @@ struct Walk<'t> {
     position: Position,
 }
 
-impl<'t> Walk<'t> {
-    /// Goes to a place.
-    fn to(text: &'t str, place: Position) -> Self {
-        let line = text
-            .split_inclusive('\n')
-            .take(place.line.saturating_sub(1));
-        let before: usize = line.map(str::len).sum();
-        let mut walk = Self {
-            rest: text[before..].chars(),
-            position: Position {
-                line: place.line,
-                column: 1,
-            },
-        };
-        while walk.position.column < place.column && walk.next().is_some() {}
-        walk
-    }
-
+impl Walk<'_> {
     fn peek(&self) -> Option<char> {
         self.rest.clone().next()
     }
@@ -145,15 +141,13 @@ impl<'t> Walk<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use asl_model::SourceMap;
+    use crate::{Position, SourceMap};
 
     /// What stands where `needle` begins in the string `/a` of the text.
     #[track_caller]
     fn found(text: &str, string: &str, needle: &str) -> String {
-        let start = SourceMap::new(text).locate("/a").unwrap();
         let offset = string.find(needle).unwrap();
-        let place = place_in_string(text, start, offset);
+        let place = SourceMap::new(text).locate_in("/a", offset).unwrap();
         let line = text.lines().nth(place.line - 1).unwrap();
         line.chars().skip(place.column - 1).collect()
     }
@@ -190,9 +184,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_followed_is_where_it_begins() {
-        let start = Position { line: 1, column: 4 };
-        for text in ["a: *b", "a: 'b'", "a: \"\\ud800x\"", "a: \"b", "a:"] {
-            assert_eq!(place_in_string(text, start, 99), start, "{text}");
+        for text in ["b: &b x\na: *b", "b:\na: 'b'", "b:\na: b"] {
+            let found = SourceMap::new(text).locate_in("/a", 99);
+            assert_eq!(found, Some(Position { line: 2, column: 4 }), "{text}");
         }
     }
 }
