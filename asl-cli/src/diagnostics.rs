@@ -3,9 +3,7 @@ use crate::exit::Failure;
 use crate::snippet::Snippet;
 use crate::source::Source;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
-use asl_model::{
-    Diagnostic, Diagnostics, Options, Position, Severity, SourceMap, StateMachine,
-};
+use asl_model::{Diagnostic, Diagnostics, Options, Position, Severity, SourceMap, StateMachine};
 use serde_json::{Value, json};
 
 /// A diagnostic and where it is in the text.

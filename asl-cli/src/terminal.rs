@@ -1,6 +1,7 @@
 //! Text for people: colours, widths, stderr.
 use anstyle::{AnsiColor, Color, Style};
 use std::io::{IsTerminal, Write};
+use unicode_width::UnicodeWidthChar;
 
 const fn colour(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
@@ -44,21 +45,9 @@ pub(crate) fn width() -> usize {
         .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
 }
 
-/// Columns that a character takes: two for those of East Asia and pictures, none for combining ones.
+/// Columns that a character takes, as it is shown.
 pub(crate) fn character_width(character: char) -> usize {
-    match u32::from(character) {
-        0x0300..=0x036F | 0x200B..=0x200F | 0xFE00..=0xFE0F => 0,
-        0x1100..=0x115F
-        | 0x2E80..=0xA4CF
-        | 0xAC00..=0xD7A3
-        | 0xF900..=0xFAFF
-        | 0xFE30..=0xFE6F
-        | 0xFF00..=0xFF60
-        | 0xFFE0..=0xFFE6
-        | 0x1F300..=0x1FAFF
-        | 0x20000..=0x3FFFD => 2,
-        _ => 1,
-    }
+    visible(character).width().unwrap_or(1)
 }
 
 /// Columns that a text takes.

@@ -13,8 +13,8 @@ mod path;
 mod string;
 
 use crate::{Argument, Call, Function, ParseError, function::Kind};
-use fault::{Fault, PResult, found};
 use asl_path::json::described;
+use fault::{Fault, PResult, found};
 use nom::{
     Parser,
     bytes::complete::take_while1,

@@ -1,5 +1,6 @@
 //! Reading `MockConfigFile.json`.
 use crate::{TaskAnswer, TaskError};
+use asl_path::json::described;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -230,7 +231,7 @@ fn object<'a>(value: &'a Value, location: &str) -> Parsed<&'a Map<String, Value>
     value.as_object().ok_or_else(|| {
         fault(
             location,
-            format!("expected an object, found {}", kind(value)),
+            format!("expected an object, found {}", described(value)),
         )
     })
 }
@@ -240,20 +241,9 @@ fn text(value: &Value, location: &str) -> Parsed<String> {
     text.ok_or_else(|| {
         fault(
             location,
-            format!("expected a string, found {}", kind(value)),
+            format!("expected a string, found {}", described(value)),
         )
     })
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }
 
 fn fault(location: &str, message: impl Into<String>) -> MockConfigurationError {
@@ -282,7 +272,7 @@ fn unknown<'a>(
 ) -> MockConfigurationError {
     let nearest = known
         .clone()
-        .map(|candidate| (distance(name, candidate), candidate))
+        .map(|candidate| (strsim::levenshtein(name, candidate), candidate))
         .min();
     let hint = match nearest {
         Some((distance, candidate)) if distance <= name.chars().count().div_ceil(3) => {
@@ -295,25 +285,6 @@ fn unknown<'a>(
         names => format!("there is {names}"),
     };
     fault(location, format!("no {what} `{name}`{hint}; {known}"))
-}
-
-/// The number of characters to insert, delete or replace to make one text of the other (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, a) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, b) in row.iter_mut().skip(1).zip(&b) {
-            let cost = usize::from(a != *b);
-            left = (diagonal + cost).min(*cell + 1).min(left + 1);
-            diagonal = std::mem::replace(cell, left);
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -411,12 +382,5 @@ mod tests {
             "/StateMachines/B/TestCases: no test case `C`; there is none"
         );
         assert!(file.test_case(Some("A"), "C").is_ok());
-    }
-
-    #[test]
-    fn distance_counts_edits() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("Goood", "Good"), 1);
     }
 }
