@@ -59,7 +59,8 @@ pub const CORE_VERSION: u32 = 1;
 /// use serde_json::json;
 ///
 /// let definition = json!({"StartAt": "Hello", "States": {"Hello": {"Type": "Pass", "Result": "hello", "End": true}}});
-/// let program: Program = asl_engine::compile_value(&definition)?;
+/// let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default())?;
+/// let program = Program::compile(&machine)?;
 /// let start = Start::new("first", json!({}), Timestamp::from_milliseconds(0));
 /// let mut execution = Execution::start(program, start);
 /// assert!(matches!(execution.poll_output(), Output::Done(Outcome::Succeeded(output)) if *output == json!("hello")));

@@ -70,7 +70,8 @@ impl Execution {
     ///
     /// let definition = json!({"StartAt": "Ask", "States": {"Ask": {
     ///     "Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:Ask", "End": true}}});
-    /// let program: Program = asl_engine::compile_value(&definition)?;
+    /// let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default())?;
+    /// let program = Program::compile(&machine)?;
     /// let now = Timestamp::from_milliseconds(0);
     /// let mut execution = Execution::start(program, Start::new("first", json!({}), now));
     /// let step = execution.step(now, None);
