@@ -183,7 +183,8 @@ impl JsonPath {
         if self.segments.plain {
             return self.node(document).is_some();
         }
-        self.evaluate(document).is_ok()
+        let context = Context::new(document, self.slots);
+        self.fault.is_none() && evaluate::found(&self.segments, document, &context).is_ok()
     }
 
     /// All nodes that the path finds, in order. They are borrowed from the document, but for those that a path makes

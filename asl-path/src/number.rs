@@ -33,6 +33,9 @@ pub(crate) fn decimal(text: &str) -> Option<Number> {
 
 /// Orders two numbers, whatever their kinds: `1` and `1.0` are equal.
 pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
+    if let (Some(left), Some(right)) = (left.as_i64(), right.as_i64()) {
+        return left.cmp(&right);
+    }
     match (integer(left), integer(right)) {
         (Some(left), Some(right)) => left.cmp(&right),
         _ => {

@@ -37,6 +37,26 @@ pub(super) fn holds(
     })
 }
 
+/// The same for two single values, of which either may be absent; None where more than their equality or order is asked.
+pub(super) fn holds_between(
+    left: Option<&Value>,
+    operator: Operator,
+    right: Option<&Value>,
+) -> Option<bool> {
+    let both = left.zip(right);
+    let equal = || both.is_some_and(|(left, right)| equal_values(left, right));
+    let order = || both.and_then(|(left, right)| order_of_values(left, right));
+    Some(match operator {
+        Operator::Equal => equal(),
+        Operator::NotEqual => !equal(),
+        Operator::Less => order() == Some(Ordering::Less),
+        Operator::LessOrEqual => order().is_some_and(Ordering::is_le),
+        Operator::Greater => order() == Some(Ordering::Greater),
+        Operator::GreaterOrEqual => order().is_some_and(Ordering::is_ge),
+        _ => return None,
+    })
+}
+
 fn equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
     match (left.view(), right.view()) {
         (Some(left), Some(right)) => equal_views(left, right),
@@ -77,13 +97,18 @@ fn strictly_equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
     same_kind && equal(left, right)
 }
 
-/// Only two numbers or two texts have an order; that of texts is by UTF-16 code unit, as in Java.
 fn order(left: &Comparand<'_>, right: &Comparand<'_>) -> Option<Ordering> {
     match (left.view()?, right.view()?) {
-        (View::Value(Value::Number(left)), View::Value(Value::Number(right))) => {
-            Some(compare(left, right))
-        }
-        (View::Value(Value::String(left)), View::Value(Value::String(right))) => {
+        (View::Value(left), View::Value(right)) => order_of_values(left, right),
+        _ => None,
+    }
+}
+
+/// Only two numbers or two texts have an order; that of texts is by UTF-16 code unit, as in Java.
+fn order_of_values(left: &Value, right: &Value) -> Option<Ordering> {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => Some(compare(left, right)),
+        (Value::String(left), Value::String(right)) => {
             Some(left.encode_utf16().cmp(right.encode_utf16()))
         }
         _ => None,

@@ -1,10 +1,10 @@
 //! Whether a node meets the condition of a filter.
-use super::compare::holds;
+use super::compare::{holds, holds_between};
 use super::context::present;
-use super::operand::Comparand;
+use super::operand::{Comparand, at_hand};
 use super::{Context, Walk, Wanted, find};
 use crate::QueryError;
-use crate::ast::{Expression, Segments};
+use crate::ast::{Comparison, Expression, Segments};
 use crate::error::QueryErrorKind;
 use serde_json::Value;
 
@@ -33,12 +33,28 @@ fn is_true(
         Expression::Exists { path, expected } => {
             Ok(exists(&path.segments, item, context)? == *expected)
         }
-        Expression::Comparison(comparison) => {
-            let left = Comparand::of(&comparison.left, item, context)?;
-            let right = Comparand::of(&comparison.right, item, context)?;
-            holds(&left, comparison.operator, &right)
-        }
+        Expression::Comparison(comparison) => compares(comparison, item, context),
     }
+}
+
+fn compares(
+    comparison: &Comparison,
+    item: &Value,
+    context: &Context<'_>,
+) -> Result<bool, QueryError> {
+    let Comparison {
+        left,
+        operator,
+        right,
+    } = comparison;
+    if let (Some(left), Some(right)) = (at_hand(left, item), at_hand(right, item))
+        && let Some(answer) = holds_between(left, *operator, right)
+    {
+        return Ok(answer);
+    }
+    let left = Comparand::of(left, item, context)?;
+    let right = Comparand::of(right, item, context)?;
+    holds(&left, *operator, &right)
 }
 
 /// True where one of the terms is `wanted`; the others after it are not looked at.

@@ -18,6 +18,10 @@ pub(super) enum Nodes<'p, 'v> {
     Elements(Iter<'v, Value>),
     /// The values of an object.
     Members(Values<'v>),
+    /// Elements of an array that hold others.
+    Branches(Iter<'v, Value>),
+    /// The values of an object that hold others.
+    MemberBranches(Values<'v>),
     /// The two parts of a slice.
     Slice(Chain<Iter<'v, Value>, Iter<'v, Value>>),
     /// The elements of an array at some indexes.
@@ -48,10 +52,21 @@ impl<'p, 'v> Nodes<'p, 'v> {
         }
     }
 
+    /// The children of a node that have children themselves, where it can have any.
+    pub(super) fn branches(node: &'v Value) -> Option<Self> {
+        match node {
+            Value::Array(elements) => Some(Self::Branches(elements.iter())),
+            Value::Object(fields) => Some(Self::MemberBranches(fields.values())),
+            _ => None,
+        }
+    }
+
     pub(super) fn next(&mut self) -> Next<'p, 'v> {
         let node = match self {
             Self::Elements(elements) => elements.next(),
             Self::Members(values) => values.next(),
+            Self::Branches(elements) => elements.find(|element| is_branch(element)),
+            Self::MemberBranches(values) => values.find(|value| is_branch(value)),
             Self::Slice(elements) => elements.next(),
             Self::At(elements, indexes) => indexes.find_map(|index| element(elements, *index)),
             Self::Named(object, names) => match names.next() {
@@ -65,4 +80,8 @@ impl<'p, 'v> Nodes<'p, 'v> {
         };
         node.map_or(Next::End, Next::Node)
     }
+}
+
+fn is_branch(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Object(_))
 }

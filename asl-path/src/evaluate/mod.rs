@@ -28,7 +28,14 @@ pub(crate) fn value<'v>(
     node: &'v Value,
     context: &Context<'_>,
 ) -> Result<Cow<'v, Value>, QueryError> {
-    found(segments, node, context).map(Found::into_value)
+    if segments.is_definite() {
+        return found(segments, node, context).map(Found::into_value);
+    }
+    let mut values = Vec::new();
+    Walk::run(segments, node, context, Wanted::Present, |node| {
+        values.push(node.into_owned())
+    })?;
+    Ok(Cow::Owned(Value::Array(values)))
 }
 
 /// What the segments find.

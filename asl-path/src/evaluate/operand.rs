@@ -17,6 +17,19 @@ pub(super) enum Comparand<'a> {
     Pattern(&'a Pattern),
 }
 
+/// The value of an operand that is one without being evaluated: a literal, or what fields and single indexes lead to
+/// (None where they lead nowhere).
+pub(super) fn at_hand<'a>(operand: &'a Operand, item: &'a Value) -> Option<Option<&'a Value>> {
+    match operand {
+        Operand::Literal(value) => Some(Some(value)),
+        Operand::Path(Query {
+            origin: Origin::Item,
+            segments,
+        }) if segments.plain => Some(find(&segments.list, item).ok()),
+        Operand::Path(_) | Operand::Pattern(_) => None,
+    }
+}
+
 impl<'a> Comparand<'a> {
     pub(super) fn of(
         operand: &'a Operand,

@@ -149,7 +149,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
         node: &'v Value,
         at: usize,
     ) -> Result<Option<(&'v Value, usize)>, QueryError> {
-        let Some(nodes) = Nodes::children(node) else {
+        let Some(nodes) = Nodes::branches(node) else {
             return Ok(None);
         };
         self.stack.push(Frame { segment: at, nodes });
