@@ -15,12 +15,61 @@ pub(crate) fn target_directory() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// Whether this program was built with `profile`, by the folder it lies in.
-pub(crate) fn is_built_as(profile: &str) -> bool {
-    env::current_exe().is_ok_and(|path| {
-        path.parent()
-            .is_some_and(|folder| folder.ends_with(profile))
-    })
+/// What a program has to be built for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Optimised, without checks.
+    Measuring,
+    /// Optimised, with checks.
+    Fuzzing,
+}
+
+impl Purpose {
+    /// What this program was built for, whatever folder it lies in: neither where it is not optimised.
+    fn of_this_program() -> Option<Self> {
+        let optimised = matches!(env!("OPT_LEVEL"), "2" | "3");
+        optimised.then_some(match cfg!(debug_assertions) {
+            false => Self::Measuring,
+            true => Self::Fuzzing,
+        })
+    }
+
+    fn profile(self) -> &'static str {
+        match self {
+            Self::Measuring => "release",
+            Self::Fuzzing => "fuzz",
+        }
+    }
+
+    /// What a build needs: this program, and `asl` where processes are measured.
+    fn packages(self) -> &'static [&'static str] {
+        match self {
+            Self::Measuring => &["xtask", "asl-cli"],
+            Self::Fuzzing => &["xtask"],
+        }
+    }
+}
+
+/// None where this program was built for `purpose`. Where cargo has just built it from this workspace for something else,
+/// as `cargo xtask` does, it is built again for that, says so, and runs with the same arguments: whether it succeeded.
+///
+/// # Errors
+///
+/// Any other program might be of another state of the workspace than the one that would be built: it says what to do.
+pub(crate) fn rerun_unless_built_for(purpose: Purpose) -> Result<Option<bool>, String> {
+    if Purpose::of_this_program() == Some(purpose) {
+        return Ok(None);
+    }
+    let built_by_cargo = env::var_os("CARGO_MANIFEST_DIR")
+        .is_some_and(|folder| Path::new(&folder) == Path::new(env!("CARGO_MANIFEST_DIR")));
+    if !built_by_cargo {
+        let (profile, packages) = (purpose.profile(), purpose.packages().join(" --package "));
+        return Err(format!(
+            "this program was not built with the profile {profile}, and what it would build now need not be what it was \
+             built of: use `cargo xtask`, or call what `cargo build --profile {profile} --package {packages}` builds"
+        ));
+    }
+    rerun(purpose, env::args_os().skip(1)).map(Some)
 }
 
 /// Another program of this build.
@@ -37,19 +86,25 @@ pub(crate) fn beside_this_program(name: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Builds `packages` with `profile` and runs this program of that build; whether it succeeded.
+/// Builds the workspace's programs for `purpose` and runs this one of that build; whether it succeeded.
 pub(crate) fn rerun(
-    profile: &str,
-    packages: &[&str],
+    purpose: Purpose,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<bool, String> {
+    let profile = purpose.profile();
     let mut build = vec!["build", "--quiet", "--profile", profile];
-    build.extend(packages.iter().flat_map(|package| ["--package", package]));
+    build.extend(
+        purpose
+            .packages()
+            .iter()
+            .flat_map(|package| ["--package", package]),
+    );
+    let name = format!("xtask{}", env::consts::EXE_SUFFIX);
+    let program = target_directory().join(profile).join(name);
+    eprintln!("building and running {}", program.display());
     if !cargo(&build)? {
         return Err(format!("the {profile} build failed"));
     }
-    let name = format!("xtask{}", env::consts::EXE_SUFFIX);
-    let program = target_directory().join(profile).join(name);
     succeeds(Command::new(&program).args(arguments), &program)
 }
 

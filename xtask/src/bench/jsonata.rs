@@ -2,15 +2,15 @@
 use super::cases::{CASES, Case, large, same};
 use super::node;
 use crate::measure::{Budget, Measured, interleaved, shown};
-use crate::workspace;
+use crate::workspace::{self, Purpose};
 use asl_jsonata::{Environment, Expression};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Measures in a release build: builds it and runs it, where this is none. True where all results are the same.
 pub(super) fn run(module: Option<&Path>) -> Result<bool, String> {
-    if !workspace::is_built_as("release") {
-        return workspace::rerun("release", &["xtask"], std::env::args_os().skip(1));
+    if let Some(succeeded) = workspace::rerun_unless_built_for(Purpose::Measuring)? {
+        return Ok(succeeded);
     }
     let budget = Budget::from_environment()?;
     let document = large();

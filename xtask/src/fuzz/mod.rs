@@ -15,7 +15,7 @@ mod tape;
 mod targets;
 mod watchdog;
 
-use crate::workspace;
+use crate::workspace::{self, Purpose};
 use campaign::{Campaign, Report};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -52,8 +52,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
             .for_each(|target| println!("{:<18}{}", target.name, target.about));
         return Ok(true);
     }
-    if !workspace::is_built_as("fuzz") {
-        return workspace::rerun("fuzz", &["xtask"], std::env::args_os().skip(1));
+    if let Some(succeeded) = workspace::rerun_unless_built_for(Purpose::Fuzzing)? {
+        return Ok(succeeded);
     }
     for target in chosen(&arguments.targets)? {
         let campaign = Campaign::new(

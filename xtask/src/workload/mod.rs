@@ -12,7 +12,7 @@ mod tokio_host;
 pub(crate) use process::floor as hello_floor;
 
 use crate::measure::{Budget, Measurement, interleaved};
-use crate::workspace;
+use crate::workspace::{self, Purpose};
 use files::Workload;
 use serde_json::json;
 use std::ffi::OsString;
@@ -48,13 +48,10 @@ enum Runtime {
     Tokio,
 }
 
-/// What a release build needs: this program, and `asl` for hello.
-const PACKAGES: [&str; 2] = ["xtask", "asl-cli"];
-
-/// Measures in a release build: builds it and runs it, where this is none. True where all outputs are right.
+/// Measures what this program was built of. True where all outputs are right.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
-    if !workspace::is_built_as("release") {
-        return workspace::rerun("release", &PACKAGES, std::env::args_os().skip(1));
+    if let Some(succeeded) = workspace::rerun_unless_built_for(Purpose::Measuring)? {
+        return Ok(succeeded);
     }
     let host = match arguments.runtime {
         None => Host::Core,
@@ -71,8 +68,7 @@ pub(crate) fn all(folder: Option<&Path>) -> Result<bool, String> {
     let folder = folder.map(|folder| [OsString::from("--dir"), folder.into()]);
     let arguments = ["workload".into(), "--all".into()].into_iter();
     workspace::rerun(
-        "release",
-        &PACKAGES,
+        Purpose::Measuring,
         arguments.chain(folder.into_iter().flatten()),
     )
 }
