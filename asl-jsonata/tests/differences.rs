@@ -58,3 +58,10 @@ fn eval_at_the_end_of_a_function_sees_its_variables() {
     let source = "(function($x) { $eval('$x + 1') })(3)";
     assert_eq!(evaluate(source, &json!({})), Some(json!(4)));
 }
+
+#[test]
+fn weeks_of_the_first_century_are_its_own() {
+    let source = "$fromMillis(-60588950400000, '[Y0001]-[M01]-[D01] is in week [W] of [X], [w] of month [x]')";
+    let expected = "0050-01-05 is in week 1 of 50, 1 of month 1";
+    assert_eq!(evaluate(source, &json!({})), Some(json!(expected)));
+}

@@ -1,49 +1,77 @@
-//! Dates as ECMAScript counts them: milliseconds since 1970 in the Gregorian calendar without end.
+//! Dates as ECMAScript counts them: milliseconds since 1970 in the Gregorian calendar, which is chrono's.
+use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc, Weekday};
 
+/// In milliseconds.
 pub(in crate::functions) const DAY: f64 = 86_400_000.0;
 
 /// The last moment, in either direction, that is a date.
 const LAST: f64 = 8.64e15;
 
-/// A moment as a date shows it; every part is no number where the moment is no date.
+/// After so many years, and days, the calendar repeats itself, weekdays included. The last date is one of the year 275760,
+/// which is beyond those of chrono.
+const CYCLE_YEARS: i32 = 400;
+const CYCLE_DAYS: f64 = 146_097.0;
+
+/// A moment as a calendar and a clock show it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Date {
-    pub(super) time: f64,
-    pub(super) year: f64,
-    /// From 0 to 11.
-    pub(super) month: f64,
-    pub(super) day: f64,
-    pub(super) hours: f64,
-    pub(super) minutes: f64,
-    pub(super) seconds: f64,
-    pub(super) milliseconds: f64,
-    /// From 1, Monday, to 7, Sunday.
-    pub(super) weekday: f64,
+    /// The like of it in the years 1970 to 2369.
+    like: DateTime<Utc>,
+    /// How many years it is later than that.
+    years: i32,
 }
 
 impl Date {
-    pub(super) fn of(time: f64) -> Self {
+    /// None where no date is so far away.
+    pub(super) fn from_time(time: f64) -> Option<Self> {
+        const CYCLE: f64 = CYCLE_DAYS * DAY;
         let time = clipped(time);
-        let days = (time / DAY).floor();
-        let within = time - days * DAY;
-        let (year, month, day) = civil(days);
-        Self {
-            time,
-            year,
-            month,
-            day,
-            hours: (within / 3_600_000.0).floor(),
-            minutes: (within / 60_000.0).floor() % 60.0,
-            seconds: (within / 1_000.0).floor() % 60.0,
-            milliseconds: within % 1_000.0,
-            // The first of January 1970 was a Thursday.
-            weekday: (days + 3.0).rem_euclid(7.0) + 1.0,
+        let milliseconds = time.rem_euclid(CYCLE);
+        let cycles = (time - milliseconds) / CYCLE;
+        if cycles.is_nan() {
+            return None;
         }
+        Some(Self {
+            like: DateTime::from_timestamp_millis(milliseconds as i64)?,
+            years: cycles as i32 * CYCLE_YEARS,
+        })
     }
 
-    /// Its day at midnight.
-    pub(super) fn midnight(&self) -> f64 {
-        time_of(self.year, self.month, self.day, 0.0)
+    /// From 0 to 11.
+    pub(super) fn month(self) -> f64 {
+        self.like.month0().into()
+    }
+
+    pub(super) fn day(self) -> f64 {
+        self.like.day().into()
+    }
+
+    fn number(self, component: char) -> Option<f64> {
+        let like = self.like;
+        let number = match component {
+            'Y' => return Some((like.year() + self.years).into()),
+            'M' => like.month(),
+            'D' => like.day(),
+            'd' => like.ordinal(),
+            'F' => like.weekday().number_from_monday(),
+            'W' => like.iso_week().week(),
+            'w' => self.thursday()?.day().div_ceil(7),
+            'X' => return Some((like.iso_week().year() + self.years).into()),
+            'x' => self.thursday()?.month(),
+            'H' => like.hour(),
+            'h' => like.hour12().1,
+            'm' => like.minute(),
+            's' => like.second(),
+            'f' => like.timestamp_subsec_millis(),
+            _ => return None,
+        };
+        Some(number.into())
+    }
+
+    /// The day of its week that decides of which month and year the week is.
+    fn thursday(self) -> Option<NaiveDate> {
+        let week = self.like.iso_week();
+        NaiveDate::from_isoywd_opt(week.year(), week.week(), Weekday::Thu)
     }
 }
 
@@ -75,108 +103,11 @@ pub(in crate::functions) fn days(year: f64, month: f64) -> f64 {
     if !(year.abs() <= FAR && month.is_finite()) {
         return f64::NAN;
     }
-    // Years begin in March, so that the day of a leap year is the last one.
-    let (year, month) = if month < 2.0 {
-        (year - 1.0, month + 10.0)
-    } else {
-        (year, month - 2.0)
-    };
-    let leap_days = (year / 4.0).floor() - (year / 100.0).floor() + (year / 400.0).floor();
-    let day_of_year = ((153.0 * month + 2.0) / 5.0).floor();
-    year * 365.0 + leap_days + day_of_year - 719_468.0
-}
-
-/// Year, month (from 0) and day of a day counted from the first of January 1970.
-fn civil(day: f64) -> (f64, f64, f64) {
-    const CYCLE: f64 = 146_097.0;
-    let day = day + 719_468.0;
-    let cycle = (day / CYCLE).floor();
-    let of_cycle = day - cycle * CYCLE;
-    let leap_days = (of_cycle / 1_460.0).floor() - (of_cycle / 36_524.0).floor()
-        + (of_cycle / 146_096.0).floor();
-    let year = ((of_cycle - leap_days) / 365.0).floor();
-    let of_year = of_cycle - (365.0 * year + (year / 4.0).floor() - (year / 100.0).floor());
-    let month = ((5.0 * of_year + 2.0) / 153.0).floor();
-    let day = of_year - ((153.0 * month + 2.0) / 5.0).floor() + 1.0;
-    let year = year + cycle * 400.0;
-    if month >= 10.0 {
-        (year + 1.0, month - 10.0, day)
-    } else {
-        (year, month + 2.0, day)
-    }
-}
-
-/// When the first week of a month, or of a year, begins: the one with its first Thursday, on Monday.
-fn first_week(year: f64, month: f64) -> f64 {
-    let first = time_of(year, month, 1.0, 0.0);
-    let weekday = Date::of(first).weekday;
-    if weekday > 4.0 {
-        first + (8.0 - weekday) * DAY
-    } else {
-        first - (weekday - 1.0) * DAY
-    }
-}
-
-/// A year or a month, and the ones around it.
-struct Period {
-    previous: (f64, f64),
-    this: (f64, f64),
-    next: (f64, f64),
-    /// A week after this one may be of the next period.
-    weeks: f64,
-}
-
-impl Period {
-    fn year(date: &Date) -> Self {
-        Self {
-            previous: (date.year - 1.0, 0.0),
-            this: (date.year, 0.0),
-            next: (date.year + 1.0, 0.0),
-            weeks: 52.0,
-        }
-    }
-
-    fn month(date: &Date) -> Self {
-        let (year, month) = (date.year, date.month);
-        Self {
-            previous: if month == 0.0 {
-                (year - 1.0, 11.0)
-            } else {
-                (year, month - 1.0)
-            },
-            this: (year, month),
-            next: if month == 11.0 {
-                (year + 1.0, 0.0)
-            } else {
-                (year, month + 1.0)
-            },
-            weeks: 4.0,
-        }
-    }
-
-    /// The number of the week of a day.
-    fn week(&self, today: f64) -> f64 {
-        let since =
-            |(year, month): (f64, f64)| (today - first_week(year, month)) / (DAY * 7.0) + 1.0;
-        let week = since(self.this);
-        if week > self.weeks && today >= first_week(self.next.0, self.next.1) {
-            1.0
-        } else if week < 1.0 {
-            since(self.previous).floor()
-        } else {
-            week.floor()
-        }
-    }
-
-    /// The period that the week of a moment is of.
-    fn of_week(&self, time: f64) -> (f64, f64) {
-        if time < first_week(self.this.0, self.this.1) {
-            self.previous
-        } else if time >= first_week(self.next.0, self.next.1) {
-            self.next
-        } else {
-            self.this
-        }
+    let years = f64::from(CYCLE_YEARS);
+    let (cycles, year) = ((year / years).floor(), year.rem_euclid(years));
+    match NaiveDate::from_ymd_opt(year as i32, month as u32 + 1, 1) {
+        Some(first) => f64::from(first.to_epoch_days()) + cycles * CYCLE_DAYS,
+        None => f64::NAN,
     }
 }
 
@@ -188,34 +119,31 @@ pub(super) enum Shown {
     Nothing,
 }
 
-/// The value of a component; time zones are shown elsewhere.
-pub(super) fn shown(date: &Date, component: char) -> Shown {
-    Shown::Number(match component {
-        'Y' => date.year,
-        'M' => date.month + 1.0,
-        'D' => date.day,
-        'd' => (date.midnight() - time_of(date.year, 0.0, 1.0, 0.0)) / DAY + 1.0,
-        'F' => date.weekday,
-        'W' => Period::year(date).week(date.midnight()),
-        'w' => Period::month(date).week(date.midnight()),
-        'X' => Period::year(date).of_week(date.time).0,
-        'x' => Period::month(date).of_week(date.time).1 + 1.0,
-        'H' => date.hours,
-        'h' if date.hours % 12.0 == 0.0 => 12.0,
-        'h' => date.hours % 12.0,
-        'm' => date.minutes,
-        's' => date.seconds,
-        'f' => date.milliseconds,
-        'P' => return Shown::Text(if date.hours >= 12.0 { "pm" } else { "am" }),
-        'C' | 'E' => return Shown::Text("ISO"),
-        _ => return Shown::Nothing,
-    })
+/// The value of a component, no number where there is no date; time zones are shown elsewhere.
+pub(super) fn shown(date: Option<Date>, component: char) -> Shown {
+    match component {
+        'P' if date.is_some_and(|date| date.like.hour() >= 12) => Shown::Text("pm"),
+        'P' => Shown::Text("am"),
+        'C' | 'E' => Shown::Text("ISO"),
+        'Y' | 'M' | 'D' | 'd' | 'F' | 'W' | 'w' | 'X' | 'x' | 'H' | 'h' | 'm' | 's' | 'f' => {
+            let number = date.and_then(|date| date.number(component));
+            Shown::Number(number.unwrap_or(f64::NAN))
+        }
+        _ => Shown::Nothing,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn number(time: f64, component: char) -> f64 {
+        match shown(Date::from_time(time), component) {
+            Shown::Number(number) => number,
+            other => panic!("{component} is {other:?}"),
+        }
+    }
 
     fn is_leap(year: i32) -> bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -225,23 +153,48 @@ mod tests {
     #[test]
     fn days_follow_each_other() {
         let mut time = time_of(1599.0, 0.0, 1.0, 0.0);
-        let mut weekday = Date::of(time).weekday;
+        let mut weekday = number(time, 'F');
         assert_eq!(weekday, 5.0, "1599 began on a Friday");
         for year in 1599..2101 {
             let february = if is_leap(year) { 29 } else { 28 };
             let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-            for (month, length) in (0_i32..).zip(lengths) {
+            let mut of_year = 0.0;
+            for (month, length) in (1_i32..).zip(lengths) {
                 for day in 1..=length {
-                    let date = Date::of(time);
-                    let found = (date.year, date.month, date.day, date.weekday);
-                    assert_eq!(
-                        found,
-                        (f64::from(year), f64::from(month), f64::from(day), weekday)
-                    );
+                    of_year += 1.0;
+                    let found = ['Y', 'M', 'D', 'd', 'F'].map(|component| number(time, component));
+                    let expected = [year, month, day].map(f64::from);
+                    assert_eq!(found[..3], expected);
+                    assert_eq!(found[3..], [of_year, weekday]);
                     time += DAY;
                     weekday = weekday % 7.0 + 1.0;
                 }
             }
+        }
+    }
+
+    /// A week is of the month, and of the year, in which its Thursday is.
+    #[test]
+    fn weeks_follow_each_other() {
+        let mut time = time_of(1599.0, 0.0, 4.0, 0.0);
+        assert_eq!(number(time, 'F'), 1.0);
+        let shown = |time| ['X', 'W', 'x', 'w'].map(|component| number(time, component));
+        let mut last = [1598.0, 53.0, 12.0, 5.0];
+        while number(time, 'Y') < 2101.0 {
+            let thursday = time + 3.0 * DAY;
+            let [year, week, month, of_month] = shown(time);
+            assert_eq!(
+                [year, month],
+                ['Y', 'M'].map(|component| number(thursday, component))
+            );
+            assert_eq!(week, if year == last[0] { last[1] + 1.0 } else { 1.0 });
+            assert_eq!(of_month, if month == last[2] { last[3] + 1.0 } else { 1.0 });
+            for day in 1..7 {
+                let end = time + (f64::from(day) + 1.0) * DAY - 1.0;
+                assert_eq!(shown(end), shown(time));
+            }
+            last = shown(time);
+            time += 7.0 * DAY;
         }
     }
 
@@ -262,27 +215,38 @@ mod tests {
         );
         assert!(time_of(f64::NAN, 0.0, 1.0, 0.0).is_nan());
         assert!(time_of(1e300, 0.0, 1.0, 0.0).is_nan());
-        assert!(Date::of(8.64e15 + 1.0).year.is_nan());
+    }
+
+    #[test]
+    fn dates_end_where_those_of_ecmascript_do() {
+        assert_eq!(number(LAST, 'Y'), 275_760.0);
+        assert_eq!(number(-LAST, 'Y'), -271_821.0);
+        assert_eq!(number(LAST, 'F'), 6.0);
+        assert!(number(LAST + 1.0, 'Y').is_nan());
+        assert!(number(f64::NAN, 'w').is_nan());
+        assert_eq!(shown(None, 'P'), Shown::Text("am"));
     }
 
     proptest! {
         #[test]
-        fn a_moment_is_told_from_its_date(time in -62_000_000_000_000_i64..8_640_000_000_000_000) {
-            let date = Date::of(time as f64);
-            prop_assume!(date.year >= 100.0);
-            let within = ((date.hours * 60.0 + date.minutes) * 60.0 + date.seconds) * 1_000.0 + date.milliseconds;
-            prop_assert_eq!(time_of(date.year, date.month, date.day, within), time as f64);
+        fn a_moment_is_told_from_its_date(time in -8_640_000_000_000_000_i64..=8_640_000_000_000_000) {
+            let time = time as f64;
+            let [year, month, day] = ['Y', 'M', 'D'].map(|component| number(time, component));
+            prop_assume!(!(0.0..=99.0).contains(&year));
+            let [hours, minutes, seconds, part] = ['H', 'm', 's', 'f'].map(|component| number(time, component));
+            let within = ((hours * 60.0 + minutes) * 60.0 + seconds) * 1_000.0 + part;
+            prop_assert_eq!(time_of(year, month - 1.0, day, within), time);
+            prop_assert_eq!(number(time, 'h') % 12.0, hours % 12.0);
         }
 
         #[test]
-        fn weeks_are_in_their_ranges(time in -8_640_000_000_000_000_i64..=8_640_000_000_000_000) {
-            let date = Date::of(time as f64);
-            prop_assume!(!(0.0..=100.0).contains(&date.year) && date.year.abs() < 270_000.0);
-            for (component, most) in [('W', 53.0), ('w', 5.0), ('x', 12.0), ('d', 366.0), ('F', 7.0)] {
-                let Shown::Number(number) = shown(&date, component) else {
-                    panic!("{component} is a number");
-                };
-                prop_assert!((1.0..=most).contains(&number), "{} is {}", component, number);
+        fn four_centuries_later_the_calendar_is_the_same(time in -8_640_000_000_000_000_i64..8_627_000_000_000_000) {
+            let (time, later) = (time as f64, time as f64 + CYCLE_DAYS * DAY);
+            for component in "MDdFWwxHhmsf".chars() {
+                prop_assert_eq!(number(time, component), number(later, component));
+            }
+            for component in ['Y', 'X'] {
+                prop_assert_eq!(number(time, component) + 400.0, number(later, component));
             }
         }
     }

@@ -69,12 +69,12 @@ pub(in crate::functions) fn format_date_time(
     zone: Option<&str>,
 ) -> Outcome<String> {
     let zone = Zone::of(zone);
-    let date = Date::of(time + (60.0 * zone.hours + zone.minutes) * 60_000.0);
+    let date = Date::from_time(time + (60.0 * zone.hours + zone.minutes) * 60_000.0);
     let mut text = String::new();
     for piece in read(evaluation, picture.unwrap_or(ISO_8601))? {
         let part = match piece {
             Piece::Literal(text) => text,
-            Piece::Component(component) => component.format(evaluation, &date, zone)?,
+            Piece::Component(component) => component.format(evaluation, date, zone)?,
         };
         evaluation.charge_text(part.len())?;
         text.push_str(&part);
@@ -86,7 +86,7 @@ impl Component {
     fn format(
         &self,
         evaluation: &mut Evaluation<'_, '_>,
-        date: &Date,
+        date: Option<Date>,
         zone: Zone,
     ) -> Outcome<String> {
         let specifier = self.specifier.unwrap_or_default();

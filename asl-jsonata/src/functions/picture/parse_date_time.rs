@@ -285,8 +285,8 @@ impl Found {
         }
         if by_day_of_year {
             let first = time_of(value('Y'), 0.0, 1.0, 0.0);
-            let date = Date::of(first + (value('d') - 1.0) * DAY);
-            (month, day) = (date.month, date.day);
+            let date = Date::from_time(first + (value('d') - 1.0) * DAY);
+            (month, day) = date.map_or((f64::NAN, f64::NAN), |date| (date.month(), date.day()));
         }
         let mut hours = value('H');
         if in_halves {
@@ -309,7 +309,7 @@ impl Found {
 
     /// Fills in what is missing, from the largest component to the smallest.
     fn complete(&mut self, date: &str, time: &str, now: i64) -> Outcome<()> {
-        let now = Date::of(now as f64);
+        let now = Date::from_time(now as f64);
         let (mut begun, mut ended) = (false, false);
         for specifier in date.chars().chain(time.chars()) {
             if self.get(specifier).is_some() {
@@ -323,7 +323,7 @@ impl Found {
                     Some(specifier),
                     Some(if "MDd".contains(specifier) { 1.0 } else { 0.0 }),
                 );
-            } else if let Shown::Number(value) = shown(&now, specifier) {
+            } else if let Shown::Number(value) = shown(now, specifier) {
                 self.set(Some(specifier), Some(value));
             }
         }
