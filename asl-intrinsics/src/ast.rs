@@ -1,4 +1,4 @@
-//! A call as it was written: nouns of the specification.
+//! A call as it was written, with the nouns of the 2022 specification, Intrinsic Functions.
 use crate::Function;
 use asl_path::Path;
 use serde_json::Value;
@@ -141,7 +141,7 @@ impl fmt::Display for Template {
     }
 }
 
-/// Reserved characters are written behind a backslash (2022 spec, Intrinsic Functions, rule 6).
+/// Reserved characters are written behind a backslash (2022 specification, Intrinsic Functions, rule 6).
 pub(crate) fn is_reserved(c: char) -> bool {
     matches!(c, '\'' | '{' | '}' | '\\')
 }

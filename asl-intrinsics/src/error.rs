@@ -51,7 +51,7 @@ impl EvaluationError {
     }
 
     /// True where an argument is a path and the path has no value: the service is reported to raise `States.Runtime`
-    /// then, where the specification has `States.IntrinsicFailure`.
+    /// then, where `States.IntrinsicFailure` is prescribed (2022 specification, Appendix A).
     pub fn is_path_failure(&self) -> bool {
         self.query_error.is_some()
     }

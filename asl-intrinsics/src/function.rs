@@ -1,4 +1,4 @@
-//! The functions and their signatures (2022 spec, Appendix B).
+//! The functions and their signatures (2022 specification, Appendix B).
 use std::fmt;
 
 /// One of the 18 functions of the States Language.

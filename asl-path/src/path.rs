@@ -12,7 +12,7 @@ pub enum Root {
     Input,
     /// `$$`: the Context Object.
     Context,
-    /// `$name`: a variable (specification of 2024).
+    /// `$name`: a variable (2024 specification, State Machine Variables).
     Variable(String),
 }
 
@@ -47,7 +47,7 @@ impl Root {
     }
 }
 
-/// A Path (`$.a`, `$$.Execution.Id`, `$order.total`): 2024 spec, Paths and State Machine Variables.
+/// A Path, `$.a`, `$$.Execution.Id` or `$order.total` (2024 specification, Paths; State Machine Variables).
 ///
 /// # Example
 ///
@@ -144,7 +144,7 @@ impl Path {
         })
     }
 
-    /// Parses a Reference Path, which may begin with `$$` or a variable here (2022 spec, Reference Paths).
+    /// Parses a Reference Path, which may begin with `$$` or a variable here (2022 specification, Reference Paths).
     ///
     /// It finds the node that a [`ReferencePath`](crate::ReferencePath) of the same text would write: `\\` takes the meaning
     /// from the character after it, where in [`Self::parse`] it is part of a name.
@@ -278,7 +278,7 @@ mod tests {
         assert!(!Path::parse("$.a").unwrap().is_whole_input());
     }
 
-    /// The document's examples of escapes (2022 spec, Reference Paths).
+    /// The examples of escapes (2022 specification, Reference Paths).
     #[test]
     fn a_reference_path_finds_what_it_would_write() {
         for source in [

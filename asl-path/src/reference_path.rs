@@ -19,7 +19,7 @@ pub enum Step {
 
 impl Step {
     /// The step that a segment is; the parser of Reference Paths gives no others.
-    fn of(segment: Segment) -> Option<Self> {
+    fn from_segment(segment: Segment) -> Option<Self> {
         match segment {
             Segment::Field { name, .. } => Some(Self::Field(name)),
             Segment::Index(index) => Some(Self::Index(index.into())),
@@ -28,7 +28,7 @@ impl Step {
     }
 }
 
-/// A Reference Path (`$.a[0].b`): 2022 spec, Reference Paths.
+/// A Reference Path, `$.a[0].b` (2022 specification, Reference Paths).
 ///
 /// # Example
 ///
@@ -59,7 +59,7 @@ impl ReferencePath {
             source: source.to_owned(),
             steps: parse_reference_path(source)?
                 .into_iter()
-                .filter_map(Step::of)
+                .filter_map(Step::from_segment)
                 .collect(),
         })
     }
@@ -88,7 +88,7 @@ impl ReferencePath {
     /// Puts `value` there, in place; on an error the document is unchanged and the value dropped.
     ///
     /// A field that exists is replaced and keeps its place; one that does not is appended, and so are the objects on the
-    /// way to it (2022 spec, Input and Output Processing).
+    /// way to it (2022 specification, Input and Output Processing).
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// 2024 spec, Reference Paths: the examples of acceptable syntax.
+    /// The examples of acceptable syntax (2024 specification, Reference Paths).
     #[test]
     fn the_examples_of_the_specification_are_accepted() {
         assert_eq!(fields("$.store.book"), ["store", "book"]);

@@ -1,4 +1,4 @@
-//! Functions on arrays (2022 spec, Appendix B: `States.Array` to `States.ArrayUnique`).
+//! Functions on arrays (2022 specification, Appendix B: `States.Array` to `States.ArrayUnique`).
 use super::{Arguments, Outcome};
 use crate::error::Failure;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! `States.Base64Encode` and `States.Base64Decode` (2022 spec, Appendix B).
+//! `States.Base64Encode` and `States.Base64Decode` (2022 specification, Appendix B).
 use super::{Arguments, Outcome};
 use crate::error::Failure;
 use base64::{

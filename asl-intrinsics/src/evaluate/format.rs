@@ -1,4 +1,4 @@
-//! `States.Format` (2022 spec, Appendix B).
+//! `States.Format` (2022 specification, Appendix B).
 use super::{Arguments, Outcome};
 use crate::{Argument, Template, error::Failure, print};
 use serde_json::Value;

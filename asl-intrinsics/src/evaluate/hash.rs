@@ -1,4 +1,4 @@
-//! `States.Hash` (2022 spec, Appendix B).
+//! `States.Hash` (2022 specification, Appendix B).
 use super::{Arguments, Outcome};
 use crate::error::Failure;
 use md5::Md5;

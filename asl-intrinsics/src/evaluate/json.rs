@@ -1,4 +1,4 @@
-//! `States.StringToJson`, `States.JsonToString` and `States.JsonMerge` (2022 spec, Appendix B).
+//! `States.StringToJson`, `States.JsonToString` and `States.JsonMerge` (2022 specification, Appendix B).
 use super::{Arguments, Outcome};
 use crate::{error::Failure, print};
 use asl_path::json;

@@ -1,4 +1,5 @@
-//! `States.MathAdd` and `States.MathRandom` (2022 spec, Appendix B; limits from the AWS guide).
+//! `States.MathAdd` and `States.MathRandom` (2022 specification, Appendix B; their limits: Step Functions Developer Guide,
+//! Intrinsic functions).
 use super::{Arguments, Outcome};
 use crate::{
     error::Failure,

@@ -57,7 +57,7 @@ impl EvaluationLimits {
 }
 
 impl Default for EvaluationLimits {
-    /// Those of the service (2022 spec, Appendix B).
+    /// Those of the service (2022 specification, Appendix B).
     fn default() -> Self {
         Self {
             max_depth: asl_path::json::DEFAULT_MAX_DEPTH,

@@ -1,4 +1,4 @@
-//! `States.StringSplit` (2022 spec, Appendix B).
+//! `States.StringSplit` (2022 specification, Appendix B).
 use super::{Arguments, Outcome};
 use serde_json::Value;
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Parses a call (2022 spec, Intrinsic Functions).
+//! Parses a call (2022 specification, Intrinsic Functions).
 //!
 //! ```text
 //! call      = name "(" [ argument *( "," argument ) ] ")"

@@ -1,4 +1,4 @@
-//! Strings in apostrophes, and the escapes in them (2022 spec, Intrinsic Functions, rule 6).
+//! Strings in apostrophes, and the escapes in them (2022 specification, Intrinsic Functions, rule 6).
 use super::fault::{Fault, PResult, found};
 use crate::{Argument, Template, ast::is_reserved};
 use serde_json::Value;

@@ -52,8 +52,8 @@ fn compares(
     {
         return Ok(answer);
     }
-    let left = Comparand::of(left, item, context)?;
-    let right = Comparand::of(right, item, context)?;
+    let left = Comparand::from_operand(left, item, context)?;
+    let right = Comparand::from_operand(right, item, context)?;
     holds(&left, *operator, &right)
 }
 

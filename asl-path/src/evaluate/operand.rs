@@ -31,7 +31,7 @@ pub(super) fn at_hand<'a>(operand: &'a Operand, item: &'a Value) -> Option<Optio
 }
 
 impl<'a> Comparand<'a> {
-    pub(super) fn of(
+    pub(super) fn from_operand(
         operand: &'a Operand,
         item: &'a Value,
         context: &'a Context<'_>,
@@ -39,11 +39,11 @@ impl<'a> Comparand<'a> {
         match operand {
             Operand::Literal(value) => Ok(Self::Known(View::Value(value))),
             Operand::Pattern(pattern) => Ok(Self::Pattern(pattern)),
-            Operand::Path(query) => Self::of_path(query, item, context),
+            Operand::Path(query) => Self::from_query(query, item, context),
         }
     }
 
-    fn of_path(
+    fn from_query(
         query: &'a Query,
         item: &'a Value,
         context: &'a Context<'_>,
@@ -91,7 +91,7 @@ mod tests {
         };
         for origin in [Origin::Item, Origin::Document { slot: 0 }] {
             let operand = query(origin);
-            let comparand = Comparand::of(&operand, &item, &context).unwrap();
+            let comparand = Comparand::from_operand(&operand, &item, &context).unwrap();
             let Some(View::Array(nodes)) = comparand.view() else {
                 panic!("no array")
             };

@@ -29,13 +29,13 @@ impl std::error::Error for TooDeep {}
 /// assert_eq!(depth_within(&value, 1), None);
 /// ```
 pub fn depth_within(value: &Value, limit: usize) -> Option<usize> {
-    let mut open: Vec<Children<'_>> = Children::of(value).into_iter().collect();
+    let mut open: Vec<Children<'_>> = Children::from_value(value).into_iter().collect();
     let mut deepest = open.len();
     while let Some(children) = open.last_mut() {
         if deepest > limit {
             return None;
         }
-        match children.find_map(Children::of) {
+        match children.find_map(Children::from_value) {
             Some(inner) => open.push(inner),
             None => {
                 open.pop();
@@ -53,7 +53,7 @@ enum Children<'v> {
 }
 
 impl<'v> Children<'v> {
-    fn of(value: &'v Value) -> Option<Self> {
+    fn from_value(value: &'v Value) -> Option<Self> {
         match value {
             Value::Array(elements) => Some(Self::Elements(elements.iter())),
             Value::Object(fields) => Some(Self::Fields(fields.values())),

@@ -263,7 +263,7 @@ mod tests {
     fn one_dialect_has_unquoted_texts() {
         let tolerated = |input| {
             let slots = Cell::new(0);
-            let scope = Scope::new(Place::Whole, 8, &slots).of(Dialect::BareWords);
+            let scope = Scope::new(Place::Whole, 8, &slots).with_dialect(Dialect::BareWords);
             matches!(parse_parenthesized(scope, input), Ok(("", _)))
         };
         for input in [

@@ -71,7 +71,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    fn of(self, dialect: Dialect) -> Self {
+    fn with_dialect(self, dialect: Dialect) -> Self {
         Self { dialect, ..self }
     }
 

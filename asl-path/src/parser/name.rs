@@ -45,7 +45,7 @@ fn unescape(content: &str) -> Result<String, nom::Err<Fault<'_>>> {
 }
 
 /// The escapes of a Reference Path's name after a dot: as between quotes, but `\b`, `\n` and the like are letters
-/// (2024 spec, Reference Paths: `$.\stor\e.boo\k`).
+/// (2024 specification, Reference Paths: `$.\stor\e.boo\k`).
 pub(super) fn unescape_dot_name(content: &str) -> Result<String, nom::Err<Fault<'_>>> {
     unescape_with(content, |character| character)
 }

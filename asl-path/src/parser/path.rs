@@ -20,7 +20,7 @@ pub(crate) fn parse_json_path(
 ) -> Result<Parsed, ParseError> {
     let text = source.trim_end_matches(' ');
     let slots = Cell::new(0);
-    let scope = Scope::new(Place::Whole, limits.max_nesting, &slots).of(dialect);
+    let scope = Scope::new(Place::Whole, limits.max_nesting, &slots).with_dialect(dialect);
     match parse_whole(scope, text) {
         Ok((_, segments)) => Ok(Parsed {
             segments,

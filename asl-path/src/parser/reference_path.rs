@@ -1,4 +1,4 @@
-//! Reference Paths: fields and indexes only (2022 spec, Reference Paths).
+//! Reference Paths: fields and indexes only (2022 specification, Reference Paths).
 use super::bracket::parse_bracket;
 use super::name::unescape_dot_name;
 use super::{Fault, PResult, Place, Scope};
