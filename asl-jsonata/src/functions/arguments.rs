@@ -31,7 +31,7 @@ impl Part {
     }
 
     /// The part as a value; charge its cost first.
-    pub(super) fn of<'a>(self, text: &Text<'a>) -> Value<'a> {
+    pub(super) fn value<'a>(self, text: &Text<'a>) -> Value<'a> {
         match text {
             Text::Borrowed(text) => {
                 Value::borrowed(text.get(self.start..self.end).unwrap_or_default())

@@ -1,4 +1,5 @@
-//! What the service adds to JSONata ("Transforming data with JSONata in Step Functions"): numbers that must be whole are rounded down.
+//! What the service adds to JSONata (Step Functions Developer Guide, Transforming data with JSONata): numbers that must be
+//! whole are rounded down.
 use super::arguments::{only, taken};
 use super::json_text::quoted;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
@@ -8,7 +9,7 @@ use asl_intrinsics::random::{JavaRandom, RandomSource};
 use asl_path::json;
 use serde_json::Value as Json;
 
-/// The argument of a function is not what the guide says.
+/// The argument of a function is not what it takes (Step Functions Developer Guide, Transforming data with JSONata).
 fn unfit(message: impl Into<String>) -> Box<crate::EvaluationError> {
     failure("D3200", message)
 }

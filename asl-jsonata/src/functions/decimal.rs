@@ -9,10 +9,10 @@ struct Decimal {
 impl Decimal {
     /// As few digits as tell the number from its neighbours.
     fn shortest(number: f64) -> Self {
-        Self::of_scientific(&format!("{number:e}"))
+        Self::from_scientific(&format!("{number:e}"))
     }
 
-    fn of_scientific(text: &str) -> Self {
+    fn from_scientific(text: &str) -> Self {
         let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
         Self {
             digits: digits.replace('.', ""),
@@ -20,7 +20,7 @@ impl Decimal {
         }
     }
 
-    /// Number::toString of ECMAScript: an exponent from 10^21 on and below 10^-6.
+    /// With an exponent from 10^21 on and below 10^-6 (ECMA-262, Number::toString).
     fn text(&self) -> String {
         let digits = self.digits.as_str();
         let count = digits.len();
@@ -176,7 +176,7 @@ pub(crate) fn number_of_text(text: &str) -> Option<f64> {
             return Some(number);
         }
     }
-    looks_prefixed(text).then(|| of_prefixed(text.trim_matches(is_white_space)))
+    looks_prefixed(text).then(|| from_prefixed(text.trim_matches(is_white_space)))
 }
 
 /// `-?[0-9]+(\.[0-9]+)?([Ee][-+]?[0-9]+)?`
@@ -213,7 +213,7 @@ fn looks_prefixed(text: &str) -> bool {
         || ends_binary
 }
 
-fn of_prefixed(text: &str) -> f64 {
+fn from_prefixed(text: &str) -> f64 {
     let radix = match text.get(..2) {
         Some("0x" | "0X") => 16,
         Some("0o" | "0O") => 8,
@@ -224,12 +224,12 @@ fn of_prefixed(text: &str) -> f64 {
     if digits.is_empty() {
         f64::NAN
     } else {
-        of_digits(digits, radix)
+        from_digits(digits, radix)
     }
 }
 
 /// The nearest number to a whole number in a base that is a power of two.
-pub(super) fn of_digits(digits: &str, radix: u32) -> f64 {
+pub(super) fn from_digits(digits: &str, radix: u32) -> f64 {
     const ROOM: u128 = 1 << 120;
     let bits = radix.trailing_zeros();
     let (mut value, mut dropped) = (0_u128, 0_i32);
@@ -248,7 +248,7 @@ pub(super) fn of_digits(digits: &str, radix: u32) -> f64 {
     value as f64 * 2_f64.powi(dropped)
 }
 
-/// What ECMAScript takes for white space or the end of a line.
+/// White space and ends of lines (ECMA-262, White Space; Line Terminators).
 pub(super) fn is_white_space(c: char) -> bool {
     c.is_whitespace() && c != '\u{85}' || c == '\u{feff}'
 }

@@ -10,14 +10,14 @@ fn map<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
     growth: usize,
-    of: impl FnOnce(&str) -> Outcome<String>,
+    convert: impl FnOnce(&str) -> Outcome<String>,
 ) -> Outcome<Value<'a>> {
     let value = only(arguments);
     let Some(text) = value.as_text() else {
         return Ok(Value::Undefined);
     };
     evaluation.charge_text(text.len().saturating_mul(growth))?;
-    Ok(Value::text(of(text)?))
+    Ok(Value::text(convert(text)?))
 }
 
 /// `$base64encode(text)`: of the low byte of each UTF-16 unit, so that only characters up to U+00FF survive.
@@ -36,10 +36,10 @@ pub(super) fn base64_decode<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    map(evaluation, arguments, 2, |text| Ok(of_base64(text)))
+    map(evaluation, arguments, 2, |text| Ok(from_base64(text)))
 }
 
-fn of_base64(text: &str) -> String {
+fn from_base64(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let (mut bits, mut count) = (0_u32, 0);
     for c in text.bytes().take_while(|c| *c != b'=') {
@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn what_is_no_digit_is_passed_over() {
-        assert_eq!(of_base64("a G\nVs*bG8"), "hello");
-        assert_eq!(of_base64("aGVs=bG8"), "hel", "but for the end");
+        assert_eq!(from_base64("a G\nVs*bG8"), "hello");
+        assert_eq!(from_base64("aGVs=bG8"), "hel", "but for the end");
     }
 
     proptest! {
@@ -192,13 +192,13 @@ mod tests {
         #[test]
         fn base64_keeps_characters_of_one_byte(text in "[\\x00-\u{ff}]*") {
             let bytes: Vec<u8> = text.encode_utf16().map(|unit| unit as u8).collect();
-            prop_assert_eq!(of_base64(&BASE64_STANDARD.encode(bytes)), text);
+            prop_assert_eq!(from_base64(&BASE64_STANDARD.encode(bytes)), text);
         }
 
         #[test]
         fn any_text_is_decoded_or_refused(text in "[%0-9a-fé=_ -]*") {
             let _ = unescaped(&text, is_reserved);
-            let _ = of_base64(&text);
+            let _ = from_base64(&text);
         }
     }
 }

@@ -13,7 +13,7 @@ struct Callback<'v, 'a> {
 
 impl<'v, 'a> Callback<'v, 'a> {
     /// None where the value is no function.
-    fn of(function: &'v Value<'a>) -> Option<Self> {
+    fn from_value(function: &'v Value<'a>) -> Option<Self> {
         let arity = match function.view() {
             View::Function(function) => function.arity(),
             _ => return None,
@@ -59,7 +59,7 @@ pub(super) fn map<'a>(
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
     let [array, function] = taken(arguments);
-    let Some(callback) = Callback::of(&function).filter(|_| !array.is_undefined()) else {
+    let Some(callback) = Callback::from_value(&function).filter(|_| !array.is_undefined()) else {
         return Ok(Value::Undefined);
     };
     let mut results = Vec::new();
@@ -79,7 +79,7 @@ pub(super) fn filter<'a>(
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
     let [array, function] = taken(arguments);
-    let Some(callback) = Callback::of(&function).filter(|_| !array.is_undefined()) else {
+    let Some(callback) = Callback::from_value(&function).filter(|_| !array.is_undefined()) else {
         return Ok(Value::Undefined);
     };
     let mut kept = Vec::new();
@@ -110,7 +110,7 @@ pub(super) fn single<'a>(
             Err(failure("D3138", message))
         }
     };
-    match Callback::of(&function) {
+    match Callback::from_value(&function) {
         Some(callback) => callback.over_items(evaluation, &array, |evaluation, item, result| {
             if evaluation.truth(&result)? {
                 keep(item)
@@ -133,7 +133,7 @@ pub(super) fn reduce<'a>(
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
     let [array, function, initial] = taken(arguments);
-    let Some(callback) = Callback::of(&function).filter(|_| !array.is_undefined()) else {
+    let Some(callback) = Callback::from_value(&function).filter(|_| !array.is_undefined()) else {
         return Ok(Value::Undefined);
     };
     if callback.arity < 2 {
@@ -222,7 +222,7 @@ fn over_fields<'a>(
         return Ok(());
     };
     for (field, value) in fields.iter() {
-        let callback = Callback::of(function).ok_or_else(|| unusable_argument(name, 2))?;
+        let callback = Callback::from_value(function).ok_or_else(|| unusable_argument(name, 2))?;
         let place = || Value::Text(field.clone());
         let result = callback.call(evaluation, value.clone(), place, object)?;
         each(evaluation, field, value, result)?;

@@ -72,7 +72,7 @@ fn units(text: &str) -> usize {
 }
 
 impl<'a> Matcher<'a> {
-    pub(super) fn of(value: &Value<'a>, function: &'static str) -> Outcome<Self> {
+    pub(super) fn from_value(value: &Value<'a>, function: &'static str) -> Outcome<Self> {
         match value {
             Value::Function(found) => Ok(match &**found {
                 Function::Regex(pattern) => Self::Pattern {
@@ -110,7 +110,7 @@ impl<'a> Matcher<'a> {
                 cursor.forward(text, found.start);
                 let unit = cursor.unit;
                 cursor.forward(text, found.end);
-                Match::of_found(evaluation, text, &found, unit).map(Some)
+                Match::from_found(evaluation, text, &found, unit).map(Some)
             }
             Self::Function { find, is_first } => {
                 let argument = if *is_first {
@@ -123,7 +123,7 @@ impl<'a> Matcher<'a> {
                 if object.is_undefined() {
                     return Ok(None);
                 }
-                let found = Match::of_object(evaluation, text, &object, function)?;
+                let found = Match::from_object(evaluation, text, &object, function)?;
                 *find = field(&object, "next");
                 Ok(Some(found))
             }
@@ -151,7 +151,7 @@ fn next_found(
 }
 
 impl<'a> Match<'a> {
-    fn of_found(
+    fn from_found(
         evaluation: &mut Evaluation<'a, '_>,
         text: &Text<'a>,
         found: &Found,
@@ -160,7 +160,7 @@ impl<'a> Match<'a> {
         let mut part = |start, end| -> Outcome<Value<'a>> {
             let part = Part { start, end };
             evaluation.charge_memory(part.cost(text))?;
-            Ok(part.of(text))
+            Ok(part.value(text))
         };
         let matched = part(found.start, found.end)?;
         let mut groups = Vec::with_capacity(found.groups.len());
@@ -183,7 +183,7 @@ impl<'a> Match<'a> {
     }
 
     /// What a function that finds matches returned.
-    fn of_object(
+    fn from_object(
         evaluation: &mut Evaluation<'a, '_>,
         text: &Text<'a>,
         object: &Value<'a>,
@@ -278,7 +278,7 @@ fn match_object<'a>(
     };
     cursor.forward(text, found.start);
     let unit = cursor.unit;
-    let found = Match::of_found(evaluation, text, &found, unit)?;
+    let found = Match::from_found(evaluation, text, &found, unit)?;
     cursor.forward(text, found.end);
     found.object_of_pattern(evaluation, pattern, text, cursor)
 }

@@ -33,7 +33,7 @@ pub(super) fn contains<'a>(
         evaluation.charge_scan(text.len())?;
         return Ok(Value::Boolean(text.contains(part)));
     }
-    let is_found = match Matcher::of(&pattern, "contains")? {
+    let is_found = match Matcher::from_value(&pattern, "contains")? {
         Matcher::Function { find, .. } => {
             let object = evaluation.apply(&find, [value])?;
             found(&object, "contains")?
@@ -60,7 +60,7 @@ pub(super) fn find_matches<'a>(
     if reached(most, 0.0) {
         return Ok(Value::sequence(matches));
     }
-    let mut matcher = Matcher::of(&pattern, "match")?;
+    let mut matcher = Matcher::from_value(&pattern, "match")?;
     // The match after the last one is looked for as well, and may fail.
     while let Some(found) = matcher.next(evaluation, &text, "match")? {
         if reached(most, matches.len() as f64) {
@@ -90,12 +90,12 @@ pub(super) fn split<'a>(
     if let Some(separator) = separator.as_text() {
         return split_at(evaluation, &text, separator, most);
     }
-    let mut matcher = Matcher::of(&separator, "split")?;
+    let mut matcher = Matcher::from_value(&separator, "split")?;
     let mut push = |evaluation: &mut Evaluation<'a, '_>, from: usize, to: usize| -> Outcome<f64> {
         let part = ordered(from, to);
         evaluation.charge_items(1)?;
         evaluation.charge_memory(part.cost(&text))?;
-        pieces.push(part.of(&text));
+        pieces.push(part.value(&text));
         Ok(pieces.len() as f64)
     };
     let (mut start, mut count) = (0, 0.0);
@@ -142,7 +142,7 @@ pub(super) fn replace<'a>(
     if let Some(part) = part {
         return replace_text(evaluation, &text, part, &replacement, most);
     }
-    let mut matcher = Matcher::of(&pattern, "replace")?;
+    let mut matcher = Matcher::from_value(&pattern, "replace")?;
     let mut replaced = String::new();
     let (mut start, mut count) = (0, 0.0);
     let mut append = |evaluation: &mut Evaluation<'a, '_>, text: &str| -> Outcome<()> {

@@ -6,9 +6,9 @@ use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Items, Value, View};
 
 /// What a function of one number makes of it.
-fn map<'a>(arguments: Arguments<'a>, of: impl FnOnce(f64) -> f64) -> Outcome<Value<'a>> {
+fn map<'a>(arguments: Arguments<'a>, compute: impl FnOnce(f64) -> f64) -> Outcome<Value<'a>> {
     let number = only(arguments).as_number();
-    Ok(number.map_or(Value::Undefined, |number| Value::Number(of(number))))
+    Ok(number.map_or(Value::Undefined, |number| Value::Number(compute(number))))
 }
 
 /// `$abs(number)`.
@@ -66,7 +66,7 @@ pub(super) fn power<'a>(
     };
     let given = exponent.as_number();
     let exponent = given.unwrap_or(f64::NAN);
-    // ECMAScript has no number for these, C has 1.
+    // No number for these, where C has 1 (ECMA-262, Number::exponentiate).
     let undetermined = exponent.is_nan() || base.abs() == 1.0 && exponent.is_infinite();
     let power = if undetermined {
         f64::NAN

@@ -53,10 +53,10 @@ pub(super) fn substring<'a>(
     };
     let part = characters(&text, slice_index(start, count), slice_index(end, count));
     evaluation.charge_text(part.cost(&text))?;
-    Ok(part.of(&text))
+    Ok(part.value(&text))
 }
 
-/// An index as Array.slice of ECMAScript takes it: whole, from the end where negative, within the array.
+/// An index: whole, from the end where negative, within the array (ECMA-262, Array.prototype.slice).
 fn slice_index(index: f64, count: f64) -> usize {
     let index = index.trunc();
     let index = if index < 0.0 { index + count } else { index };
@@ -117,7 +117,7 @@ fn around<'a>(
     };
     let part = part(found, chars, &text);
     evaluation.charge_text(part.cost(&text))?;
-    Ok(part.of(&text))
+    Ok(part.value(&text))
 }
 
 /// `$lowercase(text)`.
@@ -187,7 +187,7 @@ pub(super) fn pad<'a>(
     };
     evaluation.charge_scan(text.len())?;
     let width = width.as_number().unwrap_or(f64::NAN);
-    // The guide of the service: numbers that must be whole are rounded down.
+    // Numbers that must be whole are rounded down (Step Functions Developer Guide, Transforming data with JSONata).
     let missing = (width.abs() - text.chars().count() as f64).floor();
     if missing.is_nan() || missing <= 0.0 {
         return Ok(value);
@@ -254,7 +254,7 @@ pub(super) fn split_at<'a>(
         }
         evaluation.charge_items(1)?;
         evaluation.charge_memory(part.cost(text))?;
-        pieces.push(part.of(text));
+        pieces.push(part.value(text));
         Ok(true)
     };
     if separator.is_empty() {
@@ -277,7 +277,7 @@ pub(super) fn split_at<'a>(
     Ok(Value::array(pieces))
 }
 
-/// A limit as String.split of ECMAScript takes it: whole, modulo 2^32.
+/// A limit: whole, modulo 2^32 (ECMA-262, String.prototype.split).
 fn whole_limit(limit: f64) -> usize {
     (limit.trunc() % 4_294_967_296.0) as usize
 }

@@ -1,4 +1,4 @@
-//! Dates as ECMAScript counts them: milliseconds since 1970 in the Gregorian calendar, which is chrono's.
+//! Dates in milliseconds since 1970 (ECMA-262, Time Values and Time Range) in the Gregorian calendar, which is chrono's.
 use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc, Weekday};
 
 /// In milliseconds.
@@ -75,7 +75,7 @@ impl Date {
     }
 }
 
-/// TimeClip of ECMAScript: whole milliseconds; no number beyond the last date.
+/// Whole milliseconds; no number beyond the last date (ECMA-262, TimeClip).
 fn clipped(time: f64) -> f64 {
     if time.abs() <= LAST {
         time.trunc()
@@ -84,7 +84,7 @@ fn clipped(time: f64) -> f64 {
     }
 }
 
-/// Date.UTC of ECMAScript: a year from 0 to 99 is one of the twentieth century, and what is too much is carried over.
+/// A year from 0 to 99 is one of the twentieth century, and what is too much is carried over (ECMA-262, Date.UTC).
 pub(in crate::functions) fn time_of(year: f64, month: f64, day: f64, milliseconds: f64) -> f64 {
     let year = year.trunc();
     let year = if (0.0..=99.0).contains(&year) {

@@ -1,4 +1,4 @@
-//! Writing dates and times (section 9.8.4).
+//! Writing dates and times (XPath and XQuery Functions and Operators 3.1, section 9.8.4).
 use super::calendar::{Date, Shown, shown};
 use super::date_time::{Component, Names, Piece, read};
 use super::integer::{IntegerPicture, Primary, Separators};
@@ -43,7 +43,7 @@ struct Zone {
 
 impl Zone {
     /// `±hhmm`. As in the reference hours are rounded down, so that half an hour before UTC is one and a half.
-    fn of(text: Option<&str>) -> Self {
+    fn from_text(text: Option<&str>) -> Self {
         let offset = text.map_or(0.0, leading_integer);
         Self {
             hours: (offset / 100.0).floor(),
@@ -68,7 +68,7 @@ pub(in crate::functions) fn format_date_time(
     picture: Option<&str>,
     zone: Option<&str>,
 ) -> Outcome<String> {
-    let zone = Zone::of(zone);
+    let zone = Zone::from_text(zone);
     let date = Date::from_time(time + (60.0 * zone.hours + zone.minutes) * 60_000.0);
     let mut text = String::new();
     for piece in read(evaluation, picture.unwrap_or(ISO_8601))? {

@@ -149,14 +149,14 @@ impl IntegerPicture {
         evaluation.charge_text(text.len())?;
         Ok(match &self.primary {
             Primary::Letters => {
-                numerals::of_letters(text, if self.case == Case::Upper { 'A' } else { 'a' })
+                numerals::from_letters(text, if self.case == Case::Upper { 'A' } else { 'a' })
             }
-            Primary::Roman if self.case == Case::Upper => numerals::of_roman(text),
-            Primary::Roman => numerals::of_roman(&text.to_uppercase()),
+            Primary::Roman if self.case == Case::Upper => numerals::from_roman(text),
+            Primary::Roman => numerals::from_roman(&text.to_uppercase()),
             Primary::Words => {
                 // Each word is looked for among all.
                 evaluation.charge_steps(text.len())?;
-                words::of_words(&text.to_lowercase())
+                words::from_words(&text.to_lowercase())
             }
             Primary::Digits(digits) => digits.parse(text, self.ordinal)?,
             Primary::Sequence(token) => return Err(unsupported_sequence(token)),
@@ -202,14 +202,14 @@ fn digits(pattern: &str) -> Outcome<Primary> {
             zero,
             mandatory: mandatory as f64,
             optional,
-            separators: Separators::of(separators),
+            separators: Separators::from_positions(separators),
         }),
         None => Primary::Sequence(pattern.to_owned()),
     })
 }
 
 impl Separators {
-    fn of(separators: Vec<(usize, char)>) -> Self {
+    fn from_positions(separators: Vec<(usize, char)>) -> Self {
         let positions: Vec<usize> = separators.iter().map(|(position, _)| *position).collect();
         match (separators.first(), regular_distance(&positions)) {
             (Some((_, first)), distance @ 1..) if separators.iter().all(|(_, c)| c == first) => {

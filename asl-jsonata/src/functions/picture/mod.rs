@@ -1,6 +1,6 @@
-//! Picture strings: of integers and numbers (XPath and XQuery Functions 3.1, sections 4.6 and 4.7), of dates and times (section 9.8).
+//! Picture strings: of integers and numbers (XPath and XQuery Functions and Operators 3.1, sections 4.6 and 4.7), of dates and times (section 9.8 there).
 //!
-//! What JSONata 2.0.6 makes of a picture that the specification does not define is kept too, since it is what expressions were tested with.
+//! What JSONata 2.0.6 makes of a picture that is not defined there is kept too, since it is what expressions were tested with.
 
 pub(super) mod calendar;
 pub(super) mod date_time;
@@ -11,7 +11,7 @@ mod numerals;
 pub(super) mod parse_date_time;
 mod words;
 
-/// parseInt of ECMAScript: the number at the start of a text, of sixteen digits after `0x`. No number where there is none.
+/// The number at the start of a text, of sixteen digits after `0x` (ECMA-262, parseInt). No number where there is none.
 pub(super) fn leading_integer(text: &str) -> f64 {
     let text = text.trim_start_matches(super::decimal::is_white_space);
     let (sign, text) = match text.strip_prefix('-') {
@@ -27,7 +27,7 @@ pub(super) fn leading_integer(text: &str) -> f64 {
     let number = match radix {
         _ if digits.is_empty() => f64::NAN,
         10 => digits.parse().unwrap_or(f64::NAN),
-        _ => super::decimal::of_digits(digits, radix),
+        _ => super::decimal::from_digits(digits, radix),
     };
     sign * number
 }

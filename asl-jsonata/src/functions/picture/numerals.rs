@@ -32,7 +32,7 @@ pub(super) fn roman(mut number: f64) -> String {
 }
 
 /// The value of capital Roman numerals; no number where a letter is none.
-pub(super) fn of_roman(text: &str) -> f64 {
+pub(super) fn from_roman(text: &str) -> f64 {
     let (mut number, mut greatest) = (0.0, 1.0);
     for letter in text.chars().rev() {
         let value = match letter {
@@ -67,7 +67,7 @@ pub(super) fn letters(mut number: f64, first: char) -> String {
 }
 
 /// The number of letters, which are not checked.
-pub(super) fn of_letters(text: &str, first: char) -> f64 {
+pub(super) fn from_letters(text: &str, first: char) -> f64 {
     let units: Vec<u16> = text.encode_utf16().collect();
     let mut place = 1.0;
     let mut number = 0.0;
@@ -86,12 +86,12 @@ mod tests {
     proptest! {
         #[test]
         fn roman_numerals_are_read_as_they_are_written(number in 1_u32..5_000) {
-            prop_assert_eq!(of_roman(&roman(f64::from(number)).to_uppercase()), f64::from(number));
+            prop_assert_eq!(from_roman(&roman(f64::from(number)).to_uppercase()), f64::from(number));
         }
 
         #[test]
         fn letters_are_read_as_they_are_written(number in 1_u64..1 << 50) {
-            prop_assert_eq!(of_letters(&letters(number as f64, 'A'), 'A'), number as f64);
+            prop_assert_eq!(from_letters(&letters(number as f64, 'A'), 'A'), number as f64);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reading dates and times as a picture says they are written (section 9.8.5 of the specification has no such function; JSONata does).
+//! Reading dates and times as a picture says they are written (JSONata documentation, Date/Time Functions: `$toMillis`).
 use super::calendar::{DAY, Date, Shown, shown, time_of};
 use super::date_time::{Component, Piece, read};
 use super::format_date_time::{DAYS, MONTHS, no_names};
@@ -22,7 +22,7 @@ pub(in crate::functions) fn parse_date_time(
     let mut pattern = String::from("^");
     let mut parts = Vec::new();
     for piece in &pieces {
-        let part = Part::of(piece)?;
+        let part = Part::from_piece(piece)?;
         pattern.push_str(&format!("({})", part.pattern));
         parts.push(part);
     }
@@ -84,7 +84,7 @@ enum Reader<'p> {
 }
 
 impl<'p> Part<'p> {
-    fn of(piece: &'p Piece) -> Outcome<Self> {
+    fn from_piece(piece: &'p Piece) -> Outcome<Self> {
         let component = match piece {
             Piece::Literal(text) => {
                 let pattern = format!("(?i:{})", escaped(text));

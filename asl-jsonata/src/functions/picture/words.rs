@@ -114,7 +114,7 @@ fn push_below_hundred(text: &mut String, number: usize, ordinal: bool) {
 }
 
 /// The number that small words stand for; none where a word is no number.
-pub(super) fn of_words(text: &str) -> f64 {
+pub(super) fn from_words(text: &str) -> f64 {
     let mut segments = vec![0.0];
     for word in parts(text) {
         let Some(value) = value(word) else {
@@ -220,14 +220,14 @@ mod tests {
         fn words_are_read_as_the_number_that_they_were_written_for(number in 0_u64..1_000_000_000_000_000, small in 0_u64..2_000) {
             for number in [number as f64, small as f64] {
                 for ordinal in [false, true] {
-                    prop_assert_eq!(of_words(&words(number, ordinal).to_lowercase()), number);
+                    prop_assert_eq!(from_words(&words(number, ordinal).to_lowercase()), number);
                 }
             }
         }
 
         #[test]
         fn any_text_is_a_number_or_none(text in "(one|hundred|and| |-|,|thousand|é)*") {
-            let _ = of_words(&text);
+            let _ = from_words(&text);
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) type Reason = String;
 pub(super) fn translated(literal: &RegexLiteral) -> Result<String, Reason> {
     let mut translator = Translator {
         literal,
-        groups: Groups::of(&literal.pattern),
+        groups: Groups::from_pattern(&literal.pattern),
         rest: literal.pattern.chars().peekable(),
         text: String::new(),
         open: 0,
@@ -41,7 +41,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    fn of(pattern: &str) -> Self {
+    fn from_pattern(pattern: &str) -> Self {
         let mut groups = Self::default();
         let mut in_class = false;
         let mut rest = pattern.chars();

@@ -20,7 +20,7 @@ impl Kinds {
     pub(super) const ANY: Self = Self(u8::MAX);
 
     /// What a value is.
-    pub(super) fn of(value: &Value<'_>) -> Self {
+    pub(super) fn from_value(value: &Value<'_>) -> Self {
         match value.view() {
             View::Undefined => Self::UNDEFINED,
             View::Null => Self::NULL,
@@ -34,7 +34,7 @@ impl Kinds {
     }
 
     /// The kind that a letter of a signature stands for.
-    pub(super) fn of_letter(letter: char) -> Option<Self> {
+    pub(super) fn from_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'a' => Self::ARRAY,
             's' => Self::STRING,

@@ -68,7 +68,7 @@ impl Signature {
         }
         let work = arguments.len().saturating_mul(self.parameters.len());
         evaluation.charge_steps(work)?;
-        let kinds: Vec<Kinds> = arguments.iter().map(Kinds::of).collect();
+        let kinds: Vec<Kinds> = arguments.iter().map(Kinds::from_value).collect();
         let taken = self
             .divide(&kinds)
             .map_err(|index| callee.mismatch(index))?;
@@ -87,7 +87,7 @@ impl Signature {
                     &mut validated,
                 )?;
             } else if let Some(kinds) = parameter.context {
-                if !kinds.accepts(Kinds::of(context)) {
+                if !kinds.accepts(Kinds::from_value(context)) {
                     return Err(callee.wrong_context(first));
                 }
                 validated.push(context.clone());
@@ -105,7 +105,7 @@ impl Signature {
         arguments.len() == self.parameters.len()
             && pairs.all(|(parameter, argument)| {
                 let simple = !matches!(parameter.repetition, Repetition::Many { .. });
-                simple && parameter.accepts.accepts(Kinds::of(argument))
+                simple && parameter.accepts.accepts(Kinds::from_value(argument))
             })
     }
 }
@@ -150,15 +150,15 @@ impl Parameter {
             Some(items) => {
                 if let Some(expected) = expected {
                     evaluation.charge_steps(items.len())?;
-                    let mut kinds = items.iter().map(|item| Kinds::of(&item));
-                    let expected_kind = expected.chars().next().and_then(Kinds::of_letter);
+                    let mut kinds = items.iter().map(|item| Kinds::from_value(&item));
+                    let expected_kind = expected.chars().next().and_then(Kinds::from_letter);
                     if !kinds.all(|kind| Some(kind) == expected_kind) {
                         return Err(callee.wrong_items(index, expected));
                     }
                 }
             }
             None => {
-                let kind = Kinds::of(argument);
+                let kind = Kinds::from_value(argument);
                 if expected.is_some_and(|expected| single_letter(expected) != Some(kind)) {
                     return Err(callee.wrong_items(index, expected.unwrap_or_default()));
                 }
@@ -176,5 +176,5 @@ fn single_letter(text: &str) -> Option<Kinds> {
     letters
         .next()
         .filter(|_| letters.as_str().is_empty())
-        .and_then(Kinds::of_letter)
+        .and_then(Kinds::from_letter)
 }

@@ -58,7 +58,7 @@ impl Reader<'_> {
                 } else {
                     Kinds::UNDEFINED
                 };
-                let kind = Kinds::of_letter(letter).unwrap_or(Kinds::NONE);
+                let kind = Kinds::from_letter(letter).unwrap_or(Kinds::NONE);
                 self.push(kind | undefined, None);
             }
             'a' => self.push(Kinds::ANY, Some(None)),
@@ -117,7 +117,7 @@ impl Reader<'_> {
             let message = "Choice groups containing parameterized types are not supported";
             return Err(fault("S0402", message, position));
         }
-        let kinds = choice.chars().filter_map(Kinds::of_letter);
+        let kinds = choice.chars().filter_map(Kinds::from_letter);
         self.push(kinds.fold(Kinds::UNDEFINED, Kinds::bitor), None);
         Ok(end + 1)
     }

@@ -3,7 +3,7 @@ use super::kinds::Kinds;
 use proptest::prelude::*;
 
 fn kinds(letters: &str) -> Vec<Kinds> {
-    let kind = |letter| Kinds::of_letter(letter).unwrap_or(Kinds::UNDEFINED);
+    let kind = |letter| Kinds::from_letter(letter).unwrap_or(Kinds::UNDEFINED);
     letters.chars().map(kind).collect()
 }
 

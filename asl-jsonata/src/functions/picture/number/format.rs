@@ -1,4 +1,4 @@
-//! Writing numbers (section 4.7.5).
+//! Writing numbers (XPath and XQuery Functions and Operators 3.1, section 4.7.5).
 use super::parts::Parts;
 use super::properties::Properties;
 use super::units::{Units, insert, position};
@@ -7,7 +7,7 @@ use crate::functions::decimal::{number_text, rounded};
 use crate::functions::picture::regular_distance;
 use crate::functions::signature::unusable_argument;
 
-/// A sub-picture, analysed (section 4.7.4).
+/// A sub-picture, analysed (XPath and XQuery Functions and Operators 3.1, section 4.7.4).
 pub(super) struct NumberPicture<'p> {
     parts: Parts<'p>,
     integer_groups: Vec<usize>,
@@ -21,7 +21,7 @@ pub(super) struct NumberPicture<'p> {
 }
 
 impl<'p> NumberPicture<'p> {
-    pub(super) fn of(parts: Parts<'p>, properties: &Properties) -> Self {
+    pub(super) fn from_parts(parts: Parts<'p>, properties: &Properties) -> Self {
         let decimals = |part: &[u16]| {
             part.iter()
                 .filter(|unit| properties.is_decimal_digit(**unit))
@@ -175,7 +175,7 @@ fn trim_zeros(text: &mut Units, zero: &[u16]) {
     text.truncate(text.len() - trailing);
 }
 
-/// Number.toFixed of ECMAScript, in the digits of the picture.
+/// In the digits of the picture (ECMA-262, Number.prototype.toFixed).
 fn fixed(number: f64, decimals: usize, properties: &Properties) -> Outcome<Units> {
     const MOST_DECIMALS: usize = 100;
     if decimals > MOST_DECIMALS {

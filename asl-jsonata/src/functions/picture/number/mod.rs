@@ -30,16 +30,16 @@ pub(in crate::functions) fn format_number(
     // What is done for one character may touch all of them.
     evaluation.charge_text(picture.len().saturating_mul(16))?;
     evaluation.charge_scan(picture.len().saturating_mul(picture.len()))?;
-    let properties = Properties::of(options)?;
+    let properties = Properties::from_options(options)?;
     let pictures = sub_pictures(&picture, &properties.pattern_separator);
     let (positive, negative) = match pictures.as_slice() {
         [picture] => (*picture, None),
         [positive, negative] => (*positive, Some(*negative)),
         _ => return Err(Fault::SubPictures.error()),
     };
-    let positive = Parts::of(positive, &properties)?;
+    let positive = Parts::from_picture(positive, &properties)?;
     let negative = negative
-        .map(|picture| Parts::of(picture, &properties))
+        .map(|picture| Parts::from_picture(picture, &properties))
         .transpose()?;
     positive.check(&properties)?;
     if let Some(negative) = &negative {
@@ -50,7 +50,7 @@ pub(in crate::functions) fn format_number(
         Some(negative) => (negative, &[][..]),
         None => (positive, properties.minus_sign.as_slice()),
     };
-    let text = NumberPicture::of(parts, &properties).format(&properties, number, sign)?;
+    let text = NumberPicture::from_parts(parts, &properties).format(&properties, number, sign)?;
     Ok(String::from_utf16_lossy(&text))
 }
 

@@ -1,4 +1,4 @@
-//! The parts of a sub-picture, and what may be wrong with them (section 4.7.3).
+//! The parts of a sub-picture, and what may be wrong with them (XPath and XQuery Functions and Operators 3.1, section 4.7.3).
 use super::fault::Fault;
 use super::properties::Properties;
 use super::units::{last_position, position, slice};
@@ -17,7 +17,7 @@ pub(super) struct Parts<'p> {
 }
 
 impl<'p> Parts<'p> {
-    pub(super) fn of(picture: &'p [u16], properties: &Properties) -> Outcome<Self> {
+    pub(super) fn from_picture(picture: &'p [u16], properties: &Properties) -> Outcome<Self> {
         let begins = |unit: &u16| {
             properties.is_active(*unit) && !Properties::is(*unit, &properties.exponent_separator)
         };
@@ -57,7 +57,7 @@ impl<'p> Parts<'p> {
         })
     }
 
-    /// The fault of the sub-picture (section 4.7.3): of several the last one.
+    /// The fault of the sub-picture, of several the last one (XPath and XQuery Functions and Operators 3.1, section 4.7.3).
     pub(super) fn check(&self, properties: &Properties) -> Outcome<()> {
         let several = |property: &[u16]| {
             position(self.picture, property, 0) != last_position(self.picture, property)

@@ -19,7 +19,7 @@ pub(super) struct Properties {
 
 impl Properties {
     /// The defaults, and what an object says otherwise.
-    pub(super) fn of(options: &Value<'_>) -> Outcome<Self> {
+    pub(super) fn from_options(options: &Value<'_>) -> Outcome<Self> {
         let fields = match options.view() {
             View::Object(fields) => Some(fields),
             _ => None,
