@@ -32,7 +32,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        let expressions = asl_jsonata::Limits::of_states();
+        let expressions = asl_jsonata::Limits::states_language();
         Self {
             max_payload_bytes: Some(262_144),
             max_variable_bytes: Some(262_144),

@@ -134,7 +134,7 @@ fn expressions(criterion: &mut Criterion) {
     for (name, source, document, by_hand) in cases {
         let expression = Expression::parse(source).unwrap();
         let evaluate = |document| {
-            let mut environment = Environment::of_input(document);
+            let mut environment = Environment::from_input(document);
             expression.evaluate(&mut environment).unwrap()
         };
         assert_eq!(

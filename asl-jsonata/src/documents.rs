@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 ///     input: None,
 ///     states: Some(documents.states()),
 ///     variables: &documents,
-///     ..Environment::of_input(&documents.input)
+///     ..Environment::from_input(&documents.input)
 /// })?;
 /// assert_eq!(product, Some(json!(6)));
 /// assert_eq!(*asl_path::Path::parse("$m")?.evaluate(&documents)?, json!(3));

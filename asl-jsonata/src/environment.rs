@@ -50,7 +50,7 @@ pub struct Environment<'a> {
 
 impl<'a> Environment<'a> {
     /// Plain JSONata over an input, at the beginning of 1970, without randomness.
-    pub fn of_input(input: &'a Value) -> Self {
+    pub fn from_input(input: &'a Value) -> Self {
         Self {
             input: Some(input),
             states: None,

@@ -33,7 +33,7 @@ impl EvaluationError {
     ///
     /// ```
     /// use asl_jsonata::{Environment, Expression};
-    /// let error = Expression::parse("1 + 'a'")?.evaluate(&mut Environment::of_input(&serde_json::Value::Null));
+    /// let error = Expression::parse("1 + 'a'")?.evaluate(&mut Environment::from_input(&serde_json::Value::Null));
     /// let end = error.unwrap_err().end_of_cause();
     /// assert_eq!(end, ". T2002: The right side of the \"+\" operator must evaluate to a number");
     /// # Ok::<(), asl_jsonata::ParseError>(())

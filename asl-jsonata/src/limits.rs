@@ -19,13 +19,13 @@ impl Limits {
     ///
     /// ```
     /// use asl_jsonata::{Environment, Expression, Limits};
-    /// let mut environment = Environment { limits: Limits::of_states(), ..Environment::of_input(&serde_json::Value::Null) };
+    /// let mut environment = Environment { limits: Limits::states_language(), ..Environment::from_input(&serde_json::Value::Null) };
     /// let sum = |terms: usize| Expression::parse(&vec!["1"; terms].join(" + "));
     /// assert!(sum(100)?.evaluate(&mut environment).is_ok());
     /// assert!(sum(101)?.evaluate(&mut environment).is_err());
     /// # Ok::<(), asl_jsonata::ParseError>(())
     /// ```
-    pub fn of_states() -> Self {
+    pub fn states_language() -> Self {
         Self {
             depth: 100,
             ..Self::default()

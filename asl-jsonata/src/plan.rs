@@ -72,7 +72,7 @@ impl Expression {
     /// use asl_jsonata::{Environment, Expression, MergedFields, Plan, StatesField};
     /// let expression = Expression::parse("$merge([$states.input, {'n': 1 + 1}])")?;
     /// assert_eq!(expression.plan(), &Plan::Merge(StatesField::Input, MergedFields::Evaluated));
-    /// let fields = expression.evaluate_rest(&mut Environment::of_input(&serde_json::Value::Null))?;
+    /// let fields = expression.evaluate_rest(&mut Environment::from_input(&serde_json::Value::Null))?;
     /// assert_eq!(fields, Some(serde_json::json!({"n": 2})));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -86,8 +86,8 @@ impl Expression {
     ) -> Result<Option<Value>, EvaluationError> {
         let (syntax, dialect) = self.parts();
         let part = match self.plan() {
-            Plan::Merge(..) => merged_fields(&syntax.root).map(Part::of_merge),
-            Plan::Append(_) => appended_item(&syntax.root).map(Part::of_append),
+            Plan::Merge(..) => merged_fields(&syntax.root).map(Part::from_merge),
+            Plan::Append(_) => appended_item(&syntax.root).map(Part::from_append),
             _ => None,
         };
         let part = part.unwrap_or_else(|| Part::whole(&syntax.root));

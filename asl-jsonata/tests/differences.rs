@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 fn evaluate(source: &str, input: &Value) -> Option<Value> {
     let expression = Expression::parse(source).unwrap();
-    let value = expression.evaluate(&mut Environment::of_input(input));
+    let value = expression.evaluate(&mut Environment::from_input(input));
     value.unwrap_or_else(|error| panic!("{source}: {error}"))
 }
 

@@ -17,7 +17,7 @@ fn ours(source: &str, input: &Value) -> Outcome {
     let Ok(expression) = Expression::parse(source) else {
         return Outcome::Error;
     };
-    match expression.evaluate(&mut Environment::of_input(input)) {
+    match expression.evaluate(&mut Environment::from_input(input)) {
         Ok(Some(value)) => Outcome::Value(value),
         Ok(None) => Outcome::Undefined,
         Err(_) => Outcome::Error,

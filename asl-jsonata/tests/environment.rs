@@ -77,7 +77,7 @@ fn states_is_a_variable_like_others_outside_of_the_states_language() {
     );
     let mut environment = Environment {
         variables: &variables,
-        ..Environment::of_input(&input)
+        ..Environment::from_input(&input)
     };
     let expression = Expression::parse("$states").unwrap();
     assert_eq!(expression.evaluate(&mut environment), Ok(Some(json!(1))));
@@ -108,7 +108,7 @@ fn without_a_source_of_random_numbers_there_are_none() {
 fn text_over(source: &str, input: &str) -> String {
     let input = serde_json::from_str(input).unwrap();
     let expression = Expression::parse(source).unwrap();
-    let value = expression.evaluate(&mut Environment::of_input(&input));
+    let value = expression.evaluate(&mut Environment::from_input(&input));
     value
         .unwrap()
         .map_or_else(String::new, |value| value.to_string())
@@ -156,7 +156,7 @@ fn fields_keep_their_order() {
 fn numbers_that_json_has_not_are_no_result_of_plain_jsonata() {
     for source in ["1 / 0", "0 / 0", "[1 / 0]", "5 % 0"] {
         let expression = Expression::parse(source).unwrap();
-        let error = expression.evaluate(&mut Environment::of_input(&Value::Null));
+        let error = expression.evaluate(&mut Environment::from_input(&Value::Null));
         assert_eq!(error.unwrap_err().code, "D1001", "{source}");
     }
 }
@@ -172,7 +172,7 @@ fn a_function_is_no_result() {
         "$sum(?)",
     ] {
         let expression = Expression::parse(source).unwrap();
-        let error = expression.evaluate(&mut Environment::of_input(&Value::Null));
+        let error = expression.evaluate(&mut Environment::from_input(&Value::Null));
         let message = error.unwrap_err().message;
         assert_eq!(
             message, "The expression returns a function, which is no JSON",
@@ -194,7 +194,7 @@ fn errors_say_where() {
     ] {
         let expression = Expression::parse(source).unwrap();
         let input = json!({"a": 1});
-        let error = expression.evaluate(&mut Environment::of_input(&input));
+        let error = expression.evaluate(&mut Environment::from_input(&input));
         assert_eq!(error.unwrap_err().position, Some(position), "{source}");
     }
 }

@@ -19,7 +19,7 @@ fn evaluate_in(
     let mut environment = Environment {
         random: Some(&mut random),
         limits,
-        ..Environment::of_input(input)
+        ..Environment::from_input(input)
     };
     expression.evaluate(&mut environment)
 }
@@ -216,7 +216,7 @@ fn a_shuffle_keeps_the_items() {
         ],
     );
     let without = Expression::parse("$shuffle([1, 2])").unwrap();
-    let error = without.evaluate(&mut Environment::of_input(&Value::Null));
+    let error = without.evaluate(&mut Environment::from_input(&Value::Null));
     assert_eq!(error.unwrap_err().code, "D3000");
 }
 

@@ -7,7 +7,7 @@ fn evaluate_with(source: &str, limits: Limits) -> Result<Option<Value>, Evaluati
     let expression = Expression::parse(source).unwrap();
     let mut environment = Environment {
         limits,
-        ..Environment::of_input(&input)
+        ..Environment::from_input(&input)
     };
     expression.evaluate(&mut environment)
 }
@@ -275,8 +275,8 @@ fn data_may_nest_deeper_than_evaluation() {
     }
     let expression = Expression::parse("$length($string($)) = 3001").unwrap();
     let mut environment = Environment {
-        limits: Limits::of_states(),
-        ..Environment::of_input(&input)
+        limits: Limits::states_language(),
+        ..Environment::from_input(&input)
     };
     assert_eq!(expression.evaluate(&mut environment), Ok(Some(json!(true))));
     environment.limits.data_depth = 400;

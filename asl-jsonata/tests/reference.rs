@@ -10,7 +10,7 @@ fn outcome(expression: &str, input: &Value) -> String {
         Ok(expression) => expression,
         Err(error) => return error.to_string(),
     };
-    match expression.evaluate(&mut Environment::of_input(input)) {
+    match expression.evaluate(&mut Environment::from_input(input)) {
         Ok(Some(value)) => value.to_string(),
         Ok(None) => "undefined".to_owned(),
         Err(error) => error.to_string(),

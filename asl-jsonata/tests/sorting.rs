@@ -8,7 +8,7 @@ type Outcome = Result<Option<String>, (String, String)>;
 
 fn evaluated(source: &str, input: &Value) -> Outcome {
     let expression = Expression::parse(source).unwrap();
-    let mut environment = Environment::of_input(input);
+    let mut environment = Environment::from_input(input);
     let failed = |error: EvaluationError| (error.code.to_owned(), error.message);
     let value = expression.evaluate(&mut environment).map_err(failed)?;
     Ok(value.map(|value| value.to_string()))
@@ -134,7 +134,7 @@ fn the_error_of_a_comparison_has_the_place_of_its_operator() {
     let input = json!([{"k": 1}, {"k": "a"}]);
     let source = "$sort($, function($a, $b) { $a.k > $b.k })";
     let expression = Expression::parse(source).unwrap();
-    let error = expression.evaluate(&mut Environment::of_input(&input));
+    let error = expression.evaluate(&mut Environment::from_input(&input));
     let error = error.unwrap_err();
     assert_eq!((error.code, error.position), ("T2009", source.find('>')));
 }

@@ -22,7 +22,7 @@ impl Evaluation {
             variables: &self.documents,
             now: self.now.milliseconds(),
             random: Some(&mut self.random),
-            limits: Limits::of_states(),
+            limits: Limits::states_language(),
         });
         self.value(result, &expression, DELIMITER)
     }
@@ -34,7 +34,7 @@ impl Evaluation {
             variables: &self.documents,
             now: self.now.milliseconds(),
             random: Some(&mut self.random),
-            ..Environment::of_input(&self.documents.input)
+            ..Environment::from_input(&self.documents.input)
         });
         self.value(result, &expression, 0)
     }

@@ -87,7 +87,7 @@ impl<'a> Evaluation<'a, '_> {
         frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
         if input.is_array() || pairs.len() > SEARCHED {
-            return self.group(pairs, position, &Sequence::of(input.clone()), frame);
+            return self.group(pairs, position, &Sequence::from_value(input.clone()), frame);
         }
         self.charge_steps(1)?;
         let mut named: SmallVec<[(Text<'a>, &'a Node); SEARCHED]> = SmallVec::new();
@@ -223,7 +223,7 @@ impl<'a> Evaluation<'a, '_> {
     fn merged(&mut self, tuples: &Value<'a>) -> Outcome<(Value<'a>, Bindings<'a>)> {
         let mut item = Appended::Nothing;
         let mut bindings: Vec<(Symbol, Appended<'a>)> = Vec::new();
-        let sequence = Sequence::of(tuples.clone());
+        let sequence = Sequence::from_value(tuples.clone());
         for value in sequence.items() {
             let Value::Tuple(tuple) = value else {
                 continue;

@@ -20,7 +20,7 @@ impl<'a> Evaluation<'a, '_> {
             let found = found.and_then(|index| items.get(index));
             return Ok(match found {
                 Some(item) if tuples => self.tuple_sequence(vec![item]),
-                Some(item) if !item.is_undefined() => Sequence::of(item),
+                Some(item) if !item.is_undefined() => Sequence::from_value(item),
                 _ => Sequence::EMPTY,
             });
         }

@@ -234,7 +234,7 @@ impl<'a> Evaluation<'a, '_> {
         keep_array: bool,
         frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
-        let mut sequence = Sequence::of(value);
+        let mut sequence = Sequence::from_value(value);
         for predicate in &postfix.predicates {
             sequence = self.filter(predicate, sequence, frame)?;
         }

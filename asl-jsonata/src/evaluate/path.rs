@@ -141,7 +141,8 @@ impl<'a> Evaluation<'a, '_> {
                     if step.stages.is_empty() {
                         results.push(self, value)?;
                     } else {
-                        let left = self.filters(&step.stages, Sequence::of(value), frame)?;
+                        let left =
+                            self.filters(&step.stages, Sequence::from_value(value), frame)?;
                         results.push_sequence(self, left)?;
                     }
                 }
@@ -240,7 +241,7 @@ fn start<'a>(path: &Path, input: &Value<'a>) -> Sequence<'a> {
         Some(NodeKind::Variable(_) | NodeKind::Context | NodeKind::Root) => {
             Sequence::One(input.clone())
         }
-        _ => Sequence::of(input.clone()),
+        _ => Sequence::from_value(input.clone()),
     }
 }
 

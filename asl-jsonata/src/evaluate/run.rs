@@ -30,7 +30,7 @@ impl<'a> Part<'a> {
     }
 
     /// The object in `$merge([…, {…}])`: a call and an array are around it.
-    pub(crate) fn of_merge(node: &'a Node) -> Self {
+    pub(crate) fn from_merge(node: &'a Node) -> Self {
         Self {
             outer_levels: 2,
             ..Self::whole(node)
@@ -38,7 +38,7 @@ impl<'a> Part<'a> {
     }
 
     /// The second argument of `$append(…, …)`.
-    pub(crate) fn of_append(node: &'a Node) -> Self {
+    pub(crate) fn from_append(node: &'a Node) -> Self {
         Self {
             node,
             outer_levels: 1,
@@ -166,7 +166,7 @@ mod tests {
         ] {
             let syntax = Syntax::parse(source, 100, Symbols::new(Dialect::Jsonata)).unwrap();
             let sources = Sources::default();
-            let mut environment = Environment::of_input(&input);
+            let mut environment = Environment::from_input(&input);
             let mut evaluation =
                 Evaluation::new(&syntax, Dialect::Jsonata, &mut environment, &sources);
             // The error of one of them is what it is there for.

@@ -16,7 +16,7 @@ impl<'a> Sequence<'a> {
     pub(super) const EMPTY: Self = Self::Many(Vec::new());
 
     /// A value as the items it stands for.
-    pub(super) fn of(value: Value<'a>) -> Self {
+    pub(super) fn from_value(value: Value<'a>) -> Self {
         if value.is_array() {
             Self::Whole(value)
         } else {
@@ -104,7 +104,7 @@ impl<'a> Collector<'a> {
                 items.push(value);
                 Ok(())
             }
-            _ => self.push_sequence(evaluation, Sequence::of(value)),
+            _ => self.push_sequence(evaluation, Sequence::from_value(value)),
         }
     }
 

@@ -90,7 +90,7 @@ impl<'a> Evaluation<'a, '_> {
             let inner = self.frame_of(&tuple, frame)?;
             let value = self.evaluate(&step.node, &tuple.item, &inner)?;
             if !value.is_undefined() {
-                let found = Sequence::of(value);
+                let found = Sequence::from_value(value);
                 for (index, item) in found.items().iter().enumerate() {
                     let next = next_tuple(step, &tuple, item, index);
                     self.push_tuple(&mut results, next)?;

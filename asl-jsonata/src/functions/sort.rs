@@ -144,7 +144,7 @@ mod tests {
     fn sorted(keys: &[u32]) -> (Vec<usize>, Vec<(usize, usize)>) {
         let input = serde_json::Value::Null;
         let mut compared = Vec::new();
-        let order = with_evaluation(&mut Environment::of_input(&input), |evaluation| {
+        let order = with_evaluation(&mut Environment::from_input(&input), |evaluation| {
             merge_sorted(evaluation, keys.len(), |_, left, right| {
                 compared.push((left, right));
                 Ok(keys[left] > keys[right])

@@ -68,7 +68,7 @@ fn constant(syntax: &Syntax, node: &Node, dialect: Dialect) -> Option<Value> {
             depth: CONSTANT_LEVELS,
             ..Limits::default()
         },
-        ..Environment::of_input(&Value::Null)
+        ..Environment::from_input(&Value::Null)
     };
     evaluate::run(syntax, Part::whole(node), dialect, &mut environment).ok()?
 }

@@ -31,7 +31,7 @@ impl Machine {
                 ..StatesVariable::default()
             }),
             variables: self,
-            ..Environment::of_input(&self.input)
+            ..Environment::from_input(&self.input)
         }
     }
 

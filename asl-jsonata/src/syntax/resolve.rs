@@ -103,7 +103,7 @@ impl Resolver {
     fn operand(&mut self, operand: Operand<'_>, position: usize, keep_array: bool) -> Resolved {
         let kind = match operand {
             Operand::Name(name) | Operand::Keyword(name) => {
-                let path = PathPart::of_name(name, position, keep_array);
+                let path = PathPart::from_name(name, position, keep_array);
                 return Ok(Part::Path(path));
             }
             Operand::Literal(value) => NodeKind::Literal(value),

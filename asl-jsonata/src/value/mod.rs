@@ -66,7 +66,7 @@ impl<'a> Value<'a> {
             Self::Boolean(value) => View::Boolean(*value),
             Self::Number(value) => View::Number(*value),
             Self::Text(text) => View::Text(text),
-            Self::Json(json) => View::of_json(json),
+            Self::Json(json) => View::from_json(json),
             Self::Array(array) => View::Array(Items::Made(array.items())),
             Self::Object(object) => View::Object(Fields::Made(object)),
             Self::Function(function) => View::Function(function),
@@ -196,7 +196,7 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> View<'_, 'a> {
-    fn of_json(json: &'a Json) -> Self {
+    fn from_json(json: &'a Json) -> Self {
         match json {
             Json::Null => Self::Null,
             Json::Bool(value) => Self::Boolean(*value),

@@ -164,7 +164,7 @@ mod tests {
         for case in &CASES {
             let input = case.input(&document);
             let expression = Expression::parse(case.expression).expect(case.expression);
-            let result = expression.evaluate(&mut Environment::of_input(&input));
+            let result = expression.evaluate(&mut Environment::from_input(&input));
             let result = result.expect(case.expression);
             assert!(
                 same(&result, &Some((case.by_hand)(&input))),

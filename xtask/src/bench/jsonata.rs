@@ -57,7 +57,7 @@ fn measured(
     let mut by_hand = Subject(Box::new(|| Some((case.by_hand)(input))));
     let mut asl = Subject(Box::new(|| {
         expression
-            .evaluate(&mut Environment::of_input(input))
+            .evaluate(&mut Environment::from_input(input))
             .ok()
             .flatten()
     }));

@@ -221,7 +221,7 @@ impl StepPart {
 
 impl PathPart {
     /// A path of one name, perhaps followed by `[]`.
-    pub(super) fn of_name(name: &str, position: usize, keep_array: bool) -> Self {
+    pub(super) fn from_name(name: &str, position: usize, keep_array: bool) -> Self {
         let mut part = Part::leaf(NodeKind::Name(name.into()), position);
         if keep_array {
             part.keep_array();
