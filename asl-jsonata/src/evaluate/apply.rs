@@ -360,11 +360,13 @@ impl<'a> Evaluation<'a, '_> {
                     }
                 });
             }
-            NodeKind::Block { expressions, .. } => {
+            NodeKind::Block {
+                expressions, binds, ..
+            } => {
                 let Some((last, before)) = expressions.split_last() else {
                     return Ok(Ending::Value(Value::Undefined));
                 };
-                let frame = self.frames.enter(frame, std::iter::empty());
+                let frame = self.frames.of_block(frame, *binds);
                 let ending = self.nested(|evaluation| {
                     for expression in before {
                         evaluation.evaluate(expression, input, &frame)?;

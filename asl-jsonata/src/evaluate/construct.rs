@@ -106,7 +106,7 @@ impl<'a> Evaluation<'a, '_> {
             let value = self.evaluate(value, input, frame)?;
             if !value.is_undefined() {
                 self.charge_fields(1)?;
-                object.insert(key, value);
+                object.push(key, value);
             }
         }
         Ok(Value::object(object))

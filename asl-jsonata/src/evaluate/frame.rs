@@ -1,7 +1,7 @@
 //! Frames: what names are bound to where an expression is evaluated.
 use super::{Evaluation, Outcome};
 use crate::syntax::Symbol;
-use crate::value::{Tuple, Value, release};
+use crate::value::{Pending, Tuple, Value, release};
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -74,39 +74,30 @@ impl<'a> Frame<'a> {
         (None, passed / PASSED_PER_STEP)
     }
 
-    /// The values that only it and the frames that only it holds have.
-    pub(crate) fn into_values(self) -> Vec<Value<'a>> {
-        let mut values = Vec::new();
+    /// Gives up the values that only it and the frames that only it holds have.
+    pub(crate) fn give(self, pending: &mut Pending<'a>) {
         let mut next = self.0;
         while let Some(mut level) = next.and_then(Rc::into_inner) {
-            level.take_bindings(&mut values);
+            level.give_bindings(pending);
             next = level.outer.0.take();
         }
-        values
     }
 }
 
 impl<'a> Level<'a> {
-    fn take_bindings(&self, values: &mut Vec<Value<'a>>) {
+    fn give_bindings(&self, pending: &mut Pending<'a>) {
         let bindings = std::mem::take(&mut *self.bindings.borrow_mut());
-        values.extend(bindings.into_iter().map(|(_, value)| value));
-    }
-
-    /// Lets go of what is bound, so that functions bound in frames that they remember do not keep each other forever.
-    fn clear(&self) {
-        let mut values = Vec::new();
-        self.take_bindings(&mut values);
-        release(values);
+        pending.extend(bindings.into_iter().map(|(_, value)| value));
     }
 }
 
 impl Drop for Level<'_> {
     fn drop(&mut self) {
         if self.captured.get() {
-            let mut values = Vec::new();
-            self.take_bindings(&mut values);
-            values.extend(std::mem::take(&mut self.outer).into_values());
-            release(values);
+            release(|pending| {
+                self.give_bindings(pending);
+                std::mem::take(&mut self.outer).give(pending);
+            });
         }
     }
 }
@@ -123,9 +114,9 @@ pub(super) struct Frames<'a> {
 impl<'a> Frames<'a> {
     /// Empties the frames that functions remember, since a function that is bound in such a frame keeps it.
     pub(super) fn end(&mut self) {
-        for frame in std::mem::take(&mut self.captured) {
-            if let Some(frame) = frame.upgrade() {
-                frame.clear();
+        for level in std::mem::take(&mut self.captured) {
+            if let Some(level) = level.upgrade() {
+                release(|pending| level.give_bindings(pending));
             }
         }
     }
@@ -153,6 +144,15 @@ impl<'a> Frames<'a> {
             bound.push(binding);
         }
         Frame(Some(spare))
+    }
+
+    /// The frame of a block: its own where it may bind a name.
+    pub(super) fn of_block(&mut self, outer: &Frame<'a>, binds: bool) -> Frame<'a> {
+        if binds {
+            self.enter(outer, std::iter::empty())
+        } else {
+            outer.clone()
+        }
     }
 
     /// Lets go of a frame, to use it again where nothing else holds it.

@@ -33,6 +33,7 @@ use asl_intrinsics::RandomSource;
 use budget::Budget;
 use frame::Frames;
 use global::Global;
+use path::only_field;
 use sequence::Sequence;
 use smallvec::SmallVec;
 use source::{Scope, Sources};
@@ -114,6 +115,9 @@ impl<'a> Evaluation<'a, '_> {
                     return Ok(normalized(value, false));
                 }
                 NodeKind::Path(path) => {
+                    if let Some(value) = only_field(path, input) {
+                        return Ok(value);
+                    }
                     if let Some(origin) = path.origin
                         && let Some(value) = self.walk(origin, &path.steps, input, frame)?
                     {
@@ -154,7 +158,9 @@ impl<'a> Evaluation<'a, '_> {
                 self.array_constructor(items, *constructed, input, frame)
             }
             NodeKind::Object(pairs) => self.object_constructor(pairs, node.position, input, frame),
-            NodeKind::Block { expressions, .. } => self.block(expressions, input, frame),
+            NodeKind::Block {
+                expressions, binds, ..
+            } => self.block(expressions, *binds, input, frame),
             NodeKind::Condition {
                 condition,
                 then,
@@ -215,10 +221,11 @@ impl<'a> Evaluation<'a, '_> {
     fn block(
         &mut self,
         expressions: &'a [Node],
+        binds: bool,
         input: &Value<'a>,
         frame: &Frame<'a>,
     ) -> Outcome<Value<'a>> {
-        let frame = self.frames.enter(frame, std::iter::empty());
+        let frame = self.frames.of_block(frame, binds);
         let mut value = Value::Undefined;
         for expression in expressions {
             value = self.evaluate(expression, input, &frame)?;

@@ -33,11 +33,14 @@ impl<'a> Evaluation<'a, '_> {
                 }
                 _ => {
                     let right = self.evaluate(&operation.right, input, frame)?;
-                    self.operation(operator, &left, &right)
+                    self.operation(operator, left, &right)
                 }
             };
             let value = value.map_err(|error| error.at(position))?;
-            left = normalized(value, false);
+            left = match operator {
+                Operator::Range => normalized(value, false),
+                _ => value,
+            };
         }
         Ok(left)
     }
@@ -45,7 +48,7 @@ impl<'a> Evaluation<'a, '_> {
     fn operation(
         &mut self,
         operator: Operator,
-        left: &Value<'a>,
+        left: Value<'a>,
         right: &Value<'a>,
     ) -> Outcome<Value<'a>> {
         match operator {
@@ -53,23 +56,23 @@ impl<'a> Evaluation<'a, '_> {
             | Operator::Subtract
             | Operator::Multiply
             | Operator::Divide
-            | Operator::Remainder => arithmetic(operator, left, right),
+            | Operator::Remainder => arithmetic(operator, &left, right),
             Operator::Equal | Operator::NotEqual => {
                 if left.is_undefined() || right.is_undefined() {
                     return Ok(Value::Boolean(false));
                 }
-                let equal = self.equal(left, right)?;
+                let equal = self.equal(&left, right)?;
                 Ok(Value::Boolean(equal == (operator == Operator::Equal)))
             }
             Operator::Less
             | Operator::LessOrEqual
             | Operator::Greater
-            | Operator::GreaterOrEqual => self.comparison(operator, left, right),
+            | Operator::GreaterOrEqual => self.comparison(operator, &left, right),
             Operator::Concatenate => self.concatenation(left, right),
-            Operator::Range => self.range(left, right),
-            Operator::In => self.inclusion(left, right),
-            Operator::And => Ok(Value::Boolean(self.truth(left)? && self.truth(right)?)),
-            Operator::Or => Ok(Value::Boolean(self.truth(left)? || self.truth(right)?)),
+            Operator::Range => self.range(&left, right),
+            Operator::In => self.inclusion(&left, right),
+            Operator::And => Ok(Value::Boolean(self.truth(&left)? && self.truth(right)?)),
+            Operator::Or => Ok(Value::Boolean(self.truth(&left)? || self.truth(right)?)),
         }
     }
 
@@ -100,11 +103,12 @@ impl<'a> Evaluation<'a, '_> {
         left: &Value<'a>,
         right: &Value<'a>,
     ) -> Outcome<Value<'a>> {
+        if let (Some(left), Some(right)) = (left.as_number(), right.as_number()) {
+            let ordering = left.partial_cmp(&right);
+            let holds = ordering.is_some_and(|ordering| satisfies(operator, ordering));
+            return Ok(Value::Boolean(holds));
+        }
         let holds = match (left.view(), right.view()) {
-            (View::Number(left), View::Number(right)) => {
-                let ordering = left.partial_cmp(&right);
-                ordering.is_some_and(|ordering| satisfies(operator, ordering))
-            }
             (View::Text(left), View::Text(right)) => {
                 satisfies(operator, self.compare_text(left, right)?)
             }
@@ -147,14 +151,19 @@ impl<'a> Evaluation<'a, '_> {
         })
     }
 
-    fn concatenation(&mut self, left: &Value<'a>, right: &Value<'a>) -> Outcome<Value<'a>> {
-        let left = self.text_of(left, Layout::Compact)?;
-        let right = self.text_of(right, Layout::Compact)?;
-        let (Some(left), Some(right)) = (&left, &right) else {
-            return Ok(left.or(right).map_or(Value::borrowed(""), Value::Text));
+    fn concatenation(&mut self, left: Value<'a>, right: &Value<'a>) -> Outcome<Value<'a>> {
+        let left = match left {
+            Value::Text(text) => Some(text),
+            left => self.text_of(&left, Layout::Compact)?,
         };
-        self.charge_text(left.len().saturating_add(right.len()))?;
-        Ok(Value::text([&**left, &**right].concat()))
+        let right = self.text_of(right, Layout::Compact)?;
+        Ok(match (left, right) {
+            (Some(left), Some(right)) => {
+                self.charge_text(left.len().saturating_add(right.len()))?;
+                Value::Text(left.followed_by(&right))
+            }
+            (left, right) => left.or(right).map_or(Value::borrowed(""), Value::Text),
+        })
     }
 
     /// `in`: scalars are found by value, all else only where it is the very same.

@@ -205,33 +205,63 @@ impl<'a> Evaluation<'a, '_> {
     }
 }
 
-/// Where names lead to from a value on, and how many of them were looked up.
+/// The field that a lone name is of an object of the data.
+pub(super) fn only_field<'a>(path: &'a Path, input: &Value<'a>) -> Option<Value<'a>> {
+    let ([step], Some(Origin::Name), Value::Json(Json::Object(fields))) =
+        (&*path.steps, path.origin, input)
+    else {
+        return None;
+    };
+    Some(field(fields, step.name()?).map_or(Value::Undefined, Value::Json))
+}
+
+/// Where names lead to from a value on, and how many of them were looked up; none where they lead through arrays, or to one that the evaluation made.
 pub(super) fn walked<'a>(from: &Value<'a>, steps: &'a [Step]) -> Option<(Value<'a>, usize)> {
     let mut at = from;
-    let mut json;
-    for (passed, step) in steps.iter().enumerate() {
-        let NodeKind::Name(name) = &step.node.kind else {
-            return None;
-        };
-        let found = match at {
-            Value::Json(Json::Object(fields)) => {
-                json = field(fields, name).map(Value::Json);
-                json.as_ref()
-            }
-            Value::Object(fields) => fields.get(name),
-            Value::Json(Json::Array(_)) | Value::Array(_) | Value::Tuple(_) => return None,
+    let mut steps = steps.iter();
+    let mut passed = 0;
+    loop {
+        match at {
             Value::Undefined => return Some((Value::Undefined, passed)),
+            Value::Json(json) => {
+                let (value, more) = walked_in_json(json, steps)?;
+                return Some((value.map_or(Value::Undefined, Value::Json), passed + more));
+            }
+            Value::Array(_) | Value::Tuple(_) => return None,
+            _ => {}
+        }
+        let Some(step) = steps.next() else {
+            return Some((at.clone(), passed));
+        };
+        passed += 1;
+        let found = match at {
+            Value::Object(fields) => fields.get(step.name()?),
             _ => None,
         };
         match found {
             Some(value) => at = value,
-            None => return Some((Value::Undefined, passed + 1)),
+            None => return Some((Value::Undefined, passed)),
         }
     }
-    match at {
-        Value::Array(_) | Value::Tuple(_) => None,
-        value => Some((value.clone(), steps.len())),
+}
+
+fn walked_in_json<'a>(
+    mut at: &'a Json,
+    steps: std::slice::Iter<'a, Step>,
+) -> Option<(Option<&'a Json>, usize)> {
+    let count = steps.len();
+    for (before, step) in steps.enumerate() {
+        let found = match at {
+            Json::Object(fields) => field(fields, step.name()?),
+            Json::Array(_) => return None,
+            _ => None,
+        };
+        match found {
+            Some(value) => at = value,
+            None => return Some((None, before + 1)),
+        }
     }
+    Some((Some(at), count))
 }
 
 /// What the first step is evaluated over: an array is its items, but a path that begins with a variable has one context.

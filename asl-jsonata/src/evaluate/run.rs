@@ -119,7 +119,7 @@ impl<'a, 'e> Evaluation<'a, 'e> {
                 "The expression returns a function, which is no JSON",
             ));
         }
-        self.json(&value)
+        self.into_json(value)
     }
 }
 

@@ -167,7 +167,7 @@ fn made<'a>(evaluation: &mut Evaluation<'a, '_>, json: Json) -> Outcome<Value<'a
             for (name, value) in fields {
                 evaluation.charge_text(name.len())?;
                 let value = made(evaluation, value)?;
-                object.insert(Text::Shared(name.into()), value);
+                object.insert(Text::shared(name), value);
             }
             Ok(Value::object(object))
         })?,

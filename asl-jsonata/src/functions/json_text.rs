@@ -80,7 +80,7 @@ impl<'a> Evaluation<'a, '_> {
                 writer.json
             }
         };
-        Ok(Some(Text::Shared(text.into())))
+        Ok(Some(Text::shared(text)))
     }
 }
 

@@ -178,7 +178,7 @@ impl<'a> Matcher<'a> {
         replacement: &Value<'a>,
     ) -> Outcome<Text<'a>> {
         if let Some(template) = replacement.as_text() {
-            return filled(evaluation, template, found).map(|text| Text::Shared(text.into()));
+            return filled(evaluation, template, found).map(Text::shared);
         }
         if !replacement.is_function() {
             return Err(unusable_argument("replace", 3));

@@ -43,7 +43,7 @@ fn place<'e>(node: &'e Node, symbols: &'e Symbols) -> Option<Place<'e>> {
         path.steps
             .iter()
             .skip(from)
-            .map(name_of)
+            .map(Step::name)
             .collect::<Option<_>>()
     };
     match path.origin? {
@@ -163,13 +163,6 @@ fn plain(node: &Node) -> Option<&NodeKind> {
 fn variable(node: &Node) -> Option<Symbol> {
     match plain(node)? {
         NodeKind::Variable(name) => Some(*name),
-        _ => None,
-    }
-}
-
-fn name_of(step: &Step) -> Option<&str> {
-    match &step.node.kind {
-        NodeKind::Name(name) => Some(name),
         _ => None,
     }
 }

@@ -290,11 +290,4 @@ impl Step {
     fn is_bare(&self) -> bool {
         self.node.postfix.is_none() && self.stages.is_empty() && self.focus.is_none()
     }
-
-    fn name(&self) -> Option<&str> {
-        match &self.node.kind {
-            NodeKind::Name(name) => Some(name),
-            _ => None,
-        }
-    }
 }

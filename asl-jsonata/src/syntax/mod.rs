@@ -151,6 +151,8 @@ pub(crate) enum NodeKind {
         /// One of them is a path that begins with an array constructor: as the first step of a path, the block is evaluated once
         /// over the whole context instead of once for each of its items.
         constructed: bool,
+        /// Evaluating them may bind a name, so that they need a frame.
+        binds: bool,
     },
     /// `condition ? then : otherwise`.
     Condition {
@@ -334,6 +336,16 @@ pub(crate) struct Step {
     pub(crate) ancestors: Vec<Symbol>,
     /// From here on the path carries bindings with its items.
     pub(crate) tuple: bool,
+}
+
+impl Step {
+    /// The name of the field that it takes, where it does that.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match &self.node.kind {
+            NodeKind::Name(name) => Some(name),
+            _ => None,
+        }
+    }
 }
 
 /// What follows a step.

@@ -191,6 +191,7 @@ impl Resolver {
         let expressions = self.all(phrases, &mut contents)?;
         let kind = NodeKind::Block {
             constructed: expressions.iter().any(path::begins_with_constructor),
+            binds: true,
             expressions,
         };
         Ok(Part::new(kind, position, contents))

@@ -5,35 +5,38 @@ use super::{
 };
 use crate::StatesField;
 
-/// Notes the paths that go through names alone, and the functions that only compare keys. Returns whether evaluating the tree may bind a name in the frame
-/// of the whole.
+/// Notes the paths that go through names alone, the functions that only compare keys, and the blocks that bind no name. Returns whether evaluating the tree may
+/// bind a name in the frame of the whole.
 pub(super) fn note(root: &mut Node, symbols: &Symbols) -> bool {
-    let mut binds = symbols.get("eval").is_some();
-    note_in(root, true, &mut binds);
-    binds
+    // What `$eval` reads may bind a name wherever it is called.
+    let evaluates = symbols.get("eval").is_some();
+    note_in(root, evaluates) || evaluates
 }
 
-/// `outermost`: the node is evaluated in the frame of the whole.
-fn note_in(node: &mut Node, outermost: bool, binds: &mut bool) {
+/// Returns whether evaluating the node may bind a name in the frame that it is evaluated in.
+fn note_in(node: &mut Node, evaluates: bool) -> bool {
     with_stack(|| {
-        *binds |= outermost && matches!(node.kind, NodeKind::Bind { .. });
-        let framed = matches!(node.kind, NodeKind::Block { .. } | NodeKind::Lambda(_));
+        let mut binds = matches!(node.kind, NodeKind::Bind { .. });
+        let mut inner = false;
         parts(&mut node.kind, &mut |part| {
-            note_in(part, outermost && !framed, binds);
+            inner |= note_in(part, evaluates)
         });
-        if let Some(postfix) = &mut node.postfix {
-            let predicates = postfix.predicates.iter_mut();
-            predicates.for_each(|predicate| note_in(predicate, outermost, binds));
-            in_group(&mut postfix.group, &mut |part| {
-                note_in(part, outermost, binds)
-            });
-        }
         match &mut node.kind {
-            NodeKind::Path(path) => path.origin = origin(path),
+            NodeKind::Block { binds, .. } => *binds = inner || evaluates,
             NodeKind::Lambda(lambda) => lambda.order = key_order(lambda),
-            _ => {}
+            NodeKind::Path(path) => {
+                path.origin = origin(path);
+                binds |= inner;
+            }
+            _ => binds |= inner,
         }
-    });
+        if let Some(postfix) = &mut node.postfix {
+            let mut visit = |part: &mut Node| binds |= note_in(part, evaluates);
+            postfix.predicates.iter_mut().for_each(&mut visit);
+            in_group(&mut postfix.group, &mut visit);
+        }
+        binds
+    })
 }
 
 fn origin(path: &Path) -> Option<Origin> {
@@ -44,7 +47,7 @@ fn origin(path: &Path) -> Option<Origin> {
     if !is_plain(first)
         || !rest
             .iter()
-            .all(|step| is_plain(step) && name(step).is_some())
+            .all(|step| is_plain(step) && step.name().is_some())
     {
         return None;
     }
@@ -52,7 +55,7 @@ fn origin(path: &Path) -> Option<Origin> {
         NodeKind::Name(_) => Origin::Name,
         NodeKind::Context => Origin::Context,
         NodeKind::Root => Origin::Variable(Symbol::ROOT),
-        NodeKind::Variable(Symbol::STATES) => match rest.first().and_then(name) {
+        NodeKind::Variable(Symbol::STATES) => match rest.first().and_then(Step::name) {
             Some(field) => Origin::States(StatesField::named(field)?),
             None => return None,
         },
@@ -68,13 +71,6 @@ fn is_plain(step: &Step) -> bool {
         && step.ancestors.is_empty()
         && !step.tuple
         && step.node.is_plain()
-}
-
-fn name(step: &Step) -> Option<&str> {
-    match &step.node.kind {
-        NodeKind::Name(name) => Some(name),
-        _ => None,
-    }
 }
 
 fn key_order(lambda: &Lambda) -> Option<KeyOrder> {

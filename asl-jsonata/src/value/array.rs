@@ -1,6 +1,6 @@
 //! Arrays and sequences.
 use super::Value;
-use super::release::{nests, release};
+use super::release::{Pending, nests, release};
 use serde_json::Value as Json;
 
 /// What becomes of an array as the value of an expression, and as the result of a step of a path.
@@ -45,15 +45,15 @@ impl<'a> Array<'a> {
         &self.items
     }
 
-    pub(super) fn take_items(&mut self) -> Vec<Value<'a>> {
-        std::mem::take(&mut self.items)
+    pub(super) fn give(&mut self, pending: &mut Pending<'a>) {
+        pending.extend(std::mem::take(&mut self.items));
     }
 }
 
 impl Drop for Array<'_> {
     fn drop(&mut self) {
         if self.items.iter().any(nests) {
-            release(self.take_items());
+            release(|pending| self.give(pending));
         }
     }
 }

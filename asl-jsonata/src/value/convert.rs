@@ -20,6 +20,20 @@ impl<'a> Evaluation<'a, '_> {
         self.json_within(value, DEEPEST)
     }
 
+    /// JSON for a value that nothing else needs.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::json`].
+    pub(crate) fn into_json(&mut self, value: Value<'a>) -> Outcome<Option<Json>> {
+        let Value::Text(text) = value else {
+            return self.json(&value);
+        };
+        self.charge_memory(size_of::<Json>())?;
+        self.charge_text(text.len())?;
+        Ok(Some(Json::String(text.into_string())))
+    }
+
     /// JSON for what becomes an item of an array, or items of it: functions are null there.
     ///
     /// # Errors
@@ -74,6 +88,13 @@ impl<'a> Evaluation<'a, '_> {
             }
             Items::Made(items) => {
                 for item in items {
+                    // Written here, since most arrays are of such.
+                    if let Value::Json(json @ (Json::Null | Json::Bool(_) | Json::Number(_))) = item
+                    {
+                        self.charge_memory(size_of::<Json>())?;
+                        array.push((*json).clone());
+                        continue;
+                    }
                     array.push(self.json_within(item, levels)?.unwrap_or(Json::Null));
                 }
             }

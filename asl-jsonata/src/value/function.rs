@@ -1,5 +1,6 @@
 //! Functions as values.
-use super::{Value, release};
+use super::Value;
+use super::release::{Pending, release};
 use crate::evaluate::{Arguments, Evaluation, Frame, Outcome};
 use crate::functions::{Builtin, Pattern};
 use crate::syntax::{Lambda, Symbol, Transform};
@@ -62,17 +63,15 @@ pub(crate) struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn take_values(&mut self) -> Vec<Value<'a>> {
-        let arguments = std::mem::take(&mut self.arguments).into_iter();
-        let mut values: Vec<Value<'a>> = arguments.flatten().collect();
-        values.push(std::mem::take(&mut self.function));
-        values
+    fn give(&mut self, pending: &mut Pending<'a>) {
+        pending.extend(std::mem::take(&mut self.arguments).into_iter().flatten());
+        pending.extend([std::mem::take(&mut self.function)]);
     }
 }
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        release(self.take_values());
+        release(|pending| self.give(pending));
     }
 }
 
@@ -83,17 +82,17 @@ pub(crate) struct Composed<'a> {
 }
 
 impl<'a> Composed<'a> {
-    fn take_values(&mut self) -> Vec<Value<'a>> {
-        vec![
+    fn give(&mut self, pending: &mut Pending<'a>) {
+        pending.extend([
             std::mem::take(&mut self.first),
             std::mem::take(&mut self.second),
-        ]
+        ]);
     }
 }
 
 impl Drop for Composed<'_> {
     fn drop(&mut self) {
-        release(self.take_values());
+        release(|pending| self.give(pending));
     }
 }
 
@@ -130,17 +129,16 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// The values that it holds.
-    pub(super) fn into_values(self) -> Vec<Value<'a>> {
+    /// Gives up the values that it holds.
+    pub(super) fn give(self, pending: &mut Pending<'a>) {
         match self {
-            Self::Builtin(_) | Self::Native(_) | Self::Regex(_) => Vec::new(),
-            Self::Partial(mut open) => open.take_values(),
-            Self::Composed(mut composed) => composed.take_values(),
-            Self::Transform(transformer) => transformer.frame.into_values(),
+            Self::Builtin(_) | Self::Native(_) | Self::Regex(_) => {}
+            Self::Partial(mut open) => open.give(pending),
+            Self::Composed(mut composed) => composed.give(pending),
+            Self::Transform(transformer) => transformer.frame.give(pending),
             Self::Lambda(closure) => {
-                let mut values = closure.frame.into_values();
-                values.push(closure.input);
-                values
+                closure.frame.give(pending);
+                pending.extend([closure.input]);
             }
         }
     }

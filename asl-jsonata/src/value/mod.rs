@@ -17,7 +17,7 @@ pub(crate) use array::{Array, ArrayKind, Items};
 pub(crate) use function::{Closure, Composed, Function, Native, Open, Transformer};
 pub(crate) use named::Named;
 pub(crate) use object::{Fields, Object};
-pub(crate) use release::release;
+pub(crate) use release::{Pending, release};
 pub(crate) use shared::Text;
 pub(crate) use tuple::Tuple;
 
@@ -80,8 +80,8 @@ impl<'a> Value<'a> {
     }
 
     /// Text that was made; charge for it with `charge_text` first.
-    pub(crate) fn text(text: impl Into<Rc<str>>) -> Self {
-        Self::Text(Text::Shared(text.into()))
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self::Text(Text::shared(text))
     }
 
     /// An array that stays one; charge for its items with `charge_items` first.
@@ -118,8 +118,9 @@ impl<'a> Value<'a> {
 
     /// The number, where it is one.
     pub(crate) fn as_number(&self) -> Option<f64> {
-        match self.view() {
-            View::Number(number) => Some(number),
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Json(Json::Number(number)) => Some(number.as_f64().unwrap_or(f64::NAN)),
             _ => None,
         }
     }

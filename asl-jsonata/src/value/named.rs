@@ -48,6 +48,11 @@ impl<'a, T> Named<'a, T> {
             *known = value;
             return;
         }
+        self.push(name, value);
+    }
+
+    /// Adds an entry of a name that has none.
+    pub(crate) fn push(&mut self, name: Text<'a>, value: T) {
         if !self.index.is_empty() {
             self.index.insert(name.clone(), self.entries.len());
         }
@@ -109,7 +114,7 @@ mod tests {
         for count in [3, 8, 9, 50] {
             let mut named = Named::default();
             for at in 0..count {
-                named.insert(Text::Shared(format!("n{at}").into()), at);
+                named.insert(Text::shared(format!("n{at}")), at);
             }
             named.insert(Text::Borrowed("n1"), 100);
             assert_eq!(named.len(), count);

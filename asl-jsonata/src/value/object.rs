@@ -1,6 +1,6 @@
 //! Objects.
 use super::named::{self, Named};
-use super::release::{nests, release};
+use super::release::{Pending, nests, release};
 use super::{Text, Tuple, Value};
 use asl_path::field;
 use serde_json::{Map, Value as Json};
@@ -27,6 +27,11 @@ impl<'a> Object<'a> {
         self.0.insert(name, value);
     }
 
+    /// Adds a field of a name that it does not have.
+    pub(crate) fn push(&mut self, name: Text<'a>, value: Value<'a>) {
+        self.0.push(name, value);
+    }
+
     /// Removes the fields of which `keep` says so.
     pub(crate) fn retain(&mut self, keep: impl FnMut(&str) -> bool) {
         self.0.retain(keep);
@@ -36,16 +41,16 @@ impl<'a> Object<'a> {
         self.0.iter()
     }
 
-    pub(super) fn take_values(&mut self) -> Vec<Value<'a>> {
+    pub(super) fn give(&mut self, pending: &mut Pending<'a>) {
         let fields = std::mem::take(&mut self.0).into_iter();
-        fields.map(|(_, value)| value).collect()
+        pending.extend(fields.map(|(_, value)| value));
     }
 }
 
 impl Drop for Object<'_> {
     fn drop(&mut self) {
         if self.iter().any(|(_, value)| nests(value)) {
-            release(self.take_values());
+            release(|pending| self.give(pending));
         }
     }
 }

@@ -1,6 +1,46 @@
 //! Letting go of values without nesting: a value may nest deeper than the stack allows.
-use super::{Function, Value};
+use super::Value;
 use std::rc::Rc;
+
+/// Values whose turn to be let go comes; only such as may hold others.
+#[derive(Default)]
+pub(crate) struct Pending<'a>(Vec<Value<'a>>);
+
+impl<'a> Pending<'a> {
+    /// Takes values over. Those that hold no others are let go at once.
+    pub(crate) fn extend(&mut self, values: impl IntoIterator<Item = Value<'a>>) {
+        self.0.extend(values.into_iter().filter(nests));
+    }
+
+    /// Lets go of the values, and of what only they hold.
+    pub(crate) fn release(mut self) {
+        while let Some(value) = self.0.pop() {
+            match value {
+                Value::Array(array) => {
+                    if let Some(mut array) = Rc::into_inner(array) {
+                        array.give(&mut self);
+                    }
+                }
+                Value::Object(object) => {
+                    if let Some(mut object) = Rc::into_inner(object) {
+                        object.give(&mut self);
+                    }
+                }
+                Value::Function(function) => {
+                    if let Some(function) = Rc::into_inner(function) {
+                        function.give(&mut self);
+                    }
+                }
+                Value::Tuple(tuple) => {
+                    if let Some(mut tuple) = Rc::into_inner(tuple) {
+                        tuple.give(&mut self);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
 
 /// Whether a value may hold others.
 pub(super) fn nests(value: &Value<'_>) -> bool {
@@ -10,16 +50,9 @@ pub(super) fn nests(value: &Value<'_>) -> bool {
     )
 }
 
-/// Lets go of values, and of what only they hold.
-pub(crate) fn release(mut pending: Vec<Value<'_>>) {
-    while let Some(value) = pending.pop() {
-        let held = match value {
-            Value::Array(array) => Rc::into_inner(array).map(|mut array| array.take_items()),
-            Value::Object(object) => Rc::into_inner(object).map(|mut object| object.take_values()),
-            Value::Function(function) => Rc::into_inner(function).map(Function::into_values),
-            Value::Tuple(tuple) => Rc::into_inner(tuple).map(|mut tuple| tuple.take_values()),
-            _ => None,
-        };
-        pending.extend(held.into_iter().flatten().filter(nests));
-    }
+/// Lets go of what a value holds when it ends.
+pub(crate) fn release<'a>(give: impl FnOnce(&mut Pending<'a>)) {
+    let mut pending = Pending::default();
+    give(&mut pending);
+    pending.release();
 }

@@ -8,7 +8,33 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub(crate) enum Text<'a> {
     Borrowed(&'a str),
-    Shared(Rc<str>),
+    Shared(Rc<String>),
+}
+
+impl Text<'_> {
+    /// Text that was made; charge for it with `charge_text` first.
+    pub(crate) fn shared(text: impl Into<String>) -> Self {
+        Self::Shared(Rc::new(text.into()))
+    }
+
+    /// The text with more at its end, in place where nothing else shares it.
+    pub(crate) fn followed_by(mut self, more: &str) -> Self {
+        if let Self::Shared(text) = &mut self
+            && let Some(text) = Rc::get_mut(text)
+        {
+            text.push_str(more);
+            return self;
+        }
+        Self::shared([&*self, more].concat())
+    }
+
+    /// The text by itself, not copied where nothing else shares it.
+    pub(crate) fn into_string(self) -> String {
+        match self {
+            Self::Borrowed(text) => text.to_owned(),
+            Self::Shared(text) => Rc::unwrap_or_clone(text),
+        }
+    }
 }
 
 impl Deref for Text<'_> {

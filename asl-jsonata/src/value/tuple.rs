@@ -1,6 +1,6 @@
 //! Items of a path that carry bindings (`@$name`, `#$name`, `%`).
 use super::Value;
-use super::release::{nests, release};
+use super::release::{Pending, nests, release};
 use crate::evaluate::Bindings;
 use crate::syntax::{Symbol, Symbols};
 
@@ -37,18 +37,17 @@ impl<'a> Tuple<'a> {
         std::iter::once(("@", self.item.clone())).chain(bindings)
     }
 
-    pub(super) fn take_values(&mut self) -> Vec<Value<'a>> {
+    pub(super) fn give(&mut self, pending: &mut Pending<'a>) {
         let bindings = std::mem::take(&mut self.bindings).into_iter();
-        let mut values: Vec<Value<'a>> = bindings.map(|(_, value)| value).collect();
-        values.push(std::mem::take(&mut self.item));
-        values
+        pending.extend(bindings.map(|(_, value)| value));
+        pending.extend([std::mem::take(&mut self.item)]);
     }
 }
 
 impl Drop for Tuple<'_> {
     fn drop(&mut self) {
         if nests(&self.item) || self.bindings.iter().any(|(_, value)| nests(value)) {
-            release(self.take_values());
+            release(|pending| self.give(pending));
         }
     }
 }

@@ -165,6 +165,7 @@ impl Printer<'_> {
             NodeKind::Block {
                 expressions,
                 constructed,
+                ..
             } => {
                 self.push("(");
                 self.nodes(";", expressions);

@@ -84,6 +84,20 @@ fn names_bound_outside_of_blocks_and_functions_need_a_frame() {
 }
 
 #[test]
+fn only_blocks_that_bind_names_need_frames() {
+    let block_binds = |text: &str| match parse(text).unwrap().root.kind {
+        NodeKind::Block { binds, .. } => binds,
+        other => panic!("{text} is no block but {other:?}"),
+    };
+    for text in ["($x := 1)", "(1; a[$x := 1])", "([$x := 1])", "($eval)"] {
+        assert!(block_binds(text), "{text}");
+    }
+    for text in ["(a + 1)", "(($x := 1); 2)", "(function() { $x := 1 })"] {
+        assert!(!block_binds(text), "{text}");
+    }
+}
+
+#[test]
 fn a_function_may_only_compare_keys() {
     let swapped = |text: &str| match parse(text).unwrap().root.kind {
         NodeKind::Lambda(lambda) => lambda.order.map(|order| order.swapped),
