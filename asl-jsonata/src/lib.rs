@@ -10,7 +10,6 @@ mod functions;
 mod limits;
 mod plan;
 mod references;
-mod shape;
 mod syntax;
 mod value;
 
@@ -22,4 +21,3 @@ pub use expression::{Dialect, Expression, Options};
 pub use limits::Limits;
 pub use plan::{MergedFields, Plan};
 pub use references::{References, StatesField, StatesReference, UnsupportedUse, VariableReference};
-pub use shape::{StatesMerge, StatesPath};

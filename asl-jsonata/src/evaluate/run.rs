@@ -119,7 +119,7 @@ impl<'a, 'e> Evaluation<'a, 'e> {
                 "The expression returns a function, which is no JSON",
             ));
         }
-        self.into_json(value)
+        self.last_json(value)
     }
 }
 

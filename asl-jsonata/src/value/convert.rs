@@ -25,7 +25,7 @@ impl<'a> Evaluation<'a, '_> {
     /// # Errors
     ///
     /// As [`Self::json`].
-    pub(crate) fn into_json(&mut self, value: Value<'a>) -> Outcome<Option<Json>> {
+    pub(crate) fn last_json(&mut self, value: Value<'a>) -> Outcome<Option<Json>> {
         let Value::Text(text) = value else {
             return self.json(&value);
         };
