@@ -18,6 +18,7 @@ pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timest
     // Time never runs backwards, whatever clock the host has.
     machine.now = machine.now.max(now);
     machine.renew_budget();
+    machine.continuations = 0;
     if machine.has_ended() {
         if matches!(input, Input::Redrive) {
             redrive(machine, program);

@@ -35,6 +35,7 @@ pub(super) fn begin(
         event_count: 0,
         transitions: 0,
         budget: start.limits.transition_budget.max(1),
+        continuations: 0,
         outcome: None,
         is_of_one_state: start.at.as_ref().is_some_and(|at| at.only),
         redrive_count: 0,

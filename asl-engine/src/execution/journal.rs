@@ -3,7 +3,7 @@ use super::{Execution, Input, Start};
 use crate::program::Program;
 use asl_model::Timestamp;
 
-/// One input, with what replaying it needs.
+/// One input, with what replaying it needs: [`Execution::journal`] makes it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct JournalRecord {
     /// When.
@@ -11,6 +11,7 @@ pub struct JournalRecord {
     /// How many steps without an input ran since the record before, or since the first step, because a step yielded.
     pub continuations: u32,
     /// [`Execution::fingerprint`] before the input.
+    #[serde(with = "crate::saved::word")]
     pub fingerprint: u64,
     /// What happened.
     pub input: Input,
@@ -32,6 +33,33 @@ pub struct ReplayError {
 }
 
 impl Execution {
+    /// The record of an input, to be kept before the execution is told of it.
+    ///
+    /// ```
+    /// use asl_engine::{Execution, Input, Program, Start};
+    /// # use asl_model::{Options, Timestamp};
+    /// # let definition = r#"{"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 60, "End": true}}}"#;
+    /// # let (machine, _) = asl_model::parse(definition, Options::default())?;
+    /// # let program = Program::compile(&machine)?;
+    /// let start = Start::new("first", serde_json::json!({}), Timestamp::from_milliseconds(0));
+    /// let mut execution = Execution::start(&program, start.clone());
+    /// let step = execution.step(start.now, None);
+    /// let (now, input) = (step.wake.ok_or("it waits")?, Input::TimePassed);
+    /// let journal = vec![execution.journal(now, input.clone())];
+    /// let step = execution.step(now, Some(input));
+    /// let replayed = Execution::replay(&program, start, journal)?;
+    /// assert_eq!(replayed.outcome(), step.outcome.as_ref());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn journal(&self, now: Timestamp, input: Input) -> JournalRecord {
+        JournalRecord {
+            now,
+            continuations: self.machine.continuations,
+            fingerprint: self.fingerprint(),
+            input,
+        }
+    }
+
     /// Begins an execution and tells it again what a journal says happened; effects and events are let go. What is waited
     /// for then, [`pending`](Self::pending) says.
     ///
@@ -49,7 +77,8 @@ impl Execution {
         Ok(execution)
     }
 
-    /// Goes on with the records after those that it has seen, as one that was restored from a save does.
+    /// Goes on with the records after those that it has seen, as one does that was restored from a save, or that makes
+    /// tokens with a maker or is a child: those begin with a [step](Self::step) without an input.
     ///
     /// # Errors
     /// Where a record was written at another place than the execution has come to.
@@ -58,7 +87,8 @@ impl Execution {
         records: impl IntoIterator<Item = JournalRecord>,
     ) -> Result<(), ReplayError> {
         for (record, journaled) in records.into_iter().enumerate() {
-            for _ in 0..journaled.continuations {
+            // A save may have been made between two of them.
+            while self.machine.continuations < journaled.continuations && self.has_yielded() {
                 let now = self.now();
                 let _step = self.step_with(now, None, drop);
             }

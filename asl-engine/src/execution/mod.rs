@@ -122,6 +122,9 @@ impl Execution {
 
     /// Renews the budget of a call.
     fn go_on(&mut self) {
+        if self.has_yielded() {
+            self.machine.continuations = self.machine.continuations.saturating_add(1);
+        }
         self.machine.renew_budget();
     }
 

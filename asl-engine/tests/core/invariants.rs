@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// What an effect that waits for an answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
+pub(crate) enum Effect {
     Task,
     Read,
     Write,
@@ -224,7 +224,7 @@ impl Session {
     }
 }
 
-fn answer(id: EffectId, effect: Effect, how: u8) -> Input {
+pub(crate) fn answer(id: EffectId, effect: Effect, how: u8) -> Input {
     let output = || match how {
         0 | 1 => json!({"items": [1, {"items": []}], "again": how == 1}),
         2 => json!("text"),
@@ -289,7 +289,7 @@ fn answer(id: EffectId, effect: Effect, how: u8) -> Input {
     }
 }
 
-fn garbage(id: EffectId, kind: u8) -> Input {
+pub(crate) fn garbage(id: EffectId, kind: u8) -> Input {
     match kind {
         0 => Input::TaskStarted {
             id,
@@ -340,13 +340,13 @@ fn answers(effect: Option<Effect>, input: &Input) -> bool {
 
 /// A program with how its executions start.
 #[derive(Debug, Clone)]
-struct Setting {
-    definition: Value,
-    start: Start,
+pub(crate) struct Setting {
+    pub(crate) definition: Value,
+    pub(crate) start: Start,
 }
 
 impl Setting {
-    fn program(&self) -> Arc<Program> {
+    pub(crate) fn program(&self) -> Arc<Program> {
         match asl_model::parse_value(&self.definition, Options::default()) {
             Ok((machine, _)) => Arc::new(Program::compile(&machine).expect("it compiles")),
             Err(faults) => panic!("{} is wrong: {faults:#?}", self.definition),
@@ -371,7 +371,7 @@ impl Setting {
     }
 }
 
-fn setting() -> impl Strategy<Value = Setting> {
+pub(crate) fn setting() -> impl Strategy<Value = Setting> {
     let limits = (
         1..30_u32,
         prop_oneof![Just(None), (1..40_u64).prop_map(Some)],

@@ -97,19 +97,6 @@ fn an_ended_execution_can_be_saved() {
 }
 
 #[test]
-fn a_waiting_execution_is_small() {
-    let case = Case::of_state(json!({"Type": "Wait", "Seconds": 60}))
-        .starting(|start| start.record_history = false);
-    let mut execution = Execution::start(case.program(), case.start());
-    assert!(matches!(
-        execution.poll_output(),
-        Output::Wait { until: Some(_) }
-    ));
-    let text = serde_json::to_string(&execution.save()).expect("it can be saved");
-    assert!(text.len() < 2_048, "{} bytes: {text}", text.len());
-}
-
-#[test]
 fn an_execution_that_loops_and_waits_does_not_grow() {
     let case = Case::of_state(json!({"Type": "Wait", "Seconds": 60, "Next": "Map"}))
         .state("Map", json!({"Type": "Map", "Next": "Again", "ItemProcessor": {"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}}))

@@ -35,6 +35,8 @@ pub(crate) struct Machine {
     pub(crate) transitions: u64,
     /// Transitions left before the core yields to its host.
     pub(crate) budget: u32,
+    /// How often it went on after a yield since the last input.
+    pub(crate) continuations: u32,
     pub(crate) outcome: Option<Outcome>,
     /// Whether it ends with the state that it began at.
     pub(crate) is_of_one_state: bool,

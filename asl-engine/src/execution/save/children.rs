@@ -128,13 +128,16 @@ impl SavedParallel {
             outputs_measure: Measure::EMPTY_ARRAY,
         };
         for (index, output) in self.outputs.into_iter().enumerate() {
-            let place = format_args!("outputs[{index}]");
+            let place = format!("outputs[{index}]");
             let flow = children.remove(&(index as u32));
-            let output = done(flow.is_some(), output).within(place)?;
+            let output = done(flow.is_some(), output).within(&place)?;
             match &output {
                 Some(output) => read.outputs_measure = with(read.outputs_measure, output),
                 None if flow.is_some() => read.running += 1,
-                None => return Err(Damage::unexpected("a flow or an output", "neither")),
+                None => {
+                    let damage = Damage::unexpected("a flow or an output", "neither");
+                    return Err(damage.within(place));
+                }
             }
             read.flows.push(flow);
             read.outputs.push(output.unwrap_or_default());
@@ -156,8 +159,9 @@ impl SavedMap {
         ensure(begun <= items, format_args!("at most {items}"), begun).within("outputs")?;
         let running = save.claim_children(parts.id);
         if let Some((index, _)) = running.range(begun as u32..).next() {
-            let expected = format_args!("iterations below {begun}");
-            return Err(Damage::unexpected(expected, index));
+            let expected = format_args!("flows of the {begun} iterations that began");
+            let found = format_args!("one of iteration {index}");
+            return Err(Damage::unexpected(expected, found));
         }
         let mut outputs = Vec::with_capacity(begun);
         let mut outputs_measure = Measure::EMPTY_ARRAY;

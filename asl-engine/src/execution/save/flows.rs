@@ -172,12 +172,11 @@ fn check_phases(flows: &Flows, shape: &Shape<'_>) -> Read<()> {
             || matches!(above, Some(Phase::Broken(_) | Phase::Interrupted(_)));
         let interrupted = matches!(phase, Phase::Interrupted(_));
         let place = format_args!("flows[{}]/phase", id.place);
-        let expected = if stopped {
-            "interrupted, as what is around it is"
-        } else {
-            "another than interrupted, as what is around it"
+        let said = |interrupted| match interrupted {
+            true => "an interrupted flow",
+            false => "one that is not",
         };
-        ensure(interrupted == stopped, expected, "the opposite").within(place)?;
+        ensure(interrupted == stopped, said(stopped), said(interrupted)).within(place)?;
         let waits = !can_go_on(phase) || ready.contains(&id);
         ensure(waits, "in the ready queue, since it can go on", "not there").within(place)?;
     }

@@ -34,6 +34,7 @@ pub(super) struct SavedMachine {
     events: u64,
     transitions: u64,
     budget: u32,
+    continuations: u32,
     outcome: Option<SavedOutcome>,
     redrive_count: u64,
     redriven_at: Option<Timestamp>,
@@ -55,6 +56,7 @@ impl SavedMachine {
             event_count,
             transitions,
             budget,
+            continuations,
             outcome,
             redrive_count,
             redriven_at,
@@ -86,6 +88,7 @@ impl SavedMachine {
             events: *event_count,
             transitions: *transitions,
             budget: *budget,
+            continuations: *continuations,
             outcome: outcome.as_ref().map(|it| SavedOutcome::new(it, &mut table)),
             redrive_count: *redrive_count,
             redriven_at: *redriven_at,
@@ -104,11 +107,8 @@ impl SavedMachine {
         let outcome = self.outcome.map(|it| it.outcome(&mut values)).transpose();
         let outcome = outcome.within("outcome")?;
         let redriven = (self.redrive_count > 0) == self.redriven_at.is_some();
-        ensure(
-            redriven,
-            "redriven_at where it was redriven",
-            "the opposite",
-        )?;
+        let expected = "the moment of the last redrive where there was one";
+        ensure(redriven, expected, "the opposite").within("redriven_at")?;
         let numbers = (
             count("next_timer", self.next_timer)?,
             count("next_effect", self.next_effect)?,
@@ -142,6 +142,7 @@ impl SavedMachine {
             event_count: numbers.2,
             transitions: count("transitions", self.transitions)?,
             budget: self.budget,
+            continuations: self.continuations,
             outcome,
             redrive_count: count("redrive_count", self.redrive_count)?,
             redriven_at: self.redriven_at,

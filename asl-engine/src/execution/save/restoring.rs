@@ -120,11 +120,12 @@ impl<'p> Restoring<'p> {
     pub(super) fn finish(self) -> Read<(Vec<(Timer, TimerOwner)>, Vec<(EffectId, FlowId)>)> {
         if let Some((owner, children)) = self.children.first_key_value() {
             let child = children.values().next().copied().unwrap_or(*owner);
-            return Err(Damage::new(format!(
+            let damage = Damage::new(format!(
                 "flow {} belongs to flow {}, whose state has no branches or iterations under way",
                 SavedFlowId::from(child),
                 SavedFlowId::from(*owner)
-            )));
+            ));
+            return Err(damage.within("flows"));
         }
         let timers = self.timers.into_values().collect();
         Ok((timers, self.effects.into_iter().collect()))

@@ -1,0 +1,140 @@
+//! Saves and journals that were written once, under `tests/saves/`: whatever changes, they are read as they were meant.
+//!
+//! While [`CORE_VERSION`] is that of a file, its journal replays, fingerprint by fingerprint, to the very save of the file,
+//! and what is restored goes on to the end of the file with the same outputs. A file of an earlier core is only restored
+//! and ended.
+//!
+//! `UPDATE_SAVES=1 cargo nextest run -p asl-engine saves` writes the files that are missing for the samples of `samples.rs`,
+//! and none that is there: a file that does not hold any more is a change of the format, or of what the core does.
+use crate::host::{Host, Kind};
+use crate::samples::{Begin, Sample, samples};
+use asl_engine::{CORE_VERSION, Execution, JournalRecord, SavedExecution};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::{env, fs};
+
+/// What is in a file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    core: u32,
+    definition: Value,
+    begin: Begin,
+    /// Whether the host makes the tokens.
+    tokens: bool,
+    /// Whether what the last record led to is left to be polled.
+    unpolled: bool,
+    journal: Vec<JournalRecord>,
+    save: Value,
+    /// What comes after it, where all is answered: outputs as texts, and the outcome.
+    then: Vec<String>,
+}
+
+fn path(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/saves");
+    folder.join(format!("{name}.json"))
+}
+
+/// What is left to happen, as texts.
+fn rest(execution: Execution) -> Vec<String> {
+    let mut host = Host::take_up(execution);
+    let outcome = match host.execution.outcome() {
+        Some(outcome) => outcome.clone(),
+        None => host.finish(),
+    };
+    let outputs = host.outputs.into_iter();
+    // How a step is printed is none of the format.
+    let outputs = outputs.filter(|(kind, _)| *kind != Kind::Rest);
+    let mut texts: Vec<String> = outputs.map(|(_, text)| text).collect();
+    texts.push(serde_json::to_string(&outcome).expect("an outcome can be written"));
+    texts
+}
+
+fn kept(sample: &Sample) -> Kept {
+    let host = sample.host();
+    let save = host.execution.save();
+    Kept {
+        core: CORE_VERSION,
+        definition: sample.definition.clone(),
+        begin: sample.begin.clone(),
+        tokens: sample.tokens,
+        unpolled: sample.unpolled,
+        journal: host.journal,
+        save: serde_json::to_value(&save).expect("a save can be written"),
+        then: rest(sample.restored(save)),
+    }
+}
+
+/// The sample that a file was written of, as far as the file tells.
+fn from_kept(name: &'static str, kept: &Kept) -> Sample {
+    Sample {
+        name,
+        definition: kept.definition.clone(),
+        begin: kept.begin.clone(),
+        inputs: Vec::new(),
+        tokens: kept.tokens,
+        unpolled: kept.unpolled,
+    }
+}
+
+fn replayed(sample: &Sample, kept: &Kept) -> Execution {
+    let mut execution = sample.begun();
+    let _first = execution.step(execution.now(), None);
+    let mut journal = kept.journal.clone();
+    let last = journal.pop().filter(|_| kept.unpolled);
+    let all = last.is_none().then(|| kept.journal.clone());
+    let replayed = execution.replay_on(all.unwrap_or(journal));
+    replayed.unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+    if let Some(last) = last {
+        assert_eq!(execution.fingerprint(), last.fingerprint, "{}", sample.name);
+        execution.handle_input(last.now, last.input);
+    }
+    execution
+}
+
+#[test]
+fn what_was_saved_once_is_read_as_it_was_meant() {
+    for sample in samples() {
+        let name = sample.name;
+        let path = path(name);
+        if !path.exists() && env::var_os("UPDATE_SAVES").is_some() {
+            let text = serde_json::to_string_pretty(&kept(&sample)).expect("it can be written");
+            fs::write(&path, text + "\n").expect("the folder is there");
+        }
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| {
+            panic!("{}: {error}; UPDATE_SAVES=1 writes it", path.display())
+        });
+        let kept: Kept = serde_json::from_str(&text).expect("a file of this test");
+        let sample = from_kept(name, &kept);
+        let save: SavedExecution = serde_json::from_value(kept.save.clone()).expect("a save");
+        let restored = sample.restored(save);
+        if kept.core == CORE_VERSION {
+            let again = serde_json::to_value(restored.save()).expect("a save can be written");
+            assert_eq!(again, kept.save, "{name} is restored otherwise");
+            let replayed = serde_json::to_value(replayed(&sample, &kept).save());
+            assert_eq!(
+                replayed.expect("a save can be written"),
+                kept.save,
+                "{name} replays otherwise"
+            );
+            assert_eq!(rest(restored), kept.then, "{name} goes on otherwise");
+        } else {
+            assert!(!rest(restored).is_empty(), "{name}");
+        }
+    }
+}
+
+/// Files whose samples are gone would be read by nobody.
+#[test]
+fn every_file_has_a_sample() {
+    let names: Vec<&str> = samples().iter().map(|sample| sample.name).collect();
+    let folder = path("x").parent().expect("a folder").to_owned();
+    for entry in fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("an entry").path();
+        let name = path
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .expect("a name");
+        assert!(names.contains(&name), "{}", path.display());
+    }
+}
