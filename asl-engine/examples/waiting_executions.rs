@@ -5,23 +5,12 @@
 //! virtual clock they end within a moment, by the real one they are stopped after the measurement.
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
-use asl_engine::runtime::{Clock, Runtime, Task, TaskAnswer, TaskError, TaskHandler};
+use asl_engine::runtime::{Clock, Runtime, TaskAnswer, task_fn};
 use asl_engine::{Identity, Program, Start};
 use asl_model::Timestamp;
-use futures::FutureExt;
-use futures::future::{BoxFuture, ready};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// Sends the message that holds the token; the answer comes from elsewhere.
-struct Sender;
-
-impl TaskHandler for Sender {
-    fn invoke(&self, _task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        ready(Ok(TaskAnswer::Submitted(json!({})))).boxed()
-    }
-}
 
 /// Resident bytes of this process (Linux).
 fn resident_bytes() -> Option<u64> {
@@ -53,7 +42,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     } else {
         Clock::virtual_from(Timestamp::default())
     };
-    let runtime = Runtime::builder().clock(clock).handlers(Sender).build();
+    // Sends the message that holds the token; the answer comes from elsewhere.
+    let sender = task_fn(|_| async { Ok(TaskAnswer::Submitted(json!({}))) });
+    let runtime = Runtime::builder().clock(clock).handlers(sender).build();
     let start = Start::new("waiting", json!({}), runtime.now());
 
     let hold = runtime.clock().hold();

@@ -14,7 +14,7 @@ pub mod runtime;
 mod saved;
 mod synchronous;
 
-pub use answer::{TaskAnswer, TaskError};
+pub use answer::{Answer, TaskAnswer, TaskError};
 pub use asl_model::{Integration, IntegrationPattern, Resource, ResourceKind};
 pub use execution::{
     Awaited, CORE_VERSION, ChildExecution, Effect, EffectId, Execution, Input, Inspected,

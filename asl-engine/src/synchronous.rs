@@ -2,10 +2,9 @@
 //!
 //! [`drive`] shows what every host does: poll an execution, perform what it asks for, tell it what came of it. It needs
 //! no async runtime, and runs tests and benchmarks of the core.
-use crate::answer::{self, TaskError};
 use crate::{
-    EffectId, Execution, Input, Outcome, Output, Program, Start, StorageRequest, StorageResult,
-    TaskInvocation,
+    Answer, Effect, EffectId, Execution, Input, Outcome, Output, Pending, Program, Start,
+    StorageRequest, StorageResult, TaskAnswer, TaskError, TaskInvocation,
 };
 use asl_model::Timestamp;
 use serde_json::Value;
@@ -155,29 +154,41 @@ impl Driver {
         self.running.execution.handle_input(self.now, input);
     }
 
+    fn tell_answer(&mut self, effect: Effect, answer: Result<Answer, TaskError>) {
+        if let Err(error) = &answer
+            && error.fails_the_execution()
+        {
+            let (error, cause) = (error.error.clone(), error.cause.clone());
+            return self.fail(Input::Fail { error, cause });
+        }
+        let mut pending = Pending::new(effect);
+        if let Some(input) = pending.taken_up() {
+            self.tell(input);
+        }
+        for input in pending.answered(answer) {
+            self.tell(input);
+        }
+    }
+
+    /// Ends the outermost execution, and with it all others.
+    fn fail(&mut self, input: Input) {
+        if let Some((outermost, _)) = self.parents.drain(..).next() {
+            self.running = outermost;
+        }
+        self.tell(input);
+    }
+
     fn perform(&mut self, effect: Output, host: &mut impl SynchronousHost) {
         match effect {
             Output::InvokeTask(invocation) => {
-                let (resource, id) = (&invocation.resource, invocation.id);
-                if let Some(started) = answer::started(resource, id) {
-                    self.tell(started);
-                }
-                let answer = host
-                    .invoke_task(&invocation)
-                    .map(answer::TaskAnswer::Completed);
-                for input in answer::inputs(resource, false, id, answer)
-                    .into_iter()
-                    .flatten()
-                {
-                    self.tell(input);
-                }
+                let answer = host.invoke_task(&invocation);
+                let answer = answer.map(|output| TaskAnswer::Completed(output).into());
+                self.tell_answer(Effect::Task(invocation), answer);
             }
             Output::Storage(request) => {
-                let id = request.id;
-                self.tell(match host.perform_storage(&request) {
-                    Ok(result) => Input::StorageSucceeded { id, result },
-                    Err(cause) => Input::StorageFailed { id, cause },
-                });
+                let answer = host.perform_storage(&request);
+                let answer = answer.map(Answer::Storage).map_err(TaskError::failed);
+                self.tell_answer(Effect::Storage(request), answer);
             }
             Output::StartChildExecution(child) => self.running.children.push_back(child),
             Output::StopChildExecution { id } => {

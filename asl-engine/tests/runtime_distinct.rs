@@ -2,7 +2,7 @@
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
-use asl_engine::runtime::{Runtime, Task, TaskAnswer};
+use asl_engine::runtime::{Performer, Runtime, Task, TaskAnswer, task_fn};
 use asl_engine::{Identity, MacTokens, Outcome, Start, TaskTokens};
 use runtime_support::*;
 use serde_json::json;
@@ -19,9 +19,9 @@ const FILE: &str = "ASL_ENGINE_TEST_NAMES";
 /// What names an execution of one task and its random values: idempotency key, task token, UUID.
 type Names = Arc<Mutex<Vec<[String; 3]>>>;
 
-fn collecting(names: &Names) -> impl asl_engine::runtime::TaskHandler {
+fn collecting(names: &Names) -> impl Performer {
     let names = Arc::clone(names);
-    WithTask(move |task: Task| {
+    task_fn(move |task: Task| {
         let uuid = task.payload()["uuid"].as_str().unwrap().to_owned();
         let named = [task.idempotency_key(), task.token().to_owned(), uuid];
         names.lock().unwrap().push(named);
@@ -97,8 +97,8 @@ async fn a_seed_makes_the_names_of_a_virtual_run_repeat() {
 }
 
 /// Answers every task with its token.
-fn telling_tokens() -> impl asl_engine::runtime::TaskHandler {
-    WithTask(|task: Task| {
+fn telling_tokens() -> impl Performer {
+    task_fn(|task: Task| {
         let token = task.token().to_owned();
         async move { Ok(TaskAnswer::Completed(json!(token))) }
     })

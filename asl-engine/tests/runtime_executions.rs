@@ -37,6 +37,17 @@ async fn a_wait_of_a_year_ends_at_once() {
 }
 
 #[tokio::test]
+async fn a_virtual_clock_goes_on_in_any_year() {
+    let moment = Timestamp::parse("9999-12-31T23:59:59Z").unwrap();
+    let clock = asl_engine::runtime::Clock::virtual_from(moment);
+    let runtime = Runtime::builder().clock(clock).build();
+    let mut handle = runtime.start_execution(wait(YEAR), start(json!({}))).await;
+    let ended = handle.ended().await;
+    assert_eq!(ended.stop_date, moment.plus_seconds(YEAR));
+    assert_eq!(ended.start_date, moment);
+}
+
+#[tokio::test]
 async fn a_real_clock_waits() {
     let runtime = Runtime::builder().build();
     let mut handle = runtime.start_execution(wait(1), start(json!({}))).await;

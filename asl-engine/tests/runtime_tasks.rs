@@ -3,7 +3,7 @@
 mod runtime_support;
 
 use asl_engine::runtime::{
-    Runtime, Task, TaskAnswer, TaskError, TaskHandler, TaskHandlers, TokenError,
+    Performer, Request, Runtime, Task, TaskAnswer, TaskError, TaskHandlers, TokenError, task_fn,
 };
 use asl_engine::{Outcome, Program};
 use runtime_support::*;
@@ -58,12 +58,12 @@ async fn an_error_of_a_handler_is_seen_by_retry_and_catch() {
     let counter = Arc::clone(&attempts);
     let handlers = TaskHandlers::new().route(
         "*",
-        WithTask(move |task: Task| {
+        task_fn(move |task: Task| {
             assert_eq!(
                 task.retry_count(),
                 counter.fetch_add(1, Ordering::Relaxed) as u64
             );
-            async { Err(TaskError::new("Busy", "come back later")) }
+            async { Err::<TaskAnswer, _>(TaskError::new("Busy", "come back later")) }
         }),
     );
     let runtime = virtual_time().handlers(handlers).build();
@@ -105,7 +105,7 @@ fn panicking() -> TaskHandlers {
         panic!("later, {}", 1)
     };
     TaskHandlers::new()
-        .route("*:AtOnce", WithTask(at_once))
+        .route("*:AtOnce", task_fn(at_once))
         .on("Later", later)
         .on("F", |_| async { Ok(json!("fine")) })
 }
@@ -141,15 +141,15 @@ async fn failure_cause(runtime: &Runtime, resource: &str) -> String {
 #[tokio::test]
 async fn a_handler_that_sleeps_too_long_times_out_and_is_cancelled() {
     let (told, mut cancelled) = mpsc::unbounded_channel();
-    let handler = WithTask(move |task: Task| {
+    let handler = task_fn(move |task: Task| {
         let told = told.clone();
         async move {
             assert_eq!(task.deadline(), Some(seconds(10)));
             tokio::select! {
-                () = task.sleep(Duration::from_secs(3600)) => Ok(json!("slept").into()),
+                () = task.sleep(Duration::from_secs(3600)) => Ok(json!("slept")),
                 () = task.cancelled() => {
                     told.send((task.now(), task.is_cancelled())).unwrap();
-                    Ok(json!("ignored").into())
+                    Ok(json!("ignored"))
                 }
             }
         }
@@ -185,14 +185,14 @@ async fn a_real_clock_times_a_task_out() {
 }
 
 /// Sleeps `rounds` times for 8 seconds, and beats before each sleep but the first.
-fn beating(rounds: usize) -> impl TaskHandler {
-    WithTask(move |task: Task| async move {
+fn beating(rounds: usize) -> impl Performer {
+    task_fn(move |task: Task| async move {
         for _ in 0..rounds {
             task.sleep(Duration::from_secs(8)).await;
             task.heartbeat();
         }
         task.sleep(Duration::from_secs(100)).await;
-        Ok(json!("done").into())
+        Ok(json!("done"))
     })
 }
 
@@ -215,13 +215,13 @@ async fn heartbeats_keep_a_task_alive_and_their_end_ends_it() {
 #[tokio::test]
 async fn stopping_an_execution_cancels_its_handlers() {
     let (told, mut events) = mpsc::unbounded_channel();
-    let handler = WithTask(move |task: Task| {
+    let handler = task_fn(move |task: Task| {
         let told = told.clone();
         async move {
             told.send("begun").unwrap();
             task.cancelled().await;
             told.send("cancelled").unwrap();
-            Err(TaskError::failed("ignored"))
+            Err::<TaskAnswer, _>(TaskError::failed("ignored"))
         }
     });
     let runtime = virtual_time().handlers(handler).build();
@@ -271,12 +271,12 @@ async fn a_closure_is_dropped_where_its_task_is_cancelled() {
 async fn dropping_the_runtime_cancels_handlers_and_aborts_executions() {
     for shut_down in [false, true] {
         let (told, mut events) = mpsc::unbounded_channel();
-        let handler = WithTask(move |task: Task| {
+        let handler = task_fn(move |task: Task| {
             let dropped = Dropped(told.clone());
             async move {
                 dropped.0.send("begun").unwrap();
                 std::future::pending::<()>().await;
-                Ok(task.payload().clone().into())
+                Ok(task.payload().clone())
             }
         });
         let runtime = virtual_time().handlers(handler).build();
@@ -309,9 +309,9 @@ async fn dropping_the_runtime_cancels_handlers_and_aborts_executions() {
 }
 
 /// Submits every task, and tells its token.
-fn submitting() -> (impl TaskHandler, mpsc::UnboundedReceiver<String>) {
+fn submitting() -> (impl Performer, mpsc::UnboundedReceiver<String>) {
     let (told, tokens) = mpsc::unbounded_channel();
-    let handler = WithTask(move |task: Task| {
+    let handler = task_fn(move |task: Task| {
         told.send(task.token().to_owned()).unwrap();
         async { Ok(TaskAnswer::Submitted(json!({"MessageId": "m"}))) }
     });
@@ -425,5 +425,6 @@ async fn a_detached_task_lets_a_handler_be_tried_alone() {
     task.heartbeat();
     assert!(!task.is_cancelled());
     let handler = asl_engine::runtime::handler_fn(|input| async move { Ok(input) });
-    assert_eq!(handler.invoke(task).await, Ok(json!(3).into()));
+    let answer = handler.perform(Request::Task(task)).await;
+    assert_eq!(answer, Ok(TaskAnswer::Completed(json!(3)).into()));
 }

@@ -54,7 +54,7 @@ impl Host<'_> {
         });
         let builder = Runtime::builder()
             .clock(self.clock)
-            .handlers(self.handlers.into_handler())
+            .handlers(self.handlers.into_performer())
             .observer(Arc::clone(&watcher));
         let builder = match self.storage {
             Some(storage) => builder.storage(storage),

@@ -26,18 +26,26 @@ enum Kind {
 
 #[derive(Debug)]
 struct RealClock {
-    /// Nanoseconds by which this clock is ahead of the system's.
-    ahead: i64,
-    /// The latest moment shown: the system's clock may be set back, this one never goes back.
+    /// What it showed at first.
+    origin: Timestamp,
+    /// What the system's clock showed then, in nanoseconds since the epoch.
+    system_origin: i64,
+    /// The most nanoseconds that it showed since: the system's clock may be set back, this one never goes back.
     latest: AtomicI64,
 }
 
 #[derive(Debug)]
 struct VirtualClock {
-    now: AtomicI64,
-    /// How many keep it from jumping. It jumps with this locked: once a hold is taken, no jump is under way.
-    holds: Mutex<usize>,
+    /// It jumps with this locked: once a hold is taken, no jump is under way.
+    hand: Mutex<Hand>,
     released: Notify,
+}
+
+#[derive(Debug)]
+struct Hand {
+    now: Timestamp,
+    /// How many keep it from jumping.
+    holds: usize,
 }
 
 /// Keeps a virtual clock from jumping while it lives; see [`Clock::hold`].
@@ -47,41 +55,37 @@ pub struct ClockHold(Clock);
 impl Clock {
     /// The system's clock.
     pub fn real() -> Self {
-        Self::ahead_by(0)
+        Self::real_from(Timestamp::from_nanoseconds(system_nanoseconds()))
     }
 
     /// A clock that shows `now` at this moment and goes on as the system's does.
     pub fn real_from(now: Timestamp) -> Self {
-        Self::ahead_by(now.nanoseconds().saturating_sub(system_nanoseconds()))
+        Self(Arc::new(Kind::Real(RealClock {
+            origin: now,
+            system_origin: system_nanoseconds(),
+            latest: AtomicI64::new(0),
+        })))
     }
 
     /// A clock that starts at `now` and jumps to the next moment at which something is due whenever nothing can go on
     /// and no task handler is at work: a Wait of a year ends at once, and in the right order among all executions.
     pub fn virtual_from(now: Timestamp) -> Self {
         Self(Arc::new(Kind::Virtual(VirtualClock {
-            now: AtomicI64::new(now.nanoseconds()),
-            holds: Mutex::new(0),
+            hand: Mutex::new(Hand { now, holds: 0 }),
             released: Notify::new(),
-        })))
-    }
-
-    fn ahead_by(ahead: i64) -> Self {
-        Self(Arc::new(Kind::Real(RealClock {
-            ahead,
-            latest: AtomicI64::new(i64::MIN),
         })))
     }
 
     /// The present moment; never before one it showed earlier.
     pub fn now(&self) -> Timestamp {
-        let nanoseconds = match &*self.0 {
+        match &*self.0 {
             Kind::Real(real) => {
-                let shown = system_nanoseconds().saturating_add(real.ahead);
-                shown.max(real.latest.fetch_max(shown, Ordering::Relaxed))
+                let passed = system_nanoseconds().saturating_sub(real.system_origin);
+                let passed = passed.max(real.latest.fetch_max(passed, Ordering::Relaxed));
+                real.origin.plus_nanoseconds(passed.unsigned_abs())
             }
-            Kind::Virtual(clock) => clock.now.load(Ordering::Acquire),
-        };
-        Timestamp::from_nanoseconds(nanoseconds)
+            Kind::Virtual(clock) => clock.hand().now,
+        }
     }
 
     /// Whether it jumps.
@@ -94,7 +98,7 @@ impl Clock {
     #[must_use = "the clock goes on as soon as the hold is dropped"]
     pub fn hold(&self) -> ClockHold {
         if let Kind::Virtual(clock) = &*self.0 {
-            *clock.holds() += 1;
+            clock.hand().holds += 1;
         }
         ClockHold(self.clone())
     }
@@ -103,7 +107,7 @@ impl Clock {
     pub(super) fn may_jump(&self) -> bool {
         match &*self.0 {
             Kind::Real(_) => false,
-            Kind::Virtual(clock) => *clock.holds() == 0,
+            Kind::Virtual(clock) => clock.hand().holds == 0,
         }
     }
 
@@ -112,11 +116,11 @@ impl Clock {
         let Kind::Virtual(clock) = &*self.0 else {
             return false;
         };
-        let holds = clock.holds();
-        if *holds == 0 {
-            clock.now.fetch_max(moment.nanoseconds(), Ordering::AcqRel);
+        let mut hand = clock.hand();
+        if hand.holds == 0 {
+            hand.now = hand.now.max(moment);
         }
-        *holds == 0
+        hand.holds == 0
     }
 
     /// How long to sleep before `moment`; `None` where sleeping does not bring it nearer.
@@ -124,10 +128,12 @@ impl Clock {
         if self.is_virtual() {
             return None;
         }
-        let left = moment
-            .nanoseconds()
-            .saturating_sub(self.now().nanoseconds());
-        Some(Duration::from_nanos(u64::try_from(left).unwrap_or(0)))
+        let [now, moment] = [self.now(), moment].map(SystemTime::try_from);
+        Some(match (now, moment) {
+            // One that has passed is due.
+            (Ok(now), Ok(moment)) => moment.duration_since(now).unwrap_or_default(),
+            _ => Duration::MAX,
+        })
     }
 
     /// Ready when the last hold was dropped; never for a real clock.
@@ -148,9 +154,9 @@ impl Default for Clock {
 impl Drop for ClockHold {
     fn drop(&mut self) {
         if let Kind::Virtual(clock) = &*self.0.0 {
-            let mut holds = clock.holds();
-            *holds -= 1;
-            if *holds == 0 {
+            let mut hand = clock.hand();
+            hand.holds -= 1;
+            if hand.holds == 0 {
                 clock.released.notify_one();
             }
         }
@@ -158,8 +164,8 @@ impl Drop for ClockHold {
 }
 
 impl VirtualClock {
-    fn holds(&self) -> MutexGuard<'_, usize> {
-        self.holds.lock().unwrap_or_else(PoisonError::into_inner)
+    fn hand(&self) -> MutexGuard<'_, Hand> {
+        self.hand.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -206,9 +212,17 @@ mod tests {
         assert!(clock.now() >= shown);
         let left = clock.time_until(shown.plus_seconds(3600)).unwrap();
         assert!(left <= Duration::from_secs(3600) && left > Duration::from_secs(3000));
-        assert_eq!(
-            clock.time_until(Timestamp::from_nanoseconds(i64::MIN)),
-            Some(Duration::ZERO)
-        );
+        let long_ago = Timestamp::from_nanoseconds(i64::MIN);
+        assert_eq!(clock.time_until(long_ago), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn clocks_show_every_moment_that_there_is() {
+        let far = Timestamp::parse("9999-12-31T23:59:59.5Z").unwrap();
+        let clock = Clock::virtual_from(Timestamp::default());
+        assert!(clock.jump_to(far) && clock.now() == far);
+        let real = Clock::real_from(far);
+        assert!(real.now() >= far && real.now() < far.plus_seconds(60));
+        assert!(real.time_until(far.plus_seconds(100)).unwrap() > Duration::from_secs(40));
     }
 }

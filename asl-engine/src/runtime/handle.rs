@@ -1,25 +1,18 @@
 //! What a program does with a runtime: start executions, wait for them, stop them, answer their tasks.
-use super::chance::Chance;
-use super::event_loop::{Command, StartCommand, TaskMessage};
-use super::tokens::TokenBook;
+use super::event_loop::{Command, Shared, StartCommand, TaskMessage, Ways};
 use super::{Clock, EndedExecution, ExecutionId};
-use crate::{Identity, Outcome, Program, Start, TaskAnswer, TaskError};
+use crate::{Answer, Identity, Outcome, Program, Start, TaskAnswer, TaskError};
 use asl_model::Timestamp;
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::{mpsc, oneshot};
 
 /// A way to a [`Runtime`](super::Runtime), cheap to clone: handlers and other tasks keep one. It does not keep the
 /// runtime alive.
 #[derive(Clone)]
 pub struct RuntimeHandle {
-    pub(super) commands: mpsc::Sender<Command>,
-    pub(super) clock: Clock,
-    pub(super) next_id: Arc<AtomicU64>,
-    pub(super) tokens: Arc<TokenBook>,
-    pub(super) chance: Arc<Chance>,
+    pub(super) shared: Arc<Shared>,
 }
 
 /// Why a task could not be told of by a token.
@@ -37,7 +30,7 @@ impl RuntimeHandle {
     /// How an execution begins that needs no name of its own: it gets a UUID, of the operating system's randomness or of
     /// the [builder's seed](super::RuntimeBuilder::seed).
     pub fn unnamed(&self, input: Value) -> Start {
-        Start::new(self.chance.name(), input, self.clock.now())
+        Start::new(self.shared.chance.name(), input, self.now())
     }
 
     /// Starts an execution; it runs whether the handle to it is kept or not. [`Start::now`] is set to the present moment
@@ -50,16 +43,17 @@ impl RuntimeHandle {
     /// aborted.
     pub async fn start_execution(
         &self,
-        program: impl Into<Arc<Program>>,
+        program: impl Into<Program>,
         start: Start,
     ) -> ExecutionHandle {
-        let id = ExecutionId(self.next_id.fetch_add(1, Ordering::Relaxed));
+        let id = self.shared.next_id();
         let (sender, ended) = oneshot::channel();
+        let commands = self.shared.commands(id);
         let handle = ExecutionHandle {
             id,
             identity: Arc::clone(&start.identity),
-            commands: self.commands.clone(),
-            start_date: self.clock.now(),
+            commands: commands.clone(),
+            start_date: self.now(),
             state: State::Runs(ended),
         };
         let program = program.into();
@@ -70,12 +64,12 @@ impl RuntimeHandle {
             ended: sender,
         };
         // Where the runtime is gone, the sender goes with the command: the handle finds the execution aborted.
-        let _ = self.commands.send(Command::Start(Box::new(command))).await;
+        let _ = commands.send(Command::Start(Box::new(command))).await;
         handle
     }
 
     /// Runs an execution to its end.
-    pub async fn run(&self, program: impl Into<Arc<Program>>, start: Start) -> Outcome {
+    pub async fn run(&self, program: impl Into<Program>, start: Start) -> Outcome {
         self.start_execution(program, start).await.outcome().await
     }
 
@@ -86,7 +80,7 @@ impl RuntimeHandle {
     pub async fn send_task_success(&self, token: &str, output: Value) -> Result<(), TokenError> {
         self.tell_task(
             token,
-            TaskMessage::Answer(Ok(TaskAnswer::Completed(output))),
+            TaskMessage::Answer(Ok(Answer::Task(TaskAnswer::Completed(output)))),
         )
         .await
     }
@@ -118,11 +112,12 @@ impl RuntimeHandle {
     }
 
     async fn tell_task(&self, token: &str, message: TaskMessage) -> Result<(), TokenError> {
-        if self.commands.is_closed() {
+        let is_gone = |loops: &[Ways]| loops.iter().all(|ways| ways.commands.is_closed());
+        if is_gone(self.shared.loops()) {
             return Err(TokenError::ShutDown);
         }
         let unknown = || TokenError::InvalidToken(token.to_owned());
-        let (execution, id) = self.tokens.find(token).ok_or_else(unknown)?;
+        let (execution, id) = self.shared.tokens.find(token).ok_or_else(unknown)?;
         let (known, answer) = oneshot::channel();
         let command = Command::Task {
             execution,
@@ -130,7 +125,8 @@ impl RuntimeHandle {
             message,
             known,
         };
-        self.commands
+        let commands = self.shared.commands(execution);
+        commands
             .send(command)
             .await
             .map_err(|_| TokenError::ShutDown)?;
@@ -143,19 +139,19 @@ impl RuntimeHandle {
 
     /// The present moment of the runtime's clock.
     pub fn now(&self) -> Timestamp {
-        self.clock.now()
+        self.shared.clock.now()
     }
 
     /// The runtime's clock.
     pub fn clock(&self) -> &Clock {
-        &self.clock
+        &self.shared.clock
     }
 }
 
 impl fmt::Debug for RuntimeHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RuntimeHandle")
-            .field("clock", &self.clock)
+            .field("clock", self.clock())
             .finish_non_exhaustive()
     }
 }

@@ -1,11 +1,25 @@
 //! What a runtime calls its executions.
 use crate::Identity;
+use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 /// Names one execution within its runtime; never given twice, and growing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ExecutionId(pub(super) u64);
+pub struct ExecutionId(u64);
+
+impl ExecutionId {
+    /// The execution of this number, among those of one host.
+    pub fn new(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// Its number.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
 
 impl fmt::Display for ExecutionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -28,5 +42,30 @@ impl RunningExecution {
     /// Whether it is a child of a distributed Map.
     pub fn is_child(&self) -> bool {
         self.id != self.root
+    }
+}
+
+/// Something of each execution. Numbers that a runtime itself gives out need no hashing against an adversary.
+pub(super) type ByExecution<T> = HashMap<ExecutionId, T, BuildHasherDefault<NumberHasher>>;
+
+/// Spreads a number over all bits.
+#[derive(Debug, Default)]
+pub(super) struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mixed = (self.0 ^ number).wrapping_mul(ODD);
+        self.0 = mixed ^ (mixed >> 32);
     }
 }

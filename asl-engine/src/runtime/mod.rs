@@ -1,7 +1,8 @@
 //! The tokio host: drives many executions, has their tasks done, keeps the clock.
 //!
-//! One event loop runs all executions of a [`Runtime`]. An execution that waits is bytes in a table and an entry in a
-//! queue of timers, neither a task nor a thread; only [`TaskHandler`]s and object stores run as tasks of tokio.
+//! Event loops share the executions of a [`Runtime`]; by a virtual clock it is one. An execution that waits is bytes in a
+//! table and an entry in a queue of timers, neither a task nor a thread; only [`Performer`]s, that is task handlers and
+//! object stores, run as tasks of tokio.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -16,48 +17,32 @@
 //! assert_eq!(runtime.now(), Timestamp::from_milliseconds(0));
 //! # });
 //! ```
+mod builder;
 mod chance;
 mod clock;
-mod effects;
 mod event_loop;
 mod handle;
-mod handler;
-mod hosted;
 mod identifier;
-mod mock;
 mod observer;
-mod routing;
-mod storage;
-mod task;
-mod tasks;
-mod timers;
+mod performer;
 mod tokens;
 
-pub use crate::answer::{TaskAnswer, TaskError};
+pub use crate::answer::{Answer, TaskAnswer, TaskError};
+pub use builder::RuntimeBuilder;
 pub use clock::{Clock, ClockHold};
+pub use event_loop::EndedExecution;
 pub use handle::{ExecutionHandle, RuntimeHandle, TokenError};
-pub use handler::{TaskHandler, handler_fn};
-pub use hosted::EndedExecution;
 pub use identifier::{ExecutionId, RunningExecution};
-pub use mock::{MockConfiguration, MockConfigurationError, MockHandler};
 pub use observer::{HistoryRecorder, Observer};
-pub use routing::TaskHandlers;
-pub use storage::{DirectoryStorage, MemoryStorage, Storage};
-pub use task::Task;
+pub use performer::{
+    Answered, DirectoryStorage, EffectHost, MemoryStorage, MockConfiguration,
+    MockConfigurationError, MockHandler, Performer, Request, Storage, StorageTask, Task,
+    TaskHandler, TaskHandlers, handler_fn, task_fn,
+};
 
-use crate::TaskTokens;
-use chance::Chance;
-use effects::Effects;
-use event_loop::{Command, EventLoop};
-use std::collections::{HashMap, VecDeque};
+use event_loop::Command;
 use std::ops::Deref;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use storage::NoStorage;
-use timers::Timers;
-use tokens::TokenBook;
-use tokio::sync::mpsc;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinHandle;
 
 /// Runs executions. All that can be asked of it, it has from [`RuntimeHandle`].
 ///
@@ -66,7 +51,7 @@ use tokio::task::{JoinHandle, JoinSet};
 #[derive(Debug)]
 pub struct Runtime {
     handle: RuntimeHandle,
-    event_loop: EventLoopTask,
+    event_loops: Vec<EventLoopTask>,
 }
 
 /// The event loop's task; dropping it aborts it.
@@ -78,21 +63,6 @@ impl Drop for EventLoopTask {
         self.0.abort();
     }
 }
-
-/// How a [`Runtime`] is to be.
-#[derive(Default)]
-#[must_use = "nothing runs before it is built"]
-pub struct RuntimeBuilder {
-    clock: Clock,
-    handler: Option<Arc<dyn TaskHandler>>,
-    storage: Option<Arc<dyn Storage>>,
-    observer: Option<Arc<dyn Observer>>,
-    seed: Option<u64>,
-    tokens: Option<Arc<dyn TaskTokens>>,
-}
-
-/// How many commands may wait for the event loop before those who command wait themselves.
-const WAITING_COMMANDS: usize = 256;
 
 impl Runtime {
     /// A runtime with the system's clock, and without handlers, storage and observer unless they are given.
@@ -107,9 +77,13 @@ impl Runtime {
 
     /// Ends as dropping does, and waits until every handler's future is dropped.
     pub async fn shut_down(mut self) {
-        // A loop that is gone already has nothing left to drop.
-        let _ = self.handle.commands.send(Command::ShutDown).await;
-        let _ = (&mut self.event_loop.0).await;
+        for ways in self.handle.shared.loops() {
+            // A loop that is gone already has nothing left to drop.
+            let _ = ways.commands.send(Command::ShutDown).await;
+        }
+        for event_loop in &mut self.event_loops {
+            let _ = (&mut event_loop.0).await;
+        }
     }
 }
 
@@ -118,90 +92,5 @@ impl Deref for Runtime {
 
     fn deref(&self) -> &RuntimeHandle {
         &self.handle
-    }
-}
-
-impl RuntimeBuilder {
-    /// The clock to go by.
-    pub fn clock(mut self, clock: Clock) -> Self {
-        self.clock = clock;
-        self
-    }
-
-    /// What performs tasks: [`TaskHandlers`], a [`MockHandler`], or any one handler.
-    pub fn handlers(mut self, handler: impl TaskHandler) -> Self {
-        self.handler = Some(Arc::new(handler));
-        self
-    }
-
-    /// The object store of ItemReader and ResultWriter.
-    pub fn storage(mut self, storage: impl Storage) -> Self {
-        self.storage = Some(Arc::new(storage));
-        self
-    }
-
-    /// Who is told what goes on. Several are a pair of them.
-    pub fn observer(mut self, observer: impl Observer) -> Self {
-        self.observer = Some(Arc::new(observer));
-        self
-    }
-
-    /// Makes runs repeatable: the runtime draws names of executions and the key of its task tokens from this, where the
-    /// operating system's randomness is the default. Two runtimes of one seed give the same names and tokens.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = Some(seed);
-        self
-    }
-
-    /// What makes and verifies task tokens. By default [`MacTokens`](crate::MacTokens) with a key of this runtime's own:
-    /// tokens then name nothing in another process, where an execution may be restored.
-    pub fn tokens(mut self, tokens: impl TaskTokens + 'static) -> Self {
-        self.tokens = Some(Arc::new(tokens));
-        self
-    }
-
-    /// Starts the runtime.
-    ///
-    /// # Panics
-    /// Outside of a tokio runtime, as `tokio::spawn` does. A real clock needs one with time enabled.
-    pub fn build(self) -> Runtime {
-        let (commands, arriving) = mpsc::channel(WAITING_COMMANDS);
-        let (notices, noticed) = mpsc::unbounded_channel();
-        let next_id = Arc::new(AtomicU64::new(0));
-        let chance = Chance::new(self.seed);
-        let tokens = self.tokens.unwrap_or_else(|| Arc::new(chance.tokens()));
-        let tokens = Arc::new(TokenBook::new(tokens));
-        let effects = Effects {
-            clock: self.clock.clone(),
-            handler: self
-                .handler
-                .unwrap_or_else(|| Arc::new(TaskHandlers::new())),
-            storage: self.storage.unwrap_or_else(|| Arc::new(NoStorage)),
-            observer: self.observer,
-            next_id: Arc::clone(&next_id),
-            notices,
-            ready: VecDeque::new(),
-            timers: Timers::default(),
-            tokens: Arc::clone(&tokens),
-            spawned: JoinSet::new(),
-            busy: 0,
-        };
-        let event_loop = EventLoop {
-            executions: HashMap::new(),
-            effects,
-            commands: arriving,
-            notices: noticed,
-            is_over: false,
-        };
-        Runtime {
-            handle: RuntimeHandle {
-                commands,
-                clock: self.clock,
-                next_id,
-                tokens,
-                chance: Arc::new(chance),
-            },
-            event_loop: EventLoopTask(tokio::spawn(event_loop.run())),
-        }
     }
 }

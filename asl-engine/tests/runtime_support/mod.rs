@@ -5,13 +5,9 @@
     reason = "each test file uses a part of it"
 )]
 
-use asl_engine::runtime::{
-    Clock, ExecutionHandle, Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError, TaskHandler,
-};
+use asl_engine::runtime::{Clock, ExecutionHandle, Runtime, RuntimeBuilder};
 use asl_engine::{Outcome, Program, Start};
 use asl_model::Timestamp;
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -48,19 +44,6 @@ pub fn seconds(seconds: u64) -> Timestamp {
 
 pub fn succeeded(output: Value) -> Outcome {
     Outcome::Succeeded(Arc::new(output))
-}
-
-/// A handler of a closure that gets the whole task.
-pub struct WithTask<F>(pub F);
-
-impl<F, R> TaskHandler for WithTask<F>
-where
-    F: Fn(Task) -> R + Send + Sync + 'static,
-    R: Future<Output = Result<TaskAnswer, TaskError>> + Send + 'static,
-{
-    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        (self.0)(task).boxed()
-    }
 }
 
 /// The error and cause of a failed outcome.

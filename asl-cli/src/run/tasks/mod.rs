@@ -10,7 +10,7 @@ use super::mocks::Mocks;
 use crate::arguments::RunArguments;
 use crate::exit::Failure;
 use crate::terminal::{self, FAINT, HINT, STRONG, listed, text_width};
-use asl_engine::runtime::{MockHandler, Task, TaskHandler, TaskHandlers};
+use asl_engine::runtime::{MockHandler, Performer, Task, TaskHandler, TaskHandlers};
 use asl_engine::{TaskAnswer, TaskError};
 use asl_model::StateMachine;
 use exec::Exec;
@@ -69,7 +69,7 @@ impl Handlers {
     }
 
     /// All as one: mocks before routes before refusal.
-    pub(crate) fn into_handler(self) -> Arc<dyn TaskHandler> {
+    pub(crate) fn into_performer(self) -> Arc<dyn Performer> {
         let routes = self.routes.otherwise(Nobody);
         match self.mocks {
             Some(mocks) => Arc::new(mocks.otherwise(routes)),

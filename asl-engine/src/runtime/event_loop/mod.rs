@@ -1,51 +1,30 @@
 //! The event loop: takes what happened, tells the executions, performs what they ask for, and sleeps.
-use super::effects::{Effects, Finished, Ready};
-use super::hosted::{AwaitedBy, EndedExecution, Hosted};
-use super::identifier::{ExecutionId, RunningExecution};
-use super::task::Notice;
-use super::timers::Due;
-use crate::answer::{TaskAnswer, TaskError};
-use crate::{EffectId, Execution, Input, Output, Program, Start};
-use std::collections::HashMap;
+mod arrival;
+mod command;
+mod effects;
+mod hosted;
+mod link;
+mod member;
+mod performing;
+mod shared;
+mod timers;
+
+pub(super) use arrival::Arrival;
+pub(super) use command::{Command, StartCommand, TaskMessage};
+pub use hosted::EndedExecution;
+pub(super) use shared::{Shared, Ways};
+
+use super::identifier::{ByExecution, ExecutionId, RunningExecution};
+use super::observer::Observer;
+use super::performer::Performer;
+use crate::{EffectId, Execution, Input, Output};
+use effects::{Effects, Finished, Ready};
+use hosted::{AwaitedBy, Hosted};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use timers::Due;
+use tokio::sync::mpsc;
 use tokio::task::JoinError;
-
-/// What the holder of a runtime wants.
-#[derive(Debug)]
-pub(super) enum Command {
-    Start(Box<StartCommand>),
-    Stop {
-        id: ExecutionId,
-        error: Option<String>,
-        cause: Option<String>,
-    },
-    Task {
-        execution: ExecutionId,
-        id: EffectId,
-        message: TaskMessage,
-        /// Whether someone waited for it.
-        known: oneshot::Sender<bool>,
-    },
-    ShutDown,
-}
-
-#[derive(Debug)]
-pub(super) struct StartCommand {
-    pub(super) id: ExecutionId,
-    pub(super) program: Arc<Program>,
-    pub(super) start: Start,
-    pub(super) ended: oneshot::Sender<Box<EndedExecution>>,
-}
-
-/// What is said of a task by its token.
-#[derive(Debug)]
-pub(super) enum TaskMessage {
-    Answer(Result<TaskAnswer, TaskError>),
-    Heartbeat,
-}
 
 /// Calls of executions between two looks at what arrived, and between two turns of other tasks of the thread.
 const BATCH: usize = 32;
@@ -53,19 +32,45 @@ const BATCH: usize = 32;
 /// The longest sleep of a real clock: the system's time may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
+/// Runs the executions whose ids lead to it. An execution that waits is bytes in a table and an entry in a queue of
+/// timers, neither a task nor a thread.
 pub(super) struct EventLoop {
-    pub(super) executions: HashMap<ExecutionId, Box<Hosted>>,
-    pub(super) effects: Effects,
+    executions: ByExecution<Box<Hosted>>,
+    effects: Effects,
+    commands: mpsc::Receiver<Command>,
+    arrivals: mpsc::UnboundedReceiver<Arrival>,
+    is_over: bool,
+}
+
+/// What reaches one event loop.
+pub(super) struct Receivers {
     pub(super) commands: mpsc::Receiver<Command>,
-    pub(super) notices: mpsc::UnboundedReceiver<Notice>,
-    pub(super) is_over: bool,
+    pub(super) arrivals: mpsc::UnboundedReceiver<Arrival>,
 }
 
 impl EventLoop {
-    /// Runs until it is shut down, or nobody is left who could command it.
+    /// The loop of this index among those of a runtime.
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        index: usize,
+        receivers: Receivers,
+        performer: Arc<dyn Performer>,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Self {
+        Self {
+            executions: ByExecution::default(),
+            effects: Effects::new(shared, index, performer, observer),
+            commands: receivers.commands,
+            arrivals: receivers.arrivals,
+            is_over: false,
+        }
+    }
+
+    /// Runs until it is shut down.
     pub(super) async fn run(mut self) {
         let mut idle_turns = 0;
         loop {
+            self.effects.look_at_clock();
             self.take_arrived();
             if self.is_over {
                 break;
@@ -86,13 +91,13 @@ impl EventLoop {
         self.shut_down().await;
     }
 
-    /// Takes what arrived meanwhile, of each kind at most as much as there is room for.
+    /// Takes what arrived meanwhile, of commands at most as many as there is room for.
     fn take_arrived(&mut self) {
         while let Some(finished) = self.effects.spawned.try_join_next() {
             self.take_finished(finished);
         }
-        while let Ok(notice) = self.notices.try_recv() {
-            self.take_notice(notice);
+        while let Ok(arrival) = self.arrivals.try_recv() {
+            self.take_arrival(arrival);
         }
         for _ in 0..self.commands.max_capacity() {
             match self.commands.try_recv() {
@@ -103,11 +108,7 @@ impl EventLoop {
     }
 
     fn take_due(&mut self) {
-        if self.effects.timers.is_empty() {
-            return;
-        }
-        let now = self.effects.clock.now();
-        while let Some(due) = self.effects.timers.take_due(now) {
+        while let Some(due) = self.effects.timers.take_due(self.effects.now) {
             match due {
                 Due::Execution(id) => {
                     if let Some(hosted) = self.executions.get_mut(&id) {
@@ -147,83 +148,72 @@ impl EventLoop {
     fn go_on(&mut self, ready: Ready) {
         match ready {
             Ready::Begin(hosted) => {
-                let id = hosted.identity.id;
+                let id = hosted.member.id;
                 if let Some(observer) = &self.effects.observer {
-                    observer.started(&hosted.identity);
+                    observer.started(&hosted.member);
                 }
                 self.executions.insert(id, hosted);
-                self.drain(id);
+                self.drain(id, None);
             }
             Ready::Continue(id) => {
                 if let Some(hosted) = self.executions.get_mut(&id) {
                     hosted.continues = false;
-                    let now = self.effects.clock.now();
+                    let now = self.effects.now;
                     hosted.execution.handle_input(now, Input::TimePassed);
-                    self.drain(id);
+                    self.drain(id, None);
                 }
             }
-            Ready::Input(id, input) => self.tell(id, input),
+            Ready::Input(id, input) => self.drain(id, Some(input)),
         }
     }
 
-    fn tell(&mut self, id: ExecutionId, input: Input) {
+    /// Tells an execution something, if there is something to tell, and performs its outputs until it waits or is done.
+    fn drain(&mut self, id: ExecutionId, told: Option<Input>) {
         let Some(hosted) = self.executions.get_mut(&id) else {
             return;
         };
-        if let Some(observer) = &self.effects.observer {
-            observer.input(&hosted.identity, &input);
-        }
-        if let Input::ChildExecutionEnded { id, .. } = &input {
-            hosted.children.remove(id);
-        }
-        let now = self.effects.clock.now();
-        hosted.execution.handle_input(now, input);
-        self.drain(id);
-    }
-
-    /// Performs an execution's outputs until it waits or is done.
-    fn drain(&mut self, id: ExecutionId) {
-        let Some(hosted) = self.executions.get_mut(&id) else {
-            return;
-        };
+        self.effects.begin_turn(hosted);
+        self.effects.at_once.extend(told);
         let outcome = loop {
+            while let Some(input) = self.effects.at_once.pop_front() {
+                self.effects.hand_over(hosted, input);
+            }
             match hosted.execution.poll_output() {
-                Output::Wait { until } => return self.effects.wait(hosted, until),
-                Output::Done(outcome) => break outcome,
+                Output::Wait { until } => break Err(until),
+                Output::Done(outcome) => break Ok(outcome),
                 effect => self.effects.perform(hosted, effect),
             }
         };
-        if let Some(hosted) = self.executions.remove(&id) {
-            self.effects.ended(hosted, outcome);
+        self.effects.end_turn();
+        match outcome {
+            Err(until) => self.effects.wait(hosted, until),
+            Ok(outcome) => {
+                if let Some(hosted) = self.executions.remove(&id) {
+                    self.effects.ended(hosted, outcome);
+                }
+            }
         }
     }
 
     fn take_finished(&mut self, finished: Result<Finished, JoinError>) {
-        // The future of a handler cannot panic, and is aborted only with the loop.
-        let Ok(finished) = finished else { return };
-        match finished {
-            Finished::Task(execution, id, answer) => {
-                if let Some(hosted) = self.executions.get_mut(&execution) {
-                    self.effects.settle(hosted, id, answer);
-                }
-            }
-            Finished::Storage(execution, id, result) => {
-                self.effects.busy -= 1;
-                let input = match result {
-                    Ok(result) => Input::StorageSucceeded { id, result },
-                    Err(cause) => Input::StorageFailed { id, cause },
-                };
-                self.effects.tell(execution, input);
-            }
+        // The future of a performer cannot panic, and is aborted only with the loop.
+        let Ok(Finished(execution, id, answer)) = finished else {
+            return;
+        };
+        if let Some(hosted) = self.executions.get_mut(&execution) {
+            self.effects.settle(hosted, id, answer);
         }
     }
 
-    fn take_notice(&mut self, notice: Notice) {
-        if let Notice::Heartbeat { beating, .. } = &notice {
-            beating.store(false, Ordering::Release);
-        }
-        if let Some(hosted) = self.executions.get_mut(&notice.execution()) {
-            self.effects.take_notice(hosted, notice);
+    fn take_arrival(&mut self, arrival: Arrival) {
+        match arrival {
+            Arrival::Begin(hosted) => self.effects.ready.push_back(Ready::Begin(hosted)),
+            Arrival::Input(execution, input) => self.effects.tell(execution, input),
+            Arrival::Notice(execution, id, notice) => {
+                if let Some(hosted) = self.executions.get_mut(&execution) {
+                    self.effects.take_notice(hosted, id, notice);
+                }
+            }
         }
     }
 
@@ -253,17 +243,16 @@ impl EventLoop {
             mut start,
             ended,
         } = command;
-        let now = self.effects.clock.now();
-        start.now = now;
-        let identity = RunningExecution {
+        start.now = self.effects.now;
+        let running = RunningExecution {
             id,
             root: id,
             identity: Arc::clone(&start.identity),
         };
-        let tokens = Arc::clone(self.effects.tokens.maker());
+        let tokens = Arc::clone(self.effects.shared.tokens.maker());
         let execution = Execution::start_with_tokens(program, start, tokens);
-        let identity = self.effects.member(identity);
-        let hosted = Hosted::new(identity, execution, now, AwaitedBy::Handle(ended));
+        let member = self.effects.member(running);
+        let hosted = Hosted::new(member, execution, AwaitedBy::Handle(ended));
         self.effects.ready.push_back(Ready::Begin(hosted));
     }
 
@@ -272,7 +261,7 @@ impl EventLoop {
         let Some(hosted) = self.executions.get_mut(&execution) else {
             return false;
         };
-        if !hosted.tasks.contains_key(&id) {
+        if !hosted.effects.contains_key(&id) {
             return false;
         }
         match message {
@@ -284,7 +273,7 @@ impl EventLoop {
 
     /// Whether nothing can go on but by a jump of the clock.
     fn may_jump(&self) -> bool {
-        self.effects.busy == 0 && self.effects.clock.may_jump()
+        self.effects.busy == 0 && self.effects.shared.clock.may_jump()
     }
 
     /// Jumps to the next moment at which something is due, if a virtual clock may.
@@ -293,27 +282,24 @@ impl EventLoop {
             return false;
         }
         let next = self.effects.timers.next_moment();
-        next.is_some_and(|moment| self.effects.clock.jump_to(moment))
+        next.is_some_and(|moment| self.effects.shared.clock.jump_to(moment))
     }
 
     /// Sleeps until something arrives or is due.
     async fn sleep(&mut self) {
         let next = self.effects.timers.next_moment();
-        let clock = self.effects.clock.clone();
+        let clock = self.effects.shared.clock.clone();
         let left = next.and_then(|moment| clock.time_until(moment));
         tokio::select! {
             Some(finished) = self.effects.spawned.join_next() => self.take_finished(finished),
-            Some(notice) = self.notices.recv() => self.take_notice(notice),
-            command = self.commands.recv() => match command {
-                Some(command) => self.take_command(command),
-                None => self.is_over = true,
-            },
+            Some(arrival) = self.arrivals.recv() => self.take_arrival(arrival),
+            Some(command) = self.commands.recv() => self.take_command(command),
             () = sleep_for(left) => {}
             () = clock.released() => {}
         }
     }
 
-    /// Tells every handler that it is cancelled, and waits until their futures are dropped.
+    /// Tells every performer that it is cancelled, and waits until their futures are dropped.
     async fn shut_down(mut self) {
         self.executions.clear();
         self.effects.spawned.shutdown().await;

@@ -1,18 +1,19 @@
 //! What the runtime keeps of one execution.
-use super::identifier::ExecutionId;
+use super::link::Link;
+use super::member::Member;
 use super::timers::Place;
-use super::tokens::Member;
-use crate::{EffectId, Execution, Outcome, Resource};
+use crate::runtime::ExecutionId;
+use crate::{EffectId, Execution, Input, Outcome, Pending};
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 /// An execution in the runtime: while it waits, these bytes and its own are all there is of it.
 #[derive(Debug)]
-pub(super) struct Hosted {
+pub(in crate::runtime) struct Hosted {
     pub(super) execution: Execution,
-    pub(super) identity: Arc<Member>,
+    pub(super) member: Arc<Member>,
     pub(super) started: Timestamp,
     /// Who is told of its end.
     pub(super) awaited_by: AwaitedBy,
@@ -20,8 +21,8 @@ pub(super) struct Hosted {
     pub(super) armed: Option<Place>,
     /// Whether it is in the ready queue because it used up the budget of one call.
     pub(super) continues: bool,
-    /// Tasks without an answer; boxed, since a map's first entry makes room for eleven.
-    pub(super) tasks: BTreeMap<EffectId, Box<PendingTask>>,
+    /// Effects without an answer; boxed, since a map's first entry makes room for eleven.
+    pub(super) effects: BTreeMap<EffectId, Box<PendingEffect>>,
     /// Children that run.
     pub(super) children: BTreeMap<EffectId, ExecutionId>,
 }
@@ -29,7 +30,7 @@ pub(super) struct Hosted {
 /// Who is told of an execution's end.
 #[derive(Debug)]
 pub(super) enum AwaitedBy {
-    /// The holder of an [`ExecutionHandle`](super::ExecutionHandle).
+    /// The holder of an [`ExecutionHandle`](crate::runtime::ExecutionHandle).
     Handle(oneshot::Sender<Box<EndedExecution>>),
     /// The execution whose distributed Map started it.
     Parent(ExecutionId, EffectId),
@@ -49,42 +50,50 @@ pub struct EndedExecution {
 }
 
 impl Hosted {
-    pub(super) fn new(
-        identity: Member,
-        execution: Execution,
-        started: Timestamp,
-        awaited_by: AwaitedBy,
-    ) -> Box<Self> {
+    pub(super) fn new(member: Member, execution: Execution, awaited_by: AwaitedBy) -> Box<Self> {
         Box::new(Self {
+            started: execution.start_parameters().now,
             execution,
-            identity: Arc::new(identity),
-            started,
+            member: Arc::new(member),
             awaited_by,
             armed: None,
             continues: false,
-            tasks: BTreeMap::new(),
+            effects: BTreeMap::new(),
             children: BTreeMap::new(),
         })
     }
 }
 
-/// A task without an answer.
+/// An effect without an answer.
 #[derive(Debug)]
-pub(super) struct PendingTask {
-    pub(super) resource: Arc<Resource>,
-    /// Whether the core knows that the request was taken.
-    pub(super) submitted: bool,
-    /// Whether the handler's future is not done.
+pub(super) struct PendingEffect {
+    pub(super) pending: Pending,
+    /// Whether the performer's future is not done.
     pub(super) at_work: bool,
-    /// How many of the handler's sleeps are not over.
+    /// How many of the performer's sleeps are not over.
     pub(super) sleeps: usize,
-    /// Tells whoever holds the [`Task`](super::Task); dropping it does too.
-    pub(super) canceller: Option<watch::Sender<bool>>,
+    /// To whoever performs it.
+    pub(super) link: Option<Arc<Link>>,
 }
 
-impl PendingTask {
+impl PendingEffect {
     /// Whether a virtual clock must wait for it.
     pub(super) fn is_busy(&self) -> bool {
         self.at_work && self.sleeps == 0
+    }
+
+    /// Takes the first answer, where there is one that the execution does not know.
+    pub(super) fn submission(&mut self) -> Option<Input> {
+        let output = self.link.as_ref()?.take_submission()?;
+        self.pending.submitted(output)
+    }
+}
+
+impl Drop for PendingEffect {
+    /// Nobody waits for it any more: whoever performs it is told.
+    fn drop(&mut self) {
+        if let Some(link) = self.link.take() {
+            link.cancel();
+        }
     }
 }

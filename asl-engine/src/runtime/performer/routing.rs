@@ -1,12 +1,16 @@
 //! Which handler a task goes to.
-use super::{ExecutionId, Task, TaskHandler, handler_fn};
-use crate::{IntegrationPattern, Resource, TaskAnswer, TaskError};
-use asl_model::function_name;
+use super::{Answered, EffectHost, Performer, Request, Task, handler_fn, storage, task_fn};
+use crate::runtime::{ExecutionId, RunningExecution};
+use crate::{Answer, IntegrationPattern, Resource, TaskAnswer, TaskError};
+use asl_model::{Timestamp, function_name};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use std::fmt;
+use std::future::ready;
 use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 /// Handlers by resource: one handler of many.
 ///
@@ -33,12 +37,12 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct TaskHandlers {
     routes: Vec<Route>,
-    otherwise: Option<Arc<dyn TaskHandler>>,
+    otherwise: Option<Arc<dyn Performer>>,
 }
 
 struct Route {
     pattern: String,
-    handler: Arc<dyn TaskHandler>,
+    performer: Arc<dyn Performer>,
 }
 
 /// What of a task a route matched.
@@ -65,20 +69,32 @@ impl TaskHandlers {
         self.route(pattern, handler_fn(closure))
     }
 
-    /// Adds a route to a handler.
+    /// Adds a route to an async closure that gets the whole task, as [`task_fn`] says.
     #[must_use]
-    pub fn route(mut self, pattern: impl Into<String>, handler: impl TaskHandler) -> Self {
+    pub fn on_task<F, R, A>(self, pattern: impl Into<String>, closure: F) -> Self
+    where
+        F: Fn(Task) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<A, TaskError>> + Send + 'static,
+        A: Into<TaskAnswer> + 'static,
+    {
+        self.route(pattern, task_fn(closure))
+    }
+
+    /// Adds a route to a [`TaskHandler`](super::TaskHandler), or to any performer.
+    #[must_use]
+    pub fn route(mut self, pattern: impl Into<String>, performer: impl Performer) -> Self {
         self.routes.push(Route {
             pattern: pattern.into(),
-            handler: Arc::new(handler),
+            performer: Arc::new(performer),
         });
         self
     }
 
-    /// What is asked where no route matches; without it such a task fails with States.TaskFailed.
+    /// What is asked where no route matches, and for what concerns object stores; without it such a task fails with
+    /// States.TaskFailed.
     #[must_use]
-    pub fn otherwise(mut self, handler: impl TaskHandler) -> Self {
-        self.otherwise = Some(Arc::new(handler));
+    pub fn otherwise(mut self, performer: impl Performer) -> Self {
+        self.otherwise = Some(Arc::new(performer));
         self
     }
 
@@ -118,22 +134,29 @@ impl fmt::Debug for TaskHandlers {
     }
 }
 
-impl TaskHandler for TaskHandlers {
-    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        match self.find(task.resource(), task.payload()) {
-            Some((route, Subject::Resource)) => route.handler.invoke(task),
-            Some((route, Subject::InvokedFunction)) => invoke_function(&*route.handler, task),
-            None => match &self.otherwise {
-                Some(handler) => handler.invoke(task),
-                None => std::future::ready(Err(no_handler(&task))).boxed(),
-            },
+impl Performer for TaskHandlers {
+    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+        let task = match (request, &self.otherwise) {
+            (Request::Task(task), _) => task,
+            (request, Some(performer)) => return performer.perform(request),
+            (Request::Storage(task), None) => {
+                return ready(Err(storage::refusal(task.request()))).boxed();
+            }
+        };
+        match (self.find(task.resource(), task.payload()), &self.otherwise) {
+            (Some((route, Subject::Resource)), _) => route.performer.perform(task.into()),
+            (Some((route, Subject::InvokedFunction)), _) => {
+                invoke_function(&*route.performer, task)
+            }
+            (None, Some(performer)) => performer.perform(task.into()),
+            (None, None) => ready(Err(no_handler(&task))).boxed(),
         }
     }
 
     fn execution_ended(&self, root: ExecutionId) {
-        let handlers = self.routes.iter().map(|route| &route.handler);
-        for handler in handlers.chain(&self.otherwise) {
-            handler.execution_ended(root);
+        let performers = self.routes.iter().map(|route| &route.performer);
+        for performer in performers.chain(&self.otherwise) {
+            performer.execution_ended(root);
         }
     }
 }
@@ -157,20 +180,20 @@ fn invoked_function<'a>(resource: &Resource, payload: &'a Value) -> Option<&'a s
 }
 
 /// Gives the function its event, and what it answers the shape of the integration's answer.
-fn invoke_function(
-    handler: &dyn TaskHandler,
-    task: Task,
-) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+fn invoke_function(performer: &dyn Performer, task: Task) -> BoxFuture<'static, Answered> {
     let event = task.payload().get("Payload").cloned();
     let event = event.unwrap_or_else(|| Value::Object(Map::new()));
     let integration = task.resource().integration();
     let at_once = integration.is_some_and(|it| it.pattern == IntegrationPattern::RequestResponse);
-    let answer = handler.invoke(task.with_payload(event));
+    let task = task.with(event, |host| Arc::new(Integrated(host)));
+    let answer = performer.perform(task.into());
     answer
         .map(move |answer| match answer {
-            Ok(TaskAnswer::Completed(result)) if at_once => Ok(invocation_answer(result).into()),
-            Ok(TaskAnswer::Submitted(result)) => {
-                Ok(TaskAnswer::Submitted(invocation_answer(result)))
+            Ok(Answer::Task(TaskAnswer::Completed(result))) if at_once => {
+                Ok(TaskAnswer::Completed(invocation_answer(result)).into())
+            }
+            Ok(Answer::Task(TaskAnswer::Submitted(result))) => {
+                Ok(TaskAnswer::Submitted(invocation_answer(result)).into())
             }
             other => other,
         })
@@ -179,6 +202,43 @@ fn invoke_function(
 
 fn invocation_answer(result: Value) -> Value {
     json!({"ExecutedVersion": "$LATEST", "Payload": result, "StatusCode": 200})
+}
+
+/// The host of a function's task, which hears the function's first answer as that of the integration.
+struct Integrated(Arc<dyn EffectHost>);
+
+impl EffectHost for Integrated {
+    fn execution(&self) -> &RunningExecution {
+        self.0.execution()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.now()
+    }
+
+    fn token(&self) -> String {
+        self.0.token()
+    }
+
+    fn heartbeat(&self) {
+        self.0.heartbeat();
+    }
+
+    fn submit(&self, output: Value) {
+        self.0.submit(invocation_answer(output));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()> {
+        self.0.poll_cancelled(context)
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
+        self.0.sleep(duration)
+    }
 }
 
 /// Whether `text` is `pattern`, each `*` of which stands for any text. Takes at most their lengths' product of steps.

@@ -1,6 +1,6 @@
 //! What is due when: one queue for all executions and sleeping handlers.
-use super::identifier::ExecutionId;
 use crate::EffectId;
+use crate::runtime::ExecutionId;
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
 use tokio::sync::oneshot;
@@ -40,10 +40,6 @@ impl Timers {
         self.queue.remove(&place);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.queue.is_empty()
-    }
-
     /// The next moment at which something is due. Sleepers that nobody awaits any more are forgotten.
     pub(super) fn next_moment(&mut self) -> Option<Timestamp> {
         loop {
@@ -71,7 +67,7 @@ mod tests {
 
     fn number(due: Due) -> u64 {
         match due {
-            Due::Execution(ExecutionId(number)) => number,
+            Due::Execution(id) => id.number(),
             other @ Due::Sleeper { .. } => panic!("not an execution: {other:?}"),
         }
     }
@@ -85,7 +81,7 @@ mod tests {
             let mut expected = Vec::new();
             for (number, (moment, kept)) in moments.iter().enumerate() {
                 let number = number as u64;
-                let due = Due::Execution(ExecutionId(number));
+                let due = Due::Execution(ExecutionId::new(number));
                 let place = timers.add(Timestamp::from_milliseconds(*moment), due);
                 if *kept { expected.push((*moment, number)) } else { timers.remove(place) }
             }
@@ -105,13 +101,13 @@ mod tests {
         let mut timers = Timers::default();
         let (wake, awaited) = oneshot::channel();
         let sleeper = Due::Sleeper {
-            execution: ExecutionId(0),
+            execution: ExecutionId::new(0),
             id: EffectId(0),
             wake,
         };
         timers.add(Timestamp::from_milliseconds(1), sleeper);
         let later = Timestamp::from_milliseconds(2);
-        timers.add(later, Due::Execution(ExecutionId(1)));
+        timers.add(later, Due::Execution(ExecutionId::new(1)));
         drop(awaited);
         assert_eq!(timers.next_moment(), Some(later));
     }

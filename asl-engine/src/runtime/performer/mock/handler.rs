@@ -1,11 +1,13 @@
 //! Answering tasks as a test case says.
 use super::configuration::{Responses, TestCase};
-use crate::runtime::{ExecutionId, Task, TaskHandler, TaskHandlers};
-use crate::{TaskAnswer, TaskError};
+use crate::runtime::ExecutionId;
+use crate::runtime::performer::{Answered, Performer, Request, Task, TaskHandlers};
+use crate::{Answer, TaskAnswer, TaskError};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::collections::HashMap;
 use std::fmt;
+use std::future::ready;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Answers tasks as a test case of a [`MockConfiguration`](super::MockConfiguration) says, by the name of their state.
@@ -13,11 +15,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Each state has one count of attempts in each execution that someone started, children of a distributed Map
 /// included: every invocation, be it the first, a retry or the next turn of a loop, takes the next answer. Where a
 /// listed state has no answer left the execution is stopped, so that no Catch hides a gap in the mocks. States that are
-/// not listed go to the handlers given to [`otherwise`](Self::otherwise).
+/// not listed, and what concerns object stores, go to the performer given to [`otherwise`](Self::otherwise).
 pub struct MockHandler {
     states: TestCase,
     responses: Arc<Responses>,
-    otherwise: Arc<dyn TaskHandler>,
+    otherwise: Arc<dyn Performer>,
     attempts: Mutex<HashMap<ExecutionId, Attempts>>,
 }
 
@@ -39,8 +41,8 @@ impl MockHandler {
 
     /// What states that the test case does not list are given to.
     #[must_use]
-    pub fn otherwise(mut self, handler: impl TaskHandler) -> Self {
-        self.otherwise = Arc::new(handler);
+    pub fn otherwise(mut self, performer: impl Performer) -> Self {
+        self.otherwise = Arc::new(performer);
         self
     }
 
@@ -90,12 +92,15 @@ impl fmt::Debug for MockHandler {
     }
 }
 
-impl TaskHandler for MockHandler {
-    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        match self.states.get(task.state_name()) {
-            Some(response) => std::future::ready(self.answer(response, &task)).boxed(),
-            None => self.otherwise.invoke(task),
+impl Performer for MockHandler {
+    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+        if let Request::Task(task) = &request
+            && let Some(response) = self.states.get(task.state_name())
+        {
+            let answer = self.answer(response, task);
+            return ready(answer.map(Answer::Task)).boxed();
         }
+        self.otherwise.perform(request)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -1,0 +1,126 @@
+//! How a runtime is to be.
+use super::chance::Chance;
+use super::event_loop::{EventLoop, Receivers, Shared, Ways};
+use super::performer::{Performer, Storage, TaskHandlers, WithStorage};
+use super::tokens::TokenBook;
+use super::{Clock, EventLoopTask, Observer, Runtime, RuntimeHandle};
+use crate::TaskTokens;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// How a [`Runtime`] is to be.
+#[derive(Default)]
+#[must_use = "nothing runs before it is built"]
+pub struct RuntimeBuilder {
+    clock: Clock,
+    performer: Option<Arc<dyn Performer>>,
+    storage: Option<Arc<dyn Storage>>,
+    observer: Option<Arc<dyn Observer>>,
+    seed: Option<u64>,
+    tokens: Option<Arc<dyn TaskTokens>>,
+    event_loops: Option<NonZeroUsize>,
+}
+
+/// How many commands may wait for an event loop before those who command wait themselves.
+const WAITING_COMMANDS: usize = 256;
+
+impl RuntimeBuilder {
+    /// The clock to go by.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// What performs tasks: [`TaskHandlers`], a [`MockHandler`](super::MockHandler), or any one handler; and, where no
+    /// [`storage`](Self::storage) is given, what concerns object stores.
+    pub fn handlers(mut self, performer: impl Performer) -> Self {
+        self.performer = Some(Arc::new(performer));
+        self
+    }
+
+    /// The object store of ItemReader and ResultWriter.
+    pub fn storage(mut self, storage: impl Storage) -> Self {
+        self.storage = Some(Arc::new(storage));
+        self
+    }
+
+    /// Who is told what goes on. Several are a pair of them.
+    pub fn observer(mut self, observer: impl Observer) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// Makes runs repeatable: the runtime draws names of executions and the key of its task tokens from this, where the
+    /// operating system's randomness is the default. Two runtimes of one seed give the same names and tokens.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// What makes and verifies task tokens. By default [`MacTokens`](crate::MacTokens) with a key of this runtime's own:
+    /// tokens then name nothing in another process, where an execution may be restored.
+    pub fn tokens(mut self, tokens: impl TaskTokens + 'static) -> Self {
+        self.tokens = Some(Arc::new(tokens));
+        self
+    }
+
+    /// How many event loops share the executions, each as a task of tokio: by default as many as tokio has worker
+    /// threads. A virtual clock has one, whatever is said here, since all go by the same time.
+    pub fn event_loops(mut self, count: NonZeroUsize) -> Self {
+        self.event_loops = Some(count);
+        self
+    }
+
+    /// Starts the runtime.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime, as `tokio::spawn` does. A real clock needs one with time enabled.
+    pub fn build(self) -> Runtime {
+        let (loops, receivers): (Vec<_>, Vec<_>) = (0..self.loops()).map(|_| ways()).unzip();
+        let chance = Chance::new(self.seed);
+        let tokens = self.tokens.unwrap_or_else(|| Arc::new(chance.tokens()));
+        let tokens = TokenBook::new(tokens);
+        let shared = Arc::new(Shared::new(self.clock, tokens, chance, loops.into()));
+        let performer = self
+            .performer
+            .unwrap_or_else(|| Arc::new(TaskHandlers::new()));
+        let performer = match self.storage {
+            Some(storage) => Arc::new(WithStorage {
+                tasks: performer,
+                storage,
+            }),
+            None => performer,
+        };
+        let event_loop = |(index, receivers)| {
+            let (performer, observer) = (Arc::clone(&performer), self.observer.clone());
+            let event_loop =
+                EventLoop::new(Arc::clone(&shared), index, receivers, performer, observer);
+            EventLoopTask(tokio::spawn(event_loop.run()))
+        };
+        let event_loops = receivers.into_iter().enumerate().map(event_loop).collect();
+        Runtime {
+            handle: RuntimeHandle { shared },
+            event_loops,
+        }
+    }
+
+    fn loops(&self) -> usize {
+        if self.clock.is_virtual() {
+            return 1;
+        }
+        let workers = || tokio::runtime::Handle::current().metrics().num_workers();
+        self.event_loops.map_or_else(workers, NonZeroUsize::get)
+    }
+}
+
+/// The ways to an event loop, and where they end.
+fn ways() -> (Ways, Receivers) {
+    let (commands, commanded) = mpsc::channel(WAITING_COMMANDS);
+    let (arrivals, arriving) = mpsc::unbounded_channel();
+    let receivers = Receivers {
+        commands: commanded,
+        arrivals: arriving,
+    };
+    (Ways { commands, arrivals }, receivers)
+}

@@ -1,0 +1,33 @@
+//! What reaches an event loop from tasks and from other loops.
+use super::hosted::Hosted;
+use crate::runtime::ExecutionId;
+use crate::{EffectId, Input};
+use asl_model::Timestamp;
+use tokio::sync::oneshot;
+
+/// What reaches an event loop from tasks and from other loops; it never has to wait.
+#[derive(Debug)]
+pub(in crate::runtime) enum Arrival {
+    /// A child execution, which runs here.
+    Begin(Box<Hosted>),
+    /// What an execution is to be told.
+    Input(ExecutionId, Input),
+    /// Of a task of this execution.
+    Notice(ExecutionId, EffectId, Notice),
+}
+
+/// What whoever performs a task says meanwhile.
+#[derive(Debug)]
+pub(in crate::runtime) enum Notice {
+    /// Alive; each task has at most one of these on its way.
+    Heartbeat,
+    /// It was handed on; its link has the first answer.
+    Submitted,
+    /// Nothing to do before this moment.
+    Sleep {
+        until: Timestamp,
+        wake: oneshot::Sender<()>,
+    },
+    /// A sleep was given up before its time.
+    SleepLeft,
+}

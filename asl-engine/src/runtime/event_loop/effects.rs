@@ -1,0 +1,228 @@
+//! What an event loop has besides its executions: all that performing an effect needs.
+use super::arrival::Arrival;
+use super::hosted::{AwaitedBy, EndedExecution, Hosted};
+use super::member::Member;
+use super::shared::Shared;
+use super::timers::{Due, Timers};
+use crate::runtime::performer::{Answered, Performer};
+use crate::runtime::{ExecutionId, Observer, RunningExecution};
+use crate::{ChildExecution, Effect, EffectId, Execution, Input, Outcome, Output};
+use asl_model::Timestamp;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+/// Something that can go on now.
+#[derive(Debug)]
+pub(super) enum Ready {
+    /// A new execution.
+    Begin(Box<Hosted>),
+    /// Something to tell one.
+    Input(ExecutionId, Input),
+    /// One that used up the budget of one call.
+    Continue(ExecutionId),
+}
+
+/// What a spawned future came to.
+#[derive(Debug)]
+pub(super) struct Finished(
+    pub(super) ExecutionId,
+    pub(super) EffectId,
+    pub(super) Answered,
+);
+
+/// Transitions that an execution may make while answers which are there at once are told to it at once.
+const EAGER_TRANSITIONS: u64 = 256;
+
+/// An event loop without its executions.
+pub(super) struct Effects {
+    pub(super) shared: Arc<Shared>,
+    /// Which of the runtime's loops this is.
+    pub(super) index: usize,
+    /// The present of this turn of the loop.
+    pub(super) now: Timestamp,
+    pub(super) performer: Arc<dyn Performer>,
+    pub(super) observer: Option<Arc<dyn Observer>>,
+    /// First come, first served: no execution starves another.
+    pub(super) ready: VecDeque<Ready>,
+    pub(super) timers: Timers,
+    pub(super) spawned: JoinSet<Finished>,
+    /// Performers at work: a virtual clock waits for them.
+    pub(super) busy: usize,
+    /// What the execution that runs is told before anything else.
+    pub(super) at_once: VecDeque<Input>,
+    /// Up to how many transitions of the execution that runs something may be put there.
+    eager_until: u64,
+}
+
+impl Effects {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        index: usize,
+        performer: Arc<dyn Performer>,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Self {
+        Self {
+            now: shared.clock.now(),
+            shared,
+            index,
+            performer,
+            observer,
+            ready: VecDeque::new(),
+            timers: Timers::default(),
+            spawned: JoinSet::new(),
+            busy: 0,
+            at_once: VecDeque::new(),
+            eager_until: 0,
+        }
+    }
+
+    /// Looks at the clock.
+    pub(super) fn look_at_clock(&mut self) {
+        self.now = self.shared.clock.now();
+    }
+
+    /// Lets an execution know, wherever it runs.
+    pub(super) fn tell(&mut self, execution: ExecutionId, input: Input) {
+        if self.shared.loop_of(execution) == self.index {
+            self.ready.push_back(Ready::Input(execution, input));
+        } else {
+            self.shared
+                .send(execution, Arrival::Input(execution, input));
+        }
+    }
+
+    /// From here on, the execution that runs is told at once what is there at once: its data need not wait for its turn.
+    /// By a virtual clock it is told in its turn, so that the order does not depend on how fast a performer is.
+    pub(super) fn begin_turn(&mut self, hosted: &Hosted) {
+        if !self.shared.clock.is_virtual() {
+            self.eager_until = hosted.execution.transitions() + EAGER_TRANSITIONS;
+        }
+    }
+
+    pub(super) fn end_turn(&mut self) {
+        self.eager_until = 0;
+        self.at_once.clear();
+    }
+
+    /// Tells the execution that runs.
+    pub(super) fn tell_soon(&mut self, hosted: &Hosted, input: Input) {
+        if hosted.execution.transitions() < self.eager_until {
+            self.at_once.push_back(input);
+        } else {
+            self.tell(hosted.member.id, input);
+        }
+    }
+
+    /// Tells an execution something.
+    pub(super) fn hand_over(&self, hosted: &mut Hosted, input: Input) {
+        if let Some(observer) = &self.observer {
+            observer.input(&hosted.member, &input);
+        }
+        if let Input::ChildExecutionEnded { id, .. } = &input {
+            hosted.children.remove(id);
+        }
+        hosted.execution.handle_input(self.now, input);
+    }
+
+    /// Performs one output that is neither Wait nor Done.
+    pub(super) fn perform(&mut self, hosted: &mut Hosted, output: Output) {
+        match output {
+            Output::InvokeTask(invocation) => self.request(hosted, Effect::Task(invocation)),
+            Output::Storage(request) => self.request(hosted, Effect::Storage(request)),
+            Output::CancelTask { id } => self.cancel(hosted, id),
+            Output::StartChildExecution(child) => self.start_child(hosted, *child),
+            Output::StopChildExecution { id } => {
+                if let Some(child) = hosted.children.remove(&id) {
+                    self.stop(child);
+                }
+            }
+            Output::Event(event) => {
+                if let Some(observer) = &self.observer {
+                    observer.event(&hosted.member, *event);
+                }
+            }
+            Output::Wait { .. } | Output::Done(_) => {}
+        }
+    }
+
+    /// Sees to it that an execution goes on at `until`.
+    pub(super) fn wait(&mut self, hosted: &mut Hosted, until: Option<Timestamp>) {
+        let id = hosted.member.id;
+        if until.is_some_and(|until| until <= self.now) {
+            if !hosted.continues {
+                hosted.continues = true;
+                self.ready.push_back(Ready::Continue(id));
+            }
+            return;
+        }
+        if hosted.armed.map(|(moment, _)| moment) != until {
+            self.disarm(hosted);
+            hosted.armed = until.map(|until| self.timers.add(until, Due::Execution(id)));
+        }
+    }
+
+    fn disarm(&mut self, hosted: &mut Hosted) {
+        if let Some(place) = hosted.armed.take() {
+            self.timers.remove(place);
+        }
+    }
+
+    fn stop(&mut self, execution: ExecutionId) {
+        let (error, cause) = (None, None);
+        self.tell(execution, Input::Stop { error, cause });
+    }
+
+    /// Clears up after an execution, and tells whoever awaits it.
+    pub(super) fn ended(&mut self, mut hosted: Box<Hosted>, outcome: Outcome) {
+        self.disarm(&mut hosted);
+        for (_, effect) in std::mem::take(&mut hosted.effects) {
+            self.busy -= usize::from(effect.is_busy());
+        }
+        for (_, child) in std::mem::take(&mut hosted.children) {
+            self.stop(child);
+        }
+        if let Some(observer) = &self.observer {
+            observer.ended(&hosted.member, &outcome);
+        }
+        match hosted.awaited_by {
+            AwaitedBy::Parent(parent, id) => {
+                self.tell(parent, Input::ChildExecutionEnded { id, outcome })
+            }
+            AwaitedBy::Handle(handle) => {
+                self.performer.execution_ended(hosted.member.id);
+                // Whoever dropped the handle does not want to know.
+                let _ = handle.send(Box::new(EndedExecution {
+                    outcome,
+                    transitions: hosted.execution.transitions(),
+                    start_date: hosted.started,
+                    stop_date: self.now,
+                }));
+            }
+        }
+    }
+
+    fn start_child(&mut self, hosted: &mut Hosted, child: ChildExecution) {
+        let id = self.shared.next_id();
+        hosted.children.insert(child.id, id);
+        let running = RunningExecution {
+            id,
+            root: hosted.member.root,
+            identity: Arc::clone(&child.start.identity),
+        };
+        let parent = AwaitedBy::Parent(hosted.member.id, child.id);
+        let program = hosted.execution.program().clone();
+        let tokens = Arc::clone(self.shared.tokens.maker());
+        let execution = Execution::start_child(program, child, Some(tokens));
+        let child = Hosted::new(self.member(running), execution, parent);
+        if self.shared.loop_of(id) == self.index {
+            self.ready.push_back(Ready::Begin(child));
+        } else {
+            self.shared.send(id, Arrival::Begin(child));
+        }
+    }
+
+    pub(super) fn member(&self, running: RunningExecution) -> Member {
+        Member::new(running, Arc::clone(&self.shared))
+    }
+}

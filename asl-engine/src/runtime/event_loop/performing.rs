@@ -1,0 +1,204 @@
+//! Having effects performed: from request to answer.
+use super::arrival::Notice;
+use super::effects::{Effects, Finished};
+use super::hosted::{Hosted, PendingEffect};
+use super::link::Link;
+use super::timers::Due;
+use crate::runtime::performer::{Answered, Request, StorageTask, Task};
+use crate::{Answer, Effect, EffectId, Input, Pending, TaskAnswer, TaskError};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Why a task that waits for its token cannot be asked for.
+const NAMESAKE: &str = "the task's token is that of a task of another execution with the same name: executions of one \
+     runtime need different names";
+
+impl Effects {
+    /// Has a task done, or something in an object store.
+    pub(super) fn request(&mut self, hosted: &mut Hosted, effect: Effect) {
+        if let (Some(observer), Effect::Task(invocation)) = (&self.observer, &effect) {
+            observer.task_invoked(&hosted.member, invocation);
+        }
+        let has_token = matches!(&effect, Effect::Task(task) if task.task_token.is_some());
+        let mut pending = Pending::new(effect);
+        if let Some(input) = pending.taken_up() {
+            self.tell_soon(hosted, input);
+        }
+        let mut effect = PendingEffect {
+            pending,
+            at_work: false,
+            sleeps: 0,
+            link: None,
+        };
+        if has_token && !hosted.member.is_found_by_its_name() {
+            return self.conclude(hosted, effect, Err(TaskError::failed(NAMESAKE)));
+        }
+        let link = Arc::new(Link::new(
+            Arc::clone(&hosted.member),
+            effect.pending.effect.id(),
+        ));
+        effect.link = Some(Arc::clone(&link));
+        match self.begin(&effect.pending.effect, link) {
+            Ok((work, name)) => self.work(hosted, effect, work, name),
+            Err(answer) => self.conclude(hosted, effect, answer),
+        }
+    }
+
+    /// Begins to perform an effect: what is left to do, or the answer where it is there at once, so that such answers
+    /// come in the order of the requests.
+    fn begin(
+        &self,
+        effect: &Effect,
+        link: Arc<Link>,
+    ) -> Result<(BoxFuture<'static, Answered>, Name), Answered> {
+        let (request, name) = match effect {
+            Effect::Task(invocation) => {
+                let resource = Arc::clone(&invocation.resource);
+                let task = Task::new(Arc::clone(invocation), link);
+                (Request::Task(task), Name::Resource(resource))
+            }
+            Effect::Storage(request) => {
+                let task = StorageTask::new(request.clone(), link);
+                (Request::Storage(task), Name::ObjectStore)
+            }
+            // The event loop itself runs children.
+            Effect::Child(_) => return Err(Err(TaskError::failed("no performer runs children"))),
+        };
+        let performer = &self.performer;
+        let begun = catch_unwind(AssertUnwindSafe(|| {
+            let mut work = performer.perform(request);
+            match (&mut work).now_or_never() {
+                Some(answer) => Err(answer),
+                None => Ok(work),
+            }
+        }));
+        match begun {
+            Ok(Ok(work)) => Ok((work, name)),
+            Ok(Err(answer)) => Err(answer),
+            Err(panic) => Err(Err(name.panicked(&*panic))),
+        }
+    }
+
+    /// Lets the rest be done as a task of tokio.
+    fn work(
+        &mut self,
+        hosted: &mut Hosted,
+        mut effect: PendingEffect,
+        work: BoxFuture<'static, Answered>,
+        name: Name,
+    ) {
+        let (execution, id) = (hosted.member.id, effect.pending.effect.id());
+        effect.at_work = true;
+        self.busy += 1;
+        hosted.effects.insert(id, Box::new(effect));
+        self.spawned.spawn(async move {
+            let answer = AssertUnwindSafe(work).catch_unwind().await;
+            let answer = answer.unwrap_or_else(|panic| Err(name.panicked(&*panic)));
+            Finished(execution, id, answer)
+        });
+    }
+
+    /// Takes an answer, of the performer or by the token; a stale one is ignored.
+    pub(super) fn settle(&mut self, hosted: &mut Hosted, id: EffectId, answer: Answered) {
+        if let Some(mut effect) = hosted.effects.remove(&id) {
+            self.busy -= usize::from(effect.is_busy());
+            effect.at_work = false;
+            self.conclude(hosted, *effect, answer);
+        }
+    }
+
+    /// Tells the execution what its effect came to, which is kept where the answer comes later.
+    fn conclude(&mut self, hosted: &mut Hosted, mut effect: PendingEffect, answer: Answered) {
+        if let Err(error) = &answer
+            && error.fails_the_execution()
+        {
+            let (error, cause) = (error.error.clone(), error.cause.clone());
+            return self.tell(hosted.member.root, Input::Fail { error, cause });
+        }
+        let comes_later = matches!(answer, Ok(Answer::Task(TaskAnswer::Submitted(_))));
+        if let Some(input) = effect.submission() {
+            self.tell_soon(hosted, input);
+        }
+        for input in effect.pending.answered(answer) {
+            self.tell_soon(hosted, input);
+        }
+        if comes_later {
+            // The work may go on elsewhere, with the task in hand.
+            let link = effect.link.take();
+            effect.link = link.filter(|link| Arc::strong_count(link) > 1);
+            let id = effect.pending.effect.id();
+            hosted.effects.insert(id, Box::new(effect));
+        }
+    }
+
+    /// Nobody waits for an effect any more.
+    pub(super) fn cancel(&mut self, hosted: &mut Hosted, id: EffectId) {
+        if let Some(effect) = hosted.effects.remove(&id) {
+            self.busy -= usize::from(effect.is_busy());
+        }
+    }
+
+    pub(super) fn take_notice(&mut self, hosted: &mut Hosted, id: EffectId, notice: Notice) {
+        let Some(effect) = hosted.effects.get_mut(&id) else {
+            return;
+        };
+        let execution = hosted.member.id;
+        match notice {
+            Notice::Heartbeat => {
+                if let Some(link) = &effect.link {
+                    link.heartbeat_received();
+                }
+                self.tell(execution, Input::TaskHeartbeat { id });
+            }
+            Notice::Submitted => {
+                if let Some(input) = effect.submission() {
+                    self.tell(execution, input);
+                }
+            }
+            Notice::Sleep { until, wake } => {
+                self.busy -= usize::from(effect.is_busy());
+                effect.sleeps += 1;
+                let sleeper = Due::Sleeper {
+                    execution,
+                    id,
+                    wake,
+                };
+                self.timers.add(until, sleeper);
+            }
+            Notice::SleepLeft => self.end_sleep(hosted, id),
+        }
+    }
+
+    /// One of a performer's sleeps is over.
+    pub(super) fn end_sleep(&mut self, hosted: &mut Hosted, id: EffectId) {
+        if let Some(effect) = hosted.effects.get_mut(&id)
+            && effect.sleeps > 0
+        {
+            effect.sleeps -= 1;
+            self.busy += usize::from(effect.is_busy());
+        }
+    }
+}
+
+/// What to call a request that failed by a panic.
+enum Name {
+    Resource(Arc<crate::Resource>),
+    ObjectStore,
+}
+
+impl Name {
+    fn panicked(&self, panic: &(dyn Any + Send)) -> TaskError {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let text = text.unwrap_or("no message");
+        TaskError::failed(match self {
+            Self::Resource(resource) => {
+                format!("the handler of `{}` panicked: {text}", resource.uri)
+            }
+            Self::ObjectStore => format!("the object store panicked: {text}"),
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! What the handles and the event loops of a runtime share.
+use super::arrival::Arrival;
+use super::command::Command;
+use crate::runtime::chance::Chance;
+use crate::runtime::tokens::TokenBook;
+use crate::runtime::{Clock, ExecutionId};
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::mpsc;
+
+/// What the handles and the event loops of a runtime share: an execution is run by one loop, which its id tells.
+pub(in crate::runtime) struct Shared {
+    pub(in crate::runtime) clock: Clock,
+    pub(in crate::runtime) tokens: TokenBook,
+    pub(in crate::runtime) chance: Chance,
+    next_id: AtomicU64,
+    loops: Box<[Ways]>,
+}
+
+/// The ways to one event loop.
+pub(in crate::runtime) struct Ways {
+    /// From those who hold the runtime; they wait while it has many.
+    pub(in crate::runtime) commands: mpsc::Sender<Command>,
+    /// From tasks and from other loops.
+    pub(in crate::runtime) arrivals: mpsc::UnboundedSender<Arrival>,
+}
+
+impl Shared {
+    pub(in crate::runtime) fn new(
+        clock: Clock,
+        tokens: TokenBook,
+        chance: Chance,
+        loops: Box<[Ways]>,
+    ) -> Self {
+        let next_id = AtomicU64::new(0);
+        Self {
+            clock,
+            tokens,
+            chance,
+            next_id,
+            loops,
+        }
+    }
+
+    /// The name of another execution.
+    pub(in crate::runtime) fn next_id(&self) -> ExecutionId {
+        ExecutionId::new(self.next_id.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Which loop runs an execution.
+    pub(super) fn loop_of(&self, execution: ExecutionId) -> usize {
+        (execution.number() % self.loops.len().max(1) as u64) as usize
+    }
+
+    /// The way to command the loop of an execution.
+    pub(in crate::runtime) fn commands(&self, execution: ExecutionId) -> &mpsc::Sender<Command> {
+        &self.loops[self.loop_of(execution)].commands
+    }
+
+    pub(in crate::runtime) fn loops(&self) -> &[Ways] {
+        &self.loops
+    }
+
+    /// Lets the loop of an execution know; one that is gone need not.
+    pub(super) fn send(&self, execution: ExecutionId, arrival: Arrival) -> bool {
+        let ways = self.loops.get(self.loop_of(execution));
+        ways.is_some_and(|ways| ways.arrivals.send(arrival).is_ok())
+    }
+}

@@ -1,0 +1,98 @@
+//! Performers: what does what executions ask for.
+//!
+//! They know nothing of the host that asks them: it gives each request an [`EffectHost`] to talk with meanwhile.
+mod handler;
+mod host;
+mod mock;
+mod routing;
+mod storage;
+mod task;
+
+pub use handler::{TaskHandler, handler_fn, task_fn};
+pub use host::EffectHost;
+pub use mock::{MockConfiguration, MockConfigurationError, MockHandler};
+pub use routing::TaskHandlers;
+pub use storage::{DirectoryStorage, MemoryStorage, Storage, StorageTask};
+pub use task::Task;
+
+pub(super) use storage::WithStorage;
+
+use super::ExecutionId;
+use crate::{Answer, TaskError};
+use futures::future::BoxFuture;
+use std::future::ready;
+use std::sync::Arc;
+
+/// What came of a request.
+pub type Answered = Result<Answer, TaskError>;
+
+/// Performs what executions ask for: tasks, and reads and writes in object stores.
+///
+/// A request has at most one first answer, where it was only handed on ([`Task::submit`]), and one final answer, which
+/// the future gives, unless it says that the answer comes later by the task's token. Until then it may say that it is
+/// alive, and is told when nobody waits any more.
+///
+/// [`TaskHandler`]s are performers, and so are [`TaskHandlers`], which choose among several, mocks, and the closures of
+/// [`handler_fn`] and [`task_fn`]. A [`Storage`] becomes part of one by
+/// [`RuntimeBuilder::storage`](super::RuntimeBuilder::storage).
+pub trait Performer: Send + Sync + 'static {
+    /// Begins what is asked for; the future performs it.
+    ///
+    /// A host calls this in the order in which its executions ask, and must not be blocked by it. The first step of the
+    /// future runs in the host itself, so that an answer which is there at once costs no task of tokio, and such answers
+    /// come in a fixed order; the rest runs as a task of tokio. Long computations belong into `spawn_blocking`. A panic
+    /// fails the request, and nothing else.
+    fn perform(&self, request: Request) -> BoxFuture<'static, Answered>;
+
+    /// An execution that someone started (not a child) ended: what was kept for it can go.
+    fn execution_ended(&self, root: ExecutionId) {
+        let _ = root;
+    }
+}
+
+/// What a performer is asked for.
+#[derive(Debug)]
+pub enum Request {
+    /// A task; the answer is an [`Answer::Task`].
+    Task(Task),
+    /// Something in an object store; the answer is an [`Answer::Storage`].
+    Storage(StorageTask),
+}
+
+impl From<Task> for Request {
+    fn from(task: Task) -> Self {
+        Self::Task(task)
+    }
+}
+
+impl From<StorageTask> for Request {
+    fn from(task: StorageTask) -> Self {
+        Self::Storage(task)
+    }
+}
+
+impl<H: TaskHandler + ?Sized> Performer for H {
+    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+        match request {
+            Request::Task(task) => {
+                let answer = self.invoke(task);
+                Box::pin(async { answer.await.map(Answer::Task) })
+            }
+            Request::Storage(task) => Box::pin(ready(Err(storage::refusal(task.request())))),
+        }
+    }
+
+    fn execution_ended(&self, root: ExecutionId) {
+        TaskHandler::execution_ended(self, root);
+    }
+}
+
+impl<P: Performer + ?Sized> Performer for Arc<P> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+        (**self).perform(request)
+    }
+
+    fn execution_ended(&self, root: ExecutionId) {
+        (**self).execution_ended(root);
+    }
+}
