@@ -4,10 +4,12 @@
 //! panics, one call does a bounded amount of work, the end is the end, and the same inputs give the same outputs, also
 //! where the execution is saved and restored between any two calls.
 
+mod damage;
 mod definition;
 mod host;
 mod jsonata;
 mod replay;
+pub(super) mod save;
 mod values;
 
 use super::tape::Tape;
@@ -77,11 +79,7 @@ fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
             max_payload_bytes: Some(if tape.surprises() { 500 } else { 10_000 }),
             max_history_events: tape.surprises().then_some(60),
             max_data_depth,
-            // Executions evaluate many expressions: how far one may go is the business of the target jsonata.
-            max_expression_steps: 10_000,
-            max_expression_memory: 1 << 20,
-            transition_budget: BUDGET,
-            ..Limits::default()
+            ..limits()
         },
         state_machine_type: options.state_machine_type,
         record_history: tape.one_in(2),
@@ -90,6 +88,19 @@ fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
             input,
             Timestamp::from_milliseconds(1_700_000_000_000),
         )
+    }
+}
+
+/// Of most executions.
+fn limits() -> Limits {
+    Limits {
+        max_payload_bytes: Some(10_000),
+        max_history_events: None,
+        // Executions evaluate many expressions: how far one may go is the business of the target jsonata.
+        max_expression_steps: 10_000,
+        max_expression_memory: 1 << 20,
+        transition_budget: BUDGET,
+        ..Limits::default()
     }
 }
 

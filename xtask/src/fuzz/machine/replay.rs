@@ -1,16 +1,29 @@
-//! The same inputs give the same outputs.
+//! The same inputs give the same outputs, also where the execution is saved and restored between any two calls.
 use super::host::{Journal, poll_all};
-use asl_engine::{Execution, Input, Outcome, Output, Program, Start};
+use asl_engine::{Execution, Input, Outcome, Output, Program, SavedExecution, Start};
 use std::sync::Arc;
 
-/// Replays a journal.
+/// Saves of one execution are not longer in all.
+const MOST_SAVED: usize = 1 << 20;
+
+/// Replays a journal twice: as it was, and with saves between calls.
 pub(super) fn check(program: &Arc<Program>, start: Start, journal: &Journal) {
-    let mut replayed = Execution::start(Arc::clone(program), start);
+    let mut replayed = Execution::start(Arc::clone(program), start.clone());
+    let mut restored = Restored {
+        execution: Execution::start(Arc::clone(program), start),
+        bytes_left: MOST_SAVED,
+    };
+    restored.save();
     for (number, round) in journal.rounds.iter().enumerate() {
         let outputs = poll_all(&mut replayed, |_| {});
         same(&round.outputs, &outputs, "replay", number);
+        let outputs = restored.poll_all();
+        same(&round.outputs, &outputs, "saving", number);
         if let Some((now, input)) = &round.told {
             replayed.handle_input(*now, input.clone());
+            restored.save();
+            restored.execution.handle_input(*now, input.clone());
+            restored.save();
         }
     }
     check_end(replayed);
@@ -54,4 +67,39 @@ fn same(expected: &[String], actual: &[String], what: &str, round: usize) {
         actual.len(),
         "{what}: outputs of round {round}"
     );
+}
+
+/// An execution that is saved and restored between calls.
+struct Restored {
+    execution: Execution,
+    bytes_left: usize,
+}
+
+impl Restored {
+    /// Polls until Wait or Done; where an execution says much in one round, saves become rarer.
+    fn poll_all(&mut self) -> Vec<String> {
+        let mut outputs = Vec::new();
+        loop {
+            let output = self.execution.poll_output();
+            outputs.push(format!("{output:?}"));
+            if matches!(output, Output::Wait { .. } | Output::Done(_)) {
+                return outputs;
+            }
+            if outputs.len().is_power_of_two() {
+                self.save();
+            }
+        }
+    }
+
+    /// Goes on with what a save of it says.
+    fn save(&mut self) {
+        if self.bytes_left == 0 {
+            return;
+        }
+        let text = serde_json::to_string(&self.execution.save()).expect("a save can be written");
+        self.bytes_left = self.bytes_left.saturating_sub(text.len());
+        let saved: SavedExecution = serde_json::from_str(&text).expect("a save can be read");
+        let restored = saved.restore(self.execution.program());
+        self.execution = restored.expect("a save that nobody changed is taken up");
+    }
 }

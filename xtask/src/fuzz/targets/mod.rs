@@ -26,7 +26,7 @@ pub(super) struct Target {
 /// How deep the deep inputs are.
 const DEEP: usize = 100_000;
 
-pub(super) static TARGETS: [Target; 9] = [
+pub(super) static TARGETS: [Target; 10] = [
     Target {
         name: "json-path",
         about: "parse, evaluate and normalize JSONPaths",
@@ -84,6 +84,13 @@ pub(super) static TARGETS: [Target; 9] = [
         words: machine::WORDS,
     },
     Target {
+        name: "save",
+        about: "restore saves that were changed, and run what is taken up",
+        run: machine::save::run,
+        deep: machine::save::deep,
+        words: machine::save::WORDS,
+    },
+    Target {
         name: "machine-jsonata",
         about: "the same with definitions in JSONata and with variables",
         run: machine::run_jsonata,
@@ -107,7 +114,7 @@ fn nested(open: &str, middle: &str, close: &str) -> Vec<u8> {
 }
 
 /// How an error's message looks with its particulars left out, so that messages of one kind count as one.
-fn kind_of_message(message: &str) -> String {
+pub(super) fn kind_of_message(message: &str) -> String {
     message
         .chars()
         .filter(|character| character.is_ascii_lowercase())
