@@ -16,7 +16,8 @@ pub struct Limits {
     pub max_variables_bytes: Option<u64>,
     /// Events of one execution's history: 25,000 on the service (Standard only).
     pub max_history_events: Option<u64>,
-    /// Levels of arrays and objects in data, wherever it arises.
+    /// Levels of arrays and objects in data, wherever it arises. What nests deeper than 2,000 levels cannot be read from a
+    /// save or a journal.
     pub max_data_depth: usize,
     /// Steps of one evaluation of a JSONata expression, as [`asl_jsonata::Limits`] counts them.
     pub max_expression_steps: u64,

@@ -33,7 +33,8 @@ pub struct ReplayError {
 }
 
 impl Execution {
-    /// The record of an input, to be kept before the execution is told of it.
+    /// The record of an input, to be kept before the execution is told of it. Data that nests deeper than 2,000 levels
+    /// cannot be read from a record again: a host refuses it where it comes in.
     ///
     /// ```
     /// use asl_engine::{Execution, Input, Program, Start};

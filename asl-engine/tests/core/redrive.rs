@@ -152,6 +152,18 @@ fn iterations_that_are_done_stay_done() {
 }
 
 #[test]
+fn an_iteration_that_could_not_begin_is_not_passed_over() {
+    let processor = json!({"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}});
+    let map = json!({"Type": "Map", "ItemProcessor": processor, "ItemSelector": {"x.$": "$$.Map.Item.Value.x"}});
+    let case = Case::of_state(map).input(json!([{"x": 1}, {}]));
+    let (mut driven, first) = Driven::start(&case);
+    let ended = |step: Step| step.outcome.map(|outcome| outcome.status());
+    assert_eq!(ended(first), Some("FAILED"));
+    let again = driven.step(Some(Input::Redrive));
+    assert_eq!(ended(again), Some("FAILED"));
+}
+
+#[test]
 fn the_clock_and_the_retries_start_anew() {
     let mut machine = json!({"StartAt": "State", "TimeoutSeconds": 100, "States": {"State":
         task_state(json!({"Retry": [{"ErrorEquals": ["E"], "IntervalSeconds": 5, "MaxAttempts": 1}]}))}});

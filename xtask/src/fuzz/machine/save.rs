@@ -17,8 +17,8 @@ use serde_json::Value;
 /// So many inputs before a save, and after it.
 const MOST_INPUTS: usize = 40;
 
-/// So many steps that only go on after one another.
-const MOST_CONTINUATIONS: usize = 100;
+/// So many transitions before a save, and after it: some evaluate much.
+const MOST_TRANSITIONS: u64 = 1_000;
 
 pub(in crate::fuzz) const WORDS: &[&str] = &[
     "null", "\"attempting\"", "\"entering\"", "{\"interrupted\":\"attempt\"}", "[0,0]", "[1,0]",
@@ -132,13 +132,15 @@ fn taken_up(execution: &Execution, program: &Program) -> Execution {
 /// Tells an execution so many things; what came of them.
 fn drive(execution: &mut Execution, inputs: usize, tape: &mut Tape<'_>) -> Vec<&'static str> {
     let program = execution.program().clone();
+    let most = execution.transitions() + MOST_TRANSITIONS;
     let mut shape = Vec::new();
     let mut step = advance(execution, None);
     for _ in 0..inputs {
-        let mut continuations = 0;
-        while step.yielded && continuations < MOST_CONTINUATIONS {
+        while step.yielded && execution.transitions() < most {
             step = advance(execution, None);
-            continuations += 1;
+        }
+        if execution.transitions() >= most {
+            break;
         }
         if tape.one_in(8) {
             *execution = taken_up(execution, &program);
