@@ -16,6 +16,17 @@ pub struct Pending {
     pub progress: TaskProgress,
 }
 
+impl Pending {
+    /// Whether someone may have a token by which it will be answered.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn is_known_by_token(&self) -> bool {
+        match &self.effect {
+            Effect::Task(task) => task.task_token.is_some() || self.progress != TaskProgress::Asked,
+            Effect::Storage(_) | Effect::Child(_) => false,
+        }
+    }
+}
+
 /// What an answer to an effect would be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Awaited {

@@ -59,7 +59,7 @@ impl RuntimeBuilder {
     }
 
     /// What makes and verifies task tokens. By default [`MacTokens`](crate::MacTokens) with a key of this runtime's own:
-    /// tokens then name nothing in another process, where an execution may be restored.
+    /// tokens then name nothing in another process, where an execution may be [resumed](RuntimeHandle::resume).
     pub fn tokens(mut self, tokens: impl TaskTokens + 'static) -> Self {
         self.tokens = Some(Arc::new(tokens));
         self

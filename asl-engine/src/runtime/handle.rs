@@ -1,7 +1,10 @@
 //! What a program does with a runtime: start executions, wait for them, stop them, answer their tasks.
-use super::event_loop::{Command, Shared, StartCommand, TaskMessage, Ways};
+use super::event_loop::{Command, Hosted, Shared, TaskMessage, Ways};
 use super::{Clock, EndedExecution, ExecutionId};
-use crate::{Answer, Identity, Outcome, Program, Start, TaskAnswer, TaskError};
+use crate::{
+    Answer, Execution, Identity, Outcome, Program, RestoreError, SavedExecution, Start, TaskAnswer,
+    TaskError,
+};
 use asl_model::Timestamp;
 use serde_json::Value;
 use std::fmt;
@@ -46,25 +49,71 @@ impl RuntimeHandle {
         program: impl Into<Program>,
         start: Start,
     ) -> ExecutionHandle {
+        self.host(Command::Begin, |now, shared| {
+            let start = Start { now, ..start };
+            let tokens = Arc::clone(shared.tokens.maker());
+            Execution::start_with_tokens(program, start, tokens)
+        })
+        .await
+    }
+
+    /// Goes on with an execution that was [saved](Self::save), here or in another process. What it waits for is asked for
+    /// again; a task that was taken up by an activity's worker or handed on is waited for, and answered by its token; child
+    /// executions of a distributed Map that were not done begin anew. A virtual clock that is behind goes on to the moment
+    /// of the save.
+    ///
+    /// The runtime that it was saved in must not run it any more. Give both the same
+    /// [tokens](super::RuntimeBuilder::tokens) where tasks may wait for theirs.
+    ///
+    /// # Errors
+    /// As [`SavedExecution::restore`], and where a task waits whose token is of another key than this runtime's.
+    pub async fn resume(
+        &self,
+        saved: SavedExecution,
+        program: impl Into<Program>,
+    ) -> Result<ExecutionHandle, RestoreError> {
+        let tokens = Arc::clone(self.shared.tokens.maker());
+        let execution = saved.restore_with_other_tokens(program.into(), tokens)?;
+        self.clock().jump_to(execution.now());
+        Ok(self.host(Command::Resume, |_, _| execution).await)
+    }
+
+    /// All that an execution is now, to be [resumed](Self::resume) in another process; it goes on as if nothing had been.
+    /// Everything that the runtime was told of it before is part of that. None where it does not run.
+    ///
+    /// Children of a distributed Map are executions of their own, and not part of it.
+    pub async fn save(&self, id: ExecutionId) -> Option<SavedExecution> {
+        save(self.shared.commands(id), id).await
+    }
+
+    /// Lets an event loop run an execution, made at the present moment.
+    async fn host(
+        &self,
+        command: fn(Box<Hosted>) -> Command,
+        execution: impl FnOnce(Timestamp, &Shared) -> Execution,
+    ) -> ExecutionHandle {
         let id = self.shared.next_id();
         let (sender, ended) = oneshot::channel();
         let commands = self.shared.commands(id);
+        let room = commands.reserve().await;
+        let start_date = self.now();
+        let execution = execution(start_date, &self.shared);
         let handle = ExecutionHandle {
             id,
-            identity: Arc::clone(&start.identity),
+            identity: Arc::clone(&execution.start_parameters().identity),
             commands: commands.clone(),
-            start_date: self.now(),
+            start_date,
             state: State::Runs(ended),
         };
-        let program = program.into();
-        let command = StartCommand {
-            id,
-            program,
-            start,
-            ended: sender,
-        };
-        // Where the runtime is gone, the sender goes with the command: the handle finds the execution aborted.
-        let _ = commands.send(Command::Start(Box::new(command))).await;
+        // Where the runtime is gone, so is the sender: the handle finds the execution aborted.
+        if let Ok(room) = room {
+            room.send(command(Hosted::from_start(
+                &self.shared,
+                id,
+                execution,
+                sender,
+            )));
+        }
         handle
     }
 
@@ -205,6 +254,11 @@ impl ExecutionHandle {
         *ended
     }
 
+    /// All that the execution is now, as [`RuntimeHandle::save`]; none once it has ended.
+    pub async fn save(&self) -> Option<SavedExecution> {
+        save(&self.commands, self.id).await
+    }
+
     /// Stops the execution: it ends as [`Outcome::Aborted`] with this error and cause (StopExecution of the service).
     /// No effect on one that has ended.
     pub async fn stop(&self, error: Option<String>, cause: Option<String>) {
@@ -218,6 +272,12 @@ impl ExecutionHandle {
             })
             .await;
     }
+}
+
+async fn save(commands: &mpsc::Sender<Command>, id: ExecutionId) -> Option<SavedExecution> {
+    let (saved, answer) = oneshot::channel();
+    commands.send(Command::Save { id, saved }).await.ok()?;
+    answer.await.ok().flatten()
 }
 
 fn aborted_with_the_runtime(start_date: Timestamp) -> EndedExecution {

@@ -82,6 +82,7 @@ impl SavedExecution {
     /// A save of another format, of a later core, of another program or of one with a maker of tokens, and one that is
     /// damaged.
     pub fn restore(self, program: impl Into<Program>) -> Result<Execution, RestoreError> {
+        self.check_key(None)?;
         self.restored(program.into(), None)
     }
 
@@ -94,7 +95,37 @@ impl SavedExecution {
         program: impl Into<Program>,
         tokens: Arc<dyn TaskTokens>,
     ) -> Result<Execution, RestoreError> {
+        self.check_key(Some(tokens.key_name()))?;
         self.restored(program.into(), Some(tokens))
+    }
+
+    /// Goes on with an execution whose tasks get tokens of another maker than they had, where none of those that wait
+    /// can be answered by a token of the old one.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn restore_with_other_tokens(
+        self,
+        program: Program,
+        tokens: Arc<dyn TaskTokens>,
+    ) -> Result<Execution, RestoreError> {
+        let other_key = self.check_key(Some(tokens.key_name()));
+        let execution = self.restored(program, Some(tokens))?;
+        let is_out = execution
+            .pending()
+            .any(|pending| pending.is_known_by_token());
+        match other_key {
+            Err(error) if is_out => Err(error),
+            _ => Ok(execution),
+        }
+    }
+
+    fn check_key(&self, key: Option<&str>) -> Result<(), RestoreError> {
+        if self.token_key() == key {
+            return Ok(());
+        }
+        Err(RestoreError::OtherTokenKey {
+            found: key.map(str::to_owned),
+            expected: self.token_key.clone(),
+        })
     }
 
     fn restored(
@@ -112,13 +143,6 @@ impl SavedExecution {
             return Err(RestoreError::OtherProgram {
                 expected: self.program,
                 found: program.fingerprint(),
-            });
-        }
-        let key = tokens.as_deref().map(TaskTokens::key_name);
-        if self.token_key.as_deref() != key {
-            return Err(RestoreError::OtherTokenKey {
-                found: key.map(str::to_owned),
-                expected: self.token_key,
             });
         }
         let mut machine = machine.machine(&program)?;

@@ -1,13 +1,21 @@
 //! What the holders of a runtime want of an event loop.
-use super::hosted::EndedExecution;
+use super::hosted::Hosted;
 use crate::runtime::ExecutionId;
-use crate::{Answer, EffectId, Program, Start, TaskError};
+use crate::{Answer, EffectId, SavedExecution, TaskError};
 use tokio::sync::oneshot;
 
 /// What the holder of a runtime wants.
 #[derive(Debug)]
 pub(in crate::runtime) enum Command {
-    Start(Box<StartCommand>),
+    /// An execution that this loop is to run.
+    Begin(Box<Hosted>),
+    /// One that goes on from a save.
+    Resume(Box<Hosted>),
+    /// To be told what an execution is now; none where it does not run.
+    Save {
+        id: ExecutionId,
+        saved: oneshot::Sender<Option<SavedExecution>>,
+    },
     Stop {
         id: ExecutionId,
         error: Option<String>,
@@ -21,14 +29,6 @@ pub(in crate::runtime) enum Command {
         known: oneshot::Sender<bool>,
     },
     ShutDown,
-}
-
-#[derive(Debug)]
-pub(in crate::runtime) struct StartCommand {
-    pub(in crate::runtime) id: ExecutionId,
-    pub(in crate::runtime) program: Program,
-    pub(in crate::runtime) start: Start,
-    pub(in crate::runtime) ended: oneshot::Sender<Box<EndedExecution>>,
 }
 
 /// What is said of a task by its token.

@@ -6,10 +6,11 @@ use super::shared::Shared;
 use super::timers::{Due, Timers};
 use crate::runtime::performer::{Answered, Performer};
 use crate::runtime::{ExecutionId, Observer, RunningExecution};
-use crate::{ChildExecution, Effect, EffectId, Execution, Input, Outcome, Output};
+use crate::{ChildExecution, Effect, EffectId, Execution, Input, Outcome, Output, SavedExecution};
 use asl_model::Timestamp;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 /// Something that can go on now.
@@ -17,6 +18,8 @@ use tokio::task::JoinSet;
 pub(super) enum Ready {
     /// A new execution.
     Begin(Box<Hosted>),
+    /// Someone wants to know what one is.
+    Save(ExecutionId, oneshot::Sender<Option<SavedExecution>>),
     /// Something to tell one.
     Input(ExecutionId, Input),
     /// One that used up the budget of one call.
@@ -202,7 +205,7 @@ impl Effects {
         }
     }
 
-    fn start_child(&mut self, hosted: &mut Hosted, child: ChildExecution) {
+    pub(super) fn start_child(&mut self, hosted: &mut Hosted, child: ChildExecution) {
         let id = self.shared.next_id();
         hosted.children.insert(child.id, id);
         let running = RunningExecution {

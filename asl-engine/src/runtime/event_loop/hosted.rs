@@ -1,8 +1,9 @@
 //! What the runtime keeps of one execution.
 use super::link::Link;
 use super::member::Member;
+use super::shared::Shared;
 use super::timers::Place;
-use crate::runtime::ExecutionId;
+use crate::runtime::{ExecutionId, RunningExecution};
 use crate::{EffectId, Execution, Input, Outcome, Pending};
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
@@ -50,6 +51,29 @@ pub struct EndedExecution {
 }
 
 impl Hosted {
+    /// An execution that someone started or resumed, whose end is told to `ended`.
+    pub(in crate::runtime) fn from_start(
+        shared: &Arc<Shared>,
+        id: ExecutionId,
+        execution: Execution,
+        ended: oneshot::Sender<Box<EndedExecution>>,
+    ) -> Box<Self> {
+        let running = RunningExecution {
+            id,
+            root: id,
+            identity: Arc::clone(&execution.start_parameters().identity),
+        };
+        let member = Member::new(running, Arc::clone(shared));
+        if execution
+            .pending()
+            .any(|pending| pending.is_known_by_token())
+        {
+            // A token may be returned as soon as the execution has been handed over.
+            member.is_found_by_its_name();
+        }
+        Self::new(member, execution, AwaitedBy::Handle(ended))
+    }
+
     pub(super) fn new(member: Member, execution: Execution, awaited_by: AwaitedBy) -> Box<Self> {
         Box::new(Self {
             started: execution.start_parameters().now,

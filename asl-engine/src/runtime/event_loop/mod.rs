@@ -10,16 +10,16 @@ mod shared;
 mod timers;
 
 pub(super) use arrival::Arrival;
-pub(super) use command::{Command, StartCommand, TaskMessage};
+pub(super) use command::{Command, TaskMessage};
 pub use hosted::EndedExecution;
+pub(super) use hosted::Hosted;
 pub(super) use shared::{Shared, Ways};
 
-use super::identifier::{ByExecution, ExecutionId, RunningExecution};
+use super::identifier::{ByExecution, ExecutionId};
 use super::observer::Observer;
 use super::performer::Performer;
-use crate::{EffectId, Execution, Input, Output};
+use crate::{EffectId, Input, Output};
 use effects::{Effects, Finished, Ready};
-use hosted::{AwaitedBy, Hosted};
 use std::sync::Arc;
 use std::time::Duration;
 use timers::Due;
@@ -147,13 +147,11 @@ impl EventLoop {
 
     fn go_on(&mut self, ready: Ready) {
         match ready {
-            Ready::Begin(hosted) => {
-                let id = hosted.member.id;
-                if let Some(observer) = &self.effects.observer {
-                    observer.started(&hosted.member);
-                }
-                self.executions.insert(id, hosted);
-                self.drain(id, None);
+            Ready::Begin(hosted) => self.begin(hosted, false),
+            Ready::Save(id, saved) => {
+                let hosted = self.executions.get(&id);
+                // Whoever gave up waiting need not know.
+                let _ = saved.send(hosted.map(|hosted| hosted.execution.save()));
             }
             Ready::Continue(id) => {
                 if let Some(hosted) = self.executions.get_mut(&id) {
@@ -165,6 +163,18 @@ impl EventLoop {
             }
             Ready::Input(id, input) => self.drain(id, Some(input)),
         }
+    }
+
+    fn begin(&mut self, mut hosted: Box<Hosted>, is_resumed: bool) {
+        let id = hosted.member.id;
+        if let Some(observer) = &self.effects.observer {
+            observer.started(&hosted.member);
+        }
+        if is_resumed {
+            self.effects.resume(&mut hosted);
+        }
+        self.executions.insert(id, hosted);
+        self.drain(id, None);
     }
 
     /// Tells an execution something, if there is something to tell, and performs its outputs until it waits or is done.
@@ -219,7 +229,11 @@ impl EventLoop {
 
     fn take_command(&mut self, command: Command) {
         match command {
-            Command::Start(start) => self.start(*start),
+            Command::Begin(hosted) => self.effects.ready.push_back(Ready::Begin(hosted)),
+            // At once: what is said of its tasks may be next.
+            Command::Resume(hosted) => self.begin(hosted, true),
+            // In its turn: all that it was told before is in it.
+            Command::Save { id, saved } => self.effects.ready.push_back(Ready::Save(id, saved)),
             Command::Stop { id, error, cause } => {
                 self.effects.tell(id, Input::Stop { error, cause })
             }
@@ -234,26 +248,6 @@ impl EventLoop {
             }
             Command::ShutDown => self.is_over = true,
         }
-    }
-
-    fn start(&mut self, command: StartCommand) {
-        let StartCommand {
-            id,
-            program,
-            mut start,
-            ended,
-        } = command;
-        start.now = self.effects.now;
-        let running = RunningExecution {
-            id,
-            root: id,
-            identity: Arc::clone(&start.identity),
-        };
-        let tokens = Arc::clone(self.effects.shared.tokens.maker());
-        let execution = Execution::start_with_tokens(program, start, tokens);
-        let member = self.effects.member(running);
-        let hosted = Hosted::new(member, execution, AwaitedBy::Handle(ended));
-        self.effects.ready.push_back(Ready::Begin(hosted));
     }
 
     /// Hands on what is said of a task by its token; whether anyone waits for it.

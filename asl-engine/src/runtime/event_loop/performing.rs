@@ -5,7 +5,7 @@ use super::hosted::{Hosted, PendingEffect};
 use super::link::Link;
 use super::timers::Due;
 use crate::runtime::performer::{Answered, Request, StorageTask, Task};
-use crate::{Answer, Effect, EffectId, Input, Pending, TaskAnswer, TaskError};
+use crate::{Answer, Effect, EffectId, Input, Pending, TaskAnswer, TaskError, TaskProgress};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::any::Any;
@@ -44,6 +44,33 @@ impl Effects {
         match self.begin(&effect.pending.effect, link) {
             Ok((work, name)) => self.work(hosted, effect, work, name),
             Err(answer) => self.conclude(hosted, effect, answer),
+        }
+    }
+
+    /// Asks again for all that an execution waits for. What was taken up or handed on is waited for, by its token.
+    pub(super) fn resume(&mut self, hosted: &mut Hosted) {
+        let pending: Vec<Pending> = hosted.execution.pending().collect();
+        for pending in pending {
+            match (pending.effect, &pending.progress) {
+                (Effect::Child(child), _) => self.start_child(hosted, *child),
+                (effect, TaskProgress::Asked) => self.request(hosted, effect),
+                (effect, _) => self.await_answer(hosted, Pending { effect, ..pending }),
+            }
+        }
+    }
+
+    fn await_answer(&mut self, hosted: &mut Hosted, pending: Pending) {
+        let effect = PendingEffect {
+            pending,
+            at_work: false,
+            sleeps: 0,
+            link: None,
+        };
+        if hosted.member.is_found_by_its_name() {
+            let id = effect.pending.effect.id();
+            hosted.effects.insert(id, Box::new(effect));
+        } else {
+            self.conclude(hosted, effect, Err(TaskError::failed(NAMESAKE)));
         }
     }
 
