@@ -1,29 +1,32 @@
 //! Input and output processing (2024 specification, Input and Output Processing with JSONata, with JSONPath).
+use super::state::{fields, output_moment};
 use super::{Fields, Moment, Object, Read, Reader};
-use crate::{JsonPathProcessing, JsonataProcessing, PayloadTemplate, Processing, ResultPath};
+use crate::{
+    JsonPathProcessing, JsonataProcessing, PayloadTemplate, Processing, ResultPath, StateType,
+};
 
 impl<'v> Reader<'v> {
-    /// The fields of a state, of those that its type can have, that make its output, which is made at `moment`.
+    /// The fields of a state, of those that its type can have, that make its output.
     pub(crate) fn processing(
         &mut self,
         state: Object<'v, '_>,
-        fields: &Fields,
-        moment: Moment,
+        state_type: StateType,
     ) -> Read<Processing> {
-        if !fields.has("OutputPath") {
+        if state_type == StateType::Fail {
             return Ok(Processing::absent(self.query_language));
         }
         if self.is_jsonata() {
-            return self.jsonata_processing(state, fields, moment);
+            return self.jsonata_processing(state, state_type);
         }
+        let known = fields(state_type);
         let input_path = self.data_path(state, "InputPath");
         // "Parameters" of a Map State make no input of it: they are its ItemSelector.
-        let parameters = match fields.has("ItemSelector") {
-            true => Ok(None),
-            false => self.template_if_allowed(state, fields, "Parameters"),
+        let parameters = match state_type {
+            StateType::Map => Ok(None),
+            _ => self.template_if_known(state, known, "Parameters"),
         };
-        let result_selector = self.template_if_allowed(state, fields, "ResultSelector");
-        let result_path = match fields.json_path.contains(&"ResultPath") {
+        let result_selector = self.template_if_known(state, known, "ResultSelector");
+        let result_path = match state.has("ResultPath") && known.has("ResultPath") {
             true => self.result_path(state),
             false => Ok(ResultPath::Absent),
         };
@@ -40,11 +43,10 @@ impl<'v> Reader<'v> {
     fn jsonata_processing(
         &mut self,
         state: Object<'v, '_>,
-        fields: &Fields,
-        moment: Moment,
+        state_type: StateType,
     ) -> Read<Processing> {
-        let arguments = self.template_if_allowed(state, fields, "Arguments");
-        let output = self.template(state, "Output", moment);
+        let arguments = self.template_if_known(state, fields(state_type), "Arguments");
+        let output = self.template(state, "Output", output_moment(state_type));
         Ok(Processing::Jsonata(Box::new(JsonataProcessing {
             arguments: arguments?,
             output: output?,
@@ -52,13 +54,13 @@ impl<'v> Reader<'v> {
     }
 
     /// A field that some types of states have; of the others it is reported with all that they cannot have.
-    fn template_if_allowed(
+    fn template_if_known(
         &mut self,
         state: Object<'v, '_>,
-        fields: &Fields,
+        known: &Fields,
         name: &str,
     ) -> Read<Option<PayloadTemplate>> {
-        match fields.has(name) {
+        match state.has(name) && known.has(name) {
             true => self.template(state, name, Moment::Entry),
             false => Ok(None),
         }

@@ -94,21 +94,22 @@ impl<'v> Reader<'v> {
         let required = self.required(state, &["Type"]);
         let state_type = required.and_then(|()| self.state_type(state));
         let state_type = scope.unless_faulty(state_type)?;
-        let (fields, moment) = table(state_type);
-        let known = self.known_state_fields(state, fields);
+        let known = self.known_state_fields(state, fields(state_type));
         let kind = self.kind(state, state_type, surroundings, scope);
-        let processing = self.processing(state, fields, moment);
-        let assign = match fields.has("Assign") {
-            true => self.assign(state, moment, Way::Regular),
-            false => Ok(None),
+        let processing = self.processing(state, state_type);
+        let assign = match state_type {
+            StateType::Succeed | StateType::Fail => Ok(None),
+            _ => self.assign(state, output_moment(state_type), Way::Regular),
         };
-        let (retry, catch) = match fields.has("Retry") {
-            true => (self.retry(state), self.catch(state, scope)),
-            false => (Ok(Vec::new()), Ok(Vec::new())),
+        let (retry, catch) = match state_type {
+            StateType::Task | StateType::Parallel | StateType::Map => {
+                (self.retry(state), self.catch(state, scope))
+            }
+            _ => (Ok(Vec::new()), Ok(Vec::new())),
         };
-        let transition = match fields.has("Next") {
-            true => self.transition(state, scope).map(Some),
-            false => Ok(None),
+        let transition = match state_type {
+            StateType::Choice | StateType::Succeed | StateType::Fail => Ok(None),
+            _ => self.transition(state, scope).map(Some),
         };
         known?;
         Ok(State {
@@ -199,17 +200,25 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// The fields of a type of states, and when its output is made.
-fn table(state_type: StateType) -> (&'static Fields, Moment) {
+/// The fields that states of a type can have.
+pub(super) fn fields(state_type: StateType) -> &'static Fields {
     match state_type {
-        StateType::Pass => (&PASS, Moment::Entry),
-        StateType::Task => (&task::FIELDS, Moment::Result),
-        StateType::Choice => (&choice::FIELDS, Moment::Entry),
-        StateType::Wait => (&wait::FIELDS, Moment::Entry),
-        StateType::Succeed => (&SUCCEED, Moment::Entry),
-        StateType::Fail => (&fail::FIELDS, Moment::Entry),
-        StateType::Parallel => (&parallel::FIELDS, Moment::Result),
-        StateType::Map => (&map::FIELDS, Moment::Result),
+        StateType::Pass => &PASS,
+        StateType::Task => &task::FIELDS,
+        StateType::Choice => &choice::FIELDS,
+        StateType::Wait => &wait::FIELDS,
+        StateType::Succeed => &SUCCEED,
+        StateType::Fail => &fail::FIELDS,
+        StateType::Parallel => &parallel::FIELDS,
+        StateType::Map => &map::FIELDS,
+    }
+}
+
+/// When a state of a type makes its output.
+pub(super) fn output_moment(state_type: StateType) -> Moment {
+    match state_type {
+        StateType::Task | StateType::Parallel | StateType::Map => Moment::Result,
+        _ => Moment::Entry,
     }
 }
 
