@@ -1,4 +1,4 @@
-//! State machines in JSONata, and with variables, through `asl run` and `asl graph`.
+//! State machines in JSONata, and with variables, through `asl run`.
 mod common;
 
 use common::Folder;
@@ -103,57 +103,6 @@ fn the_context_object_can_be_given() {
     let context = r#"{"User": "Ada", "Execution": {"RoleArn": "role of "}}"#;
     let ran = folder.asl(&["run", "pass.json", "--context", context]);
     assert_eq!(ran.stdout, "\"role of Ada\"\n", "{ran:?}");
-}
-
-const EXPRESSIONS: &str = r#"QueryLanguage: JSONata
-StartAt: Check
-States:
-  Check:
-    Type: Choice
-    Choices:
-      - Condition: |-
-          {%
-            $states.input.n > 5
-              and $states.input.ok
-          %}
-        Next: Wait
-      - Condition: true
-        Next: Until
-    Default: Each
-  Wait: {Type: Wait, Seconds: "{% $delay %}", Next: Each}
-  Until: {Type: Wait, Timestamp: "{% $states.input.at %}", Next: Each}
-  Each:
-    Type: Map
-    Items: "{% $states.input.items %}"
-    MaxConcurrency: "{% $most %}"
-    ItemProcessor: {StartAt: One, States: {One: {Type: Pass, End: true}}}
-    Next: Failed
-  Failed: {Type: Fail, Error: "{% $states.input.error %}"}
-"#;
-
-#[test]
-fn graphs_show_expressions_on_one_line() {
-    let folder = Folder::new();
-    folder.write("expressions.yaml", EXPRESSIONS);
-    let graph = |format: &str| {
-        folder
-            .asl(&["graph", "expressions.yaml", "--format", format])
-            .stdout
-    };
-    let dot = graph("dot");
-    for text in [
-        "$states.input.n > 5 and $states.input.ok",
-        "label=\"true\"",
-        "$delay seconds",
-        "until $states.input.at",
-        "each of $states.input.items, $most at once",
-        "$states.input.error",
-    ] {
-        assert!(dot.contains(text), "no {text} in\n{dot}");
-    }
-    assert!(graph("mermaid").contains("#36;states.input.n #62; 5 and #36;states.input.ok"));
-    assert!(graph("svg").contains("$delay seconds"));
-    assert!(!dot.contains("{%") && !dot.contains("%}"));
 }
 
 #[test]

@@ -104,91 +104,24 @@ const BRANCHES: &str = r#"{"StartAt": "Is \"it\" <there>?", "States": {
     "Give up": {"Type": "Fail", "Error": "Tired"}}}"#;
 
 #[test]
-fn graph_writes_mermaid() {
+fn graph_draws_in_three_languages() {
     let folder = Folder::new();
     folder.write("branches.json", BRANCHES);
-    let ran = folder.asl(&["graph", "branches.json"]);
-    ran.told(0, &[]);
-    let lines: Vec<&str> = ran.stdout.lines().map(str::trim).collect();
-    assert_eq!(lines[0], "flowchart TD");
-    for line in [
-        r#"s0{"Is #34;it#34; #60;there#62;?"}:::choice"#,
-        r##"s0 -->|"#36;.n #62; 5"| s7"##,
-        r##"s0 -->|"#36;.s is not present"| s1"##,
-        r##"s0 -->|"default"| s2"##,
-        r#"s2 -.->|"States.ALL"| s7"#,
-        "s1 --> s0",
-        "start --> s0",
-        "s5 --> done",
+    for (arguments, begins) in [
+        (&["graph", "branches.json"][..], "flowchart TD\n"),
+        (
+            &["graph", "branches.json", "--format", "dot"],
+            "digraph {\n",
+        ),
+        (
+            &["graph", "branches.json", "--format", "svg"],
+            "<svg xmlns=",
+        ),
     ] {
-        assert!(lines.contains(&line), "no {line} in\n{}", ran.stdout);
+        let ran = folder.asl(arguments);
+        ran.told(0, &[]);
+        assert!(ran.stdout.starts_with(begins), "{}", ran.stdout);
     }
-    let opened = lines
-        .iter()
-        .filter(|line| line.starts_with("subgraph"))
-        .count();
-    let closed = lines.iter().filter(|line| **line == "end").count();
-    assert_eq!((opened, closed), (4, 4), "{}", ran.stdout);
-}
-
-#[test]
-fn graph_writes_dot() {
-    let folder = Folder::new();
-    folder.write("branches.json", BRANCHES);
-    let ran = folder.asl(&["graph", "branches.json", "--format", "dot"]);
-    ran.told(0, &[]);
-    assert!(ran.stdout.starts_with("digraph {\n") && ran.stdout.ends_with("}\n"));
-    assert_eq!(
-        ran.stdout.matches('{').count(),
-        ran.stdout.matches('}').count()
-    );
-    for part in [
-        "label=\"Is \\\"it\\\" <there>?\"",
-        "subgraph cluster_s2 {",
-        "ltail=cluster_s2",
-        "style=dashed",
-    ] {
-        assert!(ran.stdout.contains(part), "no {part} in\n{}", ran.stdout);
-    }
-}
-
-#[test]
-fn graph_draws_svg_that_is_well_formed() {
-    let folder = Folder::new();
-    folder.write("branches.json", BRANCHES);
-    let ran = folder.asl(&["graph", "branches.json", "--format", "svg"]);
-    ran.told(0, &[]);
-    let svg = ran.stdout.trim_end();
-    assert!(
-        svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && svg.ends_with("</svg>")
-    );
-    assert_tags_match(svg);
-    assert_eq!(svg.matches("<g class=\"state ").count(), 8);
-    assert!(svg.contains("Is &quot;it&quot; &lt;there&gt;?"));
-    for part in [
-        "$.s is not present",
-        "1 min 30 s",
-        "2 branches",
-        "class=\"way catch\"",
-        "prefers-color-scheme: dark",
-    ] {
-        assert!(svg.contains(part), "no {part}");
-    }
-    assert!(!svg.contains("NaN") && !svg.contains("inf"));
-}
-
-/// Every tag that opens is closed, in order.
-fn assert_tags_match(xml: &str) {
-    let mut open = Vec::new();
-    for tag in xml.split('<').skip(1) {
-        let (tag, _) = tag.split_once('>').expect("a tag ends");
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name));
-        } else if !tag.ends_with('/') {
-            open.push(tag.split_whitespace().next().unwrap());
-        }
-    }
-    assert!(open.is_empty(), "{open:?}");
 }
 
 #[test]

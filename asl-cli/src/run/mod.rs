@@ -16,7 +16,6 @@ use asl_engine::Program;
 use asl_engine::runtime::DirectoryStorage;
 use host::{End, Host};
 use std::sync::Arc;
-pub(crate) use tasks::parameter;
 
 /// Runs one execution and tells how it ended.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {

@@ -82,6 +82,21 @@ impl State {
         self.kind.state_type()
     }
 
+    /// A text that "Parameters" or "Arguments" writes out.
+    ///
+    /// ```
+    /// use asl_model::{Options, parse};
+    /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke",
+    ///     "Parameters": {"FunctionName": "f", "Payload.$": "$"}, "End": true}}}"#;
+    /// let (machine, _) = parse(text, Options::default()).unwrap();
+    /// let (_, state) = &machine.states.states[0];
+    /// assert_eq!(state.parameter("FunctionName"), Some("f"));
+    /// assert_eq!(state.parameter("Payload"), None);
+    /// ```
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        self.processing.payload()?.literal_field(name)?.as_str()
+    }
+
     /// The scopes within it: branches of a Parallel State, the processor of a Map State.
     ///
     /// ```

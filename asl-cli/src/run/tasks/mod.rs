@@ -16,7 +16,6 @@ use asl_model::StateMachine;
 use exec::Exec;
 use http::Http;
 use resources::TaskResource;
-pub(crate) use resources::parameter;
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;

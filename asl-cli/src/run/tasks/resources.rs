@@ -1,5 +1,5 @@
 //! The resources of a definition's tasks.
-use asl_model::{Integration, Resource, State, StateKind, StateMachine};
+use asl_model::{Integration, Resource, StateKind, StateMachine};
 use serde_json::{Value, json};
 
 /// A Task State's resource, and the Lambda function it invokes where that is written out.
@@ -42,14 +42,9 @@ pub(crate) fn of_machine(machine: &StateMachine) -> Vec<TaskResource> {
         StateKind::Task(task) => Some(TaskResource {
             state: name.as_str().to_owned(),
             resource: task.resource.clone(),
-            function: parameter(state, "FunctionName").map(str::to_owned),
+            function: state.parameter("FunctionName").map(str::to_owned),
         }),
         _ => None,
     });
     tasks.collect()
-}
-
-/// A parameter that is written out.
-pub(crate) fn parameter<'s>(state: &'s State, name: &str) -> Option<&'s str> {
-    state.processing.payload()?.literal_field(name)?.as_str()
 }

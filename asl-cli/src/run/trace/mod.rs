@@ -5,11 +5,11 @@ mod data;
 mod flow;
 mod spinner;
 
-use crate::graph::duration;
 use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
 use asl_engine::Outcome;
 use asl_engine::runtime::{EndedExecution, ExecutionId, RunningExecution};
 use asl_engine::{EventDetails, HistoryEvent};
+use asl_graph::labels::duration;
 use asl_model::{StateMachine, StateType, Timestamp};
 use columns::{Columns, Row};
 use data::{Change, Part};

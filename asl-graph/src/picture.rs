@@ -1,5 +1,6 @@
 //! A diagram with sizes and places: scopes within states within scopes.
-use super::diagram::{EdgeKind, Node, Scope};
+use super::EdgeKind;
+use super::diagram::{Node, Scope};
 use super::layout::{EdgeInput, Layout, Point, Size, layout};
 use super::typography::{BOLD, width, wrap};
 

@@ -1,4 +1,5 @@
 //! How wide texts are, and where they may break.
+use unicode_width::UnicodeWidthChar;
 
 /// Widths of Helvetica's characters from space to tilde, in thousandths of the font's size.
 const WIDTHS: [u16; 95] = [
@@ -26,7 +27,7 @@ fn character_width(character: char) -> f64 {
     let index = u32::from(character).checked_sub(32);
     match index.and_then(|index| WIDTHS.get(index as usize)) {
         Some(width) => f64::from(*width),
-        None => 560.0 * crate::terminal::character_width(character) as f64,
+        None => 560.0 * character.width().unwrap_or_default() as f64,
     }
 }
 

@@ -1,16 +1,16 @@
 //! Graphviz.
-use super::diagram::{EdgeKind, Node, Scope};
-use super::way::{Visit, Way};
+use super::diagram::{Node, Scope};
+use super::{EdgeKind, Overlay, Visit};
 use asl_model::StateType;
 use std::fmt::Write;
 
 const TAKEN: &str = "#2f9461";
 
 /// A definition in the DOT language.
-pub(crate) fn draw(scope: &Scope, way: Option<&Way>) -> String {
+pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>) -> String {
     let mut writer = Writer {
         text: String::new(),
-        way,
+        overlay,
         states: 0,
     };
     writer.line(0, "digraph {");
@@ -28,9 +28,9 @@ pub(crate) fn draw(scope: &Scope, way: Option<&Way>) -> String {
     writer.text
 }
 
-struct Writer<'w> {
+struct Writer<'o> {
     text: String,
-    way: Option<&'w Way>,
+    overlay: Option<&'o Overlay>,
     states: usize,
 }
 
@@ -53,8 +53,8 @@ impl Writer<'_> {
         let ids = self.scope(scope, 1);
         if let Some(start) = scope.start {
             let taken = self
-                .way
-                .is_some_and(|way| way.started_at(&scope.nodes[start].name));
+                .overlay
+                .is_some_and(|overlay| overlay.started_at(&scope.nodes[start].name));
             let from = Id {
                 node: "start".to_owned(),
                 cluster: None,
@@ -72,7 +72,9 @@ impl Writer<'_> {
             cluster: None,
         };
         for (node, id) in scope.nodes.iter().zip(&ids).filter(|(node, _)| node.ends) {
-            let taken = self.way.is_some_and(|way| way.ended_at(&node.name));
+            let taken = self
+                .overlay
+                .is_some_and(|overlay| overlay.ended_at(&node.name));
             self.edge(1, id, &done, "", EdgeKind::Next, taken);
         }
     }
@@ -85,8 +87,9 @@ impl Writer<'_> {
             .collect();
         for edge in &scope.edges {
             let (from, to) = (&scope.nodes[edge.from].name, &scope.nodes[edge.to].name);
-            let caught = edge.kind == EdgeKind::Catch;
-            let taken = self.way.is_some_and(|way| way.took(from, to, caught));
+            let taken = self
+                .overlay
+                .is_some_and(|overlay| overlay.took(from, to, edge.kind));
             let label = edge.labels.join("\n");
             self.edge(
                 depth,
@@ -186,7 +189,7 @@ impl Writer<'_> {
 
     /// Fill and line.
     fn colours(&self, node: &Node) -> (&'static str, &'static str) {
-        match self.way.map(|way| way.visit(&node.name)) {
+        match self.overlay.map(|overlay| overlay.visit_of(&node.name)) {
             Some(Some(Visit::Failed)) => ("#fdeaea", "#cf4545"),
             Some(Some(Visit::Stopped)) => ("#fcf6dc", "#b8930f"),
             Some(Some(Visit::Passed)) => ("#e6f5ec", TAKEN),

@@ -1,6 +1,6 @@
 //! What is to be drawn: states and the ways between them, without any place yet.
-use super::labels;
-use asl_model::{State, StateKind, StateMachine, StateName, StateType, States, Transition};
+use super::{EdgeKind, labels};
+use asl_model::{State, StateKind, StateName, StateType, States, Transition};
 use std::collections::HashMap;
 
 /// A scope of states: the machine, a branch of a Parallel State, the processor of a Map State.
@@ -41,22 +41,9 @@ pub(crate) struct Edge {
     pub(crate) labels: Vec<String>,
 }
 
-/// Why a way is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum EdgeKind {
-    /// "Next", "Default", or a Choice Rule that matches.
-    Next,
-    /// A Catcher that matches.
-    Catch,
-}
-
 impl Scope {
-    /// The whole machine.
-    pub(crate) fn of_machine(machine: &StateMachine) -> Self {
-        Self::of_states(&machine.states)
-    }
-
-    fn of_states(states: &States) -> Self {
+    /// A scope with all those within it.
+    pub(crate) fn from_states(states: &States) -> Self {
         let names: HashMap<&StateName, usize> = states
             .states
             .iter()
@@ -66,9 +53,10 @@ impl Scope {
         let mut edges = Edges {
             names: &names,
             edges: Vec::new(),
+            of_this_state: HashMap::new(),
         };
         for (index, (_, state)) in states.states.iter().enumerate() {
-            edges.of_state(index, state);
+            edges.add_state(index, state);
         }
         Self {
             start: names.get(&states.start_at).copied(),
@@ -76,14 +64,14 @@ impl Scope {
             nodes: states
                 .states
                 .iter()
-                .map(|(name, state)| Node::of_state(name, state))
+                .map(|(name, state)| Node::new(name, state))
                 .collect(),
         }
     }
 }
 
 impl Node {
-    fn of_state(name: &StateName, state: &State) -> Self {
+    fn new(name: &StateName, state: &State) -> Self {
         Self {
             name: name.as_str().to_owned(),
             state_type: state.state_type(),
@@ -91,7 +79,7 @@ impl Node {
             retries: !state.retry.is_empty(),
             ends: state.state_type() == StateType::Succeed
                 || state.transition == Some(Transition::End),
-            scopes: state.scopes().iter().map(Scope::of_states).collect(),
+            scopes: state.scopes().iter().map(Scope::from_states).collect(),
         }
     }
 }
@@ -100,10 +88,13 @@ impl Node {
 struct Edges<'s> {
     names: &'s HashMap<&'s StateName, usize>,
     edges: Vec<Edge>,
+    /// Which edge leads where, and why.
+    of_this_state: HashMap<(usize, EdgeKind), usize>,
 }
 
 impl Edges<'_> {
-    fn of_state(&mut self, from: usize, state: &State) {
+    fn add_state(&mut self, from: usize, state: &State) {
+        self.of_this_state.clear();
         if let StateKind::Choice(choice) = &state.kind {
             for rule in &choice.choices {
                 self.add(
@@ -131,9 +122,9 @@ impl Edges<'_> {
         let Some(to) = self.names.get(to).copied() else {
             return;
         };
-        let known = self.edges.iter_mut().rev();
-        let mut of_this_state = known.take_while(|edge| edge.from == from);
-        match of_this_state.find(|edge| edge.to == to && edge.kind == kind) {
+        let next = self.edges.len();
+        let known = *self.of_this_state.entry((to, kind)).or_insert(next);
+        match self.edges.get_mut(known) {
             Some(edge) => edge.labels.extend(label),
             None => self.edges.push(Edge {
                 from,

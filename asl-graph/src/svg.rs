@@ -1,12 +1,12 @@
 //! SVG, for light and dark surroundings alike.
-use super::diagram::{EdgeKind, Scope};
+use super::diagram::Scope;
 use super::layout::{Command, Piece, Point, Size};
 use super::picture::{
     Card, DETAIL_LINE, DETAIL_SIZE, INSET, LABEL_PADDING, NAME_LINE, NAME_SIZE, PADDING, Picture,
     TERMINAL, TILE,
 };
 use super::typography::width;
-use super::way::{Visit, Way};
+use super::{EdgeKind, Overlay, Visit};
 use asl_model::StateType;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -16,13 +16,13 @@ const MARGIN: f64 = 24.0;
 const STYLE: &str = include_str!("style.css");
 
 /// A definition as a picture.
-pub(crate) fn draw(scope: &Scope, way: Option<&Way>) -> String {
+pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>) -> String {
     let picture = Picture::new(scope, true);
     let Size { width, height } = picture.layout.size;
     let (width, height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
     let mut writer = Writer {
         text: String::new(),
-        way,
+        overlay,
     };
     let _ = write!(
         writer.text,
@@ -51,9 +51,9 @@ pub(crate) fn draw(scope: &Scope, way: Option<&Way>) -> String {
     writer.text
 }
 
-struct Writer<'w> {
+struct Writer<'o> {
     text: String,
-    way: Option<&'w Way>,
+    overlay: Option<&'o Overlay>,
 }
 
 impl Writer<'_> {
@@ -107,18 +107,23 @@ impl Writer<'_> {
         let nodes = &picture.scope.nodes;
         let (class, taken) = match picture.scope.edges.get(edge) {
             Some(known) => {
-                let caught = known.kind == EdgeKind::Catch;
                 let (from, to) = (&nodes[known.from].name, &nodes[known.to].name);
-                let taken = self.way.is_some_and(|way| way.took(from, to, caught));
-                (if caught { "catch" } else { "next" }, taken)
+                let taken = self
+                    .overlay
+                    .is_some_and(|overlay| overlay.took(from, to, known.kind));
+                let class = match known.kind {
+                    EdgeKind::Next => "next",
+                    EdgeKind::Catch => "catch",
+                };
+                (class, taken)
             }
             None => {
                 let number = edge - picture.scope.edges.len();
                 let state = &nodes[picture.terminal_edges[number]].name;
                 let is_start = picture.start.is_some() && number == 0;
-                let taken = self.way.is_some_and(|way| match is_start {
-                    true => way.started_at(state),
-                    false => way.ended_at(state),
+                let taken = self.overlay.is_some_and(|overlay| match is_start {
+                    true => overlay.started_at(state),
+                    false => overlay.ended_at(state),
                 });
                 ("next", taken)
             }
@@ -176,7 +181,7 @@ impl Writer<'_> {
 
     fn card(&mut self, card: &Card<'_>, corner: Point) {
         let node = card.node;
-        let visit = match self.way.map(|way| way.visit(&node.name)) {
+        let visit = match self.overlay.map(|overlay| overlay.visit_of(&node.name)) {
             None => "",
             Some(None) => " unseen",
             Some(Some(Visit::Passed)) => " passed",

@@ -1,14 +1,20 @@
 //! Few words for what a state does and when a rule matches.
-use crate::run::parameter;
-use asl_jsonata::JsonataString;
 use asl_model::{
     Comparison, ComparisonOperator, Condition, DataTest, Fail, Items, Map, NestedRule,
     ProcessorMode, Resource, ResourceKind, Rule, State, StateKind, TemplateNode, TextField,
     TypeTest, WaitDuration, Whole,
 };
 
-/// What a state does.
-pub(crate) fn detail(state: &State) -> String {
+/// What a state does; empty where its name and type say all.
+///
+/// ```
+/// use asl_model::{Options, parse};
+/// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Wait", "SecondsPath": "$.delay", "End": true}}}"#;
+/// let (machine, _) = parse(text, Options::default()).unwrap();
+/// let (_, state) = &machine.states.states[0];
+/// assert_eq!(asl_graph::labels::detail(state), "$.delay seconds");
+/// ```
+pub fn detail(state: &State) -> String {
     match &state.kind {
         StateKind::Task(task) => task_detail(state, &task.resource),
         StateKind::Wait(wait) => match &wait.duration {
@@ -16,8 +22,12 @@ pub(crate) fn detail(state: &State) -> String {
             WaitDuration::SecondsPath(path) => format!("{} seconds", path.source()),
             WaitDuration::Timestamp(_, text) => format!("until {text}"),
             WaitDuration::TimestampPath(path) => format!("until {}", path.source()),
-            WaitDuration::SecondsExpression(expression) => format!("{} seconds", shown(expression)),
-            WaitDuration::TimestampExpression(expression) => format!("until {}", shown(expression)),
+            WaitDuration::SecondsExpression(expression) => {
+                format!("{} seconds", shown(expression.expression().source()))
+            }
+            WaitDuration::TimestampExpression(expression) => {
+                format!("until {}", shown(expression.expression().source()))
+            }
         },
         StateKind::Fail(fail) => fail_detail(fail),
         StateKind::Map(map) => map_detail(map),
@@ -31,17 +41,16 @@ fn counted_branches(count: usize) -> String {
 }
 
 /// An expression on one line, without its delimiters.
-fn shown(expression: &JsonataString) -> String {
-    let words: Vec<&str> = expression
-        .expression()
-        .source()
-        .split_whitespace()
-        .collect();
-    words.join(" ")
+fn shown(source: &str) -> String {
+    source.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Seconds as a person says them.
-pub(crate) fn duration(seconds: u64) -> String {
+///
+/// ```
+/// assert_eq!(asl_graph::labels::duration(5_400), "1 h 30 min");
+/// ```
+pub fn duration(seconds: u64) -> String {
     let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
     let mut left = seconds;
     let mut parts = Vec::new();
@@ -61,7 +70,7 @@ fn task_detail(state: &State, resource: &Resource) -> String {
     match &resource.kind {
         ResourceKind::LambdaFunction => format!("Lambda {}", shown_function(&resource.uri)),
         ResourceKind::Activity => format!("activity {}", resource.last_part()),
-        ResourceKind::Integration(integration) => match parameter(state, "FunctionName") {
+        ResourceKind::Integration(integration) => match state.parameter("FunctionName") {
             Some(function) if integration.service == "lambda" => {
                 format!("Lambda {}", shown_function(function))
             }
@@ -81,7 +90,7 @@ fn fail_detail(fail: &Fail) -> String {
         Some(TextField::Text(text)) => text.clone(),
         Some(TextField::Path(path)) => path.source().to_owned(),
         Some(TextField::Intrinsic(call)) => call.source().to_owned(),
-        Some(TextField::Expression(expression)) => shown(expression),
+        Some(TextField::Expression(expression)) => shown(expression.expression().source()),
         None => String::new(),
     }
 }
@@ -91,7 +100,9 @@ fn map_detail(map: &Map) -> String {
         (Some(reader), _) => format!("each item of {}", reader.resource.last_part()),
         (None, Some(Items::Path(items))) => format!("each of {}", items.path.source()),
         (None, Some(Items::Template(template))) => match &template.root {
-            TemplateNode::Expression(expression) => format!("each of {}", shown(expression)),
+            TemplateNode::Expression(expression) => {
+                format!("each of {}", shown(expression.expression().source()))
+            }
             _ => "each item".to_owned(),
         },
         (None, None) => "each item".to_owned(),
@@ -106,35 +117,66 @@ fn map_detail(map: &Map) -> String {
         Some(Whole::Number(1)) => ", one by one".to_owned(),
         Some(Whole::Number(count)) => format!(", {count} at once"),
         Some(Whole::Path(path)) => format!(", {} at once", path.source()),
-        Some(Whole::Expression(expression)) => format!(", {} at once", shown(expression)),
+        Some(Whole::Expression(expression)) => {
+            format!(", {} at once", shown(expression.expression().source()))
+        }
     };
     format!("{items}{mode}{concurrency}")
 }
 
 /// When a Choice Rule matches.
-pub(crate) fn rule(rule: &Rule) -> String {
+///
+/// ```
+/// use asl_model::{Options, StateKind, parse};
+/// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Choice", "Default": "B", "Choices": [{"Next": "B", "And": [
+///     {"Variable": "$.n", "NumericGreaterThan": 5}, {"Not": {"Variable": "$.s", "IsPresent": true}}
+/// ]}]}, "B": {"Type": "Succeed"}}}"#;
+/// let (machine, _) = parse(text, Options::default()).unwrap();
+/// let StateKind::Choice(choice) = &machine.states.states[0].1.kind else { panic!("no Choice State") };
+/// assert_eq!(asl_graph::labels::rule(&choice.choices[0].rule), "$.n > 5 and $.s is not present");
+/// ```
+pub fn rule(rule: &Rule) -> String {
+    let mut text = String::new();
+    push_rule(&mut text, rule);
+    text
+}
+
+fn push_rule(text: &mut String, rule: &Rule) {
     match rule {
-        Rule::And(rules) => joined(rules, " and "),
-        Rule::Or(rules) => joined(rules, " or "),
+        Rule::And(rules) => push_joined(text, rules, " and "),
+        Rule::Or(rules) => push_joined(text, rules, " or "),
         Rule::Not(inner) => match &inner.rule {
-            Rule::Test(test) => negated(test),
-            other => format!("not ({})", self::rule(other)),
+            Rule::Test(test) => text.push_str(&negated(test)),
+            other => {
+                text.push_str("not ");
+                push_in_parentheses(text, other);
+            }
         },
-        Rule::Test(test) => test_label(test, true),
-        Rule::Condition(Condition::Boolean(boolean)) => boolean.to_string(),
-        Rule::Condition(Condition::Expression(expression)) => shown(expression),
+        Rule::Test(test) => text.push_str(&test_label(test, true)),
+        Rule::Condition(Condition::Boolean(true)) => text.push_str("true"),
+        Rule::Condition(Condition::Boolean(false)) => text.push_str("false"),
+        Rule::Condition(Condition::Expression(expression)) => {
+            text.push_str(&shown(expression.expression().source()));
+        }
     }
 }
 
-fn joined(rules: &[NestedRule], word: &str) -> String {
-    let parts: Vec<String> = rules
-        .iter()
-        .map(|part| match &part.rule {
-            part @ (Rule::And(_) | Rule::Or(_)) => format!("({})", rule(part)),
-            part => rule(part),
-        })
-        .collect();
-    parts.join(word)
+fn push_joined(text: &mut String, rules: &[NestedRule], word: &str) {
+    for (index, part) in rules.iter().enumerate() {
+        if index > 0 {
+            text.push_str(word);
+        }
+        match &part.rule {
+            part @ (Rule::And(_) | Rule::Or(_)) => push_in_parentheses(text, part),
+            part => push_rule(text, part),
+        }
+    }
+}
+
+fn push_in_parentheses(text: &mut String, rule: &Rule) {
+    text.push('(');
+    push_rule(text, rule);
+    text.push(')');
 }
 
 fn negated(test: &DataTest) -> String {
@@ -203,8 +245,7 @@ mod tests {
 
     #[test]
     fn expressions_are_shown_on_one_line_without_delimiters() {
-        let expression = JsonataString::parse(" $x\n  > 5 ", &asl_jsonata::Options::default());
-        assert_eq!(shown(&expression.unwrap()), "$x > 5");
+        assert_eq!(shown(" $x\n  > 5 "), "$x > 5");
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Mermaid flowcharts.
-use super::diagram::{Edge, EdgeKind, Node, Scope};
-use super::way::{Visit, Way};
+use super::diagram::{Edge, Node, Scope};
+use super::{EdgeKind, Overlay, Visit};
 use asl_model::StateType;
 use std::fmt::Write;
 
 /// A definition as a flowchart.
-pub(crate) fn draw(scope: &Scope, way: Option<&Way>) -> String {
+pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>) -> String {
     let mut writer = Writer {
         text: "flowchart TD\n".to_owned(),
-        way,
+        overlay,
         states: 0,
         links: 0,
         taken: Vec::new(),
@@ -18,9 +18,9 @@ pub(crate) fn draw(scope: &Scope, way: Option<&Way>) -> String {
     writer.text
 }
 
-struct Writer<'w> {
+struct Writer<'o> {
     text: String,
-    way: Option<&'w Way>,
+    overlay: Option<&'o Overlay>,
     states: usize,
     links: usize,
     /// Links that the execution took, by number.
@@ -38,15 +38,17 @@ impl Writer<'_> {
         let ids = self.scope(scope, 1);
         if let Some(start) = scope.start {
             let taken = self
-                .way
-                .is_some_and(|way| way.started_at(&scope.nodes[start].name));
+                .overlay
+                .is_some_and(|overlay| overlay.started_at(&scope.nodes[start].name));
             self.link(1, "start", "-->", &ids[start], taken);
         }
         if scope.nodes.iter().any(|node| node.ends) {
             self.line(1, "done((\"End\")):::terminal");
         }
         for (node, id) in scope.nodes.iter().zip(&ids).filter(|(node, _)| node.ends) {
-            let taken = self.way.is_some_and(|way| way.ended_at(&node.name));
+            let taken = self
+                .overlay
+                .is_some_and(|overlay| overlay.ended_at(&node.name));
             self.link(1, id, "-->", "done", taken);
         }
     }
@@ -97,8 +99,9 @@ impl Writer<'_> {
             (EdgeKind::Catch, _) => format!("-.->|\"{}\"|", lines(&edge.labels)),
         };
         let (from, to) = (&scope.nodes[edge.from].name, &scope.nodes[edge.to].name);
-        let caught = edge.kind == EdgeKind::Catch;
-        let taken = self.way.is_some_and(|way| way.took(from, to, caught));
+        let taken = self
+            .overlay
+            .is_some_and(|overlay| overlay.took(from, to, edge.kind));
         self.link(depth, &ids[edge.from], &arrow, &ids[edge.to], taken);
     }
 
@@ -111,7 +114,7 @@ impl Writer<'_> {
     }
 
     fn class(&self, node: &Node) -> &'static str {
-        match self.way.map(|way| way.visit(&node.name)) {
+        match self.overlay.map(|overlay| overlay.visit_of(&node.name)) {
             Some(Some(Visit::Failed)) => "failed",
             Some(Some(Visit::Stopped)) => "stopped",
             Some(Some(Visit::Passed)) => "passed",
@@ -138,7 +141,7 @@ impl Writer<'_> {
             "classDef fail fill:#fdeaea,stroke:#cf4545,color:#421414",
             "classDef container fill:transparent,stroke:#2a7f8e",
         ];
-        const OF_WAYS: [&str; 4] = [
+        const OF_VISITS: [&str; 4] = [
             "classDef passed fill:#e6f5ec,stroke:#2f9461,stroke-width:2px,color:#12341f",
             "classDef stopped fill:#fcf6dc,stroke:#b8930f,stroke-width:2px,color:#3b3008",
             "classDef failed fill:#fdeaea,stroke:#cf4545,stroke-width:3px,color:#421414",
@@ -148,8 +151,8 @@ impl Writer<'_> {
             1,
             "classDef terminal fill:#5b6675,stroke:#5b6675,color:#ffffff",
         );
-        let classes = if self.way.is_some() {
-            &OF_WAYS[..]
+        let classes = if self.overlay.is_some() {
+            &OF_VISITS[..]
         } else {
             &OF_TYPES[..]
         };

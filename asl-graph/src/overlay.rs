@@ -1,0 +1,105 @@
+//! What is marked on a graph.
+use std::collections::{HashMap, HashSet};
+
+/// How far an execution came in a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Visit {
+    /// Entered and left.
+    Passed,
+    /// Entered; it is still there, or something else ended the execution.
+    Stopped,
+    /// It failed here.
+    Failed,
+}
+
+/// Why one state leads to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EdgeKind {
+    /// "Next", "Default", or a Choice Rule that matches.
+    Next,
+    /// A Catcher that matches.
+    Catch,
+}
+
+/// The way of an execution, to be marked on the graph of its definition. States have names that are unique within a
+/// machine; what names none of its states is not marked.
+///
+/// ```
+/// use asl_graph::{EdgeKind, Overlay, Visit};
+///
+/// let mut overlay = Overlay::new();
+/// overlay.start("A").visit("A", Visit::Passed).step("A", "B", EdgeKind::Next).visit("B", Visit::Failed);
+/// assert_eq!(overlay.visit_of("B"), Some(Visit::Failed));
+/// assert!(overlay.took("A", "B", EdgeKind::Next));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overlay {
+    visits: HashMap<String, Visit>,
+    starts: HashSet<String>,
+    /// By the state they lead from.
+    next: HashMap<String, HashSet<String>>,
+    caught: HashMap<String, HashSet<String>>,
+    has_succeeded: bool,
+}
+
+impl Overlay {
+    /// Of an execution that has not begun.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// It came so far in a state; the last word counts.
+    pub fn visit(&mut self, state: &str, visit: Visit) -> &mut Self {
+        self.visits.insert(state.to_owned(), visit);
+        self
+    }
+
+    /// It entered a scope by this state: the machine, a branch or an iteration.
+    pub fn start(&mut self, state: &str) -> &mut Self {
+        self.starts.insert(state.to_owned());
+        self
+    }
+
+    /// It went from one state to another.
+    pub fn step(&mut self, from: &str, to: &str, kind: EdgeKind) -> &mut Self {
+        let steps = match kind {
+            EdgeKind::Next => &mut self.next,
+            EdgeKind::Catch => &mut self.caught,
+        };
+        steps
+            .entry(from.to_owned())
+            .or_default()
+            .insert(to.to_owned());
+        self
+    }
+
+    /// It has succeeded: states that it passed and that end the machine lead to the end.
+    pub fn succeed(&mut self) -> &mut Self {
+        self.has_succeeded = true;
+        self
+    }
+
+    /// Whether and how far it came in a state.
+    pub fn visit_of(&self, state: &str) -> Option<Visit> {
+        self.visits.get(state).copied()
+    }
+
+    /// Whether it went from one state to another.
+    pub fn took(&self, from: &str, to: &str, kind: EdgeKind) -> bool {
+        let steps = match kind {
+            EdgeKind::Next => &self.next,
+            EdgeKind::Catch => &self.caught,
+        };
+        steps.get(from).is_some_and(|steps| steps.contains(to))
+    }
+
+    /// Whether it entered a scope by this state.
+    pub fn started_at(&self, state: &str) -> bool {
+        self.starts.contains(state)
+    }
+
+    /// Whether it came to a good end by way of this state.
+    pub fn ended_at(&self, state: &str) -> bool {
+        self.has_succeeded && self.visit_of(state) == Some(Visit::Passed)
+    }
+}
