@@ -2,9 +2,9 @@
 use crate::fuzz::tape::Tape;
 use serde_json::{Value, json};
 
-/// Changes one to four nodes of a save.
+/// Changes one to three nodes of a save.
 pub(super) fn damage(save: &mut Value, tape: &mut Tape<'_>) {
-    for _ in 0..=tape.below(4) {
+    for _ in 0..=tape.below(3) {
         // What refers to each other is in the flows, most of all.
         let within = match tape.below(8) {
             0 => "",
@@ -38,18 +38,21 @@ fn long(tape: &mut Tape<'_>, bound: usize) -> usize {
 
 fn change(save: &mut Value, within: &str, tape: &mut Tape<'_>) {
     let pointers = pointers(save, within);
-    let Some(pointer) = chosen(&pointers, tape) else {
-        return;
-    };
-    let other = chosen(&pointers, tape).and_then(|other| save.pointer(other).cloned());
-    match tape.below(8) {
-        0 => remove(save, pointer),
-        1 => repeat(save, pointer, tape),
-        2 => swap(save, pointer, &pointers, tape),
-        3 | 4 => replace(save, pointer, |value| number(value, tape)),
-        5 => replace(save, pointer, |_| other.unwrap_or_default()),
-        6 => replace(save, pointer, |_| phase(tape)),
-        _ => replace(save, pointer, |value| simple(value, tape)),
+    // Where every change is of another kind of value, serde refuses it and no check behind is reached.
+    let numbers = alike(save, &pointers, &Value::from(0));
+    let phases: Vec<String> = pointers
+        .iter()
+        .filter(|pointer| pointer.ends_with("/phase"))
+        .cloned()
+        .collect();
+    match tape.below(10) {
+        0 => remove(save, chosen(&pointers, tape)),
+        1 => repeat(save, chosen(&pointers, tape), tape),
+        2 | 3 => swap(save, &pointers, tape),
+        4..=6 => replace(save, chosen(&numbers, tape), |value| number(value, tape)),
+        7 => replace(save, chosen(&phases, tape), |_| phase(tape)),
+        8 => simplify(save, &pointers, tape),
+        _ => copy(save, &pointers, tape),
     }
 }
 
@@ -72,12 +75,25 @@ fn pointers(save: &Value, within: &str) -> Vec<String> {
     found
 }
 
-fn chosen<'p>(pointers: &'p [String], tape: &mut Tape<'_>) -> Option<&'p str> {
-    pointers.get(long(tape, pointers.len())).map(String::as_str)
+/// One of them; the empty pointer, which names nothing inside of a save, where there is none.
+fn chosen<'p>(pointers: &'p [String], tape: &mut Tape<'_>) -> &'p str {
+    pointers
+        .get(long(tape, pointers.len()))
+        .map_or("", String::as_str)
+}
+
+/// The nodes that are values of the same kind.
+fn alike(save: &Value, pointers: &[String], value: &Value) -> Vec<String> {
+    let kind = std::mem::discriminant(value);
+    let is_alike = |pointer: &&String| {
+        save.pointer(pointer)
+            .is_some_and(|other| std::mem::discriminant(other) == kind)
+    };
+    pointers.iter().filter(is_alike).cloned().collect()
 }
 
 fn replace(save: &mut Value, pointer: &str, by: impl FnOnce(&Value) -> Value) {
-    if let Some(place) = save.pointer_mut(pointer) {
+    if let Some(place) = save.pointer_mut(pointer).filter(|_| !pointer.is_empty()) {
         *place = by(place);
     }
 }
@@ -101,7 +117,10 @@ fn remove(save: &mut Value, pointer: &str) {
 /// An element twice.
 fn repeat(save: &mut Value, pointer: &str, tape: &mut Tape<'_>) {
     if let Some((Value::Array(elements), index)) = parent(save, pointer)
-        && let Some(element) = index.parse().ok().and_then(|index: usize| elements.get(index))
+        && let Some(element) = index
+            .parse()
+            .ok()
+            .and_then(|index: usize| elements.get(index))
     {
         let element = element.clone();
         let at = tape.below(elements.len() + 1);
@@ -109,16 +128,33 @@ fn repeat(save: &mut Value, pointer: &str, tape: &mut Tape<'_>) {
     }
 }
 
-/// Two nodes in each other's place.
-fn swap(save: &mut Value, pointer: &str, pointers: &[String], tape: &mut Tape<'_>) {
-    let Some(other) = chosen(pointers, tape) else {
+/// Two nodes of one kind in each other's place.
+fn swap(save: &mut Value, pointers: &[String], tape: &mut Tape<'_>) {
+    let pointer = chosen(pointers, tape);
+    let Some(one) = save.pointer(pointer).cloned() else {
         return;
     };
-    let values = (save.pointer(pointer).cloned(), save.pointer(other).cloned());
-    if let (Some(one), Some(two)) = values {
-        replace(save, pointer, |_| two);
-        replace(save, other, |_| one);
-    }
+    let others = alike(save, pointers, &one);
+    let other = chosen(&others, tape);
+    let Some(two) = save.pointer(other).cloned() else {
+        return;
+    };
+    replace(save, pointer, |_| two);
+    replace(save, other, |_| one);
+}
+
+/// A node of one kind in the place of another.
+fn copy(save: &mut Value, pointers: &[String], tape: &mut Tape<'_>) {
+    let Some(value) = save.pointer(chosen(pointers, tape)).cloned() else {
+        return;
+    };
+    let others = alike(save, pointers, &value);
+    replace(save, chosen(&others, tape), |_| value);
+}
+
+fn simplify(save: &mut Value, pointers: &[String], tape: &mut Tape<'_>) {
+    let pointer = chosen(pointers, tape);
+    replace(save, pointer, |value| simple(value, tape));
 }
 
 /// Another number: near, small or large.
@@ -128,7 +164,13 @@ fn number(value: &Value, tape: &mut Tape<'_>) -> Value {
         0 | 1 => json!(known.wrapping_add(1)),
         2 | 3 => json!(known.saturating_sub(1)),
         4 | 5 => json!(tape.below(12)),
-        6 => json!(tape.pick(&[u64::MAX, i64::MAX as u64, 1 << 60, 1 << 32, u64::from(u32::MAX)])),
+        6 => json!(tape.pick(&[
+            u64::MAX,
+            i64::MAX as u64,
+            1 << 60,
+            1 << 32,
+            u64::from(u32::MAX)
+        ])),
         _ => json!(tape.pick(&[i64::MIN, -1, i64::from(i32::MIN)])),
     }
 }

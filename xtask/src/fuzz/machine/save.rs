@@ -21,8 +21,16 @@ const MOST_INPUTS: usize = 40;
 const MOST_TRANSITIONS: u64 = 1_000;
 
 pub(in crate::fuzz) const WORDS: &[&str] = &[
-    "null", "\"attempting\"", "\"entering\"", "{\"interrupted\":\"attempt\"}", "[0,0]", "[1,0]",
-    "\"effect\":", "\"number\":", "\"index\":", "\"owner\":null",
+    "null",
+    "\"attempting\"",
+    "\"entering\"",
+    "{\"interrupted\":\"attempt\"}",
+    "[0,0]",
+    "[1,0]",
+    "\"effect\":",
+    "\"number\":",
+    "\"index\":",
+    "\"owner\":null",
 ];
 
 /// What came of an input.
@@ -58,7 +66,11 @@ fn shown(bytes: &[u8]) -> Shown {
     };
     let input = values::generate(&mut tape);
     let mut execution = Execution::start(&program, start(input, Options::default(), &mut tape));
-    drive(&mut execution, tape.below(MOST_INPUTS), &mut tape);
+    let inputs = match tape.one_in(4) {
+        true => tape.below(MOST_INPUTS),
+        false => tape.below(4),
+    };
+    drive(&mut execution, inputs, &mut tape);
     let limits = execution.start_parameters().limits.clone();
     taken_up(&execution, &program);
     let mut save = serde_json::to_value(execution.save()).expect("a save can be written");
@@ -123,7 +135,9 @@ fn kind_of_damage(what: &str) -> String {
 fn taken_up(execution: &Execution, program: &Program) -> Execution {
     let text = serde_json::to_string(&execution.save()).expect("a save can be written");
     let saved: SavedExecution = serde_json::from_str(&text).expect("a save can be read");
-    let restored = saved.restore(program).expect("a save that nobody changed is taken up");
+    let restored = saved
+        .restore(program)
+        .expect("a save that nobody changed is taken up");
     let again = serde_json::to_string(&restored.save()).expect("a save can be written");
     assert_eq!(text, again, "restoring changes what is saved");
     restored
@@ -172,7 +186,10 @@ fn advance(execution: &mut Execution, told: Option<(Timestamp, Input)>) -> Step 
     );
     for pending in execution.pending() {
         let id = pending.effect.id();
-        assert!(execution.awaits(id).is_some(), "{id:?} is pending and not awaited");
+        assert!(
+            execution.awaits(id).is_some(),
+            "{id:?} is pending and not awaited"
+        );
     }
     step
 }
@@ -260,7 +277,10 @@ fn task_answer(id: EffectId, tape: &mut Tape<'_>) -> Input {
         },
         3 | 4 => Input::TaskFailed {
             id,
-            error: Some(tape.pick(&["Boom", "States.Timeout", "States.Runtime"]).to_owned()),
+            error: Some(
+                tape.pick(&["Boom", "States.Timeout", "States.Runtime"])
+                    .to_owned(),
+            ),
             cause: None,
         },
         _ => Input::TaskSucceeded {
@@ -277,7 +297,9 @@ pub(in crate::fuzz) fn deep() -> Vec<Vec<u8>> {
     let saves = [
         format!(r#"{{"format":1,"core":1,"program":"0","token_key":null,"machine":{deep}}}"#),
         format!(r#"{{"format":2,"machine":{deep}}}"#),
-        format!(r#"{{"format":1,"core":1,"program":"0000000000000000","token_key":null,"machine":{{"values":["{deep}"]}}}}"#),
+        format!(
+            r#"{{"format":1,"core":1,"program":"0000000000000000","token_key":null,"machine":{{"values":["{deep}"]}}}}"#
+        ),
     ];
     saves
         .into_iter()
