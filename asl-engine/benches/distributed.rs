@@ -1,9 +1,11 @@
-//! Reading CSV datasets and batching items, at one, two and four times a size: time must grow no faster.
+//! Distributed Maps that read a CSV dataset and batch its items, at one, two and four times a size: time must grow no faster.
 
-use asl_engine::distributed::csv::{CsvFormat, Header, read};
-use asl_engine::distributed::{BatchLimits, batch};
-use asl_model::CsvDelimiter;
-use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use asl_engine::{
+    Outcome, Program, Start, StorageRequest, StorageResult, SynchronousHost, TaskError,
+    TaskInvocation, drive_with,
+};
+use asl_model::{Options, Timestamp};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::hint::black_box;
@@ -19,18 +21,54 @@ fn csv_text(records: usize) -> String {
     text
 }
 
-fn reading_csv(criterion: &mut Criterion) {
-    let format = CsvFormat {
-        delimiter: CsvDelimiter::Comma,
-        header: Header::FirstRow,
-    };
-    let mut group = criterion.benchmark_group("csv");
+/// An object store with one object.
+struct Store<'t>(&'t str);
+
+impl SynchronousHost for Store<'_> {
+    fn invoke_task(&mut self, _: &TaskInvocation) -> Result<Value, TaskError> {
+        Ok(Value::Null)
+    }
+
+    fn perform_storage(&mut self, _: &StorageRequest) -> Result<StorageResult, String> {
+        Ok(StorageResult::Object(self.0.as_bytes().to_vec()))
+    }
+}
+
+/// A Map over a CSV file, in batches so limited; its children do nothing.
+fn program(batcher: &Value) -> Program {
+    let child = json!({"StartAt": "Nothing", "States": {"Nothing": {"Type": "Pass", "Result": 0, "End": true}},
+        "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}});
+    let map = json!({"Type": "Map", "End": true, "ItemProcessor": child, "ItemBatcher": batcher, "ItemReader": {
+        "Resource": "arn:aws:states:::s3:getObject",
+        "ReaderConfig": {"InputType": "CSV", "CSVHeaderLocation": "FIRST_ROW"},
+        "Parameters": {"Bucket": "bucket", "Key": "items.csv"}}});
+    let definition = json!({"StartAt": "Map", "States": {"Map": map}});
+    let (machine, _) = asl_model::parse_value(&definition, Options::default()).expect("no fault");
+    Program::compile(&machine).expect("it compiles")
+}
+
+fn run(program: &Program, text: &str) -> Outcome {
+    let start = Start::new("run", json!({}), Timestamp::from_milliseconds(0));
+    let outcome = drive_with(program, start, Store(text));
+    assert_eq!(outcome.status(), "SUCCEEDED", "{outcome:?}");
+    outcome
+}
+
+fn distributed_maps(criterion: &mut Criterion) {
+    let batchers = [
+        ("items", json!({"MaxItemsPerBatch": 100})),
+        ("bytes", json!({"MaxInputBytesPerBatch": 10_000})),
+    ];
+    let mut group = criterion.benchmark_group("distributed");
     for records in SIZES {
         let text = csv_text(records);
         group.throughput(Throughput::Bytes(text.len() as u64));
-        group.bench_with_input(BenchmarkId::new("read", records), &text, |bencher, text| {
-            bencher.iter_with_large_drop(|| read(black_box(text), &format, usize::MAX));
-        });
+        for (name, batcher) in &batchers {
+            let program = program(batcher);
+            group.bench_with_input(BenchmarkId::new(*name, records), &text, |bencher, text| {
+                bencher.iter_with_large_drop(|| run(black_box(&program), text));
+            });
+        }
         group.bench_with_input(
             BenchmarkId::new("floor", records),
             &text,
@@ -42,7 +80,7 @@ fn reading_csv(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The same objects by the `csv` crate, which knows no backslashes.
+/// The items by the `csv` crate, which knows no backslashes.
 fn read_by_crate(text: &str) -> Vec<Value> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().cloned().unwrap_or_default();
@@ -56,38 +94,5 @@ fn read_by_crate(text: &str) -> Vec<Value> {
     records.map(object).collect()
 }
 
-fn batching(criterion: &mut Criterion) {
-    let limits = [
-        (
-            "items",
-            BatchLimits {
-                max_items: Some(100),
-                max_input_bytes: None,
-            },
-        ),
-        (
-            "bytes",
-            BatchLimits {
-                max_items: None,
-                max_input_bytes: Some(10_000),
-            },
-        ),
-    ];
-    let mut group = criterion.benchmark_group("batch");
-    for size in SIZES {
-        let items: Vec<Value> = (0..size)
-            .map(|n| json!({"id": n, "name": format!("Name {n}"), "tags": ["a", "b"]}))
-            .collect();
-        group.throughput(Throughput::Elements(size as u64));
-        for (name, limits) in limits {
-            group.bench_with_input(BenchmarkId::new(name, size), &items, |bencher, items| {
-                let batched = |items| batch(items, Some(&json!({"run": 1})), limits);
-                bencher.iter_batched(|| items.clone(), batched, BatchSize::LargeInput);
-            });
-        }
-    }
-    group.finish();
-}
-
-criterion_group!(benches, reading_csv, batching);
+criterion_group!(benches, distributed_maps);
 criterion_main!(benches);

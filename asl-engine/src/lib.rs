@@ -2,7 +2,7 @@
 
 mod answer;
 mod data;
-pub mod distributed;
+mod distributed;
 pub mod execution;
 pub mod history;
 mod identity;

@@ -104,26 +104,6 @@ pub(crate) mod optional_shared_text {
     }
 }
 
-/// Values, in order.
-pub(crate) mod texts {
-    use super::{Deserialize, Deserializer, Serializer, Value, from_text, to_text};
-
-    pub(crate) fn serialize<S: Serializer>(
-        values: &[Value],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let texts: Result<Vec<String>, S::Error> = values.iter().map(to_text).collect();
-        serializer.collect_seq(texts?)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<Value>, D::Error> {
-        let texts = Vec::<String>::deserialize(deserializer)?;
-        texts.iter().map(|text| from_text(text)).collect()
-    }
-}
-
 /// Names with shared values, in order.
 pub(crate) mod named_shared_texts {
     use super::{Arc, Deserialize, Deserializer, Serializer, Value, from_text, to_text};

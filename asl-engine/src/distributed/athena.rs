@@ -1,5 +1,5 @@
 //! Manifests of Amazon Athena's UNLOAD (developer guide, ItemReader: ATHENA_DATA).
-use super::item_reader::S3Object;
+use super::s3_object::S3Object;
 
 /// The data files that a manifest lists: one `s3://bucket/key` in each line.
 pub(super) fn read(text: &str) -> Result<Vec<S3Object>, String> {

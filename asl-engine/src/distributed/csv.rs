@@ -13,17 +13,17 @@ use serde_json::{Map, Value};
 const MAX_HEADER_BYTES: usize = 10 * 1024;
 
 /// "CSVDelimiter" and "CSVHeaderLocation".
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct CsvFormat {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CsvFormat {
     /// What ends a field.
-    pub delimiter: CsvDelimiter,
+    pub(crate) delimiter: CsvDelimiter,
     /// Where the names of the fields are.
-    pub header: Header,
+    pub(crate) header: Header,
 }
 
 /// "CSVHeaderLocation".
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub enum Header {
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) enum Header {
     /// FIRST_ROW.
     #[default]
     FirstRow,
@@ -33,7 +33,7 @@ pub enum Header {
 
 /// Why a text is not a CSV dataset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CsvError {
+pub(crate) enum CsvError {
     /// `id,id`; the text is the service's.
     #[error("CSV headers cannot contain duplicates.")]
     DuplicateHeader,
@@ -64,19 +64,13 @@ fn byte(delimiter: CsvDelimiter) -> u8 {
 /// The first `max_items` records of `text` as objects, in one pass. A byte order mark at the beginning is no part of
 /// the data.
 ///
-/// ```
-/// use asl_engine::distributed::csv::{CsvFormat, Header, read};
-/// use asl_model::CsvDelimiter;
-/// let format = CsvFormat { delimiter: CsvDelimiter::Comma, header: Header::FirstRow };
-/// let items = read("id,name\n1,\"a,b\"\n2\n", &format, usize::MAX)?;
-/// assert_eq!(items[0], serde_json::json!({"id": "1", "name": "a,b"}));
-/// assert_eq!(items[1], serde_json::json!({"id": "2", "name": ""}));
-/// # Ok::<(), asl_engine::distributed::csv::CsvError>(())
-/// ```
-///
 /// # Errors
 /// A header that is missing, too long or not unique, and a quote that is never closed.
-pub fn read(text: &str, format: &CsvFormat, max_items: usize) -> Result<Vec<Value>, CsvError> {
+pub(crate) fn read(
+    text: &str,
+    format: &CsvFormat,
+    max_items: usize,
+) -> Result<Vec<Value>, CsvError> {
     let mut records = Records::new(text, format.delimiter);
     let header = match &format.header {
         Header::Given(names) => names.clone(),

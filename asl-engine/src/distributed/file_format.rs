@@ -1,13 +1,13 @@
 //! "InputType": how a file holds items (developer guide, ItemReader).
 use super::csv::{self, CsvFormat, Header};
-use super::item_reader::{ItemReaderError, not_understood};
+use super::error::{FileFault, ItemReaderError, not_understood};
 use super::{json_array, json_lines};
 use asl_model::{CsvHeaderLocation, InputType, ReaderConfig};
 use serde_json::Value;
 
 /// "InputType" of the files that hold items, with what it needs.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum FileFormat {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FileFormat {
     /// CSV, with "CSVDelimiter", "CSVHeaderLocation" and "CSVHeaders".
     Csv(CsvFormat),
     /// JSON.
@@ -19,37 +19,12 @@ pub enum FileFormat {
     JsonLines,
 }
 
-/// What is wrong with a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// A whole cause, as the service writes it.
-    Service(String),
-    /// To be told with the file's name.
-    File(String),
-}
-
-impl From<String> for Fault {
-    fn from(fault: String) -> Self {
-        Self::File(fault)
-    }
-}
-
-impl From<csv::CsvError> for Fault {
-    fn from(error: csv::CsvError) -> Self {
-        let cause = error.to_string();
-        match error {
-            csv::CsvError::DuplicateHeader => Self::Service(cause),
-            _ => Self::File(cause),
-        }
-    }
-}
-
 impl FileFormat {
     /// Reads "InputType" and the fields that belong to it.
     ///
     /// # Errors
     /// A type that is missing or of no file of items, and a header that is to be given and is not.
-    pub fn new(config: &ReaderConfig) -> Result<Self, ItemReaderError> {
+    pub(crate) fn new(config: &ReaderConfig) -> Result<Self, ItemReaderError> {
         match config.input_type {
             Some(InputType::Csv) => csv_format(config).map(Self::Csv),
             Some(InputType::Json) => Ok(Self::Json {
@@ -70,7 +45,7 @@ impl FileFormat {
         text: &str,
         max_items: usize,
         max_depth: usize,
-    ) -> Result<Vec<Value>, Fault> {
+    ) -> Result<Vec<Value>, FileFault> {
         match self {
             Self::Csv(format) => Ok(csv::read(text, format, max_items)?),
             Self::Json { items_pointer } => {

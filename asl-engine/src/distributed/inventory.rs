@@ -1,6 +1,6 @@
 //! Manifests of S3 Inventory (developer guide, ItemReader: S3_INVENTORY).
 use super::csv::{CsvFormat, Header};
-use super::item_reader::S3Object;
+use super::s3_object::S3Object;
 use asl_model::CsvDelimiter;
 use serde_json::Value;
 

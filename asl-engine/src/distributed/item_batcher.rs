@@ -6,22 +6,21 @@ use std::io;
 ///
 /// Where payloads are limited, a host's limit is an upper bound of `max_input_bytes` too: the service never makes an
 /// input of more than 256 KiB.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct BatchLimits {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct BatchLimits {
     /// Items in one batch, at least 1.
-    pub max_items: Option<u64>,
+    pub(crate) max_items: Option<u64>,
     /// Bytes of one input as JSON text: all of it, "BatchInput" and names included.
-    pub max_input_bytes: Option<u64>,
+    pub(crate) max_input_bytes: Option<u64>,
 }
 
 /// A batch.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Batch {
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Batch {
     /// The input of its child execution: `{"BatchInput": …, "Items": […]}`.
-    #[serde(with = "crate::saved::text")]
-    pub input: Value,
+    pub(crate) input: Value,
     /// How many items are in it.
-    pub item_count: u64,
+    pub(crate) item_count: u64,
 }
 
 /// An item that fits into no batch.
@@ -30,30 +29,20 @@ pub struct Batch {
     "the item at index {index} makes a batch of {bytes} bytes by itself, more than the {max_input_bytes} bytes \
      that MaxInputBytesPerBatch and the limit on payloads allow"
 )]
-pub struct ItemBatcherError {
+pub(crate) struct ItemBatcherError {
     /// Which item, from 0.
-    pub index: usize,
+    pub(crate) index: usize,
     /// Bytes of a batch of this item alone.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// What is allowed.
-    pub max_input_bytes: u64,
+    pub(crate) max_input_bytes: u64,
 }
 
 /// Groups `items`, in their order, into as few batches as a first fit gives. Takes time in proportion to the items.
 ///
-/// ```
-/// use asl_engine::distributed::{BatchLimits, batch};
-/// use serde_json::json;
-/// let limits = BatchLimits { max_items: Some(2), max_input_bytes: None };
-/// let batches = batch(vec![json!(1), json!(2), json!(3)], Some(&json!({"a": 0})), limits)?;
-/// assert_eq!(batches[0].input, json!({"BatchInput": {"a": 0}, "Items": [1, 2]}));
-/// assert_eq!(batches[1].item_count, 1);
-/// # Ok::<(), asl_engine::distributed::ItemBatcherError>(())
-/// ```
-///
 /// # Errors
 /// An item that is too large to be in a batch even alone.
-pub fn batch(
+pub(crate) fn batch(
     items: Vec<Value>,
     batch_input: Option<&Value>,
     limits: BatchLimits,

@@ -1,6 +1,8 @@
 //! "ItemReader": from where a Map State reads its items, one storage operation at a time (specification, Map State
 //! ItemReader; developer guide, ItemReader).
-use super::file_format::{Fault, FileFormat};
+use super::error::{FileFault, ItemReaderError};
+use super::file_format::FileFormat;
+use super::s3_object::{S3Object, StorageCall};
 use super::{athena, gzip, inventory, listing};
 use crate::{Integration, Resource, ResourceKind, StorageOperation, StorageResult, StoredObject};
 use asl_model::{InputType, ManifestType, ReaderConfig, ReaderTransformation};
@@ -9,24 +11,24 @@ use std::collections::VecDeque;
 
 /// An "ItemReader" with everything evaluated.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ItemReaderRequest {
+pub(crate) struct ItemReaderRequest {
     /// "Resource".
-    pub resource: String,
+    pub(crate) resource: String,
     /// "Parameters": "Bucket", and "Key" and "VersionId" or "Prefix".
-    pub parameters: Value,
+    pub(crate) parameters: Value,
     /// "ReaderConfig".
-    pub config: ReaderConfig,
+    pub(crate) config: ReaderConfig,
     /// "MaxItems" or its Path.
-    pub max_items: Option<u64>,
+    pub(crate) max_items: Option<u64>,
 }
 
 /// Bounds on what is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct ItemReaderLimits {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ItemReaderLimits {
     /// Levels of arrays and objects in an item.
-    pub max_data_depth: usize,
+    pub(crate) max_data_depth: usize,
     /// Bytes of one file, decompressed.
-    pub max_file_bytes: u64,
+    pub(crate) max_file_bytes: u64,
 }
 
 impl Default for ItemReaderLimits {
@@ -39,56 +41,19 @@ impl Default for ItemReaderLimits {
     }
 }
 
-/// The cause of a States.ItemReaderFailed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ItemReaderError(pub(super) String);
-
-impl ItemReaderError {
-    /// The error that a Map State fails with when its items cannot be read.
-    pub const ERROR: &'static str = "States.ItemReaderFailed";
-}
-
-/// What a host has to do in a bucket.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StorageCall {
-    /// The bucket.
-    pub bucket: String,
-    /// What to do there.
-    pub operation: StorageOperation,
-}
-
 /// The reading of a dataset: what is there, and what is asked for next. Serializable between any two calls.
-///
-/// ```
-/// use asl_engine::distributed::{ItemReaderLimits, ItemReaderRequest, ItemReading};
-/// use asl_engine::{StorageOperation, StorageResult};
-/// use serde_json::json;
-/// let mut reading = ItemReading::begin(&ItemReaderRequest {
-///     resource: "arn:aws:states:::s3:getObject".to_owned(),
-///     parameters: json!({"Bucket": "b", "Key": "items.json"}),
-///     config: asl_model::ReaderConfig { input_type: Some(asl_model::InputType::Json), ..Default::default() },
-///     max_items: Some(2),
-/// })?;
-/// assert_eq!(reading.call().bucket, "b");
-/// let file = StorageResult::Object(b"[1, 2, 3]".to_vec());
-/// let items = reading.handle_result(file, &ItemReaderLimits::default())?;
-/// assert_eq!(items, Some(vec![json!(1), json!(2)]));
-/// # Ok::<(), asl_engine::distributed::ItemReaderError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct ItemReading {
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ItemReading {
     /// None where there are no files to read: the listing itself is the dataset.
     pub(crate) format: Option<FileFormat>,
     pub(crate) max_items: Option<u64>,
-    #[serde(with = "crate::saved::texts")]
     pub(crate) items: Vec<Value>,
-    pub(crate) step: Step,
+    pub(crate) step: ReadingStep,
 }
 
 /// What is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Step {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ReadingStep {
     Listing {
         bucket: String,
         prefix: Option<String>,
@@ -101,47 +66,12 @@ pub(crate) enum Step {
     },
 }
 
-/// Where an object is.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct S3Object {
-    pub(crate) bucket: String,
-    pub(crate) key: String,
-    pub(crate) version_id: Option<String>,
-}
-
-impl S3Object {
-    pub(super) fn new(bucket: &str, key: &str) -> Self {
-        Self {
-            bucket: bucket.to_owned(),
-            key: key.to_owned(),
-            version_id: None,
-        }
-    }
-
-    fn get(&self) -> StorageCall {
-        StorageCall {
-            bucket: self.bucket.clone(),
-            operation: StorageOperation::GetObject {
-                key: self.key.clone(),
-                version_id: self.version_id.clone(),
-            },
-        }
-    }
-
-    fn fault(&self, fault: Fault) -> ItemReaderError {
-        ItemReaderError(match fault {
-            Fault::Service(cause) => cause,
-            Fault::File(fault) => format!("s3://{}/{}: {fault}", self.bucket, self.key),
-        })
-    }
-}
-
 impl ItemReading {
     /// Begins to read.
     ///
     /// # Errors
     /// A resource that reads no items, a missing or wrong parameter, and a configuration that is not understood.
-    pub fn begin(request: &ItemReaderRequest) -> Result<Self, ItemReaderError> {
+    pub(crate) fn begin(request: &ItemReaderRequest) -> Result<Self, ItemReaderError> {
         let bucket = required(&request.parameters, "Bucket")?;
         let config = &request.config;
         let (step, format) = match action(&request.resource).as_deref() {
@@ -155,7 +85,10 @@ impl ItemReading {
             }
             Some("listObjectsV2") => {
                 let prefix = optional(&request.parameters, "Prefix")?;
-                (Step::Listing { bucket, prefix }, loaded_format(config)?)
+                (
+                    ReadingStep::Listing { bucket, prefix },
+                    loaded_format(config)?,
+                )
             }
             _ => {
                 return Err(ItemReaderError(format!(
@@ -177,19 +110,19 @@ impl ItemReading {
     fn begin_object(
         object: S3Object,
         config: &ReaderConfig,
-    ) -> Result<(Step, Option<FileFormat>), ItemReaderError> {
+    ) -> Result<(ReadingStep, Option<FileFormat>), ItemReaderError> {
         Ok(match (config.manifest_type, config.input_type) {
             (Some(ManifestType::AthenaData), _) => {
                 let format = FileFormat::new(config)?;
-                (Step::AthenaManifest(object), Some(format))
+                (ReadingStep::AthenaManifest(object), Some(format))
             }
             // The inventory itself says how its files are to be read.
             (Some(ManifestType::S3Inventory), _) | (None, Some(InputType::Manifest)) => {
-                (Step::Inventory(object), None)
+                (ReadingStep::Inventory(object), None)
             }
             (None, _) => {
                 let format = FileFormat::new(config)?;
-                let files = Step::Files {
+                let files = ReadingStep::Files {
                     current: object,
                     later: VecDeque::new(),
                 };
@@ -200,9 +133,9 @@ impl ItemReading {
 
     /// What the host has to do next; its result goes to [`handle_result`](Self::handle_result). Asking again gives
     /// the same.
-    pub fn call(&self) -> StorageCall {
+    pub(crate) fn call(&self) -> StorageCall {
         match &self.step {
-            Step::Listing { bucket, prefix } => StorageCall {
+            ReadingStep::Listing { bucket, prefix } => StorageCall {
                 bucket: bucket.clone(),
                 operation: StorageOperation::ListObjects {
                     prefix: prefix.clone(),
@@ -210,8 +143,8 @@ impl ItemReading {
                     max_items: self.max_items.filter(|_| self.format.is_none()),
                 },
             },
-            Step::Inventory(object) | Step::AthenaManifest(object) => object.get(),
-            Step::Files { current, .. } => current.get(),
+            ReadingStep::Inventory(object) | ReadingStep::AthenaManifest(object) => object.get(),
+            ReadingStep::Files { current, .. } => current.get(),
         }
     }
 
@@ -220,16 +153,16 @@ impl ItemReading {
     ///
     /// # Errors
     /// A file that is not what the configuration says, or that exceeds a limit.
-    pub fn handle_result(
+    pub(crate) fn handle_result(
         &mut self,
         result: StorageResult,
         limits: &ItemReaderLimits,
     ) -> Result<Option<Vec<Value>>, ItemReaderError> {
         match (&self.step, result) {
-            (Step::Listing { .. }, StorageResult::Listing(objects)) => {
+            (ReadingStep::Listing { .. }, StorageResult::Listing(objects)) => {
                 Ok(self.handle_listing(objects))
             }
-            (Step::Listing { .. }, _) => Err(ItemReaderError(
+            (ReadingStep::Listing { .. }, _) => Err(ItemReaderError(
                 "expected a listing of objects as the answer of the object store".to_owned(),
             )),
             (_, StorageResult::Object(bytes)) => self.handle_object(bytes, limits),
@@ -240,7 +173,7 @@ impl ItemReading {
     }
 
     fn handle_listing(&mut self, objects: Vec<StoredObject>) -> Option<Vec<Value>> {
-        let Step::Listing { bucket, .. } = &self.step else {
+        let ReadingStep::Listing { bucket, .. } = &self.step else {
             return None;
         };
         if self.format.is_none() {
@@ -261,21 +194,21 @@ impl ItemReading {
         let depth = limits.max_data_depth;
         let text = gzip::text(bytes, limits.max_file_bytes);
         match &mut self.step {
-            Step::Inventory(object) => {
+            ReadingStep::Inventory(object) => {
                 let read = text.and_then(|text| inventory::read(&text, &object.bucket, depth));
                 let inventory = read.map_err(|fault| object.fault(fault.into()))?;
                 self.format = Some(FileFormat::Csv(inventory.format));
                 Ok(self.go_on_with(inventory.files.into()))
             }
-            Step::AthenaManifest(object) => {
+            ReadingStep::AthenaManifest(object) => {
                 let read = text.and_then(|text| athena::read(&text));
                 let files = read.map_err(|fault| object.fault(fault.into()))?;
                 Ok(self.go_on_with(files.into()))
             }
-            Step::Files { current, later } => {
+            ReadingStep::Files { current, later } => {
                 let room = room(self.max_items, self.items.len());
                 let read = text
-                    .map_err(Fault::from)
+                    .map_err(FileFault::from)
                     .and_then(|text| match &self.format {
                         Some(format) => format.read(&text, room, depth),
                         None => Ok(Vec::new()),
@@ -286,7 +219,7 @@ impl ItemReading {
                 Ok(self.go_on_with(later))
             }
             // Answered with a listing.
-            Step::Listing { .. } => Ok(None),
+            ReadingStep::Listing { .. } => Ok(None),
         }
     }
 
@@ -295,7 +228,7 @@ impl ItemReading {
         let next = files.pop_front().filter(|_| self.remaining_items() > 0);
         match next {
             Some(current) => {
-                self.step = Step::Files {
+                self.step = ReadingStep::Files {
                     current,
                     later: files,
                 };
@@ -332,10 +265,6 @@ fn action(resource: &str) -> Option<String> {
         }) if service == "s3" => Some(action),
         _ => None,
     }
-}
-
-pub(super) fn not_understood(field: &str, found: &str, expected: &str) -> ItemReaderError {
-    ItemReaderError(format!("{field}: expected {expected}, found {found}"))
 }
 
 fn required(parameters: &Value, name: &str) -> Result<String, ItemReaderError> {

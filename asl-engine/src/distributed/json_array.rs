@@ -1,5 +1,5 @@
 //! JSON files: an array, or an object whose members are the items (developer guide, ItemReader).
-use super::file_format::Fault;
+use super::error::FileFault;
 use serde_json::{Value, json};
 
 /// The first `max_items` items of a JSON text, nested no deeper than `max_depth`.
@@ -11,7 +11,7 @@ pub(super) fn read(
     items_pointer: Option<&str>,
     max_items: usize,
     max_depth: usize,
-) -> Result<Vec<Value>, Fault> {
+) -> Result<Vec<Value>, FileFault> {
     let mut document =
         asl_path::json::parse(text, max_depth).map_err(|error| format!("not JSON: {error}"))?;
     let dataset = match items_pointer {
@@ -32,7 +32,7 @@ pub(super) fn read(
                 .map(|(key, value)| json!({"Key": key, "Value": value}))
                 .collect())
         }
-        _ => Err(Fault::Service(
+        _ => Err(FileFault::Service(
             "Attempting to map over non-iterable node.".to_owned(),
         )),
     }
@@ -44,7 +44,7 @@ mod tests {
 
     const DEPTH: usize = 10;
 
-    fn items(text: &str, pointer: Option<&str>) -> Result<Value, Fault> {
+    fn items(text: &str, pointer: Option<&str>) -> Result<Value, FileFault> {
         read(text, pointer, usize::MAX, DEPTH).map(Value::Array)
     }
 
@@ -92,7 +92,7 @@ mod tests {
     fn a_scalar_has_no_items() {
         assert_eq!(
             items("42", None),
-            Err(Fault::Service(
+            Err(FileFault::Service(
                 "Attempting to map over non-iterable node.".to_owned()
             ))
         );
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn what_is_not_json_is_refused() {
-        let Err(Fault::File(error)) = items("[1,", None) else {
+        let Err(FileFault::File(error)) = items("[1,", None) else {
             panic!("it is not JSON");
         };
         assert!(error.starts_with("not JSON: "), "{error}");

@@ -21,7 +21,7 @@
 //! no "ResultWriter": the outputs, in the order of the items
 //! ```
 //!
-//! 1. **Reading.** [`ItemReading`] is what is known of a dataset so far. It names one [`StorageCall`] at a time: a file
+//! 1. **Reading.** [`ItemReading`] is what is known of a dataset so far. It names one [`StorageCall`](s3_object::StorageCall) at a time: a file
 //!    needs one, a manifest one more for each data file it lists, a listing with LOAD_AND_FLATTEN one for each
 //!    object. Once `MaxItems` are there it asks for no more. What cannot be read is States.ItemReaderFailed.
 //! 2. **Batching.** [`batch`] groups items into `{"BatchInput": …, "Items": […]}`, by count, by bytes or by both.
@@ -35,7 +35,8 @@
 //! that counts them ("MapStateStarted" and percentages need their number).
 
 mod athena;
-pub mod csv;
+pub(crate) mod csv;
+mod error;
 mod file_format;
 mod gzip;
 mod inventory;
@@ -45,16 +46,14 @@ mod json_array;
 mod json_lines;
 mod listing;
 mod result_writer;
+mod s3_object;
 mod tolerated_failure;
 
-pub use file_format::FileFormat;
-pub use item_batcher::{Batch, BatchLimits, ItemBatcherError, batch};
-pub use item_reader::{
-    ItemReaderError, ItemReaderLimits, ItemReaderRequest, ItemReading, StorageCall,
+pub(crate) use file_format::FileFormat;
+pub(crate) use item_batcher::{Batch, BatchLimits, batch};
+pub(crate) use item_reader::{ItemReaderLimits, ItemReaderRequest, ItemReading, ReadingStep};
+pub(crate) use result_writer::{
+    ChildResult, Destination, ResultFormat, exported_result, result_files, transformed_result,
 };
-pub(crate) use item_reader::{S3Object, Step as ReadingStep};
-pub use result_writer::{
-    ChildResult, Destination, ResultFormat, ResultWriterError, exported_result, result_files,
-    transformed_result,
-};
-pub use tolerated_failure::{ToleratedFailure, ToleratedFailureError};
+pub(crate) use s3_object::S3Object;
+pub(crate) use tolerated_failure::ToleratedFailure;

@@ -7,53 +7,47 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What became of one child execution.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct ChildResult {
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ChildResult {
     /// Its names.
-    pub identity: Arc<Identity>,
+    pub(crate) identity: Arc<Identity>,
     /// Its input.
-    #[serde(with = "crate::saved::shared_text")]
-    pub input: Arc<Value>,
+    pub(crate) input: Arc<Value>,
     /// How it ended; None for one that the Map Run did not start any more.
-    pub outcome: Option<Outcome>,
+    pub(crate) outcome: Option<Outcome>,
     /// When it started.
-    pub started: Option<Timestamp>,
+    pub(crate) started: Option<Timestamp>,
     /// When it ended.
-    pub stopped: Option<Timestamp>,
+    pub(crate) stopped: Option<Timestamp>,
 }
 
 /// "WriterConfig" with its defaults.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct ResultFormat {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ResultFormat {
     /// What is told of each execution.
-    pub transformation: WriterTransformation,
+    pub(crate) transformation: WriterTransformation,
     /// How it is written.
-    pub output_type: OutputType,
+    pub(crate) output_type: OutputType,
 }
 
 /// "Parameters" of a ResultWriter, evaluated.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Destination {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Destination {
     /// "Bucket".
-    pub bucket: String,
+    pub(crate) bucket: String,
     /// "Prefix".
-    pub prefix: Option<String>,
+    pub(crate) prefix: Option<String>,
 }
 
 /// The cause of a States.ResultWriterFailed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct ResultWriterError(String);
-
-impl ResultWriterError {
-    /// The error that a Map State fails with when its results cannot be written.
-    pub const ERROR: &'static str = "States.ResultWriterFailed";
-}
+pub(crate) struct ResultWriterError(String);
 
 impl ResultFormat {
     /// That of a "WriterConfig". Without a "Transformation", NONE is the default of results that are `exported`, and
     /// COMPACT of results that are the state's own.
-    pub fn new(config: Option<&WriterConfig>, exported: bool) -> Self {
+    pub(crate) fn new(config: Option<&WriterConfig>, exported: bool) -> Self {
         let config = config.copied().unwrap_or_default();
         let by_default = match exported {
             true => WriterTransformation::None,
@@ -116,7 +110,7 @@ impl Destination {
     ///
     /// # Errors
     /// A missing "Bucket", and values that are not strings.
-    pub fn new(parameters: &Value) -> Result<Self, ResultWriterError> {
+    pub(crate) fn new(parameters: &Value) -> Result<Self, ResultWriterError> {
         let string = |name| match parameters.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -177,18 +171,7 @@ impl FileStatus {
 }
 
 /// What to write into the destination's bucket: a file for each status that there is, and last of all the manifest.
-///
-/// ```
-/// use asl_engine::distributed::{Destination, ResultFormat, result_files};
-/// use asl_engine::StorageOperation;
-/// let destination = Destination { bucket: "b".to_owned(), prefix: Some("jobs".to_owned()) };
-/// let format = ResultFormat::new(None, true);
-/// let files = result_files("arn:aws:states:::mapRun:machine/Map:1f4e", &destination, format, &[]);
-/// let [StorageOperation::PutObject { key, .. }] = files.as_slice() else { panic!("only a manifest") };
-/// assert_eq!(key, "jobs/1f4e/manifest.json");
-/// # Ok::<(), asl_engine::distributed::ResultWriterError>(())
-/// ```
-pub fn result_files(
+pub(crate) fn result_files(
     map_run_arn: &str,
     destination: &Destination,
     format: ResultFormat,
@@ -231,7 +214,7 @@ pub fn result_files(
 }
 
 /// The result of a Map State whose results were exported.
-pub fn exported_result(map_run_arn: &str, destination: &Destination) -> Value {
+pub(crate) fn exported_result(map_run_arn: &str, destination: &Destination) -> Value {
     json!({
         "MapRunArn": map_run_arn,
         "ResultWriterDetails": {
@@ -242,7 +225,7 @@ pub fn exported_result(map_run_arn: &str, destination: &Destination) -> Value {
 }
 
 /// The result of a Map State whose ResultWriter exports nothing: an array, or JSON Lines in a string.
-pub fn transformed_result(format: ResultFormat, results: &[ChildResult]) -> Value {
+pub(crate) fn transformed_result(format: ResultFormat, results: &[ChildResult]) -> Value {
     match format.output_type {
         OutputType::Json => {
             let entries = results.iter().flat_map(|result| format.entries(result));

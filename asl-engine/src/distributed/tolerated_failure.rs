@@ -3,16 +3,8 @@
 /// "ToleratedFailureCount" and "ToleratedFailurePercentage", evaluated.
 ///
 /// With neither, the first failed item is one too many; with both, exceeding either is.
-///
-/// ```
-/// use asl_engine::distributed::ToleratedFailure;
-/// let tolerated = ToleratedFailure::new(None, Some(50.0))?;
-/// assert!(!tolerated.is_exceeded(2, 4));
-/// assert!(tolerated.is_exceeded(3, 4));
-/// # Ok::<(), asl_engine::distributed::ToleratedFailureError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
-pub struct ToleratedFailure {
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct ToleratedFailure {
     count: Option<u64>,
     percentage: Option<f64>,
 }
@@ -20,20 +12,20 @@ pub struct ToleratedFailure {
 /// A percentage that is none: the cause of a States.Runtime, as the service writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("ToleratedFailurePercentage must be between 0 and 100.")]
-pub struct ToleratedFailureError;
+pub(crate) struct ToleratedFailureError;
 
 impl ToleratedFailure {
-    /// The error that a Map State fails with when the threshold is exceeded.
-    pub const ERROR: &'static str = "States.ExceedToleratedFailureThreshold";
-
     /// The cause of that error, as the service writes it.
-    pub const CAUSE: &'static str = "The specified tolerated failure threshold was exceeded";
+    pub(crate) const CAUSE: &'static str = "The specified tolerated failure threshold was exceeded";
 
     /// A threshold; `percentage` from 0 to 100.
     ///
     /// # Errors
     /// A percentage outside of that range.
-    pub fn new(count: Option<u64>, percentage: Option<f64>) -> Result<Self, ToleratedFailureError> {
+    pub(crate) fn new(
+        count: Option<u64>,
+        percentage: Option<f64>,
+    ) -> Result<Self, ToleratedFailureError> {
         if percentage.is_some_and(|p| !(0.0..=100.0).contains(&p)) {
             return Err(ToleratedFailureError);
         }
@@ -41,18 +33,18 @@ impl ToleratedFailure {
     }
 
     /// Failed items that are tolerated.
-    pub fn count(self) -> Option<u64> {
+    pub(crate) fn count(self) -> Option<u64> {
         self.count
     }
 
     /// Percentage of failed items that is tolerated.
-    pub fn percentage(self) -> Option<f64> {
+    pub(crate) fn percentage(self) -> Option<f64> {
         self.percentage
     }
 
     /// The same with other limits, where they are given; a percentage out of its range changes nothing.
     #[must_use]
-    pub fn updated(self, count: Option<u64>, percentage: Option<f64>) -> Self {
+    pub(crate) fn updated(self, count: Option<u64>, percentage: Option<f64>) -> Self {
         let percentage = percentage.filter(|percentage| (0.0..=100.0).contains(percentage));
         Self {
             count: count.or(self.count),
@@ -62,7 +54,7 @@ impl ToleratedFailure {
 
     /// Whether `failed` of `total` items are more than tolerated. Items that timed out count as failed; a failed
     /// batch counts as all of its items.
-    pub fn is_exceeded(&self, failed: u64, total: u64) -> bool {
+    pub(crate) fn is_exceeded(&self, failed: u64, total: u64) -> bool {
         let by_count = |count| failed > count;
         // Multiplied instead of divided: no item is lost to rounding, and no items are no division by zero.
         let by_percentage = |percentage| failed as f64 * 100.0 > percentage * total as f64;

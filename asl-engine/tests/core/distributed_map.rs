@@ -1,6 +1,6 @@
 //! Distributed Map States: child executions, readers, batches, writers (2022 specification, Map State).
 use crate::case::{Case, fail, never, ok};
-use asl_engine::{Input, Outcome, Output, StorageOperation, StorageResult};
+use asl_engine::{Input, Outcome, Output, StorageOperation, StorageResult, StoredObject};
 use serde_json::{Value, json};
 
 fn map_of(states: Value, fields: Value) -> Case {
@@ -262,6 +262,48 @@ fn no_more_items_are_read_than_max_items_allows() {
         .stored(object("[1, 2, 3]"))
         .run()
         .succeeds(json!([1, 2]));
+}
+
+/// Each case is saved and restored between all calls too.
+#[test]
+fn datasets_of_many_files_are_read_one_after_the_other() {
+    let read = |fields: Value, listed: StorageResult, files: [&str; 2], items: Value| {
+        let case = pass_map(reader(fields)).input(json!({"key": "k"}));
+        let case = files
+            .into_iter()
+            .fold(case.stored(listed), |case, file| case.stored(object(file)));
+        let run = case.run().succeeds(items);
+        assert_eq!(run.storage_requests.len(), 3);
+    };
+    let inventory = json!({"destinationBucket": "arn:aws:s3:::data", "fileFormat": "CSV", "fileSchema": "a, b",
+        "files": [{"key": "1.csv"}, {"key": "2.csv"}]});
+    read(
+        json!({"ReaderConfig": {"InputType": "MANIFEST"}}),
+        object(&inventory.to_string()),
+        ["1,x", "2,y"],
+        json!([{"a": "1", "b": "x"}, {"a": "2", "b": "y"}]),
+    );
+    read(
+        json!({"ReaderConfig": {"ManifestType": "ATHENA_DATA", "InputType": "JSONL"}}),
+        object("s3://data/1\ns3://data/2"),
+        ["1\n2", "3"],
+        json!([1, 2, 3]),
+    );
+    let listed = |key: &str| StoredObject {
+        key: key.to_owned(),
+        size: 1,
+        etag: "\"e\"".to_owned(),
+        last_modified: 0,
+        storage_class: "STANDARD".to_owned(),
+    };
+    read(
+        json!({"Resource": "arn:aws:states:::s3:listObjectsV2", "Parameters": {"Bucket": "bucket"},
+            "ReaderConfig": {"InputType": "CSV", "CSVHeaderLocation": "GIVEN", "CSVHeaders": ["a"], "CSVDelimiter": "TAB",
+                "Transformation": "LOAD_AND_FLATTEN"}}),
+        StorageResult::Listing(vec![listed("1"), listed("2")]),
+        ["1", "2"],
+        json!([{"a": "1"}, {"a": "2"}]),
+    );
 }
 
 #[test]

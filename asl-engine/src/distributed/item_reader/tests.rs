@@ -40,7 +40,7 @@ impl Store {
         }
     }
 
-    /// Reads to the end; the progress goes through serde between any two calls.
+    /// Reads to the end.
     fn read(&mut self, request: &ItemReaderRequest) -> Result<Vec<Value>, ItemReaderError> {
         let mut reading = ItemReading::begin(request)?;
         loop {
@@ -48,8 +48,6 @@ impl Store {
             if let Some(items) = reading.handle_result(result, &ItemReaderLimits::default())? {
                 return Ok(items);
             }
-            let saved = serde_json::to_string(&reading).expect("saved");
-            reading = serde_json::from_str(&saved).expect("restored");
         }
     }
 }

@@ -1,0 +1,47 @@
+//! Objects in a bucket, and what is asked for of them.
+use super::error::{FileFault, ItemReaderError};
+use crate::StorageOperation;
+
+/// What a host has to do in a bucket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StorageCall {
+    /// The bucket.
+    pub(crate) bucket: String,
+    /// What to do there.
+    pub(crate) operation: StorageOperation,
+}
+
+/// Where an object is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct S3Object {
+    pub(crate) bucket: String,
+    pub(crate) key: String,
+    pub(crate) version_id: Option<String>,
+}
+
+impl S3Object {
+    pub(super) fn new(bucket: &str, key: &str) -> Self {
+        Self {
+            bucket: bucket.to_owned(),
+            key: key.to_owned(),
+            version_id: None,
+        }
+    }
+
+    pub(super) fn get(&self) -> StorageCall {
+        StorageCall {
+            bucket: self.bucket.clone(),
+            operation: StorageOperation::GetObject {
+                key: self.key.clone(),
+                version_id: self.version_id.clone(),
+            },
+        }
+    }
+
+    pub(super) fn fault(&self, fault: FileFault) -> ItemReaderError {
+        ItemReaderError(match fault {
+            FileFault::Service(cause) => cause,
+            FileFault::File(fault) => format!("s3://{}/{}: {fault}", self.bucket, self.key),
+        })
+    }
+}
