@@ -1,4 +1,5 @@
 //! Diagnostics: what is wrong with a definition, where, and how bad it is.
+use crate::SourceMap;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -12,6 +13,15 @@ pub enum Severity {
     Warning,
     /// The definition is refused.
     Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
 }
 
 /// What kind of fault it is, in the words of the ValidateStateMachineDefinition API.
@@ -145,10 +155,24 @@ impl fmt::Display for Diagnostic {
 }
 
 /// All faults of a definition, in the order of the text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+///
+/// `{}` prints them as the service does; `{:?}` for people, one below the other with their places and hints, so that an
+/// error that leaves `main` by `?` can be read.
+///
+/// ```
+/// let text = r#"{"StartAt": "A", "States": {
+///     "A": {"Type": "Pass", "Next": "Nowhere"}, "B": {"Type": "Succeed"}}}"#;
+/// let faults = asl_model::parse(text, asl_model::Options::default()).unwrap_err();
+/// let (fault, position) = faults.located().next().unwrap();
+/// assert_eq!((fault.location.as_str(), position.unwrap().line), ("/States/A/Next", 2));
+/// assert!(format!("{faults:?}").contains("line 2, column 35: error: Missing 'Next' target: Nowhere"));
+/// ```
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    position: Option<Position>,
+    /// Of as many as were read in a text that was refused.
+    positions: Vec<Option<Position>>,
+    unreadable_at: Option<Position>,
 }
 
 impl Diagnostics {
@@ -156,12 +180,29 @@ impl Diagnostics {
     pub(crate) fn unreadable(diagnostic: Diagnostic, position: Position) -> Self {
         Self {
             list: vec![diagnostic],
-            position: Some(position),
+            positions: vec![Some(position)],
+            unreadable_at: Some(position),
         }
     }
+
+    /// Works out where in `text` they are.
+    pub(crate) fn located_in(mut self, text: &str) -> Self {
+        let map = SourceMap::new(text);
+        let positions = self.list.iter().map(|diagnostic| map.place_of(diagnostic));
+        self.positions = positions.collect();
+        self
+    }
+
+    /// In the order of the text, each with its place, where it was found in a text that [`parse`](crate::parse) refused.
+    pub fn located(&self) -> impl Iterator<Item = (&Diagnostic, Option<Position>)> {
+        let positions = self.positions.iter().copied();
+        let positions = positions.chain(std::iter::repeat(None));
+        self.list.iter().zip(positions)
+    }
+
     /// Where a text cannot be read on: the only fault then, and the one that no JSON pointer names.
     pub fn unreadable_at(&self) -> Option<Position> {
-        self.position
+        self.unreadable_at
     }
     /// True where one is an error.
     pub fn has_errors(&self) -> bool {
@@ -189,7 +230,7 @@ impl From<Vec<Diagnostic>> for Diagnostics {
     fn from(list: Vec<Diagnostic>) -> Self {
         Self {
             list,
-            position: None,
+            ..Self::default()
         }
     }
 }
@@ -202,6 +243,35 @@ impl fmt::Display for Diagnostics {
                 f.write_str(", ")?;
             }
             write!(f, "{diagnostic}")?;
+        }
+        Ok(())
+    }
+}
+
+/// For people: one below the other, with places and hints.
+impl fmt::Debug for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.has_errors(), self.is_empty()) {
+            (true, _) => "the definition is not valid",
+            (false, false) => "the definition is valid, with warnings",
+            (false, true) => "the definition is valid",
+        })?;
+        for (diagnostic, position) in self.located() {
+            let Diagnostic {
+                severity,
+                message,
+                hint,
+                ..
+            } = diagnostic;
+            f.write_str("\n  ")?;
+            if let Some(Position { line, column }) = position {
+                write!(f, "line {line}, column {column}: ")?;
+            }
+            let pointer = diagnostic.pointer();
+            write!(f, "{severity}: {message} (at {pointer})")?;
+            if let Some(hint) = hint {
+                write!(f, "\n    hint: {hint}")?;
+            }
         }
         Ok(())
     }

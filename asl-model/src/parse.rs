@@ -89,7 +89,7 @@ pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics)
         offset: None,
         hint: None,
     });
-    read_value(&value, duplicates.collect(), options)
+    read_value(&value, duplicates.collect(), options).map_err(|faults| faults.located_in(text))
 }
 
 /// Reads a definition that is JSON already.
@@ -216,4 +216,64 @@ impl<'v> Order<'v> {
 enum Key<'v> {
     Name(&'v str),
     Index(usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn debugged(text: &str) -> String {
+        format!("{:?}", parse(text, Options::default()).unwrap_err())
+    }
+
+    #[test]
+    fn faults_are_printed_for_people_one_below_the_other() {
+        let text = r#"{
+  "StartAt": "A",
+  "States": {
+    "A": {"Type": "Pass", "Next": "B"},
+    "B": {"Type": "Task", "Resource": "charge-card", "Timeout": 5, "End": true}
+  }
+}"#;
+        let shown = debugged(text);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[0], "the definition is not valid");
+        let resource = lines.iter().find(|line| line.contains("/Resource)"));
+        assert!(
+            resource
+                .unwrap()
+                .starts_with("  line 5, column 39: error: "),
+            "{shown}"
+        );
+        assert!(shown.contains("\n    hint: "), "{shown}");
+    }
+
+    #[test]
+    fn a_text_that_cannot_be_read_is_told_with_its_place() {
+        assert_eq!(
+            debugged("{\n  \"StartAt\": }"),
+            "the definition is not valid\n  line 2, column 14: error: expected a value, found '}' at line 2 column 14 (at /)"
+        );
+        let twice = r#"{"StartAt": "A", "StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#;
+        assert_eq!(
+            debugged(twice),
+            "the definition is not valid\n  line 1, column 29: error: Duplicate field 'StartAt' (at /StartAt)"
+        );
+    }
+
+    #[test]
+    fn warnings_and_faults_of_json_that_was_no_text_have_no_lines() {
+        let state = serde_json::json!({"Type": "Pass", "Parameters": {"a": "$.b"}, "End": true});
+        let machine = serde_json::json!({"StartAt": "A", "States": {"A": state}});
+        let (_, warnings) = parse_value(&machine, Options::default()).unwrap();
+        let shown = format!("{warnings:?}");
+        assert!(
+            shown.starts_with("the definition is valid, with warnings\n  warning: "),
+            "{shown}"
+        );
+        assert_eq!(
+            format!("{:?}", Diagnostics::default()),
+            "the definition is valid"
+        );
+    }
 }
