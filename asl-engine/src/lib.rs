@@ -1,7 +1,19 @@
 //! Execution engine of the Amazon States Language: programs, a sans-IO core, and a tokio runtime.
 
+/// Lets `{:?}` print what `{}` prints: what leaves `main` by `?` is printed by it.
+macro_rules! debug_as_display {
+    ($name:ty) => {
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}
+
 mod answer;
 mod data;
+mod definition_error;
 mod distributed;
 pub mod execution;
 pub mod history;
@@ -15,7 +27,9 @@ mod saved;
 mod synchronous;
 
 pub use answer::{Answer, TaskAnswer, TaskError};
-pub use asl_model::{Integration, IntegrationPattern, Resource, ResourceKind};
+pub use asl_model as model;
+pub use asl_model::{Integration, IntegrationPattern, Resource, ResourceKind, Timestamp};
+pub use definition_error::DefinitionError;
 pub use execution::{
     Awaited, CORE_VERSION, ChildExecution, Effect, EffectId, Execution, Input, Inspected,
     Inspector, JournalRecord, MacTokens, MapRunCounts, MapRunStatus, MapRunUpdate, Output, Pending,
@@ -26,8 +40,8 @@ pub use execution::{
 pub use history::{EventDetails, HistoryEvent};
 pub use identity::{Identity, StateMachineIdentity};
 pub use limits::Limits;
-pub use outcome::Outcome;
-pub use program::{CompileError, Program, StateReference};
+pub use outcome::{Failure, Outcome};
+pub use program::{CompileError, Program, ProgramTask, StateReference};
 pub use synchronous::{SynchronousHost, drive, drive_with};
 
 /// The examples of the README, compiled and run.

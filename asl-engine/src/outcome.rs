@@ -1,8 +1,22 @@
 //! How an execution ended.
 use serde_json::Value;
+use std::fmt;
 use std::sync::Arc;
 
 /// How an execution ended.
+///
+/// ```
+/// use asl_engine::Outcome;
+/// use serde_json::json;
+///
+/// let outcome = Outcome::Succeeded(json!(42).into());
+/// assert_eq!(outcome.into_result(), Ok(json!(42).into()));
+///
+/// let outcome = Outcome::Failed { error: Some("CardRefused".to_owned()), cause: Some("expired".to_owned()) };
+/// let failure = outcome.into_result().unwrap_err();
+/// assert_eq!(failure.status, "FAILED");
+/// assert_eq!(failure.to_string(), "the execution failed: CardRefused: expired");
+/// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// With an output.
@@ -33,6 +47,107 @@ impl Outcome {
             Self::Failed { .. } => "FAILED",
             Self::TimedOut => "TIMED_OUT",
             Self::Aborted { .. } => "ABORTED",
+        }
+    }
+
+    /// The output of an execution that succeeded.
+    pub fn output(&self) -> Option<&Arc<Value>> {
+        match self {
+            Self::Succeeded(output) => Some(output),
+            Self::Failed { .. } | Self::TimedOut | Self::Aborted { .. } => None,
+        }
+    }
+
+    /// Why there is no output.
+    pub fn failure(&self) -> Option<Failure> {
+        self.clone().into_result().err()
+    }
+
+    /// The output, or why there is none.
+    ///
+    /// # Errors
+    /// Where the execution did not succeed.
+    pub fn into_result(self) -> Result<Arc<Value>, Failure> {
+        let status = self.status();
+        let (error, cause) = match self {
+            Self::Succeeded(output) => return Ok(output),
+            Self::Failed { error, cause } | Self::Aborted { error, cause } => (error, cause),
+            Self::TimedOut => (None, None),
+        };
+        Err(Failure {
+            status,
+            error,
+            cause,
+        })
+    }
+}
+
+/// Why an execution has no output. It is printed for people, and `{:?}` prints the same, so that an error that leaves
+/// `main` can be read.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The service's word: FAILED, TIMED_OUT or ABORTED.
+    pub status: &'static str,
+    /// The Error Name.
+    pub error: Option<String>,
+    /// The human-readable cause.
+    pub cause: Option<String>,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.status {
+            "TIMED_OUT" => "the execution timed out",
+            "ABORTED" => "the execution was stopped",
+            _ => "the execution failed",
+        })?;
+        for part in [&self.error, &self.cause].into_iter().flatten() {
+            write!(f, ": {part}")?;
+        }
+        Ok(())
+    }
+}
+
+debug_as_display!(Failure);
+
+impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_outcome_is_an_output_or_a_failure() {
+        let output: Arc<Value> = json!([1]).into();
+        let succeeded = Outcome::Succeeded(Arc::clone(&output));
+        assert_eq!(succeeded.output(), Some(&output));
+        assert_eq!(succeeded.failure(), None);
+        assert_eq!(succeeded.into_result(), Ok(output));
+        assert_eq!(Outcome::TimedOut.output(), None);
+    }
+
+    #[test]
+    fn failures_read_as_sentences_by_both_formats() {
+        let text = |text: &str| Some(text.to_owned());
+        let (error, cause) = (text("E"), text("why"));
+        let aborted = |error, cause| Outcome::Aborted { error, cause };
+        let failed = |error, cause| Outcome::Failed { error, cause };
+        for (outcome, expected) in [
+            (
+                failed(error.clone(), cause.clone()),
+                "the execution failed: E: why",
+            ),
+            (failed(None, cause.clone()), "the execution failed: why"),
+            (failed(error, None), "the execution failed: E"),
+            (Outcome::TimedOut, "the execution timed out"),
+            (aborted(None, cause), "the execution was stopped: why"),
+            (aborted(None, None), "the execution was stopped"),
+        ] {
+            let failure = outcome.failure().expect("a failure");
+            assert_eq!(failure.status, outcome.status());
+            assert_eq!(failure.to_string(), expected);
+            assert_eq!(format!("{failure:?}"), expected);
         }
     }
 }

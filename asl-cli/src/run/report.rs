@@ -2,7 +2,6 @@
 use crate::arguments::Format;
 use crate::exit::{Exit, Failure, print, print_value};
 use crate::terminal::{self, ERROR};
-use asl_engine::Outcome;
 use asl_engine::runtime::EndedExecution;
 use serde::Serialize;
 use serde_json::Value;
@@ -15,9 +14,9 @@ pub(crate) struct Report<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<&'e Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'e str>,
+    error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<&'e str>,
+    cause: Option<String>,
     name: &'e str,
     start_date: String,
     stop_date: String,
@@ -27,18 +26,11 @@ pub(crate) struct Report<'e> {
 impl<'e> Report<'e> {
     /// What to tell of an execution.
     pub(crate) fn new(ended: &'e EndedExecution, name: &'e str) -> Self {
-        let (error, cause) = match &ended.outcome {
-            Outcome::Failed { error, cause } | Outcome::Aborted { error, cause } => {
-                (error.as_deref(), cause.as_deref())
-            }
-            Outcome::Succeeded(_) | Outcome::TimedOut => (None, None),
-        };
+        let failure = ended.outcome.failure();
+        let (error, cause) = failure.map_or((None, None), |failure| (failure.error, failure.cause));
         Self {
             status: ended.outcome.status(),
-            output: match &ended.outcome {
-                Outcome::Succeeded(output) => Some(&**output),
-                _ => None,
-            },
+            output: ended.outcome.output().map(|output| &**output),
             error,
             cause,
             name,
@@ -67,7 +59,7 @@ impl<'e> Report<'e> {
 
     fn print_failure(&self) {
         let status = self.status;
-        let told = match (self.error, self.cause) {
+        let told = match (&self.error, &self.cause) {
             (Some(error), Some(cause)) => format!("{error}: {cause}"),
             (Some(text), None) | (None, Some(text)) => text.to_owned(),
             (None, None) => String::new(),

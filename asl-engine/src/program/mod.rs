@@ -10,6 +10,7 @@ mod expression;
 mod fingerprint;
 mod processing;
 mod state;
+mod task;
 mod template;
 
 pub(crate) use expression::CompiledExpression;
@@ -17,9 +18,11 @@ pub(crate) use state::{
     Catcher, CatcherOutput, ChoiceRule, DataPath, Items, JsonPathProcessing, Literal, MapState,
     Processing, ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
+pub use task::ProgramTask;
 pub(crate) use template::{CompiledAssign, CompiledNode, CompiledTemplate, ObjectTemplate};
 
-use asl_model::{Profile, StateMachine};
+use crate::DefinitionError;
+use asl_model::{Options, Profile, ResourceNames, StateMachine};
 use std::sync::Arc;
 
 /// A compiled definition: immutable, shared by all its executions, cheap to clone.
@@ -60,7 +63,7 @@ impl From<&Self> for Program {
 pub struct StateReference(pub(crate) StateIndex);
 
 /// Why a definition cannot be compiled; none that validation accepted.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
     /// A transition to a state that its scope does not have.
     #[error("state {from} leads to {to}, which is not a state of its scope")]
@@ -75,7 +78,46 @@ pub enum CompileError {
     TooManyStates(usize),
 }
 
+debug_as_display!(CompileError);
+
 impl Program {
+    /// Reads a definition in JSON or YAML and makes it ready to run.
+    ///
+    /// A "Resource" may be any URI or plain name, since it is this program's own handlers that do the tasks. Otherwise the
+    /// service's rules hold; for others see [`parse_with`](Self::parse_with), and [`asl_model::parse`] for warnings.
+    ///
+    /// ```
+    /// use asl_engine::Program;
+    ///
+    /// let text = r#"{"StartAt": "A", "States": {
+    ///     "A": {"Type": "Task", "Resource": "charge-card", "Next": "B"}}}"#;
+    /// let faults = Program::parse(text).unwrap_err().to_string();
+    /// assert_eq!(faults.lines().collect::<Vec<_>>(), [
+    ///     "the definition is not valid",
+    ///     "  line 1, column 1: error: Workflow has no terminal state (at /)",
+    ///     "  line 2, column 62: error: Missing 'Next' target: B (at /States/A/Next)",
+    /// ]);
+    /// ```
+    ///
+    /// # Errors
+    /// All faults of the text; they read well also where `?` lets them leave `main`.
+    pub fn parse(text: &str) -> Result<Self, DefinitionError> {
+        let options = Options {
+            resources: ResourceNames::Any,
+            ..Options::default()
+        };
+        Self::parse_with(text, options)
+    }
+
+    /// Reads a definition by other rules and makes it ready to run.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parse_with(text: &str, options: Options) -> Result<Self, DefinitionError> {
+        let (machine, _warnings) = asl_model::parse(text, options)?;
+        Ok(Self::compile(&machine)?)
+    }
+
     /// Makes a definition ready to run, by the rules of the profile that it was read by.
     ///
     /// ```
@@ -119,18 +161,9 @@ impl Program {
         self.fingerprint
     }
 
-    /// The resources of all Task States, in the order of the definition, each once.
-    pub fn task_resources(&self) -> Vec<&crate::Resource> {
-        let mut seen: Vec<&crate::Resource> = Vec::new();
-        let mut uris = std::collections::BTreeSet::new();
-        for state in self.states.iter() {
-            if let StateAction::Task(task) = &state.action
-                && uris.insert(task.resource.uri.as_str())
-            {
-                seen.push(&task.resource);
-            }
-        }
-        seen
+    /// Its Task States, in the order of the definition, nested ones included.
+    pub fn tasks(&self) -> impl Iterator<Item = ProgramTask<'_>> {
+        self.states.iter().filter_map(ProgramTask::from_state)
     }
 
     /// The state of this name, wherever it is nested: where an execution may begin, see [`StartAt`](crate::StartAt).

@@ -16,9 +16,7 @@ pub const CALLBACK: &str = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
 
 /// A program of one definition.
 pub fn program(definition: Value) -> Arc<Program> {
-    let (machine, _) = asl_model::parse_value(&definition, asl_model::Options::default())
-        .expect("a valid definition");
-    Arc::new(Program::compile(&machine).expect("a program"))
+    Arc::new(Program::parse(&definition.to_string()).expect("a valid definition"))
 }
 
 /// A program of one Task State `T`, with `fields` besides its Resource.
@@ -48,10 +46,12 @@ pub fn succeeded(output: Value) -> Outcome {
 
 /// The error and cause of a failed outcome.
 pub fn failure(outcome: Outcome) -> (String, String) {
-    match outcome {
-        Outcome::Failed { error, cause } => (error.unwrap_or_default(), cause.unwrap_or_default()),
-        other => panic!("expected a failure, got {other:?}"),
-    }
+    let failure = outcome.into_result().expect_err("a failure");
+    assert_eq!(failure.status, "FAILED", "{failure}");
+    (
+        failure.error.unwrap_or_default(),
+        failure.cause.unwrap_or_default(),
+    )
 }
 
 pub async fn end_of(mut handle: ExecutionHandle) -> Outcome {

@@ -6,7 +6,6 @@ mod flow;
 mod spinner;
 
 use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
-use asl_engine::Outcome;
 use asl_engine::runtime::{EndedExecution, ExecutionId, RunningExecution};
 use asl_engine::{EventDetails, HistoryEvent};
 use asl_graph::labels::duration;
@@ -91,9 +90,9 @@ impl Trace {
     /// How it ended.
     pub(crate) fn end(&mut self, ended: &EndedExecution) {
         self.spinner.clear();
-        let style = match ended.outcome {
-            Outcome::Succeeded(_) => SUCCESS,
-            _ => ERROR,
+        let style = match ended.outcome.output() {
+            Some(_) => SUCCESS,
+            None => ERROR,
         };
         let status = ended.outcome.status();
         let transitions = terminal::counted(

@@ -3,7 +3,7 @@ use super::FORMAT;
 use crate::execution::CORE_VERSION;
 
 /// Why a save cannot be taken up.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RestoreError {
     /// A save of a format that this version cannot read.
     #[error("expected a save of format {FORMAT}, found one of format {found}")]
@@ -44,6 +44,8 @@ pub enum RestoreError {
     #[error("the save is damaged at {0}")]
     Damaged(String),
 }
+
+debug_as_display!(RestoreError);
 
 fn key(name: Option<&str>) -> String {
     match name {

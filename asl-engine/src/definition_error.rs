@@ -1,0 +1,39 @@
+//! Why a text is no program.
+use crate::CompileError;
+use asl_model::Diagnostics;
+use std::fmt;
+
+/// Why a text is no program. It is printed for people, with all faults of the text, their places and hints; `{:?}` prints
+/// the same, so that an error that leaves `main` by `?` can be read.
+#[derive(Clone, PartialEq, Eq)]
+pub enum DefinitionError {
+    /// It is no definition, or has faults.
+    Refused(Diagnostics),
+    /// It cannot be compiled.
+    Compile(CompileError),
+}
+
+impl fmt::Display for DefinitionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(diagnostics) => fmt::Debug::fmt(diagnostics, f),
+            Self::Compile(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
+debug_as_display!(DefinitionError);
+
+impl std::error::Error for DefinitionError {}
+
+impl From<Diagnostics> for DefinitionError {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::Refused(diagnostics)
+    }
+}
+
+impl From<CompileError> for DefinitionError {
+    fn from(error: CompileError) -> Self {
+        Self::Compile(error)
+    }
+}
