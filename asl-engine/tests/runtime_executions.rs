@@ -2,7 +2,9 @@
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
-use asl_engine::runtime::{HistoryRecorder, Observer, RunningExecution, Runtime, TaskHandlers};
+use asl_engine::runtime::{
+    ExecutionId, HistoryRecorder, Observer, RunningExecution, Runtime, TaskHandlers,
+};
 use asl_engine::{Input, Limits, Outcome, TaskInvocation};
 use asl_model::Timestamp;
 use proptest::prelude::*;
@@ -169,9 +171,7 @@ async fn a_recorder_keeps_the_events_of_each_execution() {
     let runtime = virtual_time()
         .observer((Arc::clone(&recorder), Ends::default()))
         .build();
-    let mut recorded = start(json!({}));
-    recorded.record_history = true;
-    let mut handle = runtime.start_execution(wait(5), recorded).await;
+    let mut handle = runtime.start_execution(wait(5), start(json!({}))).await;
     handle.ended().await;
     let events = recorder.take(handle.id());
     let types: Vec<_> = events.iter().map(|event| event.event_type()).collect();
@@ -186,6 +186,40 @@ async fn a_recorder_keeps_the_events_of_each_execution() {
     );
     assert_eq!(events[2].timestamp, seconds(5));
     assert!(recorder.take(handle.id()).is_empty());
+}
+
+#[tokio::test]
+async fn a_recorder_has_histories_recorded_of_children_and_of_what_is_resumed_too() {
+    let program = program(json!({"StartAt": "M", "States": {
+        "M": {"Type": "Map", "Next": "W", "ItemProcessor": {
+            "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}},
+        "W": {"Type": "Wait", "Seconds": 5, "End": true},
+    }}));
+    let runtime = virtual_time().build();
+    let hold = runtime.clock().hold();
+    let handle = runtime
+        .start_execution(Arc::clone(&program), start(json!([7])))
+        .await;
+    let saved = handle.save().await.unwrap();
+    drop(hold);
+    let recorder = Arc::new(HistoryRecorder::default());
+    let runtime = virtual_time().observer(Arc::clone(&recorder)).build();
+    let resumed = runtime.resume(saved, Arc::clone(&program)).await.unwrap();
+    let begun = runtime.start_execution(program, start(json!([7]))).await;
+    let last = |id| {
+        recorder
+            .take(id)
+            .last()
+            .map(|event| event.event_type().to_string())
+    };
+    for handle in [resumed, begun] {
+        let id = handle.id();
+        assert_eq!(end_of(handle).await, succeeded(json!([7])));
+        assert_eq!(last(id).as_deref(), Some("ExecutionSucceeded"));
+    }
+    let child = (0..10).find_map(|id| last(ExecutionId::new(id)));
+    assert_eq!(child.as_deref(), Some("ExecutionSucceeded"));
 }
 
 /// Keeps what executions are told, in short.

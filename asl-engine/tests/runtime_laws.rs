@@ -53,8 +53,7 @@ fn run(program: &Arc<Program>, input: &Value) -> (asl_engine::Outcome, Vec<Value
             .handlers(handlers)
             .observer(Arc::clone(&recorder))
             .build();
-        let mut start = start(input.clone());
-        start.record_history = true;
+        let start = start(input.clone());
         let mut handle = runtime.start_execution(Arc::clone(program), start).await;
         let outcome = handle.outcome().await;
         (

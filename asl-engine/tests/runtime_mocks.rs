@@ -116,10 +116,8 @@ async fn task_events(resource: &str, answer: Value) -> Vec<String> {
         .handlers(mocks)
         .observer(Arc::clone(&recorder))
         .build();
-    let mut start = start(json!({}));
-    start.record_history = true;
     let mut handle = runtime
-        .start_execution(task(resource, json!({})), start)
+        .start_execution(task(resource, json!({})), start(json!({})))
         .await;
     handle.ended().await;
     let types = recorder

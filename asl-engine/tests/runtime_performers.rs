@@ -5,7 +5,7 @@ mod runtime_support;
 use asl_engine::runtime::{
     Answered, HistoryRecorder, Performer, Request, Runtime, Task, TaskAnswer, TaskHandlers,
 };
-use asl_engine::{EventDetails, Start, StorageResult};
+use asl_engine::{EventDetails, StorageResult};
 use futures::future::BoxFuture;
 use runtime_support::*;
 use serde_json::json;
@@ -34,11 +34,8 @@ async fn a_first_answer_is_told_while_the_task_goes_on_and_once() {
                 .observer(Arc::clone(&recorder))
                 .build();
             let fields = json!({"Parameters": {"FunctionName": "F", "Token.$": "$$.Task.Token"}});
-            let begin = Start {
-                record_history: true,
-                ..start(json!({}))
-            };
-            let mut handle = runtime.start_execution(task(resource, fields), begin).await;
+            let program = task(resource, fields);
+            let mut handle = runtime.start_execution(program, start(json!({}))).await;
             assert_eq!(handle.outcome().await, succeeded(json!("done")));
             let submitted: Vec<_> = recorder
                 .take(handle.id())

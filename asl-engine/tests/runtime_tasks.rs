@@ -356,11 +356,8 @@ async fn a_token_fails_a_task() {
         .start_execution(task(CALLBACK, json!({})), start(json!({})))
         .await;
     let token = tokens.recv().await.unwrap();
-    let (error, cause) = (Some("Refused".to_owned()), Some("by a person".to_owned()));
-    runtime
-        .send_task_failure(&token, error, cause)
-        .await
-        .unwrap();
+    let error = TaskError::new("Refused", "by a person");
+    runtime.send_task_failure(&token, error).await.unwrap();
     assert_eq!(
         failure(end_of(handle).await),
         ("Refused".to_owned(), "by a person".to_owned())

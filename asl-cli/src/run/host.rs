@@ -119,6 +119,10 @@ impl Watcher {
 }
 
 impl Observer for Watcher {
+    fn records_history(&self) -> bool {
+        self.history.is_some() || self.trace.is_some()
+    }
+
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
         self.trace(|trace| trace.event(execution, &event));
         // The children of a distributed Map have histories of their own.

@@ -34,7 +34,6 @@ pub(crate) fn start(
             ..limits(options.profile)
         },
         state_machine_type: options.state_machine_type,
-        record_history: arguments.history.is_some() || arguments.trace,
         context: context(arguments)?,
         ..Start::new(execution_name, input, arguments.time_and_chance.now()?)
     })

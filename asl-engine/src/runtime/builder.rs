@@ -1,4 +1,5 @@
 //! How a runtime is to be.
+use super::admission::Admission;
 use super::chance::Chance;
 use super::event_loop::{EventLoop, Receivers, Shared, Ways};
 use super::performer::{Performer, Storage, TaskHandlers, WithStorage};
@@ -20,6 +21,7 @@ pub struct RuntimeBuilder {
     seed: Option<u64>,
     tokens: Option<Arc<dyn TaskTokens>>,
     event_loops: Option<NonZeroUsize>,
+    refuses_unhandled_tasks: bool,
 }
 
 /// How many commands may wait for an event loop before those who command wait themselves.
@@ -72,6 +74,14 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Lets an execution fail as soon as it is started where its program has a task that
+    /// [nothing handles](RuntimeHandle::check), whether it would come to that task or not: States.Runtime, with all such
+    /// tasks as the cause. By default the task itself fails, as one of a function that does not exist does.
+    pub fn refuse_unhandled_tasks(mut self) -> Self {
+        self.refuses_unhandled_tasks = true;
+        self
+    }
+
     /// Starts the runtime.
     ///
     /// # Panics
@@ -80,22 +90,19 @@ impl RuntimeBuilder {
         let (loops, receivers): (Vec<_>, Vec<_>) = (0..self.loops()).map(|_| ways()).unzip();
         let chance = Chance::new(self.seed);
         let tokens = self.tokens.unwrap_or_else(|| Arc::new(chance.tokens()));
-        let tokens = TokenBook::new(tokens);
-        let shared = Arc::new(Shared::new(self.clock, tokens, chance, loops.into()));
-        let performer = self
-            .performer
-            .unwrap_or_else(|| Arc::new(TaskHandlers::new()));
-        let performer = match self.storage {
-            Some(storage) => Arc::new(WithStorage {
-                tasks: performer,
-                storage,
-            }),
-            None => performer,
+        let performer = performer(self.performer, self.storage);
+        let observer = self.observer;
+        let admission = Admission {
+            performer: Arc::downgrade(&performer),
+            records_history: observer.as_ref().is_some_and(|it| it.records_history()),
+            refuses_unhandled_tasks: self.refuses_unhandled_tasks,
         };
+        let tokens = TokenBook::new(tokens);
+        let shared = Shared::new(self.clock, tokens, chance, admission, loops.into());
+        let shared = Arc::new(shared);
         let event_loop = |(index, receivers)| {
-            let (performer, observer) = (Arc::clone(&performer), self.observer.clone());
-            let event_loop =
-                EventLoop::new(Arc::clone(&shared), index, receivers, performer, observer);
+            let (shared, performer) = (Arc::clone(&shared), Arc::clone(&performer));
+            let event_loop = EventLoop::new(shared, index, receivers, performer, observer.clone());
             EventLoopTask(tokio::spawn(event_loop.run()))
         };
         let event_loops = receivers.into_iter().enumerate().map(event_loop).collect();
@@ -111,6 +118,18 @@ impl RuntimeBuilder {
         }
         let workers = || tokio::runtime::Handle::current().metrics().num_workers();
         self.event_loops.map_or_else(workers, NonZeroUsize::get)
+    }
+}
+
+/// What performs tasks, and what concerns object stores.
+fn performer(
+    tasks: Option<Arc<dyn Performer>>,
+    storage: Option<Arc<dyn Storage>>,
+) -> Arc<dyn Performer> {
+    let tasks = tasks.unwrap_or_else(|| Arc::new(TaskHandlers::new()));
+    match storage {
+        Some(storage) => Arc::new(WithStorage { tasks, storage }),
+        None => tasks,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a program does with a runtime: start executions, wait for them, stop them, answer their tasks.
 use super::event_loop::{Command, Hosted, Shared, TaskMessage, Ways};
-use super::{Clock, EndedExecution, ExecutionId};
+use super::{Clock, EndedExecution, ExecutionId, UnhandledTasks};
 use crate::{
     Answer, Execution, Identity, Outcome, Program, RestoreError, SavedExecution, Start, TaskAnswer,
     TaskError,
@@ -19,7 +19,7 @@ pub struct RuntimeHandle {
 }
 
 /// Why a task could not be told of by a token.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// No task without an answer has this token: it never had one, was answered, or is no longer waited for.
     #[error("Invalid Token: no task that waits for an answer has the token `{0}`")]
@@ -28,6 +28,8 @@ pub enum TokenError {
     #[error("the runtime was shut down")]
     ShutDown,
 }
+
+debug_as_display!(TokenError);
 
 impl RuntimeHandle {
     /// How an execution begins that needs no name of its own: it gets a UUID, of the operating system's randomness or of
@@ -50,11 +52,41 @@ impl RuntimeHandle {
         start: Start,
     ) -> ExecutionHandle {
         self.host(Command::Begin, |now, shared| {
-            let start = Start { now, ..start };
+            let start = shared.admission.start(start, now);
             let tokens = Arc::clone(shared.tokens.maker());
-            Execution::start_with_tokens(program, start, tokens)
+            let mut execution = Execution::start_with_tokens(program, start, tokens);
+            shared.admission.refuse(&mut execution);
+            execution
         })
         .await
+    }
+
+    /// Says before an execution runs which tasks of its program no handler would do: a name that is misspelt, a route that
+    /// is missing. A handler that takes every task, as that of [`handlers`](super::RuntimeBuilder::handlers) or of
+    /// [`otherwise`](super::TaskHandlers::otherwise) may be, leaves none.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// use asl_engine::runtime::{Runtime, TaskHandlers};
+    /// use asl_engine::Program;
+    /// use serde_json::json;
+    ///
+    /// let program = Program::parse(r#"{"StartAt": "Pay", "States": {
+    ///     "Pay": {"Type": "Task", "Resource": "charge-card", "End": true}}}"#).unwrap();
+    /// let handlers = TaskHandlers::new().on("charge_card", |_| async { Ok(json!(null)) });
+    /// let runtime = Runtime::builder().handlers(handlers).build();
+    /// assert_eq!(
+    ///     runtime.check(&program).unwrap_err().to_string(),
+    ///     "no handler for the resource `charge-card` of state `Pay`: give one with `TaskHandlers::on(\"charge-card\", …)`"
+    /// );
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// The tasks that nothing handles, where there is one.
+    /// [`refuse_unhandled_tasks`](super::RuntimeBuilder::refuse_unhandled_tasks) makes that an error of every execution.
+    pub fn check(&self, program: &Program) -> Result<(), UnhandledTasks> {
+        self.shared.admission.check(program)
     }
 
     /// Goes on with an execution that was [saved](Self::save), here or in another process. What it waits for is asked for
@@ -73,7 +105,10 @@ impl RuntimeHandle {
         program: impl Into<Program>,
     ) -> Result<ExecutionHandle, RestoreError> {
         let tokens = Arc::clone(self.shared.tokens.maker());
-        let execution = saved.restore_with_other_tokens(program.into(), tokens)?;
+        let mut execution = saved.restore_with_other_tokens(program.into(), tokens)?;
+        if self.shared.admission.records_history {
+            execution.record_history(true);
+        }
         self.clock().jump_to(execution.now());
         Ok(self.host(Command::Resume, |_, _| execution).await)
     }
@@ -138,17 +173,7 @@ impl RuntimeHandle {
     ///
     /// # Errors
     /// [`TokenError`], where no task waits for an answer by this token.
-    pub async fn send_task_failure(
-        &self,
-        token: &str,
-        error: Option<String>,
-        cause: Option<String>,
-    ) -> Result<(), TokenError> {
-        let error = TaskError {
-            error,
-            cause,
-            fatal: false,
-        };
+    pub async fn send_task_failure(&self, token: &str, error: TaskError) -> Result<(), TokenError> {
         self.tell_task(token, TaskMessage::Answer(Err(error))).await
     }
 

@@ -17,6 +17,7 @@
 //! assert_eq!(runtime.now(), Timestamp::from_milliseconds(0));
 //! # });
 //! ```
+mod admission;
 mod builder;
 mod chance;
 mod clock;
@@ -28,6 +29,7 @@ mod performer;
 mod tokens;
 
 pub use crate::answer::{Answer, TaskAnswer, TaskError};
+pub use admission::{UnhandledTask, UnhandledTasks};
 pub use builder::RuntimeBuilder;
 pub use clock::{Clock, ClockHold};
 pub use event_loop::EndedExecution;

@@ -7,12 +7,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Is told what goes on in a runtime, as it happens and in order. Every method is called by the runtime itself and
 /// must return soon; what is not wanted need not be written.
 pub trait Observer: Send + Sync + 'static {
+    /// Whether the runtime is to record the history of all its executions, for [`event`](Self::event). Asked once, when the
+    /// runtime is built.
+    fn records_history(&self) -> bool {
+        false
+    }
+
     /// An execution begins.
     fn started(&self, execution: &RunningExecution) {
         let _ = execution;
     }
 
-    /// An event of an execution whose [`Start::record_history`](crate::Start::record_history) asked for them.
+    /// An event of an execution, where this observer [records histories](Self::records_history) or
+    /// [`Start::record_history`](crate::Start::record_history) asked for that of this one.
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
         let _ = (execution, event);
     }
@@ -33,7 +40,8 @@ pub trait Observer: Send + Sync + 'static {
     }
 }
 
-/// Keeps the events of executions until they are [taken](Self::take).
+/// Keeps the events of executions until they are [taken](Self::take). It has histories recorded: nothing else need ask
+/// for them.
 ///
 /// ```
 /// use asl_engine::runtime::{HistoryRecorder, Runtime};
@@ -55,6 +63,10 @@ impl HistoryRecorder {
 }
 
 impl Observer for HistoryRecorder {
+    fn records_history(&self) -> bool {
+        true
+    }
+
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
         let mut histories = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         histories.entry(execution.id).or_default().push(event);
@@ -63,6 +75,10 @@ impl Observer for HistoryRecorder {
 
 /// Both are told, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn records_history(&self) -> bool {
+        self.0.records_history() || self.1.records_history()
+    }
+
     fn started(&self, execution: &RunningExecution) {
         self.0.started(execution);
         self.1.started(execution);
@@ -90,6 +106,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 }
 
 impl<O: Observer + ?Sized> Observer for Arc<O> {
+    fn records_history(&self) -> bool {
+        (**self).records_history()
+    }
+
     fn started(&self, execution: &RunningExecution) {
         (**self).started(execution);
     }

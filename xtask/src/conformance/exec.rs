@@ -87,7 +87,6 @@ fn start(case: &Case, options: Options) -> Result<Start, String> {
         identity: Arc::new(Identity::new(MACHINE, EXECUTION)),
         limits,
         state_machine_type: options.state_machine_type,
-        record_history: true,
         context,
         ..Start::new(EXECUTION, input, now)
     })
@@ -166,15 +165,12 @@ fn expected(case: &Case, field: &str) -> Value {
 
 /// A field of the report of `asl run`; None where it would be left out.
 fn actual(outcome: &Outcome, field: &str) -> Option<Value> {
-    match (outcome, field) {
-        (_, "status") => Some(outcome.status().into()),
-        (Outcome::Succeeded(output), "output") => Some(Value::clone(output)),
-        (Outcome::Failed { error, .. } | Outcome::Aborted { error, .. }, "error") => {
-            error.clone().map(Value::from)
-        }
-        (Outcome::Failed { cause, .. } | Outcome::Aborted { cause, .. }, "cause") => {
-            cause.clone().map(Value::from)
-        }
+    let failure = || outcome.failure();
+    match field {
+        "status" => Some(outcome.status().into()),
+        "output" => outcome.output().map(|output| Value::clone(output)),
+        "error" => failure()?.error.map(Value::from),
+        "cause" => failure()?.cause.map(Value::from),
         _ => None,
     }
 }

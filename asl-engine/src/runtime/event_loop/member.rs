@@ -90,14 +90,30 @@ mod tests {
     use super::*;
     use crate::MacTokens;
     use crate::TaskTokens as _;
+    use crate::runtime::admission::Admission;
     use crate::runtime::chance::Chance;
+    use crate::runtime::performer::{Performer, TaskHandlers};
     use crate::runtime::tokens::TokenBook;
     use crate::runtime::{Clock, ExecutionId};
+    use std::sync::Weak;
 
     fn shared() -> Arc<Shared> {
         let tokens = TokenBook::new(Arc::new(MacTokens::new("k", b"secret")));
         let chance = Chance::new(Some(0));
-        Arc::new(Shared::new(Clock::real(), tokens, chance, Box::default()))
+        let performer: Weak<dyn Performer> = Weak::<TaskHandlers>::new();
+        let admission = Admission {
+            performer,
+            records_history: false,
+            refuses_unhandled_tasks: false,
+        };
+        let clock = Clock::real();
+        Arc::new(Shared::new(
+            clock,
+            tokens,
+            chance,
+            admission,
+            Box::default(),
+        ))
     }
 
     fn member(shared: &Arc<Shared>, id: u64, name: &str) -> Member {

@@ -1,6 +1,7 @@
 //! What the handles and the event loops of a runtime share.
 use super::arrival::Arrival;
 use super::command::Command;
+use crate::runtime::admission::Admission;
 use crate::runtime::chance::Chance;
 use crate::runtime::tokens::TokenBook;
 use crate::runtime::{Clock, ExecutionId};
@@ -12,6 +13,7 @@ pub(in crate::runtime) struct Shared {
     pub(in crate::runtime) clock: Clock,
     pub(in crate::runtime) tokens: TokenBook,
     pub(in crate::runtime) chance: Chance,
+    pub(in crate::runtime) admission: Admission,
     next_id: AtomicU64,
     loops: Box<[Ways]>,
 }
@@ -29,6 +31,7 @@ impl Shared {
         clock: Clock,
         tokens: TokenBook,
         chance: Chance,
+        admission: Admission,
         loops: Box<[Ways]>,
     ) -> Self {
         let next_id = AtomicU64::new(0);
@@ -36,6 +39,7 @@ impl Shared {
             clock,
             tokens,
             chance,
+            admission,
             next_id,
             loops,
         }

@@ -15,10 +15,11 @@ pub use routing::TaskHandlers;
 pub use storage::{DirectoryStorage, MemoryStorage, Storage, StorageTask};
 pub use task::Task;
 
+pub(super) use routing::no_handler;
 pub(super) use storage::WithStorage;
 
 use super::ExecutionId;
-use crate::{Answer, TaskError};
+use crate::{Answer, ProgramTask, TaskError};
 use futures::future::BoxFuture;
 use std::future::ready;
 use std::sync::Arc;
@@ -43,6 +44,13 @@ pub trait Performer: Send + Sync + 'static {
     /// come in a fixed order; the rest runs as a task of tokio. Long computations belong into `spawn_blocking`. A panic
     /// fails the request, and nothing else.
     fn perform(&self, request: Request) -> BoxFuture<'static, Answered>;
+
+    /// Whether it would do a task of a program, as far as can be told before the program runs:
+    /// [`RuntimeHandle::check`](super::RuntimeHandle::check) asks this.
+    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
+        let _ = task;
+        true
+    }
 
     /// An execution that someone started (not a child) ended: what was kept for it can go.
     fn execution_ended(&self, root: ExecutionId) {
@@ -90,6 +98,10 @@ impl<H: TaskHandler + ?Sized> Performer for H {
 impl<P: Performer + ?Sized> Performer for Arc<P> {
     fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
         (**self).perform(request)
+    }
+
+    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
+        (**self).can_perform(task)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -1,7 +1,9 @@
 //! Which handler a task goes to.
 use super::{Answered, EffectHost, Performer, Request, Task, handler_fn, storage, task_fn};
 use crate::runtime::{ExecutionId, RunningExecution};
-use crate::{Answer, IntegrationPattern, Resource, TaskAnswer, TaskError};
+use crate::{
+    Answer, Integration, IntegrationPattern, ProgramTask, Resource, TaskAnswer, TaskError,
+};
 use asl_model::{Timestamp, function_name};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -149,8 +151,26 @@ impl Performer for TaskHandlers {
                 invoke_function(&*route.performer, task)
             }
             (None, Some(performer)) => performer.perform(task.into()),
-            (None, None) => ready(Err(no_handler(&task))).boxed(),
+            (None, None) => {
+                let function = invoked_function(task.resource(), task.payload());
+                let cause = no_handler(task.state_name(), &task.resource().uri, function);
+                ready(Err(TaskError::failed(cause))).boxed()
+            }
         }
+    }
+
+    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
+        let function = task.function_name();
+        let known = function.map_or(Value::Null, |name| json!({"FunctionName": name}));
+        if let Some((route, _)) = self.find(task.resource(), &known) {
+            return route.performer.can_perform(task);
+        }
+        // A function that is named as it runs may be any of those that have routes.
+        let invokes = task.resource().integration();
+        let invokes = invokes.is_some_and(Integration::invokes_function);
+        let may_be_found = invokes && function.is_none() && !self.routes.is_empty();
+        let otherwise = self.otherwise.as_ref();
+        may_be_found || otherwise.is_some_and(|performer| performer.can_perform(task))
     }
 
     fn execution_ended(&self, root: ExecutionId) {
@@ -161,12 +181,16 @@ impl Performer for TaskHandlers {
     }
 }
 
-fn no_handler(task: &Task) -> TaskError {
-    let uri = &task.resource().uri;
-    TaskError::failed(format!(
-        "no handler for the resource `{uri}` of state `{}`: give one with `TaskHandlers::on(\"{uri}\", …)`",
-        task.state_name()
-    ))
+/// What to say of a task that no route leads from.
+pub(in crate::runtime) fn no_handler(
+    state_name: &str,
+    resource: &str,
+    function: Option<&str>,
+) -> String {
+    let route = function.unwrap_or(resource);
+    format!(
+        "no handler for the resource `{resource}` of state `{state_name}`: give one with `TaskHandlers::on(\"{route}\", …)`"
+    )
 }
 
 /// The "FunctionName" of a task of `lambda:invoke`.

@@ -2,7 +2,7 @@
 use super::configuration::{Responses, TestCase};
 use crate::runtime::ExecutionId;
 use crate::runtime::performer::{Answered, Performer, Request, Task, TaskHandlers};
-use crate::{Answer, TaskAnswer, TaskError};
+use crate::{Answer, ProgramTask, TaskAnswer, TaskError};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::collections::HashMap;
@@ -101,6 +101,10 @@ impl Performer for MockHandler {
             return ready(answer.map(Answer::Task)).boxed();
         }
         self.otherwise.perform(request)
+    }
+
+    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
+        self.mocks(task.state_name()) || self.otherwise.can_perform(task)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

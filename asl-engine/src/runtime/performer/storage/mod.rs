@@ -7,7 +7,7 @@ pub use memory::MemoryStorage;
 
 use super::{Answered, EffectHost, Performer, Request};
 use crate::runtime::{ExecutionId, RunningExecution};
-use crate::{Answer, StorageOperation, StorageRequest, StorageResult, TaskError};
+use crate::{Answer, ProgramTask, StorageOperation, StorageRequest, StorageResult, TaskError};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::fmt;
@@ -84,6 +84,10 @@ impl Performer for WithStorage {
         result
             .map(|result| result.map(Answer::Storage).map_err(TaskError::failed))
             .boxed()
+    }
+
+    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
+        self.tasks.can_perform(task)
     }
 
     fn execution_ended(&self, root: ExecutionId) {
