@@ -1,4 +1,9 @@
-//! Execution engine of the Amazon States Language: programs, a sans-IO core, and a tokio runtime.
+#![cfg_attr(feature = "runtime", doc = include_str!("../README.md"))]
+#![cfg_attr(
+    not(feature = "runtime"),
+    doc = "Runs state machines of the Amazon States Language: programs and a sans-IO core. The host is the embedding program, \
+           see [`Execution::step`], or the smallest one there is, [`drive`]; with the feature `runtime` there is one on tokio."
+)]
 
 /// Lets `{:?}` print what `{}` prints: what leaves `main` by `?` is printed by it.
 macro_rules! debug_as_display {
@@ -43,8 +48,3 @@ pub use limits::Limits;
 pub use outcome::{Failure, Outcome};
 pub use program::{CompileError, Program, ProgramTask, StateReference};
 pub use synchronous::{SynchronousHost, drive, drive_with};
-
-/// The examples of the README, compiled and run.
-#[cfg(all(doctest, feature = "runtime"))]
-#[doc = include_str!("../README.md")]
-struct Readme;

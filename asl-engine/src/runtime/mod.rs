@@ -37,7 +37,7 @@ pub use handle::{ExecutionHandle, RuntimeHandle, TokenError};
 pub use identifier::{ExecutionId, RunningExecution};
 pub use observer::{HistoryRecorder, Observer};
 pub use performer::{
-    Answered, DirectoryStorage, EffectHost, MemoryStorage, MockConfiguration,
+    Answered, BoxFuture, DirectoryStorage, EffectHost, MemoryStorage, MockConfiguration,
     MockConfigurationError, MockHandler, Performer, Request, Storage, StorageTask, Task,
     TaskHandler, TaskHandlers, handler_fn, task_fn,
 };

@@ -12,19 +12,17 @@ use std::pin::pin;
 /// [`TaskHandlers`](super::TaskHandlers).
 ///
 /// ```
-/// use asl_engine::runtime::{Task, TaskAnswer, TaskError, TaskHandler};
-/// use futures::future::{BoxFuture, FutureExt};
+/// use asl_engine::runtime::{BoxFuture, Task, TaskAnswer, TaskError, TaskHandler};
 ///
 /// struct Greeter { greeting: String }
 ///
 /// impl TaskHandler for Greeter {
 ///     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
 ///         let greeting = self.greeting.clone();
-///         async move {
+///         Box::pin(async move {
 ///             let name = task.payload()["name"].as_str().ok_or_else(|| TaskError::new("NoName", "whom to greet?"))?;
 ///             Ok(TaskAnswer::Completed(format!("{greeting}, {name}").into()))
-///         }
-///         .boxed()
+///         })
 ///     }
 /// }
 /// ```

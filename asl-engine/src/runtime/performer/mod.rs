@@ -8,6 +8,7 @@ mod routing;
 mod storage;
 mod task;
 
+pub use futures::future::BoxFuture;
 pub use handler::{TaskHandler, handler_fn, task_fn};
 pub use host::EffectHost;
 pub use mock::{MockConfiguration, MockConfigurationError, MockHandler};
@@ -20,7 +21,6 @@ pub(super) use storage::WithStorage;
 
 use super::ExecutionId;
 use crate::{Answer, ProgramTask, TaskError};
-use futures::future::BoxFuture;
 use std::future::ready;
 use std::sync::Arc;
 
