@@ -54,7 +54,7 @@ impl From<Value> for TaskAnswer {
 /// Every `std::error::Error` becomes one by `?`: States.TaskFailed, with the error and its sources as the cause.
 ///
 /// ```
-/// use asl_engine::runtime::TaskError;
+/// use asl_engine::TaskError;
 ///
 /// fn parse(text: &str) -> Result<u32, TaskError> {
 ///     Ok(text.parse::<u32>()?)
