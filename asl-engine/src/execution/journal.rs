@@ -18,7 +18,7 @@ pub struct JournalRecord {
 }
 
 /// A journal that leads another way than it did: it is of another execution, definition or version of the core.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "record {record} of the journal was written where the fingerprint was {expected:016x}, but the execution is at {found:016x}: \
      it began with another definition, start or version of the core"
@@ -31,6 +31,8 @@ pub struct ReplayError {
     /// As replayed.
     pub found: u64,
 }
+
+debug_as_display!(ReplayError);
 
 impl Execution {
     /// The record of an input, to be kept before the execution is told of it. Data that nests deeper than 2,000 levels

@@ -1,7 +1,7 @@
 //! How a runtime is to be.
 use super::admission::Admission;
 use super::chance::Chance;
-use super::event_loop::{EventLoop, Receivers, Shared, Ways};
+use super::event_loop::{EventLoop, Receivers, Senders, Shared};
 use super::performer::{Performer, Storage, TaskHandlers, WithStorage};
 use super::tokens::TokenBook;
 use super::{Clock, EventLoopTask, Observer, Runtime, RuntimeHandle};
@@ -87,7 +87,7 @@ impl RuntimeBuilder {
     /// # Panics
     /// Outside of a tokio runtime, as `tokio::spawn` does. A real clock needs one with time enabled.
     pub fn build(self) -> Runtime {
-        let (loops, receivers): (Vec<_>, Vec<_>) = (0..self.loops()).map(|_| ways()).unzip();
+        let (loops, receivers): (Vec<_>, Vec<_>) = (0..self.loops()).map(|_| channels()).unzip();
         let chance = Chance::new(self.seed);
         let tokens = self.tokens.unwrap_or_else(|| Arc::new(chance.tokens()));
         let performer = performer(self.performer, self.storage);
@@ -133,13 +133,13 @@ fn performer(
     }
 }
 
-/// The ways to an event loop, and where they end.
-fn ways() -> (Ways, Receivers) {
+/// What leads to an event loop, and where it ends.
+fn channels() -> (Senders, Receivers) {
     let (commands, commanded) = mpsc::channel(WAITING_COMMANDS);
     let (arrivals, arriving) = mpsc::unbounded_channel();
     let receivers = Receivers {
         commands: commanded,
         arrivals: arriving,
     };
-    (Ways { commands, arrivals }, receivers)
+    (Senders { commands, arrivals }, receivers)
 }

@@ -1,5 +1,5 @@
 //! What a program does with a runtime: start executions, wait for them, stop them, answer their tasks.
-use super::event_loop::{Command, Hosted, Shared, TaskMessage, Ways};
+use super::event_loop::{Command, Hosted, Senders, Shared, TaskMessage};
 use super::{Clock, EndedExecution, ExecutionId, UnhandledTasks};
 use crate::{
     Answer, Execution, Identity, Outcome, Program, RestoreError, SavedExecution, Start, TaskAnswer,
@@ -186,7 +186,7 @@ impl RuntimeHandle {
     }
 
     async fn tell_task(&self, token: &str, message: TaskMessage) -> Result<(), TokenError> {
-        let is_gone = |loops: &[Ways]| loops.iter().all(|ways| ways.commands.is_closed());
+        let is_gone = |loops: &[Senders]| loops.iter().all(|senders| senders.commands.is_closed());
         if is_gone(self.shared.loops()) {
             return Err(TokenError::ShutDown);
         }

@@ -79,9 +79,9 @@ impl Runtime {
 
     /// Ends as dropping does, and waits until every handler's future is dropped.
     pub async fn shut_down(mut self) {
-        for ways in self.handle.shared.loops() {
+        for senders in self.handle.shared.loops() {
             // A loop that is gone already has nothing left to drop.
-            let _ = ways.commands.send(Command::ShutDown).await;
+            let _ = senders.commands.send(Command::ShutDown).await;
         }
         for event_loop in &mut self.event_loops {
             let _ = (&mut event_loop.0).await;

@@ -166,8 +166,8 @@ impl Effects {
     }
 
     fn disarm(&mut self, hosted: &mut Hosted) {
-        if let Some(place) = hosted.armed.take() {
-            self.timers.remove(place);
+        if let Some(key) = hosted.armed.take() {
+            self.timers.remove(key);
         }
     }
 

@@ -2,7 +2,7 @@
 use super::link::Link;
 use super::member::Member;
 use super::shared::Shared;
-use super::timers::Place;
+use super::timers::TimerKey;
 use crate::runtime::{ExecutionId, RunningExecution};
 use crate::{EffectId, Execution, Input, Outcome, Pending};
 use asl_model::Timestamp;
@@ -19,7 +19,7 @@ pub(in crate::runtime) struct Hosted {
     /// Who is told of its end.
     pub(super) awaited_by: AwaitedBy,
     /// Its entry among the timers.
-    pub(super) armed: Option<Place>,
+    pub(super) armed: Option<TimerKey>,
     /// Whether it is in the ready queue because it used up the budget of one call.
     pub(super) continues: bool,
     /// Effects without an answer; boxed, since a map's first entry makes room for eleven.
@@ -69,7 +69,7 @@ impl Hosted {
             .any(|pending| pending.is_known_by_token())
         {
             // A token may be returned as soon as the execution has been handed over.
-            member.is_found_by_its_name();
+            member.claim_name();
         }
         Self::new(member, execution, AwaitedBy::Handle(ended))
     }
@@ -101,6 +101,16 @@ pub(super) struct PendingEffect {
 }
 
 impl PendingEffect {
+    /// One that nobody works at yet.
+    pub(super) fn new(pending: Pending) -> Self {
+        Self {
+            pending,
+            at_work: false,
+            sleeps: 0,
+            link: None,
+        }
+    }
+
     /// Whether a virtual clock must wait for it.
     pub(super) fn is_busy(&self) -> bool {
         self.at_work && self.sleeps == 0

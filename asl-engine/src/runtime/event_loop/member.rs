@@ -31,9 +31,9 @@ impl Member {
         &self.shared
     }
 
-    /// Sees to it that tokens which the execution itself gave its tasks lead here; false where another execution has the
+    /// From here on, tokens which the execution itself gave its tasks lead to it; false where another execution has the
     /// same names.
-    pub(super) fn is_found_by_its_name(&self) -> bool {
+    pub(super) fn claim_name(&self) -> bool {
         Arc::ptr_eq(&self.entry().identity, &self.running.identity)
     }
 
@@ -146,7 +146,7 @@ mod tests {
         let shared = shared();
         let (first, second) = (member(&shared, 3, "a"), member(&shared, 4, "a"));
         let tokens = [first.token(EffectId(0)), second.token(EffectId(0))];
-        assert!(first.is_found_by_its_name() && !second.is_found_by_its_name());
+        assert!(first.claim_name() && !second.claim_name());
         let found = tokens.each_ref().map(|token| shared.tokens.find(token));
         let expected = [3, 4].map(|id| Some((ExecutionId::new(id), EffectId(0))));
         assert_eq!(found, expected);

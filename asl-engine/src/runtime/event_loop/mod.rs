@@ -13,7 +13,7 @@ pub(super) use arrival::Arrival;
 pub(super) use command::{Command, TaskMessage};
 pub use hosted::EndedExecution;
 pub(super) use hosted::Hosted;
-pub(super) use shared::{Shared, Ways};
+pub(super) use shared::{Senders, Shared};
 
 use super::identifier::{ByExecution, ExecutionId};
 use super::observer::Observer;

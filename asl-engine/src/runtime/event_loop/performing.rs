@@ -27,13 +27,8 @@ impl Effects {
         if let Some(input) = pending.taken_up() {
             self.tell_soon(hosted, input);
         }
-        let mut effect = PendingEffect {
-            pending,
-            at_work: false,
-            sleeps: 0,
-            link: None,
-        };
-        if has_token && !hosted.member.is_found_by_its_name() {
+        let mut effect = PendingEffect::new(pending);
+        if has_token && !hosted.member.claim_name() {
             return self.conclude(hosted, effect, Err(TaskError::failed(NAMESAKE)));
         }
         let link = Arc::new(Link::new(
@@ -60,13 +55,8 @@ impl Effects {
     }
 
     fn await_answer(&mut self, hosted: &mut Hosted, pending: Pending) {
-        let effect = PendingEffect {
-            pending,
-            at_work: false,
-            sleeps: 0,
-            link: None,
-        };
-        if hosted.member.is_found_by_its_name() {
+        let effect = PendingEffect::new(pending);
+        if hosted.member.claim_name() {
             let id = effect.pending.effect.id();
             hosted.effects.insert(id, Box::new(effect));
         } else {
@@ -80,19 +70,9 @@ impl Effects {
         &self,
         effect: &Effect,
         link: Arc<Link>,
-    ) -> Result<(BoxFuture<'static, Answered>, Name), Answered> {
-        let (request, name) = match effect {
-            Effect::Task(invocation) => {
-                let resource = Arc::clone(&invocation.resource);
-                let task = Task::new(Arc::clone(invocation), link);
-                (Request::Task(task), Name::Resource(resource))
-            }
-            Effect::Storage(request) => {
-                let task = StorageTask::new(request.clone(), link);
-                (Request::Storage(task), Name::ObjectStore)
-            }
-            // The event loop itself runs children.
-            Effect::Child(_) => return Err(Err(TaskError::failed("no performer runs children"))),
+    ) -> Result<(BoxFuture<'static, Answered>, RequestName), Answered> {
+        let Some((request, name)) = request_of(effect, link) else {
+            return Err(Err(TaskError::failed("no performer runs children")));
         };
         let performer = &self.performer;
         let begun = catch_unwind(AssertUnwindSafe(|| {
@@ -115,7 +95,7 @@ impl Effects {
         hosted: &mut Hosted,
         mut effect: PendingEffect,
         work: BoxFuture<'static, Answered>,
-        name: Name,
+        name: RequestName,
     ) {
         let (execution, id) = (hosted.member.id, effect.pending.effect.id());
         effect.at_work = true;
@@ -210,13 +190,29 @@ impl Effects {
     }
 }
 
+/// What a performer is asked for, and what to call it. The event loop itself runs children.
+fn request_of(effect: &Effect, link: Arc<Link>) -> Option<(Request, RequestName)> {
+    match effect {
+        Effect::Task(invocation) => {
+            let resource = Arc::clone(&invocation.resource);
+            let task = Task::new(Arc::clone(invocation), link);
+            Some((Request::Task(task), RequestName::Resource(resource)))
+        }
+        Effect::Storage(request) => {
+            let task = StorageTask::new(request.clone(), link);
+            Some((Request::Storage(task), RequestName::ObjectStore))
+        }
+        Effect::Child(_) => None,
+    }
+}
+
 /// What to call a request that failed by a panic.
-enum Name {
+enum RequestName {
     Resource(Arc<crate::Resource>),
     ObjectStore,
 }
 
-impl Name {
+impl RequestName {
     fn panicked(&self, panic: &(dyn Any + Send)) -> TaskError {
         let text = panic.downcast_ref::<&str>().copied();
         let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

@@ -15,11 +15,11 @@ pub(in crate::runtime) struct Shared {
     pub(in crate::runtime) chance: Chance,
     pub(in crate::runtime) admission: Admission,
     next_id: AtomicU64,
-    loops: Box<[Ways]>,
+    loops: Box<[Senders]>,
 }
 
-/// The ways to one event loop.
-pub(in crate::runtime) struct Ways {
+/// What leads to one event loop.
+pub(in crate::runtime) struct Senders {
     /// From those who hold the runtime; they wait while it has many.
     pub(in crate::runtime) commands: mpsc::Sender<Command>,
     /// From tasks and from other loops.
@@ -32,7 +32,7 @@ impl Shared {
         tokens: TokenBook,
         chance: Chance,
         admission: Admission,
-        loops: Box<[Ways]>,
+        loops: Box<[Senders]>,
     ) -> Self {
         let next_id = AtomicU64::new(0);
         Self {
@@ -55,18 +55,18 @@ impl Shared {
         (execution.number() % self.loops.len().max(1) as u64) as usize
     }
 
-    /// The way to command the loop of an execution.
+    /// Where the loop of an execution takes commands.
     pub(in crate::runtime) fn commands(&self, execution: ExecutionId) -> &mpsc::Sender<Command> {
         &self.loops[self.loop_of(execution)].commands
     }
 
-    pub(in crate::runtime) fn loops(&self) -> &[Ways] {
+    pub(in crate::runtime) fn loops(&self) -> &[Senders] {
         &self.loops
     }
 
     /// Lets the loop of an execution know; one that is gone need not.
     pub(super) fn send(&self, execution: ExecutionId, arrival: Arrival) -> bool {
-        let ways = self.loops.get(self.loop_of(execution));
-        ways.is_some_and(|ways| ways.arrivals.send(arrival).is_ok())
+        let senders = self.loops.get(self.loop_of(execution));
+        senders.is_some_and(|senders| senders.arrivals.send(arrival).is_ok())
     }
 }

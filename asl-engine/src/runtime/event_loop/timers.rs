@@ -5,8 +5,8 @@ use asl_model::Timestamp;
 use std::collections::BTreeMap;
 use tokio::sync::oneshot;
 
-/// A place in the queue: things due at the same moment keep the order in which they were added.
-pub(super) type Place = (Timestamp, u64);
+/// Names an entry of the queue: things due at the same moment keep the order in which they were added.
+pub(super) type TimerKey = (Timestamp, u64);
 
 /// Whom a moment concerns.
 #[derive(Debug)]
@@ -24,20 +24,20 @@ pub(super) enum Due {
 /// The queue. Entries can be removed, so none outlives what it was made for.
 #[derive(Debug, Default)]
 pub(super) struct Timers {
-    queue: BTreeMap<Place, Due>,
+    queue: BTreeMap<TimerKey, Due>,
     added: u64,
 }
 
 impl Timers {
-    pub(super) fn add(&mut self, moment: Timestamp, due: Due) -> Place {
-        let place = (moment, self.added);
+    pub(super) fn add(&mut self, moment: Timestamp, due: Due) -> TimerKey {
+        let key = (moment, self.added);
         self.added += 1;
-        self.queue.insert(place, due);
-        place
+        self.queue.insert(key, due);
+        key
     }
 
-    pub(super) fn remove(&mut self, place: Place) {
-        self.queue.remove(&place);
+    pub(super) fn remove(&mut self, key: TimerKey) {
+        self.queue.remove(&key);
     }
 
     /// The next moment at which something is due. Sleepers that nobody awaits any more are forgotten.
@@ -82,8 +82,8 @@ mod tests {
             for (number, (moment, kept)) in moments.iter().enumerate() {
                 let number = number as u64;
                 let due = Due::Execution(ExecutionId::new(number));
-                let place = timers.add(Timestamp::from_milliseconds(*moment), due);
-                if *kept { expected.push((*moment, number)) } else { timers.remove(place) }
+                let key = timers.add(Timestamp::from_milliseconds(*moment), due);
+                if *kept { expected.push((*moment, number)) } else { timers.remove(key) }
             }
             expected.sort_unstable();
             for (moment, expected) in expected {

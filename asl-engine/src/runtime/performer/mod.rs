@@ -3,7 +3,9 @@
 //! They know nothing of the host that asks them: it gives each request an [`EffectHost`] to talk with meanwhile.
 mod handler;
 mod host;
+mod invocation;
 mod mock;
+mod pattern;
 mod routing;
 mod storage;
 mod task;

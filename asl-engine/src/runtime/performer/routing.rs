@@ -1,18 +1,16 @@
 //! Which handler a task goes to.
-use super::{Answered, EffectHost, Performer, Request, Task, handler_fn, storage, task_fn};
-use crate::runtime::{ExecutionId, RunningExecution};
-use crate::{
-    Answer, Integration, IntegrationPattern, ProgramTask, Resource, TaskAnswer, TaskError,
-};
-use asl_model::{Timestamp, function_name};
+use super::invocation::{invoke_function, invoked_function};
+use super::pattern::matches_pattern;
+use super::{Answered, Performer, Request, Task, handler_fn, storage, task_fn};
+use crate::runtime::ExecutionId;
+use crate::{Integration, ProgramTask, Resource, TaskAnswer, TaskError};
+use asl_model::function_name;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::fmt;
 use std::future::ready;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Duration;
 
 /// Handlers by resource: one handler of many.
 ///
@@ -98,12 +96,6 @@ impl TaskHandlers {
     pub fn otherwise(mut self, performer: impl Performer) -> Self {
         self.otherwise = Some(Arc::new(performer));
         self
-    }
-
-    /// Whether a route matches a task of `resource`; `payload` as far as it is known ("Parameters" or "Arguments" of
-    /// the state), for the function's name in it.
-    pub fn handles(&self, resource: &Resource, payload: &Value) -> bool {
-        self.find(resource, payload).is_some()
     }
 
     fn find(&self, resource: &Resource, payload: &Value) -> Option<(&Route, Subject)> {
@@ -193,103 +185,9 @@ pub(in crate::runtime) fn no_handler(
     )
 }
 
-/// The "FunctionName" of a task of `lambda:invoke`.
-fn invoked_function<'a>(resource: &Resource, payload: &'a Value) -> Option<&'a str> {
-    match resource.integration() {
-        Some(integration) if integration.invokes_function() => {
-            payload.get("FunctionName")?.as_str()
-        }
-        _ => None,
-    }
-}
-
-/// Gives the function its event, and what it answers the shape of the integration's answer.
-fn invoke_function(performer: &dyn Performer, task: Task) -> BoxFuture<'static, Answered> {
-    let event = task.payload().get("Payload").cloned();
-    let event = event.unwrap_or_else(|| Value::Object(Map::new()));
-    let integration = task.resource().integration();
-    let at_once = integration.is_some_and(|it| it.pattern == IntegrationPattern::RequestResponse);
-    let task = task.with(event, |host| Arc::new(Integrated(host)));
-    let answer = performer.perform(task.into());
-    answer
-        .map(move |answer| match answer {
-            Ok(Answer::Task(TaskAnswer::Completed(result))) if at_once => {
-                Ok(TaskAnswer::Completed(invocation_answer(result)).into())
-            }
-            Ok(Answer::Task(TaskAnswer::Submitted(result))) => {
-                Ok(TaskAnswer::Submitted(invocation_answer(result)).into())
-            }
-            other => other,
-        })
-        .boxed()
-}
-
-fn invocation_answer(result: Value) -> Value {
-    json!({"ExecutedVersion": "$LATEST", "Payload": result, "StatusCode": 200})
-}
-
-/// The host of a function's task, which hears the function's first answer as that of the integration.
-struct Integrated(Arc<dyn EffectHost>);
-
-impl EffectHost for Integrated {
-    fn execution(&self) -> &RunningExecution {
-        self.0.execution()
-    }
-
-    fn now(&self) -> Timestamp {
-        self.0.now()
-    }
-
-    fn token(&self) -> String {
-        self.0.token()
-    }
-
-    fn heartbeat(&self) {
-        self.0.heartbeat();
-    }
-
-    fn submit(&self, output: Value) {
-        self.0.submit(invocation_answer(output));
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
-
-    fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()> {
-        self.0.poll_cancelled(context)
-    }
-
-    fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
-        self.0.sleep(duration)
-    }
-}
-
-/// Whether `text` is `pattern`, each `*` of which stands for any text. Takes at most their lengths' product of steps.
-fn matches_pattern(pattern: &str, text: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else {
-        return pattern == text;
-    };
-    let Some(mut text) = text.strip_prefix(start) else {
-        return false;
-    };
-    let mut pieces = rest.split('*').peekable();
-    while let Some(piece) = pieces.next() {
-        if pieces.peek().is_none() {
-            return text.ends_with(piece);
-        }
-        match text.find(piece) {
-            Some(at) => text = &text[at + piece.len()..],
-            None => return false,
-        }
-    }
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:Double";
     const INVOKE: &str = "arn:aws:states:::lambda:invoke";
@@ -341,25 +239,5 @@ mod tests {
         assert_eq!(found, Some(("Double".to_owned(), Subject::InvokedFunction)));
         let found = find(&["arn:aws:sns:*", "arn:*", "*"], INVOKE, payload);
         assert_eq!(found, Some(("arn:*".to_owned(), Subject::Resource)));
-    }
-
-    /// The meaning of a pattern, plainly.
-    fn model(pattern: &[char], text: &[char]) -> bool {
-        match (pattern.split_first(), text.split_first()) {
-            (None, None) => true,
-            (Some((&'*', rest)), _) => {
-                model(rest, text) || !text.is_empty() && model(pattern, &text[1..])
-            }
-            (Some((p, pattern)), Some((t, text))) => p == t && model(pattern, text),
-            _ => false,
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn patterns_match_as_the_model_does(pattern in "[ab*]{0,8}", text in "[ab]{0,10}") {
-            let (p, t): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
-            prop_assert_eq!(matches_pattern(&pattern, &text), model(&p, &t));
-        }
     }
 }

@@ -43,7 +43,7 @@ struct Entry {
 }
 
 /// What is wrong with a mock configuration, and where.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", if location.is_empty() { String::new() } else { format!("{location}: ") })]
 pub struct MockConfigurationError {
     /// JSON pointer (RFC 6901); empty for the whole file.
@@ -51,6 +51,8 @@ pub struct MockConfigurationError {
     /// What was expected, and what was found.
     pub message: String,
 }
+
+debug_as_display!(MockConfigurationError);
 
 type Parsed<T> = Result<T, MockConfigurationError>;
 

@@ -1,0 +1,147 @@
+//! What is answered to effects.
+mod protocol;
+
+use crate::StorageResult;
+use serde_json::Value;
+use std::fmt;
+
+/// What came of an effect.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// Of a task.
+    Task(TaskAnswer),
+    /// Of an object store.
+    Storage(StorageResult),
+}
+
+impl From<TaskAnswer> for Answer {
+    fn from(answer: TaskAnswer) -> Self {
+        Self::Task(answer)
+    }
+}
+
+impl From<StorageResult> for Answer {
+    fn from(result: StorageResult) -> Self {
+        Self::Storage(result)
+    }
+}
+
+/// What a handler answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TaskAnswer {
+    /// The task is done, with this result; one of `.sync` or `.waitForTaskToken` too, which then waits for no token.
+    Completed(Value),
+    /// The task was handed on, with this first answer. Its result comes later, by the task's token, through
+    /// `RuntimeHandle::send_task_success` or `RuntimeHandle::send_task_failure`: the way of `.waitForTaskToken` and `.sync`.
+    Submitted(Value),
+}
+
+impl From<Value> for TaskAnswer {
+    fn from(output: Value) -> Self {
+        Self::Completed(output)
+    }
+}
+
+/// Why a task failed: an Error Name and a cause.
+///
+/// Every `std::error::Error` becomes one by `?`: States.TaskFailed, with the error and its sources as the cause.
+///
+/// ```
+/// use asl_engine::TaskError;
+///
+/// fn parse(text: &str) -> Result<u32, TaskError> {
+///     Ok(text.parse::<u32>()?)
+/// }
+/// assert_eq!(parse("x").unwrap_err().to_string(), "States.TaskFailed: invalid digit found in string");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskError {
+    /// The Error Name, which Retry and Catch go by.
+    pub error: Option<String>,
+    /// For people.
+    pub cause: Option<String>,
+    /// Whether the execution is to end by it.
+    pub(crate) fatal: bool,
+}
+
+/// The Error Name of a failure that has no better one (specification, Error Names).
+pub(crate) const TASK_FAILED: &str = "States.TaskFailed";
+
+impl TaskError {
+    /// With an Error Name and a cause.
+    pub fn new(error: impl Into<String>, cause: impl Into<String>) -> Self {
+        Self {
+            error: Some(error.into()),
+            cause: Some(cause.into()),
+            fatal: false,
+        }
+    }
+
+    /// States.TaskFailed, with a cause.
+    pub fn failed(cause: impl Into<String>) -> Self {
+        Self::new(TASK_FAILED, cause)
+    }
+
+    /// With an Error Name alone.
+    pub fn without_cause(error: impl Into<String>) -> Self {
+        Self {
+            error: Some(error.into()),
+            cause: None,
+            fatal: false,
+        }
+    }
+
+    /// Whether the whole execution is to end by it, with its parents: a host tells the outermost one
+    /// [`Input::Fail`](crate::Input::Fail).
+    pub fn fails_the_execution(&self) -> bool {
+        self.fatal
+    }
+
+    /// Fails the whole execution (with its parents): no Retry and no Catch sees it, the outcome is
+    /// [`Failed`](crate::Outcome::Failed) with this error and cause.
+    #[must_use]
+    pub fn failing_the_execution(mut self) -> Self {
+        self.fatal = true;
+        self
+    }
+}
+
+impl fmt::Display for TaskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.error.as_deref().unwrap_or(TASK_FAILED))?;
+        match &self.cause {
+            Some(cause) => write!(f, ": {cause}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<E: std::error::Error> From<E> for TaskError {
+    fn from(error: E) -> Self {
+        let mut cause = error.to_string();
+        let mut source = error.source();
+        while let Some(inner) = source {
+            cause = format!("{cause}: {inner}");
+            source = inner.source();
+        }
+        Self::failed(cause)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("outer")]
+    struct Outer(#[source] std::num::ParseIntError);
+
+    #[test]
+    fn an_error_becomes_a_failure_with_all_its_sources() {
+        let error = TaskError::from(Outer("x".parse::<i32>().unwrap_err()));
+        assert_eq!(
+            error,
+            TaskError::new(TASK_FAILED, "outer: invalid digit found in string")
+        );
+    }
+}

@@ -1,0 +1,294 @@
+//! How an effect goes on until its answer, and what the core is told of it.
+//!
+//! Recorded histories of `.sync` and `.waitForTaskToken` tasks show TaskSubmitted before TaskSucceeded, TaskFailed and
+//! TaskTimedOut alike: the service took the request, and the job failed later. Only a request that the service itself
+//! refused shows no TaskSubmitted; its error bears the service's name (`Sqs.QueueDoesNotExistException`).
+use super::{Answer, TaskAnswer, TaskError};
+use crate::{
+    Effect, EffectId, Input, Integration, IntegrationPattern, Pending, Resource, ResourceKind,
+    TaskProgress,
+};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// What an execution is to be told, in order.
+type Inputs = [Option<Input>; 2];
+
+/// A host follows each effect by these: asked for, taken up or submitted at most once, answered. Each gives what the
+/// execution is to be told.
+impl Pending {
+    /// An effect that was just asked for.
+    pub fn new(effect: Effect) -> Self {
+        Self {
+            effect,
+            progress: TaskProgress::Asked,
+        }
+    }
+
+    /// Whoever performs it took it up: an activity's task counts as started by a worker.
+    pub fn taken_up(&mut self) -> Option<Input> {
+        match &self.effect {
+            Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => {
+                self.progress = TaskProgress::Started;
+                Some(Input::TaskStarted {
+                    id: task.id,
+                    worker_name: None,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// It was handed on, with this first answer: nothing where it was before, or where its integration has one answer
+    /// alone.
+    pub fn submitted(&mut self, output: Value) -> Option<Input> {
+        let later =
+            matches!(&self.effect, Effect::Task(task) if answers_later(&task.resource).is_some());
+        if !later || matches!(self.progress, TaskProgress::Submitted(_)) {
+            return None;
+        }
+        let output = Arc::new(output);
+        self.progress = TaskProgress::Submitted(Arc::clone(&output));
+        let id = self.effect.id();
+        Some(Input::TaskSubmitted { id, output })
+    }
+
+    /// It was answered; [`TaskAnswer::Submitted`] is no final answer. Nothing where it is a child execution.
+    pub fn answered(
+        &mut self,
+        answer: Result<Answer, TaskError>,
+    ) -> impl Iterator<Item = Input> + use<> {
+        let inputs = match &self.effect {
+            Effect::Task(_) => self.task_answered(answer),
+            Effect::Storage(request) => [Some(storage_answered(request.id, answer)), None],
+            Effect::Child(_) => [None, None],
+        };
+        inputs.into_iter().flatten()
+    }
+
+    fn task_answered(&mut self, answer: Result<Answer, TaskError>) -> Inputs {
+        let id = self.effect.id();
+        match answer {
+            Ok(Answer::Task(TaskAnswer::Submitted(output))) => [self.submitted(output), None],
+            Ok(Answer::Task(TaskAnswer::Completed(output))) => [
+                self.submitted(Value::Object(Map::new())),
+                Some(Input::TaskSucceeded {
+                    id,
+                    output: output.into(),
+                }),
+            ],
+            Ok(Answer::Storage(_)) => {
+                let cause = "the task was answered with what an object store gave";
+                self.task_answered(Err(TaskError::failed(cause)))
+            }
+            Err(TaskError { error, cause, .. }) => {
+                let submission = match self.is_refusal(error.as_deref()) {
+                    true => None,
+                    false => self.submitted(Value::Object(Map::new())),
+                };
+                [submission, Some(Input::TaskFailed { id, error, cause })]
+            }
+        }
+    }
+
+    /// Whether an error bears the name of the service that was asked.
+    fn is_refusal(&self, error: Option<&str>) -> bool {
+        let Effect::Task(task) = &self.effect else {
+            return false;
+        };
+        answers_later(&task.resource).is_some_and(|it| bears_name_of(it, error))
+    }
+}
+
+fn storage_answered(id: EffectId, answer: Result<Answer, TaskError>) -> Input {
+    match answer {
+        Ok(Answer::Storage(result)) => Input::StorageSucceeded { id, result },
+        Ok(Answer::Task(_)) => Input::StorageFailed {
+            id,
+            cause: "what an object store was asked for was answered as a task".to_owned(),
+        },
+        Err(error) => Input::StorageFailed {
+            id,
+            cause: error.cause.or(error.error).unwrap_or_default(),
+        },
+    }
+}
+
+/// The integration, where its result comes after the service's first answer.
+fn answers_later(resource: &Resource) -> Option<&Integration> {
+    let integration = resource.integration();
+    integration.filter(|it| it.pattern != IntegrationPattern::RequestResponse)
+}
+
+fn bears_name_of(integration: &Integration, error: Option<&str>) -> bool {
+    let Some((service, _)) = error.and_then(|error| error.split_once('.')) else {
+        return false;
+    };
+    let asked = integration.service.as_str();
+    let asked = asked.strip_prefix("aws-sdk:").unwrap_or(asked);
+    match asked {
+        // Errors named States.… are of the job, or of the language.
+        "states" | "sfn" => ["StepFunctions", "Sfn"]
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(service)),
+        _ => asked.eq_ignore_ascii_case(service),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Identity, StorageOperation, StorageRequest, StorageResult, TaskInvocation};
+    use asl_model::Timestamp;
+    use serde_json::json;
+
+    const ID: EffectId = EffectId(7);
+
+    fn asked(uri: &str) -> Pending {
+        Pending::new(Effect::Task(Arc::new(TaskInvocation {
+            id: ID,
+            state_name: "T".into(),
+            resource: Resource::parse(uri).into(),
+            payload: Value::Null.into(),
+            credentials: None,
+            task_token: None,
+            timeout_seconds: None,
+            heartbeat_seconds: None,
+            deadline: None,
+            retry_count: 0,
+            started: Timestamp::default(),
+            identity: Identity::new("M", "e").into(),
+        })))
+    }
+
+    fn told(uri: &str, was_submitted: bool, answer: Result<TaskAnswer, TaskError>) -> Vec<Input> {
+        let mut pending = asked(uri);
+        if was_submitted {
+            assert!(pending.submitted(json!({})).is_some());
+        }
+        pending.answered(answer.map(Answer::Task)).collect()
+    }
+
+    fn submission(output: Value) -> Input {
+        let output = output.into();
+        Input::TaskSubmitted { id: ID, output }
+    }
+
+    fn submitted() -> Input {
+        submission(json!({}))
+    }
+    fn succeeded(output: Value) -> Input {
+        Input::TaskSucceeded {
+            id: ID,
+            output: output.into(),
+        }
+    }
+    fn failed(error: &str) -> Input {
+        Input::TaskFailed {
+            id: ID,
+            error: Some(error.to_owned()),
+            cause: None,
+        }
+    }
+
+    #[test]
+    fn a_request_and_response_has_one_answer() {
+        let uri = "arn:aws:states:::sqs:sendMessage";
+        assert_eq!(told(uri, false, Ok(json!(1).into())), [succeeded(json!(1))]);
+        let error = TaskError::without_cause("Sqs.X");
+        assert_eq!(told(uri, false, Err(error)), [failed("Sqs.X")]);
+    }
+
+    #[test]
+    fn a_job_is_submitted_before_it_ends() {
+        for uri in [
+            "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+            "arn:aws:states:::ecs:runTask.sync",
+        ] {
+            assert_eq!(
+                told(uri, false, Ok(json!(1).into())),
+                [submitted(), succeeded(json!(1))]
+            );
+            assert_eq!(told(uri, true, Ok(json!(1).into())), [succeeded(json!(1))]);
+            let error = TaskError::without_cause("States.Timeout");
+            assert_eq!(
+                told(uri, false, Err(error)),
+                [submitted(), failed("States.Timeout")]
+            );
+            let first = Ok(TaskAnswer::Submitted(json!({"MessageId": "m"})));
+            assert_eq!(
+                told(uri, false, first),
+                [submission(json!({"MessageId": "m"}))]
+            );
+        }
+    }
+
+    #[test]
+    fn a_refused_request_was_never_submitted() {
+        let refused =
+            |uri, error: &str| told(uri, false, Err(TaskError::without_cause(error))).len() == 1;
+        let sqs = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
+        assert!(refused(sqs, "Sqs.QueueDoesNotExistException"));
+        assert!(refused(sqs, "SQS.AmazonSQSException"));
+        assert!(!refused(sqs, "Failure error"));
+        let execution = "arn:aws:states:::states:startExecution.sync:2";
+        assert!(refused(
+            execution,
+            "StepFunctions.ExecutionAlreadyExistsException"
+        ));
+        assert!(!refused(execution, "States.TaskFailed"));
+    }
+
+    #[test]
+    fn a_first_answer_is_told_once_and_only_of_what_has_two() {
+        let mut job = asked("arn:aws:states:::ecs:runTask.sync");
+        assert_eq!(job.submitted(json!(1)), Some(submission(json!(1))));
+        assert_eq!(job.submitted(json!(2)), None);
+        let lambda = "arn:aws:lambda:us-east-1:123456789012:function:f";
+        assert_eq!(asked(lambda).submitted(json!(1)), None);
+    }
+
+    #[test]
+    fn only_an_activity_is_started_by_a_worker() {
+        let mut activity = asked("arn:aws:states:us-east-1:123456789012:activity:a");
+        let started = Input::TaskStarted {
+            id: ID,
+            worker_name: None,
+        };
+        assert_eq!(activity.taken_up(), Some(started));
+        assert_eq!(activity.progress, TaskProgress::Started);
+        let mut lambda = asked("arn:aws:lambda:us-east-1:123456789012:function:f");
+        assert_eq!(lambda.taken_up(), None);
+    }
+
+    #[test]
+    fn an_answer_of_the_wrong_kind_is_a_failure() {
+        let lambda = "arn:aws:lambda:us-east-1:123456789012:function:f";
+        let told: Vec<Input> = asked(lambda)
+            .answered(Ok(StorageResult::Written.into()))
+            .collect();
+        assert!(
+            matches!(&told[..], [Input::TaskFailed { cause: Some(cause), .. }] if cause.contains("object store")),
+            "{told:?}"
+        );
+        let request = Box::new(StorageRequest {
+            id: ID,
+            bucket: "b".to_owned(),
+            operation: StorageOperation::ListObjects {
+                prefix: None,
+                max_items: None,
+            },
+        });
+        for (answer, cause) in [
+            (Ok(TaskAnswer::Completed(json!(1)).into()), "as a task"),
+            (Err(TaskError::failed("no bucket")), "no bucket"),
+        ] {
+            let mut asked = Pending::new(Effect::Storage(request.clone()));
+            let told: Vec<Input> = asked.answered(answer).collect();
+            assert!(
+                matches!(&told[..], [Input::StorageFailed { cause: found, .. }] if found.contains(cause)),
+                "{told:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Functions that the integration `lambda:invoke` is to invoke: their handlers know only the event and the result.
+use super::{Answered, EffectHost, Performer, Task};
+use crate::runtime::RunningExecution;
+use crate::{Answer, IntegrationPattern, Resource, TaskAnswer};
+use asl_model::Timestamp;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+/// The "FunctionName" of a task of `lambda:invoke`.
+pub(super) fn invoked_function<'a>(resource: &Resource, payload: &'a Value) -> Option<&'a str> {
+    match resource.integration() {
+        Some(integration) if integration.invokes_function() => {
+            payload.get("FunctionName")?.as_str()
+        }
+        _ => None,
+    }
+}
+
+/// Gives the function its event, and what it answers the shape of the integration's answer.
+pub(super) fn invoke_function(
+    performer: &dyn Performer,
+    task: Task,
+) -> BoxFuture<'static, Answered> {
+    let event = task.payload().get("Payload").cloned();
+    let event = event.unwrap_or_else(|| Value::Object(Map::new()));
+    let integration = task.resource().integration();
+    let at_once = integration.is_some_and(|it| it.pattern == IntegrationPattern::RequestResponse);
+    let task = task.with(event, |host| Arc::new(Integrated(host)));
+    let answer = performer.perform(task.into());
+    answer
+        .map(move |answer| match answer {
+            Ok(Answer::Task(TaskAnswer::Completed(result))) if at_once => {
+                Ok(TaskAnswer::Completed(invocation_answer(result)).into())
+            }
+            Ok(Answer::Task(TaskAnswer::Submitted(result))) => {
+                Ok(TaskAnswer::Submitted(invocation_answer(result)).into())
+            }
+            other => other,
+        })
+        .boxed()
+}
+
+fn invocation_answer(result: Value) -> Value {
+    json!({"ExecutedVersion": "$LATEST", "Payload": result, "StatusCode": 200})
+}
+
+/// The host of a function's task, which hears the function's first answer as that of the integration.
+struct Integrated(Arc<dyn EffectHost>);
+
+impl EffectHost for Integrated {
+    fn execution(&self) -> &RunningExecution {
+        self.0.execution()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.now()
+    }
+
+    fn token(&self) -> String {
+        self.0.token()
+    }
+
+    fn heartbeat(&self) {
+        self.0.heartbeat();
+    }
+
+    fn submit(&self, output: Value) {
+        self.0.submit(invocation_answer(output));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()> {
+        self.0.poll_cancelled(context)
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
+        self.0.sleep(duration)
+    }
+}
