@@ -105,10 +105,8 @@ fn telling_tokens() -> impl Performer {
 }
 
 fn token_of(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Succeeded(token) => token.as_str().unwrap().to_owned(),
-        other => panic!("expected a token, got {other:?}"),
-    }
+    let token = outcome.into_result().unwrap();
+    token.as_str().expect("a token").to_owned()
 }
 
 #[tokio::test]

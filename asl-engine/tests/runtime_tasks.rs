@@ -2,10 +2,10 @@
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
+use asl_engine::Outcome;
 use asl_engine::runtime::{
     Performer, Request, Runtime, Task, TaskAnswer, TaskError, TaskHandlers, TokenError, task_fn,
 };
-use asl_engine::{Outcome, Program};
 use runtime_support::*;
 use serde_json::json;
 use std::future::Ready;
@@ -26,18 +26,11 @@ async fn a_closure_does_a_task() {
 
 #[tokio::test]
 async fn a_task_of_an_embedded_program_may_name_its_handler_plainly() {
-    let definition = json!({"StartAt": "T", "States": {
-        "T": {"Type": "Task", "Resource": "charge", "End": true},
-    }});
-    let options = asl_model::Options {
-        resources: asl_model::ResourceNames::Any,
-        ..asl_model::Options::default()
-    };
-    let (machine, _) = asl_model::parse_value(&definition, options).unwrap();
-    let program = Program::compile(&machine).unwrap();
     let handlers = TaskHandlers::new().on("charge", |_| async { Ok(json!("charged")) });
     let runtime = virtual_time().handlers(handlers).build();
-    let outcome = runtime.run(program, start(json!({}))).await;
+    let outcome = runtime
+        .run(task("charge", json!({})), start(json!({})))
+        .await;
     assert_eq!(outcome, succeeded(json!("charged")));
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let mocks = mocks::mocks(arguments)?;
     let start = start::start(arguments, &source, mocks.as_ref())?;
     let handlers = tasks::Handlers::new(arguments, mocks)?;
-    handlers.hint(&machine);
+    handlers.hint(&program);
     let name = start.identity.execution_name().to_owned();
     let clock = start::clock(arguments, &start);
     let host = Host {

@@ -308,6 +308,13 @@ impl Run {
         self
     }
 
+    /// The output of an execution that succeeded.
+    #[track_caller]
+    pub(crate) fn output(self) -> Arc<Value> {
+        let outcome = self.outcome.expect("it should end");
+        outcome.into_result().expect("it should succeed")
+    }
+
     #[track_caller]
     pub(crate) fn fails(self, error: &str, cause: &str) -> Self {
         let expected = Outcome::Failed {

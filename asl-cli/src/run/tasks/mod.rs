@@ -4,18 +4,15 @@ mod answer;
 mod command_line;
 mod exec;
 mod http;
-mod resources;
 
 use super::mocks::Mocks;
 use crate::arguments::RunArguments;
 use crate::exit::Failure;
 use crate::terminal::{self, FAINT, HINT, STRONG, listed, text_width};
 use asl_engine::runtime::{MockHandler, Performer, Task, TaskHandler, TaskHandlers};
-use asl_engine::{TaskAnswer, TaskError};
-use asl_model::StateMachine;
+use asl_engine::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskError};
 use exec::Exec;
 use http::Http;
-use resources::TaskResource;
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -48,9 +45,9 @@ impl Handlers {
     }
 
     /// Tells on stderr which tasks nothing does.
-    pub(crate) fn hint(&self, machine: &StateMachine) {
-        let mut tasks = resources::of_machine(machine);
-        tasks.retain(|task| !self.handles(task));
+    pub(crate) fn hint(&self, program: &Program) {
+        let tasks = program.tasks().filter(|task| !self.can_perform(task));
+        let tasks: Vec<ProgramTask<'_>> = tasks.collect();
         match &self.mocks {
             _ if tasks.is_empty() => {}
             // A test case answers the tasks of one way through the machine.
@@ -59,12 +56,9 @@ impl Handlers {
         }
     }
 
-    fn handles(&self, task: &TaskResource) -> bool {
-        let mocked = self
-            .mocks
-            .as_ref()
-            .is_some_and(|mocks| mocks.mocks(&task.state));
-        mocked || self.routes.handles(&task.resource, &task.payload())
+    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
+        let mocks = self.mocks.as_ref();
+        mocks.is_some_and(|mocks| mocks.mocks(task.state_name())) || self.routes.can_perform(task)
     }
 
     /// All as one: mocks before routes before refusal.
@@ -77,8 +71,8 @@ impl Handlers {
     }
 }
 
-fn hint_of_unmocked(tasks: &[TaskResource]) {
-    let states: Vec<&str> = tasks.iter().map(|task| task.state.as_str()).collect();
+fn hint_of_unmocked(tasks: &[ProgramTask<'_>]) {
+    let states: Vec<&str> = tasks.iter().map(ProgramTask::state_name).collect();
     let words = text_width("hint:") + text_width(UNMOCKED) + text_width(IF_REACHED);
     // Two lines.
     let states = listed(&states, (2 * terminal::width()).saturating_sub(words));
@@ -90,11 +84,11 @@ fn hint_of_unmocked(tasks: &[TaskResource]) {
 const UNMOCKED: &str = " not mocked, and nothing else does their tasks: ";
 const IF_REACHED: &str = " — they fail if the run reaches them";
 
-fn hint_of_unhandled(tasks: &[TaskResource]) {
+fn hint_of_unhandled(tasks: &[ProgramTask<'_>]) {
     let mut resources: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for task in tasks {
-        let states = resources.entry(task.shown()).or_default();
-        states.push(&task.state);
+        let named = shown(task.resource(), task.function_name());
+        resources.entry(named).or_default().push(task.state_name());
     }
     let Some(example) = resources.keys().next() else {
         return;
@@ -107,6 +101,14 @@ fn hint_of_unhandled(tasks: &[TaskResource]) {
         ));
     }
     terminal::error_line(&format!("      they will fail: {}", ways(example)));
+}
+
+/// What to name in `--task`: the function where one is invoked, else the resource.
+fn shown(resource: &Resource, function: Option<&str>) -> String {
+    let integration = resource.integration();
+    let invokes = integration.is_some_and(Integration::invokes_function);
+    let function = function.filter(|_| invokes);
+    function.unwrap_or(&resource.uri).to_owned()
 }
 
 /// Ready when a task has had its time and a little more: a virtual clock stands still while a handler is at work, and
@@ -156,7 +158,7 @@ impl TaskHandler for Nobody {
             .payload()
             .get("FunctionName")
             .and_then(|name| name.as_str());
-        let named = resources::shown(task.resource(), function);
+        let named = shown(task.resource(), function);
         let cause = format!("nothing does the task of {named}: {}", ways(&named));
         Box::pin(std::future::ready(Err(TaskError::failed(cause))))
     }
