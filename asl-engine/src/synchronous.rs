@@ -156,10 +156,9 @@ impl Driver {
 
     fn tell_answer(&mut self, effect: Effect, answer: Result<Answer, TaskError>) {
         if let Err(error) = &answer
-            && error.fails_the_execution()
+            && let Some(input) = error.failing_input()
         {
-            let (error, cause) = (error.error.clone(), error.cause.clone());
-            return self.fail(Input::Fail { error, cause });
+            return self.fail(input);
         }
         let mut pending = Pending::new(effect);
         if let Some(input) = pending.taken_up() {

@@ -1,7 +1,7 @@
 //! What a program that embeds the engine runs into in its first hour; of other crates it needs serde_json and tokio alone.
 use asl_engine::model::{Options, Profile};
 use asl_engine::{
-    Effect, Execution, Input, Outcome, Program, RestoreError, SavedExecution, Start,
+    CompileError, Effect, Execution, Input, Outcome, Program, RestoreError, SavedExecution, Start,
     TaskInvocation, Timestamp, drive,
 };
 use serde_json::{Value, json};
@@ -197,12 +197,36 @@ fn the_time_of_a_start_is_that_of_the_system() {
     );
 }
 
+/// As Rust prints an error that leaves `main` by `?`.
+fn printed(error: impl std::error::Error) -> String {
+    format!("{error:?}")
+}
+
+#[test]
+fn errors_that_leave_main_read_as_sentences() {
+    let faulty = Program::parse("{}").expect_err("no definition");
+    assert!(
+        printed(faulty).starts_with("the definition is not valid\n  line 1, column 1: error: ")
+    );
+    let unreadable = Program::parse(r#"{"StartAt": }"#).expect_err("no JSON");
+    assert!(printed(unreadable).contains("\n  line 1, column 13: error: "));
+    let states = CompileError::TooManyStates(4);
+    assert_eq!(printed(states), "a definition may have at most 4 states");
+    let program = task("charge-card");
+    let start = Start::new("e", json!({}), EPOCH);
+    let (execution, _) = asked(&program, start.clone());
+    let mut record = execution.journal(EPOCH, Input::TimePassed);
+    record.fingerprint ^= 1;
+    let replay = Execution::replay(&program, start, [record]).expect_err("another way");
+    assert!(printed(replay).starts_with("record 0 of the journal was written where"));
+}
+
 #[cfg(feature = "runtime")]
 mod runtime {
     use super::*;
     use asl_engine::runtime::{
-        BoxFuture, Clock, Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError, TaskHandler,
-        TaskHandlers,
+        BoxFuture, Clock, MockConfiguration, Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError,
+        TaskHandler, TaskHandlers, TokenError,
     };
     use tokio::sync::mpsc;
 
@@ -306,6 +330,17 @@ mod runtime {
             execution.outcome().await.into_result(),
             Ok(json!(key).into())
         );
+    }
+
+    #[test]
+    fn errors_of_the_runtime_that_leave_main_read_as_sentences() {
+        let mocks = MockConfiguration::parse("{").expect_err("no JSON");
+        let shown = printed(mocks);
+        assert!(
+            shown.starts_with("the mock configuration is not JSON: "),
+            "{shown}"
+        );
+        assert_eq!(printed(TokenError::ShutDown), "the runtime was shut down");
     }
 
     #[tokio::test]

@@ -1,7 +1,7 @@
 //! What is answered to effects.
 mod protocol;
 
-use crate::StorageResult;
+use crate::{Input, StorageResult};
 use serde_json::Value;
 use std::fmt;
 
@@ -91,10 +91,12 @@ impl TaskError {
         }
     }
 
-    /// Whether the whole execution is to end by it, with its parents: a host tells the outermost one
-    /// [`Input::Fail`](crate::Input::Fail).
-    pub fn fails_the_execution(&self) -> bool {
-        self.fatal
+    /// What a host tells the outermost execution, where the whole of it is to end by this error.
+    pub fn failing_input(&self) -> Option<Input> {
+        self.fatal.then(|| Input::Fail {
+            error: self.error.clone(),
+            cause: self.cause.clone(),
+        })
     }
 
     /// Fails the whole execution (with its parents): no Retry and no Catch sees it, the outcome is
@@ -131,6 +133,15 @@ impl<E: std::error::Error> From<E> for TaskError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_an_error_that_was_made_so_fails_the_execution() {
+        let error = TaskError::new("E", "why");
+        assert_eq!(error.failing_input(), None);
+        let (name, cause) = (Some("E".to_owned()), Some("why".to_owned()));
+        let input = Input::Fail { error: name, cause };
+        assert_eq!(error.failing_the_execution().failing_input(), Some(input));
+    }
 
     #[derive(Debug, thiserror::Error)]
     #[error("outer")]

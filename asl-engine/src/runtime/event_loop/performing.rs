@@ -120,10 +120,9 @@ impl Effects {
     /// Tells the execution what its effect came to, which is kept where the answer comes later.
     fn conclude(&mut self, hosted: &mut Hosted, mut effect: PendingEffect, answer: Answered) {
         if let Err(error) = &answer
-            && error.fails_the_execution()
+            && let Some(input) = error.failing_input()
         {
-            let (error, cause) = (error.error.clone(), error.cause.clone());
-            return self.tell(hosted.member.root, Input::Fail { error, cause });
+            return self.tell(hosted.member.root, input);
         }
         let comes_later = matches!(answer, Ok(Answer::Task(TaskAnswer::Submitted(_))));
         if let Some(input) = effect.submission() {
