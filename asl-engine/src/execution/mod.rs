@@ -20,6 +20,7 @@ mod start;
 mod states;
 mod step;
 mod token;
+mod version;
 
 pub use evaluate::{Inspected, Inspector};
 pub use input::{Input, MapRunUpdate, StorageResult, StoredObject};
@@ -33,6 +34,7 @@ pub use save::{RestoreError, SavedExecution};
 pub use start::{Start, StartAt};
 pub use step::{Effect, Step};
 pub use token::{MacTokens, TaskTokens, TokenTask};
+pub use version::CORE_VERSION;
 
 use crate::outcome::Outcome;
 use crate::program::Program;
@@ -40,12 +42,6 @@ use asl_intrinsics::random::RandomSource as _;
 use asl_model::Timestamp;
 use machine::Machine;
 use std::sync::Arc;
-
-/// The version of the core's behaviour: raised whenever a journal could replay otherwise than it did.
-///
-/// An execution keeps the version that it began with; one of another version is continued from a save, never by
-/// replaying what that version did.
-pub const CORE_VERSION: u32 = 1;
 
 /// One execution of a program: pure data and rules.
 ///

@@ -1,6 +1,6 @@
 //! States with flows or executions below them: Parallel States and both kinds of Map States.
 use super::damage::{Damage, Read, Within as _, ensure};
-use super::flow::FlowParts;
+use super::flow_parts::FlowParts;
 use super::map_run::SavedMapRun;
 use super::request::SavedRequest;
 use super::restoring::Restoring;

@@ -1,5 +1,5 @@
 //! What is wrong with a save, and where.
-use super::RestoreError;
+use super::restore_error::RestoreError;
 use std::fmt;
 
 /// What is wrong with a save, and where.

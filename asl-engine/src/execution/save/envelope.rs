@@ -1,6 +1,7 @@
 //! What every save begins with, whatever its format: enough to tell whether the rest can be read.
+use super::SavedExecution;
 use super::machine::SavedMachine;
-use super::{FORMAT, SavedExecution};
+use crate::execution::version::SAVE_FORMAT;
 use serde::de::{self, IgnoredAny, MapAccess, SeqAccess};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
@@ -56,12 +57,12 @@ struct Parts {
 impl Parts {
     /// Whether what follows is of another format, whose fields may be anything.
     fn is_other(&self) -> bool {
-        self.format.is_some_and(|format| format != FORMAT)
+        self.format.is_some_and(|format| format != SAVE_FORMAT)
     }
 
     fn save<E: de::Error>(self) -> Result<SavedExecution, E> {
         let format = self.format.ok_or_else(|| E::missing_field("format"))?;
-        if format != FORMAT {
+        if format != SAVE_FORMAT {
             return Ok(SavedExecution {
                 format,
                 core: self.core.unwrap_or_default(),

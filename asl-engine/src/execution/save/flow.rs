@@ -1,5 +1,7 @@
 //! Flows and the places that they are in.
-use super::damage::{Damage, Read, Within as _, count, ensure};
+use super::damage::{Read, Within as _, count, ensure};
+use super::flow_id::SavedFlowId;
+use super::flow_parts::FlowParts;
 use super::phase::SavedPhase;
 use super::restoring::Restoring;
 use super::start::state_index;
@@ -8,31 +10,7 @@ use crate::execution::machine::{Flow, FlowId, Owner, Phase, ScopeVariables};
 use crate::program::{StateIndex, StateProgram};
 use asl_model::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::sync::Arc;
-
-/// Names a flow: its place and the generation of that.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct SavedFlowId(u32, u32);
-
-impl From<FlowId> for SavedFlowId {
-    fn from(FlowId { place, generation }: FlowId) -> Self {
-        Self(place, generation)
-    }
-}
-
-impl From<SavedFlowId> for FlowId {
-    fn from(SavedFlowId(place, generation): SavedFlowId) -> Self {
-        Self { place, generation }
-    }
-}
-
-impl fmt::Display for SavedFlowId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(place, generation) = self;
-        write!(out, "{place} (generation {generation})")
-    }
-}
 
 /// A place for a flow, used or free.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,24 +47,6 @@ struct SavedOwner {
 struct SavedVariable {
     name: Arc<str>,
     value: ValueIndex,
-}
-
-/// What reading the phase of a flow needs of the flow.
-pub(super) struct FlowParts<'p> {
-    pub(super) id: FlowId,
-    pub(super) state: &'p StateProgram,
-    pub(super) retry_count: u64,
-    pub(super) task_token: Option<Arc<str>>,
-}
-
-impl FlowParts<'_> {
-    /// The phase is one of another type of state.
-    pub(super) fn not_of(&self, expected: &str) -> Damage {
-        let StateProgram {
-            name, state_type, ..
-        } = self.state;
-        Damage::unexpected(expected, format_args!("{state_type:?} State {name}"))
-    }
 }
 
 impl SavedFlow {

@@ -1,6 +1,7 @@
 //! All flows of an execution, held against each other.
 use super::damage::{Damage, Read, Within as _, ensure};
-use super::flow::{SavedFlow, SavedFlowId, SavedPlace};
+use super::flow::{SavedFlow, SavedPlace};
+use super::flow_id::SavedFlowId;
 use super::restoring::Restoring;
 use super::values::ValueTable;
 use crate::execution::machine::{FlowId, Flows, Owner, Phase};

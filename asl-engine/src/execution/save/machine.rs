@@ -1,7 +1,8 @@
 //! All that an execution knows besides its program.
 use super::damage::{Damage, Read, Within as _, count, ensure};
 use super::error::SavedOutcome;
-use super::flow::{SavedFlowId, SavedPlace};
+use super::flow::SavedPlace;
+use super::flow_id::SavedFlowId;
 use super::flows::{self, SavedFlows};
 use super::output::SavedOutput;
 use super::restoring::{Restoring, SavedTimer};

@@ -1,18 +1,17 @@
 //! Distributed Map States: what a Map Run reads, runs and writes.
 use super::damage::{Read, Within as _, ensure};
 use super::error::SavedError;
-use super::flow::FlowParts;
+use super::flow_parts::FlowParts;
 use super::map_run_children::SavedRun;
 use super::reading::SavedReading;
 use super::request::SavedRequest;
 use super::restoring::Restoring;
+use super::stage_parts::StageParts;
 use super::storage::SavedOperation;
 use super::values::{JsonText, ValueTable};
 use crate::execution::error::StateError;
-use crate::execution::evaluate::MapRequest;
-use crate::execution::machine::{DistributedMap, FlowId, Stage, Writing};
-use crate::execution::output::EffectId;
-use crate::program::{MapState, StateAction};
+use crate::execution::machine::{DistributedMap, Stage, Writing};
+use crate::program::StateAction;
 use asl_model::ProcessorMode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -102,26 +101,6 @@ impl SavedMapRun {
             request,
             stage,
         })
-    }
-}
-
-/// What reading the stage of a Map Run needs.
-pub(super) struct StageParts<'s, 'p> {
-    pub(super) map: &'s MapState,
-    pub(super) request: &'s MapRequest,
-    pub(super) arn: &'s str,
-    pub(super) flow: FlowId,
-    pub(super) live: bool,
-    pub(super) save: &'s mut Restoring<'p>,
-}
-
-impl StageParts<'_, '_> {
-    /// An effect that is waited for, where the state runs.
-    pub(super) fn effect(&mut self, id: u64) -> Read<EffectId> {
-        match self.live {
-            true => self.save.claim_effect(id, self.flow),
-            false => self.save.effect(id),
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The child executions of a Map Run.
 use super::damage::{Damage, Read, Within as _, ensure};
 use super::error::SavedOutcome;
-use super::map_run::StageParts;
 use super::restoring::Restoring;
+use super::stage_parts::StageParts;
 use super::values::{JsonText, ValueIndex, ValueTable};
 use crate::distributed::{Batch, ChildResult};
 use crate::execution::machine::{ChildInputs, MapRun, MapRunCounts, RunningChild};

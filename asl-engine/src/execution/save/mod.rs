@@ -4,6 +4,8 @@ mod damage;
 mod envelope;
 mod error;
 mod flow;
+mod flow_id;
+mod flow_parts;
 mod flows;
 mod machine;
 mod map_run;
@@ -14,6 +16,7 @@ mod reading;
 mod request;
 mod restore_error;
 mod restoring;
+mod stage_parts;
 mod start;
 mod storage;
 mod task;
@@ -21,16 +24,14 @@ mod values;
 
 pub use restore_error::RestoreError;
 
+use super::Execution;
 use super::token::TaskTokens;
-use super::{CORE_VERSION, Execution};
+use super::version::{CORE_VERSION, SAVE_FORMAT};
 use crate::program::Program;
 use envelope::Envelope;
 use machine::SavedMachine;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
-
-/// The format of saves.
-const FORMAT: u32 = 1;
 
 #[doc = include_str!("format.md")]
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +49,7 @@ impl SavedExecution {
         let Execution { program, machine } = execution;
         let tokens = machine.tokens.as_deref();
         Self {
-            format: FORMAT,
+            format: SAVE_FORMAT,
             core: CORE_VERSION,
             program: program.fingerprint(),
             token_key: tokens.map(|tokens| tokens.key_name().to_owned()),
@@ -134,7 +135,7 @@ impl SavedExecution {
         tokens: Option<Arc<dyn TaskTokens>>,
     ) -> Result<Execution, RestoreError> {
         let found = self.format;
-        let machine = self.machine.filter(|_| found == FORMAT);
+        let machine = self.machine.filter(|_| found == SAVE_FORMAT);
         let machine = machine.ok_or(RestoreError::Format { found })?;
         if self.core > CORE_VERSION {
             return Err(RestoreError::Core { found: self.core });

@@ -2,7 +2,7 @@
 use super::children::SavedChildren;
 use super::damage::{Read, Within as _, ensure};
 use super::error::{SavedError, SavedResult};
-use super::flow::FlowParts;
+use super::flow_parts::FlowParts;
 use super::restoring::{Restoring, SavedTimer};
 use super::task::SavedTask;
 use super::values::ValueTable;

@@ -1,12 +1,11 @@
 //! Why a save cannot be taken up.
-use super::FORMAT;
-use crate::execution::CORE_VERSION;
+use crate::execution::version::{CORE_VERSION, SAVE_FORMAT};
 
 /// Why a save cannot be taken up.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RestoreError {
     /// A save of a format that this version cannot read.
-    #[error("expected a save of format {FORMAT}, found one of format {found}")]
+    #[error("expected a save of format {SAVE_FORMAT}, found one of format {found}")]
     Format {
         /// As the save says.
         found: u32,

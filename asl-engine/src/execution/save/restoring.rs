@@ -1,6 +1,6 @@
 //! What the parts of a save are checked against, and what they claim: timers, effects and children.
 use super::damage::{Damage, Read, Within as _, ensure};
-use super::flow::SavedFlowId;
+use super::flow_id::SavedFlowId;
 use super::values::Values;
 use crate::execution::machine::{FlowId, Timer, TimerOwner};
 use crate::execution::output::EffectId;

@@ -1,6 +1,6 @@
 //! Tasks that wait for their answers.
 use super::damage::{Damage, Read, Within as _, ensure};
-use super::flow::FlowParts;
+use super::flow_parts::FlowParts;
 use super::restoring::{Restoring, SavedTimer};
 use super::values::{JsonText, ValueIndex, ValueTable};
 use crate::execution::machine::{Heartbeat, PendingTask, TaskProgress, TaskTimers, TimerOwner};

@@ -1,0 +1,27 @@
+//! What reading the stage of a Map Run needs of the rest.
+use super::damage::Read;
+use super::restoring::Restoring;
+use crate::execution::evaluate::MapRequest;
+use crate::execution::machine::FlowId;
+use crate::execution::output::EffectId;
+use crate::program::MapState;
+
+/// What reading the stage of a Map Run needs.
+pub(super) struct StageParts<'s, 'p> {
+    pub(super) map: &'s MapState,
+    pub(super) request: &'s MapRequest,
+    pub(super) arn: &'s str,
+    pub(super) flow: FlowId,
+    pub(super) live: bool,
+    pub(super) save: &'s mut Restoring<'p>,
+}
+
+impl StageParts<'_, '_> {
+    /// An effect that is waited for, where the state runs.
+    pub(super) fn effect(&mut self, id: u64) -> Read<EffectId> {
+        match self.live {
+            true => self.save.claim_effect(id, self.flow),
+            false => self.save.effect(id),
+        }
+    }
+}
