@@ -3,6 +3,7 @@
 mod core_host;
 mod files;
 mod generated;
+mod instructions;
 mod process;
 mod stubs;
 mod subject;
@@ -41,6 +42,14 @@ pub(crate) struct Arguments {
     /// Measure every workload against its floor, and three of them at twice and four times the size
     #[arg(long, conflicts_with_all = ["name", "floor"])]
     all: bool,
+
+    /// Count instructions (by valgrind) in place of taking times: of the engine and of the floor
+    #[arg(long, conflicts_with_all = ["floor", "runtime"])]
+    instructions: bool,
+
+    /// Run so many times and measure nothing, for a profiler: the engine, or with --floor the floor
+    #[arg(long, value_name = "N", requires = "name", conflicts_with_all = ["instructions", "runtime"])]
+    times: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -53,13 +62,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     if let Some(succeeded) = workspace::rerun_unless_built_for(Purpose::Measuring)? {
         return Ok(succeeded);
     }
+    let (name, folder) = (arguments.name.as_deref(), arguments.dir.as_deref());
+    if arguments.instructions {
+        return instructions::table(name, folder).map(|()| true);
+    }
+    if let (Some(name), Some(times)) = (name, arguments.times) {
+        return instructions::run_times(&Workload::named(name, folder)?, times, arguments.floor);
+    }
     let host = match arguments.runtime {
         None => Host::Core,
         Some(Runtime::Tokio) => Host::Tokio,
     };
-    match &arguments.name {
+    match name {
         Some(name) => one(name, arguments, host),
-        None => table::all(arguments.dir.as_deref(), host),
+        None => table::all(folder, host),
     }
 }
 

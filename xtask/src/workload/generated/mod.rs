@@ -9,8 +9,7 @@ mod validation;
 
 use super::files::Workload;
 use serde_json::{Value, json};
-use twins::named;
-pub(super) use twins::{TWINS, twin};
+pub(super) use twins::{TWINS, named, twin};
 
 /// All workloads that run within this process, in the order in which they are shown.
 pub(super) const NAMES: [&str; 12] = [
