@@ -47,6 +47,14 @@ impl Measure {
         }
     }
 
+    /// Of an object of this measure with one value more in it, whose name is counted already.
+    pub(crate) fn with_value(self, value: Self) -> Self {
+        Self {
+            depth: self.depth.max(value.depth.saturating_add(1)),
+            bytes: self.bytes.saturating_add(value.bytes),
+        }
+    }
+
     /// Of a value written into data of this measure, `levels` below its top.
     pub(crate) fn with_written(self, levels: usize, name_bytes: u64, written: Self) -> Self {
         Self {

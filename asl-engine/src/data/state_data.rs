@@ -121,6 +121,14 @@ impl Data {
         }
     }
 
+    /// The value for writing in place, unless others have it too.
+    pub(crate) fn get_mut(&mut self) -> Option<&mut Value> {
+        match &mut self.value {
+            Ownership::Owned(value) => Some(value),
+            Ownership::Shared(value) => Arc::get_mut(value),
+        }
+    }
+
     /// A part of this data, copied; what bounds the whole bounds the part.
     pub(crate) fn part(&self, part: Value) -> Self {
         Self::new(part, self.measure)

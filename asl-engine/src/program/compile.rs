@@ -267,12 +267,14 @@ fn retrier(retrier: &model::Retrier) -> Retrier {
     }
 }
 
-/// Whether a state is of JSONPath and has neither InputPath nor OutputPath nor Assign.
+/// Whether a state has neither InputPath nor OutputPath nor Assign.
 fn is_plain(processing: &Processing, assign: Option<&CompiledAssign>) -> bool {
-    let Processing::JsonPath(processing) = processing else {
-        return false;
+    let has_no_paths = match processing {
+        Processing::JsonPath(processing) => {
+            matches!(processing.input_path, DataPath::Whole)
+                && matches!(processing.output_path, DataPath::Whole)
+        }
+        Processing::Jsonata(_) => true,
     };
-    assign.is_none()
-        && matches!(processing.input_path, DataPath::Whole)
-        && matches!(processing.output_path, DataPath::Whole)
+    has_no_paths && assign.is_none()
 }

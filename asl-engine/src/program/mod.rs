@@ -19,7 +19,9 @@ pub(crate) use state::{
     Processing, ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
 pub use task::ProgramTask;
-pub(crate) use template::{CompiledAssign, CompiledNode, CompiledTemplate, ObjectTemplate};
+pub(crate) use template::{
+    CompiledAssign, CompiledNode, CompiledTemplate, ObjectTemplate, TemplateField,
+};
 
 use crate::DefinitionError;
 use asl_model::{Options, Profile, ResourceNames, StateMachine};

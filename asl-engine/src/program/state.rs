@@ -27,7 +27,7 @@ pub(crate) struct StateProgram {
     pub(crate) state_type: StateType,
     /// Whether a path or an expression of it reads the Context Object.
     pub(crate) uses_context: bool,
-    /// Whether it is of JSONPath and has neither InputPath nor OutputPath nor Assign.
+    /// Whether it has neither InputPath nor OutputPath nor Assign.
     pub(crate) is_plain: bool,
     pub(crate) processing: Processing,
     /// "Assign"; of a Choice State, for the case that no rule matches.
@@ -133,6 +133,14 @@ impl Literal {
 }
 
 impl StateProgram {
+    /// "Output", of a JSONata state.
+    pub(crate) fn output(&self) -> Option<&CompiledTemplate> {
+        match &self.processing {
+            Processing::JsonPath(_) => None,
+            Processing::Jsonata(processing) => processing.output.as_ref(),
+        }
+    }
+
     /// Of a state that can be retried.
     pub(crate) fn error_handling(&self) -> Option<&ErrorHandling> {
         match &self.action {

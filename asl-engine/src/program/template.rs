@@ -1,6 +1,7 @@
 //! Templates of both query languages made ready: measured, and with field names that can be copied cheaply.
 use super::expression::CompiledExpression;
 use super::state::Literal;
+use crate::data::{Measure, measure};
 use asl_intrinsics::Intrinsic;
 use asl_model::{Assign, PayloadTemplate, TemplateNode};
 use asl_path::Path;
@@ -31,6 +32,8 @@ pub(crate) struct ObjectTemplate {
     pub(crate) shape: Map<String, Value>,
     /// What is filled in, in the order of the fields.
     pub(crate) fields: Vec<TemplateField>,
+    /// Of all but what is filled in.
+    pub(crate) measure: Measure,
 }
 
 #[derive(Debug)]
@@ -49,9 +52,10 @@ impl ObjectTemplate {
                 CompiledNode::Literal(literal) => literal.value.clone(),
                 _ => Value::Null,
             };
+            // Of several fields of one name, the last counts: so the places of what is filled in go up.
+            shape.shift_remove(*name);
             shape.insert((*name).to_owned(), literal);
         }
-        // Of several fields of one name, the last is in the shape.
         let last: HashMap<&str, usize> = nodes
             .iter()
             .enumerate()
@@ -70,10 +74,28 @@ impl ObjectTemplate {
                     place: places.get(name).copied().filter(|_| is_last),
                 }
             });
+        let fields: Vec<TemplateField> = fields.collect();
+        let filled = fields.iter().filter(|field| field.place.is_some()).count();
+        let shape = Value::Object(shape);
+        let mut whole = measure(&shape, true);
+        whole.bytes -= filled as u64 * measure(&Value::Null, true).bytes;
         Self {
-            fields: fields.collect(),
-            shape,
+            fields,
+            shape: match shape {
+                Value::Object(shape) => shape,
+                _ => Map::new(),
+            },
+            measure: whole,
         }
+    }
+
+    /// Whether the data is an object of these fields, in this order.
+    #[inline]
+    pub(crate) fn has_the_fields_of(&self, data: &Value) -> bool {
+        let Value::Object(object) = data else {
+            return false;
+        };
+        object.len() == self.shape.len() && object.keys().eq(self.shape.keys())
     }
 }
 
@@ -85,6 +107,11 @@ pub(crate) struct CompiledAssign {
 }
 
 impl CompiledTemplate {
+    /// Whether it is an object of fields.
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(self.root, CompiledNode::Object(_))
+    }
+
     pub(crate) fn new(template: &PayloadTemplate) -> Self {
         Self {
             root: compile_node(&template.root),

@@ -229,15 +229,8 @@ impl<'v> Arguments<'v, '_, '_> {
 
     /// A whole number; any other is rounded to the nearest, halves up, as the service does.
     fn integer(&mut self, index: usize) -> Result<i64, Failure<'v>> {
-        self.read(index, |value| match (value.as_i64(), value.as_f64()) {
-            (Some(whole), _) => Ok(whole),
-            (None, Some(number)) => math::rounded(number).ok_or_else(|| {
-                Failure::arguments(format!(
-                    "argument {} must fit 64 bits, found {value}",
-                    index + 1
-                ))
-            }),
-            (None, None) => Err(unsuitable(index, "a number", value)),
+        self.read(index, |value| {
+            value.as_i64().map_or_else(|| nearest(index, value), Ok)
         })
     }
 
@@ -264,6 +257,19 @@ impl<'v> Arguments<'v, '_, '_> {
             _ => read(&*self.value(index)?),
         }
     }
+}
+
+/// The whole number nearest to one that is not whole.
+#[cold]
+fn nearest<'v>(index: usize, value: &Value) -> Result<i64, Failure<'v>> {
+    let number = value.as_f64();
+    let number = number.ok_or_else(|| unsuitable(index, "a number", value))?;
+    math::rounded(number).ok_or_else(|| {
+        let argument = index + 1;
+        Failure::arguments(format!(
+            "argument {argument} must fit 64 bits, found {value}"
+        ))
+    })
 }
 
 #[cold]

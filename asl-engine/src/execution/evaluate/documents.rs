@@ -7,6 +7,7 @@ use crate::data::{Data, Measure, measure};
 use crate::program::{CompiledExpression, CompiledNode, CompiledTemplate};
 use asl_jsonata::{Plan, StatesField};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The data of a state.
 pub(super) struct Documents<'d> {
@@ -19,11 +20,11 @@ pub(super) struct Documents<'d> {
 }
 
 /// What a field comes to.
-enum FieldValue {
+enum FieldValue<'p> {
     /// A field of `$states`, whole: shared or moved.
     Whole(StatesField),
     /// A field of `$states` in which these are set.
-    Merged(StatesField, Value, Measure),
+    Merged(StatesField, Cow<'p, Value>, Measure),
     /// A value of its own.
     Made(Data),
 }
@@ -84,7 +85,7 @@ impl Evaluation<'_> {
     /// that it only sets are set in the data itself.
     pub(super) fn moved<'p>(
         &mut self,
-        template: &CompiledTemplate,
+        template: &'p CompiledTemplate,
         field: &'static str,
         mut documents: Documents<'_>,
     ) -> Result<OutputData<'p>, EvaluationFault> {
@@ -116,13 +117,13 @@ impl Evaluation<'_> {
 
     /// The one place where the plan of an expression is acted on. What holds only under a condition that is not met is
     /// evaluated.
-    fn field_value(
+    fn field_value<'p>(
         &mut self,
-        node: &CompiledNode,
+        node: &'p CompiledNode,
         name: &str,
         documents: &mut Documents<'_>,
         may_merge: bool,
-    ) -> Result<FieldValue, EvaluationFault> {
+    ) -> Result<FieldValue<'p>, EvaluationFault> {
         match node {
             CompiledNode::Literal(literal) => {
                 let data = Data::new(literal.value.clone(), literal.measure);
@@ -140,12 +141,12 @@ impl Evaluation<'_> {
         Ok(FieldValue::Made(Data::measured(value, self.limits)))
     }
 
-    fn planned(
+    fn planned<'p>(
         &mut self,
-        expression: &CompiledExpression,
+        expression: &'p CompiledExpression,
         documents: &mut Documents<'_>,
         may_merge: bool,
-    ) -> Result<Option<FieldValue>, EvaluationFault> {
+    ) -> Result<Option<FieldValue<'p>>, EvaluationFault> {
         Ok(match expression.plan() {
             Plan::Constant(_) => expression
                 .constant
@@ -169,24 +170,24 @@ impl Evaluation<'_> {
 
     /// `$merge([$states.input, {…}])`: the fields that it sets, where the data is an object and `$merge` is the built-in
     /// function.
-    fn merge(
+    fn merge<'p>(
         &mut self,
         field: StatesField,
-        expression: &CompiledExpression,
+        expression: &'p CompiledExpression,
         documents: &mut Documents<'_>,
-    ) -> Result<Option<FieldValue>, EvaluationFault> {
+    ) -> Result<Option<FieldValue<'p>>, EvaluationFault> {
         let data = documents.states_field(field);
         if !data.is_some_and(|data| data.is_object()) || self.hides(expression.plan()) {
             return Ok(None);
         }
         if let Some(literal) = &expression.constant {
-            let fields = literal.value.clone();
+            let fields = Cow::Borrowed(&literal.value);
             return Ok(Some(FieldValue::Merged(field, fields, literal.measure)));
         }
         let fields = self.jsonata_rest(&expression.string, &documents.sources())?;
         Ok(fields.filter(Value::is_object).map(|fields| {
             let measure = measure(&fields, self.counts_bytes());
-            FieldValue::Merged(field, fields, measure)
+            FieldValue::Merged(field, Cow::Owned(fields), measure)
         }))
     }
 

@@ -19,6 +19,7 @@ mod roots;
 mod state_output;
 mod task_request;
 mod template;
+mod template_in_place;
 mod variables;
 mod wait_end;
 

@@ -3,7 +3,8 @@ use super::fault::EvaluationFault;
 use crate::data::{Data, Measure};
 use crate::execution::error::names;
 use asl_path::ReferencePath;
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// A state's output, as what is to become of its raw input.
 pub(crate) enum OutputData<'p> {
@@ -13,8 +14,8 @@ pub(crate) enum OutputData<'p> {
     Replaced(Data),
     /// A result is written into it (ResultPath).
     Written(&'p ReferencePath, Data),
-    /// Fields are set in it, which is an object.
-    Merged(Value, Measure),
+    /// Fields are set in it, which is an object; those of the definition are copied one by one.
+    Merged(Cow<'p, Value>, Measure),
 }
 
 impl OutputData<'_> {
@@ -46,13 +47,25 @@ impl OutputData<'_> {
                 }
             }
             Self::Merged(fields, _) => {
-                if let (Value::Object(object), Value::Object(fields)) = (raw.make_mut(), fields) {
-                    object.extend(fields);
+                if let Value::Object(object) = raw.make_mut() {
+                    merge(object, fields);
                 }
             }
         }
         raw.measure = measure;
         Ok(())
+    }
+}
+
+fn merge(object: &mut Map<String, Value>, fields: Cow<'_, Value>) {
+    match fields {
+        Cow::Owned(Value::Object(fields)) => object.extend(fields),
+        Cow::Borrowed(Value::Object(fields)) => {
+            for (name, value) in fields {
+                object.insert(name.clone(), value.clone());
+            }
+        }
+        _ => {}
     }
 }
 

@@ -138,11 +138,8 @@ impl Evaluation<'_> {
         state: &'p StateProgram,
         raw: &mut Data,
     ) -> Result<StateOutput<'p>, EvaluationFault> {
-        let output = match &state.processing {
-            Processing::JsonPath(_) => None,
-            Processing::Jsonata(processing) => processing.output.as_ref(),
-        };
-        self.passed_through_with(&state.processing, output, state.assign.as_ref(), raw)
+        let (output, assign) = (state.output(), state.assign.as_ref());
+        self.passed_through_with(&state.processing, output, assign, raw)
     }
 
     /// Of a Choice State where `rule` matches: its "Output" and "Assign" stand in for the state's.
@@ -159,7 +156,7 @@ impl Evaluation<'_> {
     fn passed_through_with<'p>(
         &mut self,
         processing: &'p Processing,
-        output: Option<&CompiledTemplate>,
+        output: Option<&'p CompiledTemplate>,
         assign: Option<&CompiledAssign>,
         raw: &mut Data,
     ) -> Result<StateOutput<'p>, EvaluationFault> {

@@ -3,7 +3,7 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
 use crate::execution::error::names;
-use crate::program::{CompiledExpression, CompiledNode, ObjectTemplate};
+use crate::program::{CompiledExpression, CompiledNode, ObjectTemplate, TemplateField};
 use asl_jsonata::Plan;
 use asl_path::Path;
 use serde_json::{Map, Value};
@@ -49,9 +49,7 @@ impl Evaluation<'_> {
         let mut object = template.shape.clone();
         let mut places = object.values_mut().enumerate();
         for field in &template.fields {
-            let value = self
-                .node(&field.node, &field.name, sources)
-                .map_err(|fault| fault.at(format_args!("/{}", field.name)))?;
+            let value = self.field(field, sources)?;
             if let Some(wanted) = field.place
                 && let Some((_, place)) = places.find(|(place, _)| *place == wanted)
             {
@@ -59,6 +57,16 @@ impl Evaluation<'_> {
             }
         }
         Ok(object)
+    }
+
+    /// The value of a field that is filled in.
+    pub(super) fn field(
+        &mut self,
+        field: &TemplateField,
+        sources: &Sources<'_>,
+    ) -> Result<Value, EvaluationFault> {
+        self.node(&field.node, &field.name, sources)
+            .map_err(|fault| fault.at(format_args!("/{}", field.name)))
     }
 
     fn expression(

@@ -17,10 +17,12 @@ pub(super) fn choice(
     if turn.is_plain() {
         let chosen = turn.evaluate(|evaluation, raw| first_match(evaluation, rules, raw))?;
         match chosen {
-            Some((_, rule)) if rule.assign.is_none() => {
+            Some((_, rule)) if rule.assign.is_none() && rule.output.is_none() => {
                 return Ok(turn.leave_unchanged(Some(rule.next)));
             }
-            None if default.is_some() => return Ok(turn.leave_unchanged(default)),
+            None if default.is_some() && state.output().is_none() => {
+                return Ok(turn.leave_unchanged(default));
+            }
             _ => {}
         }
     }

@@ -1,14 +1,20 @@
 //! Pass States (2024 specification, Pass State).
 use crate::execution::machine::{Stepped, Turn};
-use crate::program::{JsonPathProcessing, Literal, Processing, ResultPath};
+use crate::program::{CompiledTemplate, JsonPathProcessing, Literal, Processing, ResultPath};
 
 pub(super) fn pass(turn: &mut Turn<'_>, result: Option<&Literal>) -> Stepped {
     let state = turn.state;
-    if let Processing::JsonPath(processing) = &state.processing
-        && turn.is_plain()
-        && let Some(stepped) = pass_in_place(turn, processing, result)
-    {
-        return stepped;
+    if turn.is_plain() {
+        let stepped = match &state.processing {
+            Processing::JsonPath(processing) => pass_in_place(turn, processing, result),
+            Processing::Jsonata(processing) => match &processing.output {
+                Some(output) if output.is_object() => Some(replace(turn, output, "Output")),
+                _ => None,
+            },
+        };
+        if let Some(stepped) = stepped {
+            return stepped;
+        }
     }
     let output = turn.evaluate(|evaluation, raw| evaluation.passed(state, result, raw))?;
     turn.leave(output)
@@ -16,14 +22,18 @@ pub(super) fn pass(turn: &mut Turn<'_>, result: Option<&Literal>) -> Stepped {
 
 /// Without paths of its own, a Pass State only replaces its data, or writes into it: nothing is moved that stays. None
 /// where it does something else.
+#[inline]
 fn pass_in_place(
     turn: &mut Turn<'_>,
     processing: &JsonPathProcessing,
     result: Option<&Literal>,
 ) -> Option<Stepped> {
-    let made = match (result, &processing.parameters) {
-        (Some(literal), _) => literal.data(),
-        (None, Some(template)) => {
+    let made = match (result, &processing.parameters, &processing.result_path) {
+        (Some(literal), _, _) => literal.data(),
+        (None, Some(template), ResultPath::Replace) => {
+            return Some(replace(turn, template, "Parameters"));
+        }
+        (None, Some(template), _) => {
             let made =
                 turn.evaluate(|evaluation, raw| evaluation.payload(template, "Parameters", raw));
             match made {
@@ -31,7 +41,7 @@ fn pass_in_place(
                 Err(error) => return Some(Err(error)),
             }
         }
-        (None, None) => return None,
+        (None, None, _) => return None,
     };
     let done = match &processing.result_path {
         ResultPath::Replace => turn.replace_data(made),
@@ -39,4 +49,13 @@ fn pass_in_place(
         ResultPath::Write(path) => turn.write_data(path, made),
     };
     Some(done.map(|()| turn.leave_unchanged(turn.state.next)))
+}
+
+/// The state's data becomes the payload of a template.
+fn replace(turn: &mut Turn<'_>, template: &CompiledTemplate, field: &'static str) -> Stepped {
+    let made = turn.evaluate(|evaluation, raw| evaluation.replacement(template, field, raw))?;
+    if let Some(made) = made {
+        turn.replace_data(made)?;
+    }
+    Ok(turn.leave_unchanged(turn.state.next))
 }

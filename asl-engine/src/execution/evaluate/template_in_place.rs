@@ -1,0 +1,73 @@
+//! A template that replaces data of the same fields: its values are set in the data, which keeps its names.
+use super::evaluation::Evaluation;
+use super::fault::EvaluationFault;
+use super::roots::Sources;
+use crate::data::{Data, measure};
+use crate::program::{CompiledNode, CompiledTemplate, ObjectTemplate};
+use serde_json::{Map, Value};
+use smallvec::SmallVec;
+
+/// What a template fills in: few values lie side by side with their count.
+type Values = SmallVec<[Value; 2]>;
+
+impl Evaluation<'_> {
+    /// The payload of a template in `field` that takes the place of the data: none where it was set in the data itself,
+    /// because that has the template's fields in their order, belongs to nobody else, and stays within the limits.
+    ///
+    /// On a fault the data stays as it is.
+    #[inline]
+    pub(crate) fn replacement(
+        &mut self,
+        template: &CompiledTemplate,
+        field: &'static str,
+        raw: &mut Data,
+    ) -> Result<Option<Data>, EvaluationFault> {
+        match &template.root {
+            CompiledNode::Object(object) if object.has_the_fields_of(raw) => {
+                self.filled(object, raw).map_err(|fault| fault.at(field))
+            }
+            _ => self.payload(template, field, raw).map(Some),
+        }
+    }
+
+    fn filled(
+        &mut self,
+        template: &ObjectTemplate,
+        raw: &mut Data,
+    ) -> Result<Option<Data>, EvaluationFault> {
+        let counts_bytes = self.counts_bytes();
+        let mut whole = template.measure;
+        let mut values = Values::new();
+        for field in &template.fields {
+            let value = self.field(field, &Sources::from_input(raw))?;
+            if field.place.is_some() {
+                whole = whole.with_value(measure(&value, counts_bytes));
+                values.push(value);
+            }
+        }
+        let is_within_limits = whole.excess(self.limits).is_none();
+        if let Some(Value::Object(object)) = raw.get_mut().filter(|_| is_within_limits) {
+            fill(object, template, values);
+            raw.measure = whole;
+            return Ok(None);
+        }
+        let mut object = template.shape.clone();
+        fill(&mut object, template, values);
+        Ok(Some(Data::new(Value::Object(object), whole)))
+    }
+}
+
+/// Sets all fields of an object that has those of the template.
+fn fill(object: &mut Map<String, Value>, template: &ObjectTemplate, values: Values) {
+    let mut values = values.into_iter();
+    let mut places = template.fields.iter().filter_map(|field| field.place);
+    let mut next = places.next();
+    for (place, (value, literal)) in object.values_mut().zip(template.shape.values()).enumerate() {
+        if next == Some(place) {
+            *value = values.next().unwrap_or_default();
+            next = places.next();
+        } else {
+            value.clone_from(literal);
+        }
+    }
+}
