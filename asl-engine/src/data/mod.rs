@@ -6,4 +6,4 @@ mod state_data;
 
 pub(crate) use items::{Items, MapItem, Place, places};
 pub(crate) use measure::{Excess, Measure, measure};
-pub(crate) use state_data::Data;
+pub(crate) use state_data::{Data, SharedData};

@@ -147,3 +147,25 @@ impl Data {
         self.measure = measure(self, limits.max_payload_bytes.is_some());
     }
 }
+
+/// Data that is handed on, in a few words: the value is always shared.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedData {
+    pub(crate) value: Arc<Value>,
+    pub(crate) measure: Measure,
+}
+
+impl From<Data> for SharedData {
+    fn from(data: Data) -> Self {
+        Self {
+            measure: data.measure,
+            value: data.into_shared(),
+        }
+    }
+}
+
+impl From<SharedData> for Data {
+    fn from(SharedData { value, measure }: SharedData) -> Self {
+        Self::shared(value, measure)
+    }
+}

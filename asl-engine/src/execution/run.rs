@@ -130,7 +130,8 @@ fn step(turn: &mut Turn<'_>, phase: Phase) -> Stepped {
     match phase {
         Phase::Entering => enter(turn),
         Phase::Attempting => attempt(turn),
-        Phase::Settled(result) => (*result).and_then(|result| states::settle(turn, result)),
+        Phase::Succeeded(result) => states::settle(turn, result.into()),
+        Phase::Failed(error) => Err(error),
         Phase::Waited => states::waited(turn),
         Phase::Map(iterations) => states::iterate(turn, iterations),
         Phase::DistributedMap(distributed) => states::run_children(turn, distributed),
@@ -295,7 +296,7 @@ pub(super) fn resume(
     };
     let last = match happened(&mut turn, phase) {
         Ok(next) => Ok(next),
-        Err(error) => Ok(Next::Yield(Phase::Settled(Box::new(Err(error))))),
+        Err(error) => Ok(Next::Yield(Phase::Failed(error))),
     };
     finish(turn, last);
 }

@@ -195,6 +195,13 @@ pub(crate) struct TaskState {
     pub(crate) errors: ErrorHandling,
 }
 
+impl TaskState {
+    /// Whether it says more of its request than a payload.
+    pub(crate) fn has_fields(&self) -> bool {
+        self.timeout.is_some() || self.heartbeat.is_some() || self.credentials.is_some()
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct MapState {
     pub(crate) scope: ScopeIndex,

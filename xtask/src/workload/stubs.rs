@@ -17,18 +17,18 @@ impl Stubs {
     /// `echo` answers with its payload, `incr` with the number in it one higher, `flaky` fails twice before it echoes,
     /// `boom` always fails.
     pub(super) fn answer(&mut self, resource: &Resource, payload: Arc<Value>) -> Answer {
-        match resource.uri.rsplit(':').next() {
-            Some("flaky") if self.flaky_calls < 2 => {
-                self.flaky_calls += 1;
-                Err(("Flaky", "not yet"))
-            }
-            Some("boom") => Err(("Boom", "always")),
-            Some("incr") => {
-                let mut payload = Arc::unwrap_or_clone(payload);
-                payload["i"] = (payload["i"].as_i64().unwrap_or(0) + 1).into();
-                Ok(Arc::new(payload))
-            }
-            _ => Ok(payload),
+        let is = |name: &str| resource.uri.ends_with(name);
+        if is(":flaky") && self.flaky_calls < 2 {
+            self.flaky_calls += 1;
+            Err(("Flaky", "not yet"))
+        } else if is(":boom") {
+            Err(("Boom", "always"))
+        } else if is(":incr") {
+            let mut payload = Arc::unwrap_or_clone(payload);
+            payload["i"] = (payload["i"].as_i64().unwrap_or(0) + 1).into();
+            Ok(Arc::new(payload))
+        } else {
+            Ok(payload)
         }
     }
 }

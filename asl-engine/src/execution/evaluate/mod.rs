@@ -34,6 +34,6 @@ pub(crate) use map_run_fields::{
 };
 pub(crate) use output_data::OutputData;
 pub(crate) use state_output::StateOutput;
-pub(crate) use task_request::{TaskRequest, task_request};
+pub(crate) use task_request::{RequestFields, task_request};
 pub(crate) use variables::{Assigned, Assignment, Change, Variable, VisibleVariables};
 pub(crate) use wait_end::wait_end;

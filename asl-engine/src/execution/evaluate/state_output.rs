@@ -63,8 +63,8 @@ impl Evaluation<'_> {
         }
     }
 
-    /// What a Parallel State hands to each branch.
-    pub(crate) fn branch_input(
+    /// What a Parallel State hands to each branch, and a Task State to its task.
+    pub(crate) fn effective_input(
         &mut self,
         processing: &Processing,
         raw: &mut Data,

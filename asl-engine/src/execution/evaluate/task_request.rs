@@ -6,21 +6,21 @@ use crate::program::{StateProgram, TaskState};
 use asl_model::Whole;
 use serde_json::Value;
 
-/// A task's evaluated fields.
-pub(crate) struct TaskRequest {
-    pub(crate) payload: Data,
+/// A task's evaluated fields, besides its payload.
+#[derive(Default)]
+pub(crate) struct RequestFields {
     pub(crate) credentials: Option<Value>,
     pub(crate) timeout_seconds: Option<u64>,
     pub(crate) heartbeat_seconds: Option<u64>,
 }
 
-/// Evaluates them.
+/// Evaluates them, and the payload.
 pub(crate) fn task_request(
     evaluation: &mut Evaluation<'_>,
     state: &StateProgram,
     task: &TaskState,
     raw: &mut Data,
-) -> Result<TaskRequest, EvaluationFault> {
+) -> Result<(Data, RequestFields), EvaluationFault> {
     let selected = evaluation.selected_input(&state.processing, raw)?;
     let input: &Value = selected.as_ref().unwrap_or(raw);
     let timeout_seconds = evaluation.positive("TimeoutSeconds", task.timeout.as_ref(), input)?;
@@ -36,12 +36,12 @@ pub(crate) fn task_request(
         None => None,
     };
     let payload = evaluation.arguments(&state.processing, selected, raw)?;
-    Ok(TaskRequest {
-        payload,
+    let fields = RequestFields {
         credentials,
         timeout_seconds,
         heartbeat_seconds,
-    })
+    };
+    Ok((payload, fields))
 }
 
 /// Specification, Task State: the heartbeat interval must be smaller than the timeout. Numbers of the definition were

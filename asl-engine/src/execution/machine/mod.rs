@@ -12,6 +12,7 @@ mod kernel;
 mod limits;
 mod phase;
 mod random;
+mod row;
 mod scope;
 mod timers;
 mod turn;
@@ -28,6 +29,7 @@ pub(crate) use phase::{
 };
 pub use phase::{MapRunCounts, TaskProgress};
 pub(crate) use random::Random;
+pub(crate) use row::Row;
 pub(crate) use scope::ScopeVariables;
 pub(crate) use timers::{Timer, TimerOwner, Timers};
 pub(crate) use turn::{Next, Stepped, Turn};

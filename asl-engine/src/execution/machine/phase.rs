@@ -1,7 +1,8 @@
 //! Where a flow is within its state, as plain data.
 use super::ids::FlowId;
+use super::row::Row;
 use super::timers::Timer;
-use crate::data::{Data, Measure};
+use crate::data::{Measure, SharedData};
 use crate::distributed::{Batch, ChildResult, ItemReading};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::MapRequest;
@@ -27,8 +28,10 @@ pub(crate) enum Phase {
     Parallel(Box<ParallelBranches>),
     Map(Box<MapIterations>),
     DistributedMap(Box<DistributedMap>),
-    /// The state's work ended with this result, not processed yet. A Wait State's result is none.
-    Settled(Box<Result<Data, Box<StateError>>>),
+    /// The state's work ended with this result, not processed yet.
+    Succeeded(SharedData),
+    /// The state failed: its retriers and catchers are to be asked.
+    Failed(Box<StateError>),
     /// A Wait State that is over.
     Waited,
     /// A branch, an iteration or a child execution failed the state: its retriers and catchers are to be asked.
@@ -70,7 +73,8 @@ impl Resumption {
             | Phase::Waiting(_)
             | Phase::Task(_)
             | Phase::Retrying(_)
-            | Phase::Settled(_)
+            | Phase::Succeeded(_)
+            | Phase::Failed(_)
             | Phase::Waited => Self::Attempt,
         }
     }
@@ -130,7 +134,7 @@ pub(crate) struct MapIterations {
     pub(crate) request: MapRequest,
     pub(crate) next: u32,
     /// Iterations under way, by index.
-    pub(crate) running: BTreeMap<u32, FlowId>,
+    pub(crate) running: Row<u32, FlowId>,
     /// By iteration, of those that began; a tolerated failure leaves none.
     pub(crate) outputs: Vec<Option<Value>>,
     /// The event that made room for the next iteration.

@@ -11,7 +11,7 @@ use crate::execution::evaluate::{
     Assigned, Evaluation, EvaluationFault, Inspected, Inspector, StateOutput,
 };
 use crate::history::EventDetails;
-use crate::program::{StateIndex, StateProgram};
+use crate::program::{ResultPath, StateIndex, StateProgram};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -63,6 +63,17 @@ impl<'t> Turn<'t> {
         }
         self.flow.forget_state();
         self.next(next)
+    }
+
+    /// ResultPath of a plain state: its data is combined with, or replaced by, its result, and it is left.
+    #[inline]
+    pub(crate) fn combine(&mut self, path: &ResultPath, result: Data) -> Stepped {
+        match path {
+            ResultPath::Replace => self.replace_data(result)?,
+            ResultPath::Discard => {}
+            ResultPath::Write(path) => self.write_data(path, result)?,
+        }
+        Ok(self.leave_unchanged(self.state.next))
     }
 
     /// Where the flow goes on; an execution of one state alone ends with it.

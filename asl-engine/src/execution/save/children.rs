@@ -158,7 +158,7 @@ impl SavedMap {
         let (items, begun) = (request.items.length as usize, self.outputs.len());
         ensure(begun <= items, format_args!("at most {items}"), begun).within("outputs")?;
         let running = save.claim_children(parts.id);
-        if let Some((index, _)) = running.range(begun as u32..).next() {
+        if let Some(index) = running.range(begun as u32..).map(|(index, _)| index).next() {
             let expected = format_args!("flows of the {begun} iterations that began");
             let found = format_args!("one of iteration {index}");
             return Err(Damage::unexpected(expected, found));
@@ -179,7 +179,7 @@ impl SavedMap {
         Ok(MapIterations {
             request,
             next: begun as u32,
-            running,
+            running: running.into_iter().collect(),
             outputs,
             freed_by_event_id: save.event("freed_by_event", self.freed_by_event)?,
             queued: self.queued,

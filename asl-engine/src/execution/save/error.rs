@@ -71,13 +71,6 @@ pub(super) enum SavedResult {
 }
 
 impl SavedResult {
-    pub(super) fn new(result: &Result<Data, Box<StateError>>, table: &mut ValueTable) -> Self {
-        match result {
-            Ok(data) => Self::Succeeded(table.data(data)),
-            Err(error) => Self::Failed(SavedError::new(error)),
-        }
-    }
-
     pub(super) fn result(self, values: &mut Values) -> Read<Result<Data, Box<StateError>>> {
         Ok(match self {
             Self::Succeeded(index) => Ok(values.data(index).within("succeeded")?),

@@ -189,7 +189,8 @@ fn can_go_on(phase: &Phase) -> bool {
     match phase {
         Phase::Entering
         | Phase::Attempting
-        | Phase::Settled(_)
+        | Phase::Succeeded(_)
+        | Phase::Failed(_)
         | Phase::Waited
         | Phase::Broken(_) => true,
         Phase::Map(map) => map.queued || map.has_room() || map.running.is_empty(),

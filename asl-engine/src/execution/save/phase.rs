@@ -56,7 +56,13 @@ impl SavedPhase {
                 Self::Children(SavedChildren::from_iterations(iterations, table))
             }
             Phase::DistributedMap(map) => Self::Children(SavedChildren::from_map_run(map, table)),
-            Phase::Settled(result) => Self::Settled(Box::new(SavedResult::new(result, table))),
+            Phase::Succeeded(result) => {
+                let result = SavedResult::Succeeded(table.shared(&result.value));
+                Self::Settled(Box::new(result))
+            }
+            Phase::Failed(error) => {
+                Self::Settled(Box::new(SavedResult::Failed(SavedError::new(error))))
+            }
             Phase::Broken(broken) => Self::from_broken(broken, table),
             Phase::Interrupted(resumption) => {
                 Self::Interrupted(SavedResumption::new(resumption, table))
@@ -96,8 +102,10 @@ impl SavedPhase {
             Self::Children(children) => children.phase(parts, save, true),
             Self::Settled(result) => {
                 check_result(parts)?;
-                let result = result.result(&mut save.values).within("settled")?;
-                Ok(Phase::Settled(Box::new(result)))
+                match result.result(&mut save.values).within("settled")? {
+                    Ok(result) => Ok(Phase::Succeeded(result.into())),
+                    Err(error) => Ok(Phase::Failed(error)),
+                }
             }
             Self::Broken(broken) => {
                 let children = broken.children.phase(parts, save, false);

@@ -148,7 +148,7 @@ fn go_on_reading(
 
 /// An error that is handled when the flow is polled.
 fn settled(error: Box<StateError>) -> Phase {
-    Phase::Settled(Box::new(Err(error)))
+    Phase::Failed(error)
 }
 
 /// The object store could not.
@@ -254,7 +254,7 @@ fn succeed(turn: &mut Turn<'_>, result: Value) -> Next {
     turn.machine
         .record(succeeded, || EventDetails::MapStateSucceeded);
     let result = Data::measured(result, &turn.machine.start.limits);
-    Next::Again(Phase::Settled(Box::new(Ok(result))))
+    Next::Again(Phase::Succeeded(result.into()))
 }
 
 /// What failed is kept for a redrive.

@@ -7,13 +7,12 @@ use crate::distributed::ToleratedFailure;
 use crate::execution::error::{StateError, names};
 use crate::execution::evaluate::{map_request, tolerated_failure};
 use crate::execution::machine::{
-    Broken, Flow, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
+    Broken, Flow, MapIterations, Next, Owner, Phase, Resumption, Row, Stepped, Turn,
 };
 use crate::history::EventDetails;
 use crate::program::MapState;
 use asl_model::ProcessorMode;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
@@ -35,7 +34,7 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
         outputs: Vec::new(),
         request,
         next: 0,
-        running: BTreeMap::new(),
+        running: Row::default(),
         freed_by_event_id: started,
         queued: false,
         failures: 0,
@@ -110,7 +109,7 @@ pub(super) fn iteration_succeeded(
     last_event_id: u64,
     output: Data,
 ) -> Stepped {
-    iterations.running.remove(&index);
+    iterations.running.remove(index);
     iterations.freed_by_event_id = last_event_id;
     iterations.outputs_measure = iterations.outputs_measure.with_element(output.measure);
     if let Some(place) = iterations.outputs.get_mut(index as usize) {
@@ -147,7 +146,7 @@ pub(super) fn iteration_failed(
             if !tolerated.is_exceeded(iterations.failures + 1, total) {
                 iterations.failures += 1;
                 iterations.freed_by_event_id = last_event_id;
-                if let Some(failed) = iterations.running.remove(&index) {
+                if let Some(failed) = iterations.running.remove(index) {
                     turn.machine.release_flow(failed);
                 }
                 return Ok(iteration_ended(turn, iterations, last_event_id));
@@ -182,5 +181,5 @@ fn finish(turn: &mut Turn<'_>, iterations: MapIterations) -> Next {
     turn.machine
         .record(turn.flow.last_event_id, || EventDetails::MapStateSucceeded);
     let result = Data::new(Value::Array(outputs), iterations.outputs_measure);
-    Next::Again(Phase::Settled(Box::new(Ok(result))))
+    Next::Again(Phase::Succeeded(result.into()))
 }

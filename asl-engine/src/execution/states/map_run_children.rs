@@ -120,7 +120,7 @@ fn after_change(turn: &mut Turn<'_>, map: &MapState, distributed: Box<Distribute
     match finish_run(turn, map, *distributed, Some(Box::new(error))) {
         Ok(Next::Again(phase)) => Ok(Next::Yield(phase)),
         Ok(next) => Ok(next),
-        Err(error) => Ok(Next::Yield(Phase::Settled(Box::new(Err(error))))),
+        Err(error) => Ok(Next::Yield(Phase::Failed(error))),
     }
 }
 

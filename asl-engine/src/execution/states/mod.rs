@@ -23,7 +23,7 @@ pub(super) use map_run_children::{child_ended, map_run_updated};
 use super::error::StateError;
 use super::machine::{MapIterations, Next, Phase, Stepped, Turn};
 use crate::data::Data;
-use crate::program::StateAction;
+use crate::program::{Processing, ResultPath, StateAction};
 
 /// Does the work of the state that a flow is in, for the first time or again.
 #[inline]
@@ -43,6 +43,17 @@ pub(super) fn attempt(turn: &mut Turn<'_>) -> Stepped {
 /// A Task, Parallel or Map State has a result: its fields are applied, and the state is left.
 pub(super) fn settle(turn: &mut Turn<'_>, result: Data) -> Stepped {
     let state = turn.state;
+    if turn.is_plain() {
+        match &state.processing {
+            Processing::JsonPath(processing) if processing.result_selector.is_none() => {
+                return turn.combine(&processing.result_path, result);
+            }
+            Processing::Jsonata(processing) if processing.output.is_none() => {
+                return turn.combine(&ResultPath::Replace, result);
+            }
+            _ => {}
+        }
+    }
     let output = turn.evaluate(|evaluation, raw| evaluation.resulted(state, raw, result))?;
     turn.leave(output)
 }

@@ -13,7 +13,7 @@ pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> Stepped {
     let processing = &turn.state.processing;
     turn.flow.children_failed = false;
     let mut effective =
-        turn.evaluate(|evaluation, raw| evaluation.branch_input(processing, raw))?;
+        turn.evaluate(|evaluation, raw| evaluation.effective_input(processing, raw))?;
     check_data(&mut effective, &turn.machine.start.limits, &turn.state.name)?;
     let started = turn.record(|| EventDetails::ParallelStateStarted);
     if turn.machine.has_ended() {
@@ -71,7 +71,7 @@ pub(super) fn branch_succeeded(
         ..
     } = *branches;
     let result = Data::new(Value::Array(outputs), outputs_measure);
-    Ok(Next::Yield(Phase::Settled(Box::new(Ok(result)))))
+    Ok(Next::Yield(Phase::Succeeded(result.into())))
 }
 
 /// A branch failed, and with it the state; the other branches are cancelled.

@@ -43,12 +43,7 @@ fn pass_in_place(
         }
         (None, None, _) => return None,
     };
-    let done = match &processing.result_path {
-        ResultPath::Replace => turn.replace_data(made),
-        ResultPath::Discard => Ok(()),
-        ResultPath::Write(path) => turn.write_data(path, made),
-    };
-    Some(done.map(|()| turn.leave_unchanged(turn.state.next)))
+    Some(turn.combine(&processing.result_path, made))
 }
 
 /// The state's data becomes the payload of a template.

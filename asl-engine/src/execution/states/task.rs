@@ -1,8 +1,8 @@
 //! Task States: invoked, awaited, timed out (2024 specification, Task State).
-use super::task_events::{RequestDetails, failed, started, succeeded, task_scheduled};
+use super::task_events::{failed, started, succeeded, task_scheduled};
 use crate::data::{Data, Excess};
 use crate::execution::error::{StateError, names};
-use crate::execution::evaluate::{TaskRequest, task_request};
+use crate::execution::evaluate::{RequestFields, task_request};
 use crate::execution::machine::{
     Heartbeat, Next, PendingTask, Phase, Resumption, Stepped, TaskProgress, TaskTimers, Timer,
     TimerOwner, Turn, check_data,
@@ -21,27 +21,27 @@ pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> Stepped {
     if task.resource.waits_for_task_token() || state.uses_context {
         turn.flow.task_token = Some(turn.machine.task_token(effect).into());
     }
-    let mut request =
-        turn.evaluate(|evaluation, raw| task_request(evaluation, state, task, raw))?;
-    check_data(
-        &mut request.payload,
-        &turn.machine.start.limits,
-        &state.name,
-    )?;
-    Ok(send(turn, task, effect, request))
+    let (mut payload, fields) = match task.has_fields() {
+        true => turn.evaluate(|evaluation, raw| task_request(evaluation, state, task, raw))?,
+        false => {
+            let payload = turn
+                .evaluate(|evaluation, raw| evaluation.effective_input(&state.processing, raw))?;
+            (payload, RequestFields::default())
+        }
+    };
+    check_data(&mut payload, &turn.machine.start.limits, &state.name)?;
+    Ok(send(turn, task, effect, payload.into_shared(), fields))
 }
 
-fn send(turn: &mut Turn<'_>, task: &TaskState, effect: EffectId, request: TaskRequest) -> Next {
+fn send(
+    turn: &mut Turn<'_>,
+    task: &TaskState,
+    effect: EffectId,
+    payload: Arc<Value>,
+    fields: RequestFields,
+) -> Next {
     let identity = Arc::clone(&turn.machine.start.identity);
-    let payload = request.payload.into_shared();
-    turn.record(|| {
-        let details = RequestDetails {
-            timeout_seconds: request.timeout_seconds,
-            heartbeat_seconds: request.heartbeat_seconds,
-            credentials: &request.credentials,
-        };
-        task_scheduled(task, &payload, identity.region(), &details)
-    });
+    turn.record(|| task_scheduled(task, &payload, identity.region(), &fields));
     if !matches!(task.resource.kind, ResourceKind::Activity) {
         turn.record(|| started(task));
     }
@@ -49,17 +49,17 @@ fn send(turn: &mut Turn<'_>, task: &TaskState, effect: EffectId, request: TaskRe
     if turn.machine.has_ended() {
         return Next::Wait(Phase::Interrupted(Resumption::Attempt));
     }
-    let timers = set_timers(turn, request.timeout_seconds, request.heartbeat_seconds);
+    let timers = set_timers(turn, fields.timeout_seconds, fields.heartbeat_seconds);
     let deadline = timers.as_ref().and_then(|timers| timers.deadline);
     let invocation = Arc::new(TaskInvocation {
         id: effect,
         state_name: Arc::clone(&turn.state.name),
         resource: Arc::clone(&task.resource),
         payload,
-        credentials: request.credentials,
+        credentials: fields.credentials,
         task_token: turn.flow.task_token.clone(),
-        timeout_seconds: request.timeout_seconds,
-        heartbeat_seconds: request.heartbeat_seconds,
+        timeout_seconds: fields.timeout_seconds,
+        heartbeat_seconds: fields.heartbeat_seconds,
         deadline: deadline.map(|timer| timer.at),
         retry_count: turn.flow.retry_count,
         started: turn.machine.start.now,
@@ -195,7 +195,7 @@ pub(crate) fn succeed(
     let history = turn.machine.records_history;
     let output = history.then(|| result.share());
     turn.record(|| succeeded(task, output.unwrap_or_default()));
-    Ok(Next::Yield(Phase::Settled(Box::new(Ok(result)))))
+    Ok(Next::Yield(Phase::Succeeded(result.into())))
 }
 
 fn too_large(turn: &Turn<'_>, task: &TaskState) -> Box<StateError> {
@@ -225,7 +225,7 @@ pub(crate) fn fail(
     start(turn, task, &mut pending, None);
     forget(turn, &pending);
     turn.record(|| failed(task, &error));
-    Ok(Next::Yield(Phase::Settled(Box::new(Err(error)))))
+    Ok(Next::Yield(Phase::Failed(error)))
 }
 
 /// The answer is there: nothing waits for it any more.

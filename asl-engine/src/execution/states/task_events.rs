@@ -1,27 +1,21 @@
 //! The events of a Task State: of a function, an activity or a service integration.
 use crate::ResourceKind;
 use crate::execution::error::StateError;
+use crate::execution::evaluate::RequestFields;
 use crate::history::EventDetails;
 use crate::program::TaskState;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What an event tells of a request besides its payload.
-pub(super) struct RequestDetails<'r> {
-    pub(super) timeout_seconds: Option<u64>,
-    pub(super) heartbeat_seconds: Option<u64>,
-    pub(super) credentials: &'r Option<Value>,
-}
-
 pub(super) fn task_scheduled(
     task: &TaskState,
     payload: &Arc<Value>,
     region: &str,
-    details: &RequestDetails<'_>,
+    fields: &RequestFields,
 ) -> EventDetails {
     let (resource, input) = (task.resource.uri.clone(), Arc::clone(payload));
     let (timeout_in_seconds, heartbeat_in_seconds) =
-        (details.timeout_seconds, details.heartbeat_seconds);
+        (fields.timeout_seconds, fields.heartbeat_seconds);
     match (&task.resource.kind, &task.event_resource) {
         (ResourceKind::Integration(_), Some(task)) => EventDetails::TaskScheduled {
             task: Arc::clone(task),
@@ -29,7 +23,7 @@ pub(super) fn task_scheduled(
             parameters: input,
             timeout_in_seconds,
             heartbeat_in_seconds,
-            task_credentials: details.credentials.clone(),
+            task_credentials: fields.credentials.clone(),
         },
         (ResourceKind::Activity, _) => EventDetails::ActivityScheduled {
             resource,
@@ -38,7 +32,7 @@ pub(super) fn task_scheduled(
             heartbeat_in_seconds,
         },
         _ => {
-            let task_credentials = details.credentials.clone();
+            let task_credentials = fields.credentials.clone();
             EventDetails::LambdaFunctionScheduled {
                 resource,
                 input,
