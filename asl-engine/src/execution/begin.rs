@@ -1,8 +1,8 @@
 //! The beginning of an execution.
 use super::evaluate::Variable;
 use super::machine::{
-    Effects, Flow, FlowId, Flows, Machine, Phase, Random, Resumption, ScopeVariables, TimerOwner,
-    Timers,
+    Effects, Flow, FlowId, Flows, Machine, Phase, Queue, Random, Resumption, ScopeVariables,
+    TimerOwner, Timers,
 };
 use super::output::ChildItem;
 use super::start::Start;
@@ -12,7 +12,6 @@ use crate::data::{Data, measure};
 use crate::history::EventDetails;
 use crate::program::ScopeIndex;
 use serde_json::{Map, Value};
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// An execution whose first flow is about to enter its first state.
@@ -27,10 +26,10 @@ pub(super) fn begin(
         now: start.now,
         random: Random::new(start.seed, &start.identity),
         flows: Flows::default(),
-        ready: VecDeque::new(),
+        ready: Queue::default(),
         timers: Timers::default(),
         effects: Effects::default(),
-        outputs: VecDeque::new(),
+        outputs: Queue::default(),
         records_history: start.record_history,
         event_count: 0,
         transitions: 0,

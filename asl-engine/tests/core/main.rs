@@ -6,6 +6,7 @@ mod catch;
 mod choice;
 mod context_object;
 mod damage;
+mod data_in_place;
 mod distributed_map;
 mod fail;
 mod generate;

@@ -47,27 +47,24 @@ impl Evaluation<'_> {
         }
         let is_within_limits = whole.excess(self.limits).is_none();
         if let Some(Value::Object(object)) = raw.get_mut().filter(|_| is_within_limits) {
-            fill(object, template, values);
+            fill(object, template, &mut values);
             raw.measure = whole;
             return Ok(None);
         }
         let mut object = template.shape.clone();
-        fill(&mut object, template, values);
+        fill(&mut object, template, &mut values);
         Ok(Some(Data::new(Value::Object(object), whole)))
     }
 }
 
 /// Sets all fields of an object that has those of the template.
-fn fill(object: &mut Map<String, Value>, template: &ObjectTemplate, values: Values) {
-    let mut values = values.into_iter();
-    let mut places = template.fields.iter().filter_map(|field| field.place);
-    let mut next = places.next();
+fn fill(object: &mut Map<String, Value>, template: &ObjectTemplate, values: &mut Values) {
+    let places = template.fields.iter().filter_map(|field| field.place);
+    let mut filled = places.zip(values).peekable();
     for (place, (value, literal)) in object.values_mut().zip(template.shape.values()).enumerate() {
-        if next == Some(place) {
-            *value = values.next().unwrap_or_default();
-            next = places.next();
-        } else {
-            value.clone_from(literal);
+        match filled.next_if(|(wanted, _)| *wanted == place) {
+            Some((_, made)) => *value = std::mem::take(made),
+            None => value.clone_from(literal),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::scope::ScopeVariables;
 use crate::data::{Data, MapItem};
 use crate::program::StateIndex;
 use asl_model::Timestamp;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// One thread of states. Where it is within its state is its [`Phase`], kept beside it.
@@ -26,7 +27,7 @@ pub(crate) struct Flow {
     /// Retries of the state at hand, over all retriers.
     pub(crate) retry_count: u64,
     /// Retries of the state at hand, by retrier; empty before the first.
-    pub(crate) retrier_counts: Vec<u64>,
+    pub(crate) retrier_counts: SmallVec<[u64; 2]>,
     /// `$$.Task.Token` of the state at hand.
     pub(crate) task_token: Option<Arc<str>>,
     /// The item that a Map State's ItemSelector is about.
@@ -52,7 +53,7 @@ impl Flow {
             last_event_id,
             variables: ScopeVariables::default(),
             retry_count: 0,
-            retrier_counts: Vec::new(),
+            retrier_counts: SmallVec::new(),
             task_token: None,
             selecting: None,
             children_failed: false,

@@ -2,6 +2,7 @@
 use super::effects::Effects;
 use super::flow::Flows;
 use super::ids::FlowId;
+use super::queue::Queue;
 use super::random::Random;
 use super::timers::Timers;
 use crate::Outcome;
@@ -11,7 +12,6 @@ use crate::execution::start::Start;
 use crate::execution::token::{MacTokens, TaskTokens};
 use asl_model::Timestamp;
 use serde_json::Value;
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ pub(crate) struct Machine {
     pub(crate) random: Random,
     pub(crate) flows: Flows,
     /// Flows that can go on.
-    pub(crate) ready: VecDeque<FlowId>,
+    pub(crate) ready: Queue<FlowId>,
     pub(crate) timers: Timers,
     pub(crate) effects: Effects,
-    pub(crate) outputs: VecDeque<Output>,
+    pub(crate) outputs: Queue<Output>,
     /// Whether events are put out.
     pub(crate) records_history: bool,
     /// Events so far, recorded or not.

@@ -11,6 +11,7 @@ mod ids;
 mod kernel;
 mod limits;
 mod phase;
+mod queue;
 mod random;
 mod row;
 mod scope;
@@ -28,6 +29,7 @@ pub(crate) use phase::{
     PendingTask, Phase, Resumption, RunningChild, Stage, TaskTimers, Writing,
 };
 pub use phase::{MapRunCounts, TaskProgress};
+pub(crate) use queue::Queue;
 pub(crate) use random::Random;
 pub(crate) use row::Row;
 pub(crate) use scope::ScopeVariables;

@@ -1,6 +1,7 @@
 //! What is due when.
 use super::ids::FlowId;
 use asl_model::Timestamp;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// A moment at which a flow has something due; timers due at the same moment fire in the order they were set.
@@ -29,7 +30,7 @@ pub(crate) struct Timers {
 #[derive(Debug)]
 enum Due {
     /// The first to fire is the last.
-    Row(Vec<(Timer, TimerOwner)>),
+    Row(SmallVec<[(Timer, TimerOwner); 1]>),
     Tree(BTreeMap<Timer, TimerOwner>),
 }
 
@@ -38,7 +39,7 @@ const ROW: usize = 8;
 
 impl Default for Due {
     fn default() -> Self {
-        Self::Row(Vec::new())
+        Self::Row(SmallVec::new())
     }
 }
 
@@ -88,7 +89,10 @@ impl Timers {
     #[inline]
     pub(crate) fn take_due(&mut self, now: Timestamp) -> Option<(Timer, TimerOwner)> {
         match &mut self.due {
-            Due::Row(row) => row.pop_if(|(timer, _)| timer.at <= now),
+            Due::Row(row) => match row.last() {
+                Some((timer, _)) if timer.at <= now => row.pop(),
+                _ => None,
+            },
             Due::Tree(tree) => {
                 let first = tree.first_entry()?;
                 (first.key().at <= now).then(|| first.remove_entry())
@@ -119,7 +123,7 @@ impl Timers {
         let due = if kept.len() <= ROW {
             let mut row = kept;
             row.sort_by(|(one, _), (other, _)| other.cmp(one));
-            Due::Row(row)
+            Due::Row(row.into())
         } else {
             Due::Tree(kept.into_iter().collect())
         };

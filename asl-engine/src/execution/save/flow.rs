@@ -85,7 +85,7 @@ impl SavedFlow {
             entered_event: *entered_event_id,
             last_event: *last_event_id,
             retry_count: *retry_count,
-            retrier_counts: retrier_counts.clone(),
+            retrier_counts: retrier_counts.to_vec(),
             task_token: task_token.clone(),
             children_failed: *children_failed,
         }
@@ -120,7 +120,7 @@ impl SavedFlow {
         flow.entered_event_id = save.event("entered_event", self.entered_event)?;
         flow.variables = variables(self.variables, save).within("variables")?;
         flow.retry_count = parts.retry_count;
-        flow.retrier_counts = retrier_counts(self.retrier_counts, parts.state)?;
+        flow.retrier_counts = retrier_counts(self.retrier_counts, parts.state)?.into();
         flow.children_failed = self.children_failed;
         flow.task_token.clone_from(&parts.task_token);
         let phase = self.phase.phase(&parts, save).within("phase")?;

@@ -4,11 +4,11 @@ use super::flow::{SavedFlow, SavedPlace};
 use super::flow_id::SavedFlowId;
 use super::restoring::Restoring;
 use super::values::ValueTable;
-use crate::execution::machine::{FlowId, Flows, Owner, Phase};
+use crate::execution::machine::{FlowId, Flows, Owner, Phase, Queue};
 use crate::execution::states;
 use crate::outcome::Outcome;
 use crate::program::{ScopeIndex, StateAction, StateIndex};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 /// All flows of an execution, with the places that are free.
 pub(super) struct SavedFlows {
@@ -22,7 +22,7 @@ pub(super) struct Shape<'s> {
     pub(super) outcome: Option<&'s Outcome>,
     /// What the execution runs.
     pub(super) scope: ScopeIndex,
-    pub(super) ready: &'s VecDeque<FlowId>,
+    pub(super) ready: &'s Queue<FlowId>,
 }
 
 impl SavedFlows {

@@ -8,12 +8,11 @@ use super::output::SavedOutput;
 use super::restoring::{Restoring, SavedTimer};
 use super::start::{SavedItem, SavedStart};
 use super::values::{ValueTable, Values};
-use crate::execution::machine::{Effects, FlowId, Machine, Random, TimerOwner, Timers};
+use crate::execution::machine::{Effects, FlowId, Machine, Queue, Random, TimerOwner, Timers};
 use crate::outcome::Outcome;
 use crate::program::{Program, ScopeIndex};
 use asl_model::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 
 /// All that an execution knows besides its program; what each field means is told in the documentation of the format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -119,7 +118,7 @@ impl SavedMachine {
         let outputs = outputs(self.outputs, &mut save)?;
         let scope = item.as_ref().map_or(ScopeIndex(0), |item| item.scope);
         timeout(self.timeout, &mut save, outcome.as_ref(), scope).within("timeout")?;
-        let ready: VecDeque<FlowId> = self.ready.into_iter().map(Into::into).collect();
+        let ready: Queue<FlowId> = self.ready.into_iter().map(Into::into).collect();
         let shape = flows::Shape {
             outcome: outcome.as_ref(),
             scope,
@@ -179,7 +178,7 @@ fn timeout(
     }
 }
 
-fn outputs(saved: Vec<SavedOutput>, save: &mut Restoring<'_>) -> Read<VecDeque<crate::Output>> {
+fn outputs(saved: Vec<SavedOutput>, save: &mut Restoring<'_>) -> Read<Queue<crate::Output>> {
     let outputs = saved
         .into_iter()
         .enumerate()

@@ -1,0 +1,78 @@
+//! Templates of the fields that the data has already: what is read is what was there before.
+use crate::case::Case;
+use serde_json::{Value, json};
+
+/// Data of its own, as only a state before can make it, and then a Pass State of these fields.
+fn after_another(fields: Value) -> Case {
+    let mut state = json!({"Type": "Pass", "End": true});
+    for (name, value) in fields.as_object().expect("fields") {
+        state[name] = value.clone();
+    }
+    let first = json!({"Type": "Pass", "Result": {"a": 1, "b": [2]}, "Next": "State"});
+    Case::new(json!({"StartAt": "First", "States": {"First": first, "State": state}}))
+}
+
+#[test]
+fn fields_can_change_places() {
+    after_another(json!({"Parameters": {"a.$": "$.b", "b.$": "$.a"}}))
+        .run()
+        .succeeds(json!({"a": [2], "b": 1}));
+    let output = json!({"a": "{% $states.input.b %}", "b": "{% $states.input.a %}"});
+    after_another(json!({"QueryLanguage": "JSONata", "Output": output}))
+        .run()
+        .succeeds(json!({"a": [2], "b": 1}));
+}
+
+#[test]
+fn fields_that_are_no_expressions_are_set_too() {
+    after_another(json!({"Parameters": {"a": {"n": null}, "b.$": "$.a"}}))
+        .run()
+        .succeeds(json!({"a": {"n": null}, "b": 1}));
+    after_another(json!({"QueryLanguage": "JSONata", "Output": {"a": 0, "b": "{% 1 + 1 %}"}}))
+        .run()
+        .succeeds(json!({"a": 0, "b": 2}));
+}
+
+#[test]
+fn other_fields_or_another_order_make_other_data() {
+    after_another(json!({"Parameters": {"b.$": "$.a", "a.$": "$.b"}}))
+        .run()
+        .succeeds(json!({"b": 1, "a": [2]}));
+    after_another(json!({"Parameters": {"a.$": "$.b", "c.$": "$.a"}}))
+        .run()
+        .succeeds(json!({"a": [2], "c": 1}));
+}
+
+#[test]
+fn a_fault_finds_the_data_as_it_was() {
+    let run = after_another(json!({"Parameters": {"a.$": "$.b", "b.$": "$.c"}})).run();
+    run.fails(
+        "States.Runtime",
+        "An error occurred while executing the state 'State' (entered at the event id #4). \
+            The JSONPath '$.c' specified for the field 'b.$' could not be found in the input '{\"a\":1,\"b\":[2]}'",
+    );
+}
+
+#[test]
+fn data_that_others_have_too_stays() {
+    let branch = |name: &str, state: Value| json!({"StartAt": name, "States": {name: state}});
+    let changing = json!({"Type": "Pass", "Parameters": {"a": 0, "b": 0}, "End": true});
+    let passing = json!({"Type": "Pass", "End": true});
+    let parallel = json!({"Type": "Parallel", "Branches": [branch("Changes", changing), branch("Passes", passing)], "End": true});
+    let first = json!({"Type": "Pass", "Result": {"a": 1, "b": 2}, "Next": "Both"});
+    Case::new(json!({"StartAt": "First", "States": {"First": first, "Both": parallel}}))
+        .run()
+        .succeeds(json!([{"a": 0, "b": 0}, {"a": 1, "b": 2}]));
+}
+
+#[test]
+fn data_that_grows_in_place_ends_at_the_limit_of_bytes() {
+    let double = json!({"Type": "Pass", "Parameters": {"text.$": "States.Format('{}{}', $.text, $.text)"}, "Next": "More"});
+    let more = json!({"Type": "Choice", "Default": "Double",
+        "Choices": [{"Variable": "$.text", "StringEquals": "end", "Next": "End"}]});
+    let states = json!({"Double": double, "More": more, "End": {"Type": "Succeed"}});
+    Case::new(json!({"StartAt": "Double", "States": states}))
+        .input(json!({"text": "x"}))
+        .run()
+        .fails_with("States.DataLimitExceeded");
+}
