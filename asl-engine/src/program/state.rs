@@ -44,6 +44,16 @@ pub(crate) enum Processing {
     Jsonata(Box<JsonataProcessing>),
 }
 
+impl Processing {
+    /// "Parameters" or "Arguments".
+    pub(crate) fn has_arguments(&self) -> bool {
+        match self {
+            Self::JsonPath(processing) => processing.parameters.is_some(),
+            Self::Jsonata(processing) => processing.arguments.is_some(),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct JsonPathProcessing {
     pub(crate) input_path: DataPath,

@@ -63,7 +63,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// What a Parallel State hands to each branch, and a Task State to its task.
+    /// What a Parallel State hands to each branch.
     pub(crate) fn effective_input(
         &mut self,
         processing: &Processing,

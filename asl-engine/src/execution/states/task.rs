@@ -21,14 +21,17 @@ pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> Stepped {
     if task.resource.waits_for_task_token() || state.uses_context {
         turn.flow.task_token = Some(turn.machine.task_token(effect).into());
     }
-    let (mut payload, fields) = match task.has_fields() {
-        true => turn.evaluate(|evaluation, raw| task_request(evaluation, state, task, raw))?,
-        false => {
-            let payload = turn
-                .evaluate(|evaluation, raw| evaluation.effective_input(&state.processing, raw))?;
-            (payload, RequestFields::default())
-        }
-    };
+    if turn.is_plain() && !task.has_fields() && !state.processing.has_arguments() {
+        check_data(
+            &mut turn.flow.input,
+            &turn.machine.start.limits,
+            &state.name,
+        )?;
+        let payload = turn.flow.input.share();
+        return Ok(send(turn, task, effect, payload, RequestFields::default()));
+    }
+    let (mut payload, fields) =
+        turn.evaluate(|evaluation, raw| task_request(evaluation, state, task, raw))?;
     check_data(&mut payload, &turn.machine.start.limits, &state.name)?;
     Ok(send(turn, task, effect, payload.into_shared(), fields))
 }
