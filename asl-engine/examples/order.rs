@@ -1,13 +1,10 @@
 //! An order that takes a day. The process is stopped while it waits, and goes on in another: run it twice,
 //! `cargo run --example order order.save.json`.
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
-use asl_engine::runtime::{
-    Clock, Observer, RunningExecution, Runtime, Task, TaskError, TaskHandlers,
-};
-use asl_engine::{EventDetails, HistoryEvent, Program, SavedExecution};
+use asl_engine::runtime::{Clock, HistoryRecorder, Runtime, Task, TaskError, TaskHandlers};
+use asl_engine::{Program, SavedExecution};
 use serde_json::{Value, json};
-use std::sync::Arc;
-use tokio::sync::Notify;
+use std::{env, fs, sync::Arc, time::Duration};
 
 const DEFINITION: &str = r#"{"StartAt": "Charge", "States": {
     "Charge": {"Type": "Task", "Resource": "charge-card", "ResultPath": "$.receipt", "Next": "Wait a day",
@@ -29,53 +26,40 @@ async fn ship(order: Value) -> Result<Value, TaskError> {
     Ok(json!({"shipped": order["id"], "receipt": order["receipt"]}))
 }
 
-/// Tells when the order begins to wait.
-#[derive(Default)]
-struct Waits(Notify);
-
-impl Observer for Waits {
-    fn records_history(&self) -> bool {
-        true
-    }
-
-    fn event(&self, _: &RunningExecution, event: HistoryEvent) {
-        if matches!(&event.details, EventDetails::StateEntered { name, .. } if &**name == "Wait a day")
-        {
-            self.0.notify_one();
-        }
-    }
-}
-
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let file = std::env::args()
-        .nth(1)
-        .ok_or("which file is the order saved in?")?;
+    let file = env::args().nth(1).ok_or("where is the order kept?")?;
     let program = Program::parse(DEFINITION)?;
-    let handlers = TaskHandlers::new()
-        .on_task("charge-card", charge)
-        .on("ship-parcel", ship);
-    let (builder, waits) = (
-        Runtime::builder().handlers(handlers),
-        Arc::new(Waits::default()),
-    );
-    if let Ok(saved) = std::fs::read_to_string(&file) {
+    let handlers = TaskHandlers::new().on_task("charge-card", charge);
+    let builder = Runtime::builder().handlers(handlers.on("ship-parcel", ship));
+    if let Ok(saved) = fs::read_to_string(&file) {
         // A virtual clock: the rest of the day is over at once.
-        let runtime = builder
-            .clock(Clock::virtual_from(Clock::real().now()))
-            .build();
+        let clock = Clock::virtual_from(Clock::real().now());
+        let runtime = builder.clock(clock).build();
         let saved: SavedExecution = serde_json::from_str(&saved)?;
         let mut order = runtime.resume(saved, &program).await?;
         println!("{}", order.outcome().await.into_result()?);
-    } else {
-        let runtime = builder.observer(Arc::clone(&waits)).build();
-        runtime.check(&program)?;
-        let start = runtime.unnamed(json!({"id": "order-7", "amount": 21}));
-        let order = runtime.start_execution(&program, start).await;
-        waits.0.notified().await;
-        let saved = order.save().await.ok_or("the order is done")?;
-        std::fs::write(file, serde_json::to_string(&saved)?)?;
-        println!("saved");
+        return Ok(());
     }
+    let recorder = Arc::new(HistoryRecorder::default());
+    let runtime = builder.observer(Arc::clone(&recorder)).build();
+    runtime.check(&program)?;
+    let input = json!({"id": "order-7", "amount": 21});
+    let order = runtime
+        .start_execution(&program, runtime.unnamed(input))
+        .await;
+    let mut events = Vec::new();
+    while !events.contains(&"WaitStateEntered") {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        events.extend(
+            recorder
+                .take(order.id())
+                .iter()
+                .map(|event| event.event_type()),
+        );
+    }
+    let saved = order.save().await.ok_or("the order is done")?;
+    fs::write(file, serde_json::to_string(&saved)?)?;
+    println!("saved");
     Ok(())
 }
