@@ -129,6 +129,7 @@ pub(crate) fn samples() -> Vec<Sample> {
         unpolled(),
         one_state(),
         ended(),
+        yielding(),
     ]
 }
 
@@ -359,4 +360,26 @@ fn one_state() -> Sample {
 
 fn ended() -> Sample {
     Sample::new("ended", json!({"Ask": task()}), json!({})).then(5, succeeded(0, json!({"a": "é"})))
+}
+
+/// Random numbers of each kind, in calls of three transitions at most.
+fn yielding() -> Sample {
+    let draw = json!({"id.$": "States.UUID()", "number.$": "States.MathRandom(1, 1000000)", "before.$": "$"});
+    let mut states = Map::new();
+    for number in 0..8 {
+        let name = |number: u32| format!("Draw {number}");
+        let pass = json!({"Type": "Pass", "Parameters": draw, "Next": name(number + 1)});
+        states.insert(name(number), pass);
+    }
+    let last = json!({"Type": "Pass", "QueryLanguage": "JSONata", "Next": "Wait",
+        "Output": "{% [$states.input, $uuid(), $random(), $millis()] %}"});
+    states.insert("Draw 8".to_owned(), last);
+    states.insert(
+        "Wait".to_owned(),
+        json!({"Type": "Wait", "Seconds": 5, "Next": "Ask"}),
+    );
+    states.insert("Ask".to_owned(), task());
+    Sample::new("yielding", Value::Object(states), json!(null))
+        .starting(|start| start.limits.transition_budget = 3)
+        .then(5, Input::TimePassed)
 }

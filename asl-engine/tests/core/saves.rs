@@ -1,11 +1,12 @@
-//! Saves and journals that were written once, under `tests/saves/`: whatever changes, they are read as they were meant.
+//! Saves and journals that were written once, under `tests/saves/core-VERSION/`: whatever changes, they are read as they
+//! were meant.
 //!
-//! While [`CORE_VERSION`] is that of a file, its journal replays, fingerprint by fingerprint, to the very save of the file,
-//! and what is restored goes on to the end of the file with the same outputs. A file of an earlier core is only restored
-//! and ended.
+//! Those of this [`CORE_VERSION`] replay, fingerprint by fingerprint, to the very save of the file, and what is restored goes
+//! on to the end of the file with the same outputs. Those of an earlier core are only restored and ended.
 //!
-//! `UPDATE_SAVES=1 cargo nextest run -p asl-engine saves` writes the files that are missing for the samples of `samples.rs`,
-//! and none that is there: a file that does not hold any more is a change of the format, or of what the core does.
+//! `UPDATE_SAVES=1 cargo nextest run -p asl-engine saves` writes the files that this version lacks for the samples of
+//! `samples.rs`, and none that is there: a file that does not hold any more is a change of the format, or of what the core
+//! does.
 use crate::host::{Host, Kind};
 use crate::samples::{Begin, Sample, samples};
 use asl_engine::{CORE_VERSION, Execution, JournalRecord, SavedExecution};
@@ -30,9 +31,12 @@ struct Kept {
     then: Vec<String>,
 }
 
-fn path(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/saves");
-    folder.join(format!("{name}.json"))
+fn folder(core: u32) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/saves/core-{core}"))
+}
+
+fn path(core: u32, name: &str) -> PathBuf {
+    folder(core).join(format!("{name}.json"))
 }
 
 /// What is left to happen, as texts.
@@ -92,36 +96,52 @@ fn replayed(sample: &Sample, kept: &Kept) -> Execution {
     execution
 }
 
-#[test]
-fn what_was_saved_once_is_read_as_it_was_meant() {
+fn update() {
+    fs::create_dir_all(folder(CORE_VERSION)).expect("it can be made");
     for sample in samples() {
-        let name = sample.name;
-        let path = path(name);
-        if !path.exists() && env::var_os("UPDATE_SAVES").is_some() {
+        let path = path(CORE_VERSION, sample.name);
+        if !path.exists() {
             let text = serde_json::to_string_pretty(&kept(&sample)).expect("it can be written");
-            let folder = path.parent().expect("a folder");
-            fs::create_dir_all(folder).expect("it can be made");
             fs::write(&path, text + "\n").expect("it can be written");
         }
-        // Until saves are frozen there may be none.
-        let Ok(text) = fs::read_to_string(&path) else {
-            continue;
-        };
-        let kept: Kept = serde_json::from_str(&text).expect("a file of this test");
+    }
+}
+
+fn read(core: u32, name: &str) -> Kept {
+    let path = path(core, name);
+    let text = fs::read_to_string(&path);
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let kept: Kept = serde_json::from_str(&text).expect("a file of this test");
+    assert_eq!(kept.core, core, "{}", path.display());
+    kept
+}
+
+#[test]
+fn what_this_core_saved_once_is_read_and_replayed_as_it_was_meant() {
+    if env::var_os("UPDATE_SAVES").is_some() {
+        update();
+    }
+    for Sample { name, .. } in samples() {
+        let kept = read(CORE_VERSION, name);
         let sample = from_kept(name, &kept);
         let save: SavedExecution = serde_json::from_value(kept.save.clone()).expect("a save");
         let restored = sample.restored(save);
-        if kept.core == CORE_VERSION {
-            let again = serde_json::to_value(restored.save()).expect("a save can be written");
-            assert_eq!(again, kept.save, "{name} is restored otherwise");
-            let replayed = serde_json::to_value(replayed(&sample, &kept).save());
-            assert_eq!(
-                replayed.expect("a save can be written"),
-                kept.save,
-                "{name} replays otherwise"
-            );
-            assert_eq!(rest(restored), kept.then, "{name} goes on otherwise");
-        } else {
+        let again = serde_json::to_value(restored.save()).expect("a save can be written");
+        assert_eq!(again, kept.save, "{name} is restored otherwise");
+        let replayed = serde_json::to_value(replayed(&sample, &kept).save());
+        let replayed = replayed.expect("a save can be written");
+        assert_eq!(replayed, kept.save, "{name} replays otherwise");
+        assert_eq!(rest(restored), kept.then, "{name} goes on otherwise");
+    }
+}
+
+#[test]
+fn what_earlier_cores_saved_is_taken_up() {
+    for core in 1..CORE_VERSION {
+        for Sample { name, .. } in samples() {
+            let kept = read(core, name);
+            let save = serde_json::from_value(kept.save.clone()).expect("a save");
+            let restored = from_kept(name, &kept).restored(save);
             assert!(!rest(restored).is_empty(), "{name}");
         }
     }
@@ -131,16 +151,11 @@ fn what_was_saved_once_is_read_as_it_was_meant() {
 #[test]
 fn every_file_has_a_sample() {
     let names: Vec<&str> = samples().iter().map(|sample| sample.name).collect();
-    let folder = path("x").parent().expect("a folder").to_owned();
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries {
-        let path = entry.expect("an entry").path();
-        let name = path
-            .file_stem()
-            .and_then(|name| name.to_str())
-            .expect("a name");
-        assert!(names.contains(&name), "{}", path.display());
+    for core in 1..=CORE_VERSION {
+        for entry in fs::read_dir(folder(core)).expect("saves of every version") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_stem().and_then(|name| name.to_str());
+            assert!(names.contains(&name.expect("a name")), "{}", path.display());
+        }
     }
 }
