@@ -2,6 +2,8 @@
 
 pub mod definition;
 mod diagnostic;
+#[cfg(any(test, feature = "generate"))]
+pub mod generate;
 mod parse;
 mod print;
 mod profile;

@@ -147,7 +147,7 @@ fn sort(faults: &mut [Diagnostic], definition: &Value) {
         return;
     }
     let order = Order::new(definition);
-    faults.sort_by_cached_key(|fault| order.of(&fault.pointer()));
+    faults.sort_by_cached_key(|fault| (order.of(&fault.pointer()), fault.offset));
 }
 
 /// The number of each part of a definition, in the order of the text.

@@ -198,6 +198,20 @@ fn long_ways_to_many_variables_are_cut_short() {
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
 
+#[test]
+fn what_is_said_of_one_string_is_in_the_order_of_the_string() {
+    let text = r#"{"QueryLanguage": "JSONata", "StartAt": "A", "States": {
+        "A": {"Type": "Pass", "Output": "{% $nowhere + $later %}", "Next": "B"},
+        "B": {"Type": "Pass", "Assign": {"later": 1}, "Next": "A"}}}"#;
+    let found = validate(text, Options::default());
+    let messages = found.iter().map(|found| found.message.as_str());
+    let messages: Vec<&str> = messages
+        .filter(|text| text.starts_with("Variable"))
+        .collect();
+    let undefined = |name: &str| format!("Variable '{name}' is possibly not defined.");
+    assert_eq!(messages, ["nowhere", "later"].map(undefined));
+}
+
 /// Each state assigns a variable of its own and reads the one before.
 #[test]
 fn time_grows_with_the_variables() {

@@ -1,6 +1,6 @@
 //! A host of one execution, by steps: it journals, and may forget between any two calls all that it knew.
+use crate::actions::{Action, actions};
 use crate::case::start_time;
-use crate::generate::{Action, actions};
 use crate::invariants::{self, Setting, answer, garbage};
 use asl_engine::{
     Awaited, ChildExecution, Effect, EffectId, Execution, Input, JournalRecord, MapRunUpdate,

@@ -1,12 +1,13 @@
 //! The five invariants of the core, over generated definitions and whatever may happen to their executions:
 //! deterministic, serializable, bounded, total, cheap when idle.
+use crate::actions::{Action, actions};
 use crate::case::{on_large_stack, restored, start_time};
-use crate::generate::{Action, actions, definition};
 use asl_engine::{
     ChildExecution, EffectId, Execution, Input, Outcome, Output, Program, Start, StorageOperation,
     StorageResult,
 };
-use asl_model::{Options, Timestamp};
+use asl_model::strategies::{definition, generated};
+use asl_model::{Options, Timestamp, generate};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -377,12 +378,8 @@ pub(crate) fn setting() -> impl Strategy<Value = Setting> {
         prop_oneof![Just(None), (1..40_u64).prop_map(Some)],
         any::<u64>(),
     );
-    (definition(), limits, any::<bool>()).prop_map(|(definition, (budget, events, seed), items)| {
-        let input = if items {
-            json!({"items": [1, {"items": [2]}, "x"], "again": true})
-        } else {
-            json!({})
-        };
+    let parts = (definition(), generated(generate::input), limits);
+    parts.prop_map(|(definition, input, (budget, events, seed))| {
         let mut start = Start::new("execution", input, start_time());
         start.record_history = true;
         start.seed = Some(seed);

@@ -1,6 +1,7 @@
 //! The core, held to the specification and to its invariants without a runtime: every test drives executions by
 //! hand on a virtual clock.
 
+mod actions;
 mod case;
 mod catch;
 mod choice;
@@ -9,7 +10,6 @@ mod damage;
 mod data_in_place;
 mod distributed_map;
 mod fail;
-mod generate;
 mod history;
 mod host;
 mod input_output;

@@ -7,11 +7,9 @@
 
 mod campaign;
 mod corpus;
-mod expression;
 mod machine;
 mod memory;
 mod mutate;
-mod tape;
 mod targets;
 mod watchdog;
 

@@ -1,5 +1,5 @@
 //! Damage to saves: their structure changed where it is tried to hold together.
-use crate::fuzz::tape::Tape;
+use asl_model::generate::Tape;
 use serde_json::{Value, json};
 
 /// Changes one to three nodes of a save.
@@ -33,7 +33,7 @@ pub(super) fn damaged_text(text: String, tape: &mut Tape<'_>) -> String {
 
 /// A number below a bound that may be larger than a byte.
 fn long(tape: &mut Tape<'_>, bound: usize) -> usize {
-    (usize::from(tape.next()) << 8 | usize::from(tape.next())) % bound.max(1)
+    (usize::from(tape.byte()) << 8 | usize::from(tape.byte())) % bound.max(1)
 }
 
 fn change(save: &mut Value, within: &str, tape: &mut Tape<'_>) {
@@ -167,7 +167,9 @@ fn number(value: &Value, tape: &mut Tape<'_>) -> Value {
         6 => json!(tape.pick(&[
             u64::MAX,
             i64::MAX as u64,
-            1 << 60,
+            (1 << 60) + 1,
+            // With room to count on: what is taken up is saved again.
+            (1 << 60) - 1_000_000,
             1 << 32,
             u64::from(u32::MAX)
         ])),

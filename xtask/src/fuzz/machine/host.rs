@@ -1,11 +1,12 @@
 //! A host that answers in any order, twice, wrongly, late or not at all.
-use super::{BUDGET, values};
-use crate::fuzz::tape::Tape;
+use super::BUDGET;
+use super::stored::stored;
 use asl_engine::{
     ChildExecution, EffectId, Execution, Input, Outcome, Output, Program, Start, StorageOperation,
     StorageResult, StoredObject,
 };
 use asl_model::Timestamp;
+use asl_model::generate::{Tape, value};
 use std::sync::Arc;
 
 /// So many inputs, then the execution is stopped.
@@ -196,7 +197,7 @@ impl Host {
         match tape.below(5) {
             0 => Input::TaskSucceeded {
                 id: tape.pick(&self.answered),
-                output: values::value(tape, 0).into(),
+                output: value(tape, 0).into(),
             },
             1 => Input::TaskFailed {
                 id: tape.pick(&self.answered),
@@ -231,7 +232,7 @@ impl Host {
             },
             _ => Input::TaskSubmitted {
                 id,
-                output: values::value(tape, 1).into(),
+                output: value(tape, 1).into(),
             },
         }
     }
@@ -259,7 +260,7 @@ impl Host {
             }
             Effect::Task(id) => Input::TaskSucceeded {
                 id,
-                output: values::value(tape, 0).into(),
+                output: value(tape, 0).into(),
             },
             Effect::Storage(id, _) if tape.one_in(6) => Input::StorageFailed {
                 id,
@@ -267,7 +268,7 @@ impl Host {
             },
             Effect::Storage(id, operation) => Input::StorageSucceeded {
                 id,
-                result: stored(&operation, tape),
+                result: result_of(&operation, tape),
             },
             Effect::Child(child) => Input::ChildExecutionEnded {
                 id,
@@ -277,10 +278,10 @@ impl Host {
     }
 }
 
-fn stored(operation: &StorageOperation, tape: &mut Tape<'_>) -> StorageResult {
+fn result_of(operation: &StorageOperation, tape: &mut Tape<'_>) -> StorageResult {
     match operation {
         _ if tape.one_in(20) => StorageResult::Written,
-        StorageOperation::GetObject { .. } => StorageResult::Object(values::stored(tape)),
+        StorageOperation::GetObject { .. } => StorageResult::Object(stored(tape)),
         StorageOperation::PutObject { .. } => StorageResult::Written,
         StorageOperation::ListObjects { .. } => {
             let object = |n: usize| StoredObject {
@@ -307,7 +308,7 @@ fn child_outcome(program: &Arc<Program>, child: ChildExecution, tape: &mut Tape<
             error: Some("Boom".to_owned()),
             cause: None,
         },
-        3 => Outcome::Succeeded(Arc::new(values::value(tape, 0))),
+        3 => Outcome::Succeeded(Arc::new(value(tape, 0))),
         _ => run_child(
             Execution::start_child(Arc::clone(program), child, None),
             tape,
@@ -325,7 +326,7 @@ fn run_child(mut execution: Execution, tape: &mut Tape<'_>) -> Outcome {
             Output::InvokeTask(task) => {
                 inputs.push(Input::TaskSucceeded {
                     id: task.id,
-                    output: values::value(tape, 2).into(),
+                    output: value(tape, 2).into(),
                 });
             }
             Output::Storage(request) => {
@@ -362,51 +363,70 @@ fn run_child(mut execution: Execution, tape: &mut Tape<'_>) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{definition, jsonata, start};
+    use super::super::{in_json_path, start, with_jsonata};
     use super::*;
+    use crate::random::Random;
     use asl_model::Options;
+    use asl_model::generate::input;
     use serde_json::Value;
     use std::collections::BTreeMap;
 
-    /// How many of so many random executions end with each status, and how many inputs they took.
-    fn ends(
-        tapes: u32,
-        generate: fn(&mut Tape<'_>) -> Value,
-    ) -> (BTreeMap<&'static str, u32>, usize) {
-        let (mut ends, mut inputs) = (BTreeMap::new(), 0);
-        for number in 0..tapes {
-            let bytes = number.to_le_bytes();
-            let mut tape = Tape::new(&bytes);
+    /// What so many random executions show: how many outputs of each kind, how many end with each status, and how many
+    /// inputs they took.
+    #[derive(Debug, Default)]
+    struct Reached {
+        outputs: BTreeMap<String, u32>,
+        inputs: usize,
+    }
+
+    fn reached(tapes: u32, generate: fn(&mut Tape<'_>) -> Value) -> Reached {
+        let mut reached = Reached::default();
+        let mut random = Random::new(1);
+        for _ in 0..tapes {
+            let bytes = random.next().to_le_bytes();
+            let mut tape = Tape::endless(&bytes);
             let definition = generate(&mut tape);
             let Ok((machine, _)) = asl_model::parse_value(&definition, Options::default()) else {
                 continue;
             };
             let program = Program::compile(&machine).expect("it compiles");
-            let start = start(values::generate(&mut tape), Options::default(), &mut tape);
+            let start = start(input(&mut tape), Options::default(), &mut tape);
             let journal = run(&Arc::new(program), start, &mut tape);
-            let last = journal.rounds.last().and_then(|round| round.outputs.last());
-            let status = ["Succeeded", "Failed", "Aborted", "TimedOut"]
-                .into_iter()
-                .find(|status| {
-                    last.is_some_and(|last| last.starts_with(&format!("Done({status}")))
-                });
-            *ends.entry(status.unwrap_or("none")).or_default() += 1;
-            inputs += journal.rounds.len() - 1;
+            for output in journal.rounds.iter().flat_map(|round| &round.outputs) {
+                let words = output.split(|c: char| !c.is_alphanumeric());
+                let depth = if output.starts_with("Done") { 2 } else { 1 };
+                let kind: Vec<&str> = words.take(depth).collect();
+                *reached.outputs.entry(kind.join(" ")).or_default() += 1;
+            }
+            reached.inputs += journal.rounds.len() - 1;
         }
-        (ends, inputs)
+        reached
     }
 
     #[test]
-    fn executions_end_in_every_way_and_are_told_much_before() {
-        for generate in [definition::generate, jsonata::generate] {
-            let (ends, inputs) = ends(600, generate);
-            for status in ["Succeeded", "Failed", "Aborted", "TimedOut"] {
+    fn executions_do_everything_and_end_in_every_way_and_are_told_much_before() {
+        for generate in [in_json_path, with_jsonata] {
+            let reached = reached(600, generate);
+            for kind in [
+                "InvokeTask",
+                "CancelTask",
+                "Storage",
+                "StartChildExecution",
+                "StopChildExecution",
+                "Event",
+                "Wait",
+                "Done Succeeded",
+                "Done Failed",
+                "Done Aborted",
+                "Done TimedOut",
+            ] {
+                let count = reached.outputs.get(kind);
                 assert!(
-                    ends.get(status).is_some_and(|count| *count >= 5),
-                    "{status}: {ends:?}"
+                    count.is_some_and(|count| *count >= 5),
+                    "{kind}: {reached:?}"
                 );
             }
-            assert!(inputs > 1_000, "{inputs} inputs; {ends:?}");
+            assert!(reached.inputs > 1_000, "{reached:?}");
         }
     }
 }

@@ -5,16 +5,14 @@
 //! where the execution is saved and restored between any two calls.
 
 mod damage;
-mod definition;
 mod host;
-mod jsonata;
 mod replay;
 pub(super) mod save;
-mod values;
+mod stored;
 
-use super::tape::Tape;
 use super::targets::feature;
 use asl_engine::{Limits, Program, Start};
+use asl_model::generate::{Languages, Tape, definition, input};
 use asl_model::{Options, Profile, StateMachineType, Timestamp};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -26,16 +24,28 @@ pub(super) const WORDS: &[&str] = &["\0", "\u{1}", "\u{7f}", "{\"definition\":",
 
 /// Runs one input, its states in JSONPath where it is a tape.
 pub(super) fn run(bytes: &[u8]) -> u64 {
-    run_generated(bytes, definition::generate)
+    run_generated(bytes, in_json_path)
 }
 
 /// Runs one input, its states in JSONata, or in JSONPath with variables, where it is a tape.
 pub(super) fn run_jsonata(bytes: &[u8]) -> u64 {
-    run_generated(bytes, jsonata::generate)
+    run_generated(bytes, with_jsonata)
+}
+
+fn in_json_path(tape: &mut Tape<'_>) -> Value {
+    definition(tape, Languages::JsonPath)
+}
+
+fn with_jsonata(tape: &mut Tape<'_>) -> Value {
+    let languages = match tape.one_in(3) {
+        true => Languages::Jsonata,
+        false => Languages::Both,
+    };
+    definition(tape, languages)
 }
 
 fn run_generated(bytes: &[u8], generate: fn(&mut Tape<'_>) -> Value) -> u64 {
-    let mut tape = Tape::new(bytes);
+    let mut tape = Tape::endless(bytes);
     let given: Option<Value> = if bytes.starts_with(b"{") {
         serde_json::from_slice(bytes).ok()
     } else {
@@ -43,7 +53,7 @@ fn run_generated(bytes: &[u8], generate: fn(&mut Tape<'_>) -> Value) -> u64 {
     };
     let (definition, input) = match given {
         Some(mut given) => (given["definition"].take(), given["input"].take()),
-        None => (generate(&mut tape), values::generate(&mut tape)),
+        None => (generate(&mut tape), input(&mut tape)),
     };
     let profile = if tape.one_in(4) {
         Profile::Spec
@@ -74,7 +84,7 @@ fn run_generated(bytes: &[u8], generate: fn(&mut Tape<'_>) -> Value) -> u64 {
 fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
     let max_data_depth = if tape.surprises() { 20 } else { 1_000 };
     Start {
-        seed: Some(tape.next().into()),
+        seed: Some(tape.byte().into()),
         limits: Limits {
             max_payload_bytes: Some(if tape.surprises() { 500 } else { 10_000 }),
             max_history_events: tape.surprises().then_some(60),

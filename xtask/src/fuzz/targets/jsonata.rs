@@ -1,12 +1,12 @@
 //! JSONata expressions.
 use super::{DEEP, feature, nested};
-use crate::fuzz::expression::{PLAIN, STATES, generate};
-use crate::fuzz::tape::Tape;
 use crate::random::Random;
 use asl_jsonata::{
     Delimited, Dialect, Environment, EvaluationError, Expression, Limits, Options, References,
     StatesVariable, UnsupportedUse, Variables, delimited,
 };
+use asl_model::generate::Tape;
+use asl_model::generate::expression::{PLAIN, STATES, generate};
 use asl_path::json;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -146,7 +146,7 @@ impl Variables for Data {
 /// A text, or a tape from which one is generated where the first byte is 0.
 pub(super) fn run(bytes: &[u8]) -> u64 {
     let text = match bytes.split_first() {
-        Some((0, tape)) => generated(&mut Tape::new(tape)),
+        Some((0, tape)) => generated(&mut Tape::endless(tape)),
         _ => String::from_utf8_lossy(bytes).into_owned(),
     };
     let (dialect, source) = match delimited(&text) {

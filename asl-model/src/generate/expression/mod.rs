@@ -1,204 +1,28 @@
 //! JSONata expressions of every construct, most of them valid.
-use super::tape::Tape;
+mod vocabulary;
+
+pub use vocabulary::{PLAIN, STATES, Vocabulary};
+
+use super::Tape;
+use vocabulary::{FIELDS, FUNCTIONS, NUMBERS, OPERATORS, REGEXES, STRINGS};
 
 /// Expressions nest no deeper.
 const DEEPEST: usize = 4;
 
-/// Where expressions find their data.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Scope {
-    /// What a path begins with: text of an expression.
-    pub(super) roots: &'static [&'static str],
-    /// Whether there is an input, which `$` and names of fields refer to everywhere.
-    pub(super) has_input: bool,
-    /// Functions besides those of JSONata, as in [`FUNCTIONS`].
-    pub(super) functions: &'static [(&'static str, &'static str)],
-}
-
-/// Plain JSONata over the input.
-pub(super) const PLAIN: Scope = Scope {
-    has_input: true,
-    roots: &[
-        "$", "$$", "orders", "people", "text", "numbers", "tree", "missing",
-    ],
-    functions: &[("eval", "s")],
-};
-
-/// What a field of a state may hold.
-pub(super) const STATES: Scope = Scope {
-    has_input: false,
-    roots: &[
-        "$states.input",
-        "$states.input.orders",
-        "$states.input.people",
-        "$states.input.text",
-        "$states.input.numbers",
-        "$states.input.tree",
-        "$states.context.Execution.Id",
-        "$number",
-        "$list",
-        "$missing",
-    ],
-    functions: &[
-        ("partition", "ln"),
-        ("range", "nnn"),
-        ("hash", "ss"),
-        ("random", "n"),
-        ("uuid", ""),
-        ("parse", "s"),
-    ],
-};
-
-const FIELDS: [&str; 12] = [
-    "id",
-    "name",
-    "price",
-    "quantity",
-    "items",
-    "tags",
-    "a",
-    "b",
-    "orders",
-    "people",
-    "`odd name`",
-    "missing",
-];
-
-const STRINGS: [&str; 14] = [
-    "\"\"",
-    "'a'",
-    "\"a,b,é\"",
-    "'\u{1F600}x'",
-    "\"\\u0000\\n\\\"\"",
-    "\"2024-02-29T12:30:00.000Z\"",
-    "\"aGVsbG8=\"",
-    "\"[Y0001]-[M01]-[D01]\"",
-    "\"#,##0.00;(#)\"",
-    "\"{\\\"k\\\": [1, 2]}\"",
-    "\"%41%zz\"",
-    "\"I\"",
-    "\"SHA-256\"",
-    "\"w;O\"",
-];
-
-const NUMBERS: [&str; 14] = [
-    "0",
-    "1",
-    "-1",
-    "2",
-    "3",
-    "10",
-    "0.5",
-    "1e3",
-    "-0",
-    "1e308",
-    "9007199254740993",
-    "1e-400",
-    "64",
-    "1.0",
-];
-
-const REGEXES: [&str; 8] = [
-    "/a/",
-    "/[a-z]+/i",
-    "/(a)(b)?/",
-    "/^$/m",
-    "/(?:x|y)*/",
-    "/\\d{1,3}/",
-    "/./",
-    "/(a+)+$/",
-];
-
-const OPERATORS: [&str; 16] = [
-    "+", "-", "*", "/", "%", "&", "=", "!=", "<", "<=", ">", ">=", "in", "and", "or", "~>",
-];
-
-/// Functions with the kinds of their arguments: any, string, number, list, object, function, regex or string, boolean.
-const FUNCTIONS: [(&str, &str); 68] = [
-    ("string", "ab"),
-    ("length", "s"),
-    ("substring", "snn"),
-    ("substringBefore", "ss"),
-    ("substringAfter", "ss"),
-    ("uppercase", "s"),
-    ("lowercase", "s"),
-    ("trim", "s"),
-    ("pad", "sns"),
-    ("contains", "sr"),
-    ("split", "srn"),
-    ("join", "ls"),
-    ("match", "srn"),
-    ("replace", "srsn"),
-    ("replace", "srf"),
-    ("base64encode", "s"),
-    ("base64decode", "s"),
-    ("encodeUrl", "s"),
-    ("encodeUrlComponent", "s"),
-    ("decodeUrl", "s"),
-    ("decodeUrlComponent", "s"),
-    ("number", "a"),
-    ("abs", "n"),
-    ("floor", "n"),
-    ("ceil", "n"),
-    ("round", "nn"),
-    ("power", "nn"),
-    ("sqrt", "n"),
-    ("formatNumber", "nso"),
-    ("formatBase", "nn"),
-    ("formatInteger", "ns"),
-    ("parseInteger", "ss"),
-    ("random", ""),
-    ("sum", "l"),
-    ("max", "l"),
-    ("min", "l"),
-    ("average", "l"),
-    ("boolean", "a"),
-    ("not", "a"),
-    ("exists", "a"),
-    ("count", "l"),
-    ("append", "aa"),
-    ("sort", "lf"),
-    ("reverse", "l"),
-    ("shuffle", "l"),
-    ("distinct", "l"),
-    ("zip", "lll"),
-    ("keys", "o"),
-    ("lookup", "os"),
-    ("spread", "o"),
-    ("merge", "l"),
-    ("sift", "of"),
-    ("each", "of"),
-    ("error", "s"),
-    ("assert", "bs"),
-    ("type", "a"),
-    ("now", "ss"),
-    ("millis", ""),
-    ("fromMillis", "nss"),
-    ("toMillis", "ss"),
-    ("map", "lf"),
-    ("filter", "lf"),
-    ("single", "lf"),
-    ("reduce", "lfa"),
-    ("clone", "a"),
-    ("unknown", "a"),
-    ("a", "a"),
-    ("f", "n"),
-];
-
 /// The text of an expression.
-pub(super) fn generate(tape: &mut Tape<'_>, scope: Scope) -> String {
+pub fn generate(tape: &mut Tape<'_>, vocabulary: Vocabulary) -> String {
     let mut generator = Generator {
         tape,
-        scope,
+        vocabulary,
         depth: 0,
-        is_in_step: scope.has_input,
+        is_in_step: vocabulary.has_input,
     };
     generator.any()
 }
 
 struct Generator<'t, 'b> {
     tape: &'t mut Tape<'b>,
-    scope: Scope,
+    vocabulary: Vocabulary,
     depth: usize,
     /// Whether `$` and names of fields refer to something.
     is_in_step: bool,
@@ -239,7 +63,7 @@ impl Generator<'_, '_> {
             3 => self.tape.pick(&NUMBERS).to_owned(),
             4 if self.is_in_step => "$".to_owned(),
             5 if self.is_in_step => self.tape.pick(&FIELDS).to_owned(),
-            _ => self.tape.pick(self.scope.roots).to_owned(),
+            _ => self.tape.pick(self.vocabulary.roots).to_owned(),
         }
     }
 
@@ -280,7 +104,7 @@ impl Generator<'_, '_> {
 
     fn path(&mut self) -> String {
         self.nested(|this| {
-            let mut path = this.tape.pick(this.scope.roots).to_owned();
+            let mut path = this.tape.pick(this.vocabulary.roots).to_owned();
             for _ in 0..this.tape.below(5) {
                 path.push_str(&this.step());
             }
@@ -317,7 +141,7 @@ impl Generator<'_, '_> {
     }
 
     fn call(&mut self) -> String {
-        let own = self.scope.functions;
+        let own = self.vocabulary.functions;
         let choice = self.tape.below(FUNCTIONS.len() + 2 * own.len());
         let (name, kinds) = match FUNCTIONS.get(choice) {
             Some(function) => *function,
@@ -410,21 +234,22 @@ impl Generator<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use asl_intrinsics::random::{RandomSource, SplitMix64};
     use asl_jsonata::{Dialect, Expression, Options};
     use std::collections::HashSet;
 
     /// How many of so many random expressions are read, and how many texts there are.
-    fn accepted(scope: Scope, dialect: Dialect) -> (usize, usize) {
+    fn accepted(vocabulary: Vocabulary, dialect: Dialect) -> (usize, usize) {
         let options = Options {
             dialect,
             ..Options::default()
         };
         let mut texts = HashSet::new();
         let mut accepted = 0;
-        let mut random = Random::new(1);
+        let mut random = SplitMix64::new(1);
         for _ in 0..500 {
-            let text = generate(&mut Tape::new(&random.next().to_le_bytes()), scope);
+            let bytes = random.next_u64().to_le_bytes();
+            let text = generate(&mut Tape::endless(&bytes), vocabulary);
             accepted += usize::from(Expression::parse_with(&text, &options).is_ok());
             texts.insert(text);
         }
@@ -433,8 +258,9 @@ mod tests {
 
     #[test]
     fn most_expressions_are_read_and_few_are_the_same() {
-        for (scope, dialect) in [(PLAIN, Dialect::Jsonata), (STATES, Dialect::StatesLanguage)] {
-            let (accepted, distinct) = accepted(scope, dialect);
+        for (vocabulary, dialect) in [(PLAIN, Dialect::Jsonata), (STATES, Dialect::StatesLanguage)]
+        {
+            let (accepted, distinct) = accepted(vocabulary, dialect);
             assert!(accepted > 300, "{accepted} of 500 are read");
             assert!(distinct > 350, "{distinct} of 500 differ");
         }

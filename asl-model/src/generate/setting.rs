@@ -1,0 +1,66 @@
+//! Where a generated state is.
+use super::Tape;
+
+/// The query languages of a definition's states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Languages {
+    /// JSONPath alone.
+    JsonPath,
+    /// Those of a JSONPath state machine, of which some states are in JSONata.
+    Both,
+    /// JSONata alone.
+    Jsonata,
+}
+
+impl Languages {
+    /// The language of a state.
+    pub(super) fn choose(self, tape: &mut Tape<'_>) -> Language {
+        match self {
+            Self::Both if tape.below(3) > 0 => Language::Jsonata,
+            Self::JsonPath | Self::Both => Language::JsonPath,
+            Self::Jsonata => Language::Jsonata,
+        }
+    }
+
+    /// That of states that do not say.
+    pub(super) fn default_language(self) -> Language {
+        match self {
+            Self::JsonPath | Self::Both => Language::JsonPath,
+            Self::Jsonata => Language::Jsonata,
+        }
+    }
+}
+
+/// The query language of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    JsonPath,
+    Jsonata,
+}
+
+impl Language {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::JsonPath => "JSONPath",
+            Self::Jsonata => "JSONata",
+        }
+    }
+}
+
+/// Where a state is, and where it may lead.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Setting<'n> {
+    pub(super) language: Language,
+    /// How many scopes are around its own; variables of other depths have other names.
+    pub(super) depth: usize,
+    /// The state after it, unless it is the last.
+    pub(super) next: Option<&'n str>,
+    /// Any state of its scope.
+    pub(super) any: &'n str,
+}
+
+impl Setting<'_> {
+    pub(super) fn is_jsonata(&self) -> bool {
+        self.language == Language::Jsonata
+    }
+}
