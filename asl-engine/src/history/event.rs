@@ -75,9 +75,6 @@ pub enum EventDetails {
         #[serde(with = "crate::saved::named_shared_texts")]
         assigned_variables: Vec<(Arc<str>, Arc<Value>)>,
     },
-    StateAborted {
-        state_type: StateType,
-    },
     LambdaFunctionScheduled {
         resource: String,
         #[serde(with = "crate::saved::shared_text")]
@@ -159,7 +156,6 @@ pub enum EventDetails {
     },
     MapStateSucceeded,
     MapStateFailed,
-    MapStateAborted,
     MapIterationStarted {
         name: Arc<str>,
         index: u64,
@@ -172,14 +168,9 @@ pub enum EventDetails {
         name: Arc<str>,
         index: u64,
     },
-    MapIterationAborted {
-        name: Arc<str>,
-        index: u64,
-    },
     ParallelStateStarted,
     ParallelStateSucceeded,
     ParallelStateFailed,
-    ParallelStateAborted,
     MapRunStarted {
         map_run_arn: String,
     },
@@ -188,7 +179,6 @@ pub enum EventDetails {
         error: Option<String>,
         cause: Option<String>,
     },
-    MapRunAborted,
     EvaluationFailed {
         state: Arc<str>,
         location: Option<String>,

@@ -5,14 +5,14 @@ impl HistoryEvent {
     /// The event's type as the API has it (HistoryEvent, `type`).
     ///
     /// ```
-    /// use asl_engine::history::{EventDetails, HistoryEvent, StateType};
+    /// use asl_engine::history::{EventDetails, HistoryEvent};
     /// let event = HistoryEvent {
     ///     id: 3,
     ///     previous_event_id: 2,
     ///     timestamp: Default::default(),
-    ///     details: EventDetails::StateAborted { state_type: StateType::Wait },
+    ///     details: EventDetails::MapStateStarted { length: 4 },
     /// };
-    /// assert_eq!(event.event_type(), "WaitStateAborted");
+    /// assert_eq!(event.event_type(), "MapStateStarted");
     /// ```
     pub fn event_type(&self) -> &'static str {
         self.details.event_type()
@@ -30,7 +30,6 @@ impl EventDetails {
             Self::ExecutionAborted { .. } => "ExecutionAborted",
             Self::StateEntered { state_type, .. } => entered(*state_type),
             Self::StateExited { state_type, .. } => exited(*state_type),
-            Self::StateAborted { state_type } => aborted(*state_type),
             Self::LambdaFunctionScheduled { .. } => "LambdaFunctionScheduled",
             Self::LambdaFunctionStarted => "LambdaFunctionStarted",
             Self::LambdaFunctionSucceeded { .. } => "LambdaFunctionSucceeded",
@@ -50,19 +49,15 @@ impl EventDetails {
             Self::MapStateStarted { .. } => "MapStateStarted",
             Self::MapStateSucceeded => "MapStateSucceeded",
             Self::MapStateFailed => "MapStateFailed",
-            Self::MapStateAborted => "MapStateAborted",
             Self::MapIterationStarted { .. } => "MapIterationStarted",
             Self::MapIterationSucceeded { .. } => "MapIterationSucceeded",
             Self::MapIterationFailed { .. } => "MapIterationFailed",
-            Self::MapIterationAborted { .. } => "MapIterationAborted",
             Self::ParallelStateStarted => "ParallelStateStarted",
             Self::ParallelStateSucceeded => "ParallelStateSucceeded",
             Self::ParallelStateFailed => "ParallelStateFailed",
-            Self::ParallelStateAborted => "ParallelStateAborted",
             Self::MapRunStarted { .. } => "MapRunStarted",
             Self::MapRunSucceeded => "MapRunSucceeded",
             Self::MapRunFailed { .. } => "MapRunFailed",
-            Self::MapRunAborted => "MapRunAborted",
             Self::EvaluationFailed { .. } => "EvaluationFailed",
         }
     }
@@ -97,21 +92,16 @@ impl EventDetails {
             Self::MapIterationStarted { .. } => "mapIterationStartedEventDetails",
             Self::MapIterationSucceeded { .. } => "mapIterationSucceededEventDetails",
             Self::MapIterationFailed { .. } => "mapIterationFailedEventDetails",
-            Self::MapIterationAborted { .. } => "mapIterationAbortedEventDetails",
             Self::MapRunStarted { .. } => "mapRunStartedEventDetails",
             Self::MapRunFailed { .. } => "mapRunFailedEventDetails",
             Self::EvaluationFailed { .. } => "evaluationFailedEventDetails",
-            Self::StateAborted { .. }
-            | Self::LambdaFunctionStarted
+            Self::LambdaFunctionStarted
             | Self::MapStateSucceeded
             | Self::MapStateFailed
-            | Self::MapStateAborted
             | Self::ParallelStateStarted
             | Self::ParallelStateSucceeded
             | Self::ParallelStateFailed
-            | Self::ParallelStateAborted
-            | Self::MapRunSucceeded
-            | Self::MapRunAborted => return None,
+            | Self::MapRunSucceeded => return None,
         })
     }
 }
@@ -140,20 +130,6 @@ fn exited(state_type: StateType) -> &'static str {
         StateType::Fail => "FailStateExited",
         StateType::Parallel => "ParallelStateExited",
         StateType::Map => "MapStateExited",
-    }
-}
-
-/// The API knows those of Task, Wait, Parallel and Map: the states in which time passes.
-fn aborted(state_type: StateType) -> &'static str {
-    match state_type {
-        StateType::Pass => "PassStateAborted",
-        StateType::Task => "TaskStateAborted",
-        StateType::Choice => "ChoiceStateAborted",
-        StateType::Wait => "WaitStateAborted",
-        StateType::Succeed => "SucceedStateAborted",
-        StateType::Fail => "FailStateAborted",
-        StateType::Parallel => "ParallelStateAborted",
-        StateType::Map => "MapStateAborted",
     }
 }
 
@@ -206,7 +182,6 @@ mod tests {
             let name = state_type.as_str();
             assert_eq!(entered(state_type), format!("{name}StateEntered"));
             assert_eq!(exited(state_type), format!("{name}StateExited"));
-            assert_eq!(aborted(state_type), format!("{name}StateAborted"));
         }
     }
 }

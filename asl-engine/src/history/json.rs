@@ -133,8 +133,7 @@ impl ApiDetails<'_> {
             E::MapStateStarted { length } => members.number("length", *length),
             E::MapIterationStarted { name, index }
             | E::MapIterationSucceeded { name, index }
-            | E::MapIterationFailed { name, index }
-            | E::MapIterationAborted { name, index } => {
+            | E::MapIterationFailed { name, index } => {
                 members.text("name", name)?;
                 members.number("index", *index)
             }

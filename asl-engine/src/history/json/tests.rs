@@ -94,9 +94,6 @@ fn of_executions_and_states() -> Vec<EventDetails> {
             output: value(),
             assigned_variables: vec![],
         },
-        E::StateAborted {
-            state_type: StateType::Task,
-        },
     ]
 }
 
@@ -161,21 +158,17 @@ fn of_maps_and_parallels() -> Vec<EventDetails> {
         E::MapStateStarted { length: 3 },
         E::MapStateSucceeded,
         E::MapStateFailed,
-        E::MapStateAborted,
         iteration(|name, index| E::MapIterationStarted { name, index }),
         iteration(|name, index| E::MapIterationSucceeded { name, index }),
         iteration(|name, index| E::MapIterationFailed { name, index }),
-        iteration(|name, index| E::MapIterationAborted { name, index }),
         E::ParallelStateStarted,
         E::ParallelStateSucceeded,
         E::ParallelStateFailed,
-        E::ParallelStateAborted,
         E::MapRunStarted {
             map_run_arn: "arn:run".to_owned(),
         },
         E::MapRunSucceeded,
         failed(|error, cause| E::MapRunFailed { error, cause }),
-        E::MapRunAborted,
         E::EvaluationFailed {
             state: name(),
             location: some("Output"),
