@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-pub mod definition;
+mod definition;
 mod diagnostic;
 #[cfg(any(test, feature = "generate"))]
 pub mod generate;

@@ -22,7 +22,7 @@ impl State {
 }
 
 impl StateMachine {
-    /// The variables that each state refers to, by the names of both, as DescribeStateMachine lists them; states that refer
+    /// The variables that each state refers to, by the names of both, for hosts that answer DescribeStateMachine; states that refer
     /// to none are left out.
     ///
     /// ```

@@ -90,7 +90,7 @@ impl<'t, 'b> Generator<'t, 'b> {
     fn common_fields(&mut self, state: &mut Value, kind: StateType, setting: &Setting<'_>) {
         let is_default = setting.language == self.languages.default_language();
         if !is_default || self.tape.one_in(12) {
-            state["QueryLanguage"] = setting.language.name().into();
+            state["QueryLanguage"] = setting.language.as_str().into();
         }
         if self.tape.one_in(12) {
             state["Comment"] = values::text(self.tape).into();

@@ -1,5 +1,6 @@
 //! Where a generated state is.
 use super::Tape;
+use crate::QueryLanguage;
 
 /// The query languages of a definition's states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,35 +15,19 @@ pub enum Languages {
 
 impl Languages {
     /// The language of a state.
-    pub(super) fn choose(self, tape: &mut Tape<'_>) -> Language {
+    pub(super) fn choose(self, tape: &mut Tape<'_>) -> QueryLanguage {
         match self {
-            Self::Both if tape.below(3) > 0 => Language::Jsonata,
-            Self::JsonPath | Self::Both => Language::JsonPath,
-            Self::Jsonata => Language::Jsonata,
+            Self::Both if tape.below(3) > 0 => QueryLanguage::JSONata,
+            Self::JsonPath | Self::Both => QueryLanguage::JSONPath,
+            Self::Jsonata => QueryLanguage::JSONata,
         }
     }
 
     /// That of states that do not say.
-    pub(super) fn default_language(self) -> Language {
+    pub(super) fn default_language(self) -> QueryLanguage {
         match self {
-            Self::JsonPath | Self::Both => Language::JsonPath,
-            Self::Jsonata => Language::Jsonata,
-        }
-    }
-}
-
-/// The query language of a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
-    JsonPath,
-    Jsonata,
-}
-
-impl Language {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::JsonPath => "JSONPath",
-            Self::Jsonata => "JSONata",
+            Self::JsonPath | Self::Both => QueryLanguage::JSONPath,
+            Self::Jsonata => QueryLanguage::JSONata,
         }
     }
 }
@@ -50,7 +35,7 @@ impl Language {
 /// Where a state is, and where it may lead.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting<'n> {
-    pub(super) language: Language,
+    pub(super) language: QueryLanguage,
     /// How many scopes are around its own; variables of other depths have other names.
     pub(super) depth: usize,
     /// The state after it, unless it is the last.
@@ -61,6 +46,6 @@ pub(super) struct Setting<'n> {
 
 impl Setting<'_> {
     pub(super) fn is_jsonata(&self) -> bool {
-        self.language == Language::Jsonata
+        self.language == QueryLanguage::JSONata
     }
 }
