@@ -52,7 +52,7 @@ pub(crate) fn happenings() -> impl Strategy<Value = Vec<Happening>> {
 
 /// What an output is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum OutputKind {
     Effect,
     Event,
     Rest,
@@ -65,9 +65,9 @@ pub(crate) struct Host {
     wake: Option<Timestamp>,
     yielded: bool,
     /// Effects without an answer, as they were asked for.
-    open: BTreeMap<EffectId, (invariants::Effect, String)>,
+    open: BTreeMap<EffectId, (invariants::EffectKind, String)>,
     /// All that steps gave, as texts.
-    pub(crate) outputs: Vec<(Kind, String)>,
+    pub(crate) outputs: Vec<(OutputKind, String)>,
     pub(crate) journal: Vec<JournalRecord>,
     pub(crate) children: Vec<ChildExecution>,
     /// What it restores with, between any two calls.
@@ -105,7 +105,7 @@ impl Host {
         host
     }
 
-    fn pending(&self) -> BTreeMap<EffectId, (invariants::Effect, String)> {
+    fn pending(&self) -> BTreeMap<EffectId, (invariants::EffectKind, String)> {
         let pending = self.execution.pending();
         let pending = pending.map(|waiting| {
             let (effect, text) = (kind(&waiting.effect), effect_text(&waiting.effect));
@@ -124,7 +124,7 @@ impl Host {
         let step = self.execution.step(now, input);
         for effect in &step.effects {
             let text = effect_text(effect);
-            self.outputs.push((Kind::Effect, text.clone()));
+            self.outputs.push((OutputKind::Effect, text.clone()));
             self.open.insert(effect.id(), (kind(effect), text));
         }
         for id in &step.cancelled {
@@ -133,11 +133,11 @@ impl Host {
         }
         for event in &step.events {
             self.outputs
-                .push((Kind::Event, event.to_json().to_string()));
+                .push((OutputKind::Event, event.to_json().to_string()));
         }
         let (wake, yielded) = (step.wake, step.yielded);
         let rest = (&step.cancelled, wake, yielded, &step.outcome);
-        self.outputs.push((Kind::Rest, format!("{rest:?}")));
+        self.outputs.push((OutputKind::Rest, format!("{rest:?}")));
         for effect in step.effects {
             if let Effect::Child(child) = effect {
                 self.children.push(*child);
@@ -156,7 +156,11 @@ impl Host {
         let pending: Vec<_> = self.execution.pending().collect();
         let waits = |id: &EffectId| pending.iter().any(|waiting| waiting.effect.id() == *id);
         self.open.retain(|id, (kind, _)| {
-            waits(id) || matches!(kind, invariants::Effect::Task | invariants::Effect::Child)
+            waits(id)
+                || matches!(
+                    kind,
+                    invariants::EffectKind::Task | invariants::EffectKind::Child
+                )
         });
         let given: Vec<(EffectId, String)> = pending
             .iter()
@@ -226,7 +230,7 @@ impl Host {
         self.step(now, Some(input));
     }
 
-    fn nth(&self, which: usize) -> Option<(EffectId, invariants::Effect)> {
+    fn nth(&self, which: usize) -> Option<(EffectId, invariants::EffectKind)> {
         let open = self.open.iter().map(|(id, (kind, _))| (*id, *kind));
         open.clone().nth(which.checked_rem(open.count())?)
     }
@@ -314,12 +318,12 @@ impl Host {
     }
 }
 
-fn kind(effect: &Effect) -> invariants::Effect {
+fn kind(effect: &Effect) -> invariants::EffectKind {
     match effect {
-        Effect::Task(_) => invariants::Effect::Task,
-        Effect::Child(_) => invariants::Effect::Child,
-        Effect::Storage(_) if effect.writes() => invariants::Effect::Write,
-        Effect::Storage(_) => invariants::Effect::Read,
+        Effect::Task(_) => invariants::EffectKind::Task,
+        Effect::Child(_) => invariants::EffectKind::Child,
+        Effect::Storage(_) if effect.writes() => invariants::EffectKind::Write,
+        Effect::Storage(_) => invariants::EffectKind::Read,
     }
 }
 
@@ -346,8 +350,8 @@ fn answered(input: &Input) -> Option<EffectId> {
     }
 }
 
-fn answers(kind: invariants::Effect, input: &Input) -> bool {
-    use invariants::Effect::{Child, Read, Task, Write};
+fn answers(kind: invariants::EffectKind, input: &Input) -> bool {
+    use invariants::EffectKind::{Child, Read, Task, Write};
     match input {
         Input::TaskSucceeded { .. } | Input::TaskFailed { .. } => kind == Task,
         Input::StorageSucceeded { .. } | Input::StorageFailed { .. } => {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// What an effect that waits for an answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Effect {
+pub(crate) enum EffectKind {
     Task,
     Read,
     Write,
@@ -28,7 +28,7 @@ struct Session {
     program: Arc<Program>,
     now: Timestamp,
     /// Effects without an answer.
-    open: BTreeMap<EffectId, Effect>,
+    open: BTreeMap<EffectId, EffectKind>,
     next_effect_id: u64,
     next_event_id: u64,
     due: Option<Timestamp>,
@@ -117,21 +117,25 @@ impl Session {
     /// Ids only grow, events have no gaps, only what is open is cancelled.
     fn note(&mut self, output: Output) {
         match output {
-            Output::InvokeTask(task) => self.begin(task.id, Effect::Task),
+            Output::InvokeTask(task) => self.begin(task.id, EffectKind::Task),
             Output::Storage(request) => {
                 let writes = matches!(request.operation, StorageOperation::PutObject { .. });
                 self.begin(
                     request.id,
-                    if writes { Effect::Write } else { Effect::Read },
+                    if writes {
+                        EffectKind::Write
+                    } else {
+                        EffectKind::Read
+                    },
                 );
             }
             Output::StartChildExecution(child) => {
-                self.begin(child.id, Effect::Child);
+                self.begin(child.id, EffectKind::Child);
                 self.children.push(*child);
             }
-            Output::CancelTask { id } => assert_eq!(self.open.remove(&id), Some(Effect::Task)),
+            Output::CancelTask { id } => assert_eq!(self.open.remove(&id), Some(EffectKind::Task)),
             Output::StopChildExecution { id } => {
-                assert_eq!(self.open.remove(&id), Some(Effect::Child))
+                assert_eq!(self.open.remove(&id), Some(EffectKind::Child))
             }
             Output::Event(event) => {
                 assert_eq!(event.id, self.next_event_id);
@@ -140,14 +144,14 @@ impl Session {
                 if event.event_type().starts_with("Execution") && event.id > 1 {
                     // Nobody waits for an object store any more; there is no output that says so.
                     self.open
-                        .retain(|_, effect| matches!(effect, Effect::Task | Effect::Child));
+                        .retain(|_, effect| matches!(effect, EffectKind::Task | EffectKind::Child));
                 }
             }
             Output::Wait { .. } | Output::Done(_) => {}
         }
     }
 
-    fn begin(&mut self, id: EffectId, effect: Effect) {
+    fn begin(&mut self, id: EffectId, effect: EffectKind) {
         assert!(
             id.0 >= self.next_effect_id,
             "{id:?} comes after {}",
@@ -225,7 +229,7 @@ impl Session {
     }
 }
 
-pub(crate) fn answer(id: EffectId, effect: Effect, how: u8) -> Input {
+pub(crate) fn answer(id: EffectId, effect: EffectKind, how: u8) -> Input {
     let output = || match how {
         0 | 1 => json!({"items": [1, {"items": []}], "again": how == 1}),
         2 => json!("text"),
@@ -237,53 +241,53 @@ pub(crate) fn answer(id: EffectId, effect: Effect, how: u8) -> Input {
         cause: Some("because".to_owned()),
     };
     match (effect, how) {
-        (Effect::Task, 4) => failed("E"),
-        (Effect::Task, 5) => failed("States.Timeout"),
-        (Effect::Task, 6) => failed("States.Runtime"),
-        (Effect::Task, 7) => Input::TaskFailed {
+        (EffectKind::Task, 4) => failed("E"),
+        (EffectKind::Task, 5) => failed("States.Timeout"),
+        (EffectKind::Task, 6) => failed("States.Runtime"),
+        (EffectKind::Task, 7) => Input::TaskFailed {
             id,
             error: None,
             cause: None,
         },
-        (Effect::Task, _) => Input::TaskSucceeded {
+        (EffectKind::Task, _) => Input::TaskSucceeded {
             id,
             output: output().into(),
         },
-        (Effect::Read | Effect::Write, 6) => Input::StorageFailed {
+        (EffectKind::Read | EffectKind::Write, 6) => Input::StorageFailed {
             id,
             cause: "gone".to_owned(),
         },
-        (Effect::Write, _) => Input::StorageSucceeded {
+        (EffectKind::Write, _) => Input::StorageSucceeded {
             id,
             result: StorageResult::Written,
         },
-        (Effect::Read, 7) => Input::StorageSucceeded {
+        (EffectKind::Read, 7) => Input::StorageSucceeded {
             id,
             result: StorageResult::Object(b"{".to_vec()),
         },
-        (Effect::Read, _) => Input::StorageSucceeded {
+        (EffectKind::Read, _) => Input::StorageSucceeded {
             id,
             result: StorageResult::Object(br#"[1,{"items":[]},null]"#.to_vec()),
         },
-        (Effect::Child, 5) => Input::ChildExecutionEnded {
+        (EffectKind::Child, 5) => Input::ChildExecutionEnded {
             id,
             outcome: Outcome::TimedOut,
         },
-        (Effect::Child, 6) => Input::ChildExecutionEnded {
+        (EffectKind::Child, 6) => Input::ChildExecutionEnded {
             id,
             outcome: Outcome::Aborted {
                 error: None,
                 cause: None,
             },
         },
-        (Effect::Child, 7) => Input::ChildExecutionEnded {
+        (EffectKind::Child, 7) => Input::ChildExecutionEnded {
             id,
             outcome: Outcome::Failed {
                 error: None,
                 cause: None,
             },
         },
-        (Effect::Child, _) => Input::ChildExecutionEnded {
+        (EffectKind::Child, _) => Input::ChildExecutionEnded {
             id,
             outcome: Outcome::Succeeded(Arc::new(output())),
         },
@@ -326,16 +330,16 @@ pub(crate) fn garbage(id: EffectId, kind: u8) -> Input {
 }
 
 /// Whether this input answers such an effect.
-fn answers(effect: Option<Effect>, input: &Input) -> bool {
+fn answers(effect: Option<EffectKind>, input: &Input) -> bool {
     matches!(
         (effect, input),
         (
-            Some(Effect::Task),
+            Some(EffectKind::Task),
             Input::TaskSucceeded { .. } | Input::TaskFailed { .. }
         ) | (
-            Some(Effect::Read | Effect::Write),
+            Some(EffectKind::Read | EffectKind::Write),
             Input::StorageSucceeded { .. } | Input::StorageFailed { .. }
-        ) | (Some(Effect::Child), Input::ChildExecutionEnded { .. })
+        ) | (Some(EffectKind::Child), Input::ChildExecutionEnded { .. })
     )
 }
 

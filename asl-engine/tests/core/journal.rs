@@ -1,6 +1,6 @@
 //! The laws of journals: inputs with their times are the complete backup of an execution.
 use crate::case::start_time;
-use crate::host::{Happening, Host, Kind, happenings};
+use crate::host::{Happening, Host, OutputKind, happenings};
 use crate::invariants::{Setting, setting};
 use asl_engine::{Execution, Input, JournalRecord, MacTokens, ReplayError};
 use proptest::prelude::*;
@@ -134,9 +134,11 @@ proptest! {
     }
 }
 
-fn without_events(host: &Host) -> Vec<&(Kind, String)> {
+fn without_events(host: &Host) -> Vec<&(OutputKind, String)> {
     let outputs = host.outputs.iter();
-    outputs.filter(|(kind, _)| *kind != Kind::Event).collect()
+    outputs
+        .filter(|(kind, _)| *kind != OutputKind::Event)
+        .collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The law of saving: whatever is saved after any call and taken up in another process, by a host that forgot all it
 //! knew and asks what is pending, does what it would have done.
-use crate::host::{Happening, Host, Kind, happenings};
+use crate::host::{Happening, Host, OutputKind, happenings};
 use crate::invariants::{Setting, setting};
 use asl_engine::{ChildExecution, Execution, Outcome};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 fn run(
     mut host: Host,
     happenings: &[Happening],
-) -> (Vec<(Kind, String)>, Outcome, Vec<ChildExecution>) {
+) -> (Vec<(OutputKind, String)>, Outcome, Vec<ChildExecution>) {
     for happening in happenings {
         host.perform(happening);
     }

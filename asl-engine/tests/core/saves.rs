@@ -7,7 +7,7 @@
 //! `UPDATE_SAVES=1 cargo nextest run -p asl-engine saves` writes the files that this version lacks for the samples of
 //! `samples.rs`, and none that is there: a file that does not hold any more is a change of the format, or of what the core
 //! does.
-use crate::host::{Host, Kind};
+use crate::host::{Host, OutputKind};
 use crate::samples::{Begin, Sample, samples};
 use asl_engine::{CORE_VERSION, Execution, JournalRecord, SavedExecution};
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ fn rest(execution: Execution) -> Vec<String> {
     };
     let outputs = host.outputs.into_iter();
     // How a step is printed is none of the format.
-    let outputs = outputs.filter(|(kind, _)| *kind != Kind::Rest);
+    let outputs = outputs.filter(|(kind, _)| *kind != OutputKind::Rest);
     let mut texts: Vec<String> = outputs.map(|(_, text)| text).collect();
     texts.push(serde_json::to_string(&outcome).expect("an outcome can be written"));
     texts
