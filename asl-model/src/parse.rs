@@ -147,7 +147,7 @@ fn sort(faults: &mut [Diagnostic], definition: &Value) {
         return;
     }
     let order = Order::new(definition);
-    faults.sort_by_cached_key(|fault| (order.of(&fault.pointer()), fault.offset));
+    faults.sort_by_cached_key(|fault| (order.number_of(&fault.pointer()), fault.offset));
 }
 
 /// The number of each part of a definition, in the order of the text.
@@ -196,7 +196,7 @@ impl<'v> Order<'v> {
     }
 
     /// The number of the deepest part on the way to what the pointer names.
-    fn of(&self, pointer: &str) -> usize {
+    fn number_of(&self, pointer: &str) -> usize {
         let mut number = 0;
         for segment in segments(pointer) {
             let child = self.children.get(&(number, segment.as_ref())).or_else(|| {

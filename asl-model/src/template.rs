@@ -1,4 +1,4 @@
-//! Templates of both query languages, parsed (specification, Payload Template; JSONata Evaluation).
+//! Templates of both query languages, parsed (2024 specification, Payload Template; JSONata Evaluation).
 use asl_intrinsics::Intrinsic;
 use asl_jsonata::JsonataString;
 use asl_path::Path;

@@ -59,7 +59,7 @@ pub(crate) struct Sample {
 }
 
 impl Measurement {
-    pub(crate) fn of(samples: &[Sample]) -> Self {
+    pub(crate) fn from_samples(samples: &[Sample]) -> Self {
         let sorted = |field: fn(&Sample) -> f64| {
             let mut values: Vec<f64> = samples.iter().map(field).collect();
             values.sort_by(f64::total_cmp);
@@ -110,7 +110,7 @@ pub(crate) fn interleaved<M: Measured>(
     }
     samples
         .iter()
-        .map(|samples| Measurement::of(samples))
+        .map(|samples| Measurement::from_samples(samples))
         .collect()
 }
 
@@ -190,7 +190,7 @@ mod tests {
                 })
                 .collect()
         };
-        let odd = Measurement::of(&samples(&[3.0, 1.0, 2.0]));
+        let odd = Measurement::from_samples(&samples(&[3.0, 1.0, 2.0]));
         assert_eq!(
             odd,
             Measurement {
@@ -201,7 +201,7 @@ mod tests {
             }
         );
         assert_eq!(
-            Measurement::of(&samples(&[4.0, 1.0, 2.0, 8.0])).seconds,
+            Measurement::from_samples(&samples(&[4.0, 1.0, 2.0, 8.0])).seconds,
             3.0
         );
     }

@@ -26,7 +26,7 @@ pub(crate) enum Purpose {
 
 impl Purpose {
     /// What this program was built for, whatever folder it lies in: neither where it is not optimised.
-    fn of_this_program() -> Option<Self> {
+    fn from_this_program() -> Option<Self> {
         let optimised = matches!(env!("OPT_LEVEL"), "2" | "3");
         optimised.then_some(match cfg!(debug_assertions) {
             false => Self::Measuring,
@@ -57,7 +57,7 @@ impl Purpose {
 ///
 /// Any other program might be of another state of the workspace than the one that would be built: it says what to do.
 pub(crate) fn rerun_unless_built_for(purpose: Purpose) -> Result<Option<bool>, String> {
-    if Purpose::of_this_program() == Some(purpose) {
+    if Purpose::from_this_program() == Some(purpose) {
         return Ok(None);
     }
     let built_by_cargo = env::var_os("CARGO_MANIFEST_DIR")

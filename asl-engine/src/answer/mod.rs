@@ -64,7 +64,7 @@ pub struct TaskError {
     pub(crate) fatal: bool,
 }
 
-/// The Error Name of a failure that has no better one (specification, Error Names).
+/// The Error Name of a failure that has no better one (2024 specification, Error Names).
 pub(crate) const TASK_FAILED: &str = "States.TaskFailed";
 
 impl TaskError {

@@ -1,4 +1,4 @@
-//! "ItemBatcher": items in groups, one group for each child execution (specification, Map State item batching).
+//! "ItemBatcher": items in groups, one group for each child execution (2024 specification, Map State item batching).
 use serde_json::{Map, Value};
 use std::io;
 

@@ -1,4 +1,4 @@
-//! "ItemReader": from where a Map State reads its items, one storage operation at a time (specification, Map State
+//! "ItemReader": from where a Map State reads its items, one storage operation at a time (2024 specification, Map State
 //! ItemReader; developer guide, ItemReader).
 use super::error::{FileFault, ItemReaderError};
 use super::file_format::FileFormat;

@@ -1,4 +1,4 @@
-//! "ResultWriter": the results of child executions, formatted and exported (specification, Map State ResultWriter;
+//! "ResultWriter": the results of child executions, formatted and exported (2024 specification, Map State ResultWriter;
 //! developer guide, ResultWriter).
 use crate::{Identity, Outcome, StorageOperation};
 use asl_model::{OutputType, Timestamp, WriterConfig, WriterTransformation};
@@ -153,7 +153,7 @@ impl FileStatus {
     const ALL: [Self; 3] = [Self::Failed, Self::Pending, Self::Succeeded];
 
     /// Executions that timed out or were aborted count as failed.
-    fn of(result: &ChildResult) -> Self {
+    fn from_result(result: &ChildResult) -> Self {
         match result.outcome {
             None => Self::Pending,
             Some(Outcome::Succeeded(_)) => Self::Succeeded,
@@ -188,7 +188,7 @@ pub(crate) fn result_files(
         listed[word] = json!([]);
         let mut of_status = results
             .iter()
-            .filter(|result| FileStatus::of(result) == status)
+            .filter(|result| FileStatus::from_result(result) == status)
             .peekable();
         if of_status.peek().is_none() {
             continue;
@@ -291,7 +291,7 @@ fn failure(result: &ChildResult) -> (Option<&str>, Option<&str>) {
 
 /// An execution that succeeded needs no redrive; another is redriven with its Map Run.
 fn redrive<M: SerializeMap>(map: &mut M, result: &ChildResult) -> Result<(), M::Error> {
-    match FileStatus::of(result) {
+    match FileStatus::from_result(result) {
         FileStatus::Pending => Ok(()),
         FileStatus::Failed => {
             map.serialize_entry("RedriveCount", &0)?;

@@ -1,4 +1,4 @@
-//! When a distributed Map has too many failed items (specification, Map State, failure tolerance).
+//! When a distributed Map has too many failed items (2024 specification, Map State, failure tolerance).
 
 /// "ToleratedFailureCount" and "ToleratedFailurePercentage", evaluated.
 ///

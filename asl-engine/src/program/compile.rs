@@ -255,7 +255,7 @@ fn error_handling(
     })
 }
 
-/// Defaults of the specification, Retrying after error.
+/// Defaults (2024 specification, Retrying after error).
 fn retrier(retrier: &model::Retrier) -> Retrier {
     Retrier {
         error_equals: retrier.error_equals.0.clone(),

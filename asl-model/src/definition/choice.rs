@@ -1,4 +1,4 @@
-//! Choice States and their rules (specification, Choice State).
+//! Choice States and their rules (2024 specification, Choice State).
 use super::{Assign, StateName};
 use crate::{PayloadTemplate, Timestamp};
 use asl_jsonata::JsonataString;
@@ -173,7 +173,7 @@ impl StringPattern {
     }
 
     /// Where, in bytes, the first backslash is that escapes neither `*` nor `\`. It is a fault when the rule is evaluated,
-    /// not one of the definition (2022 spec, Data-test expression).
+    /// not one of the definition (2022 specification, Data-test expression).
     ///
     /// ```
     /// use asl_model::StringPattern;

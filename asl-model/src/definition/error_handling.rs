@@ -1,4 +1,4 @@
-//! Retriers and catchers (specification, Errors).
+//! Retriers and catchers (2024 specification, Errors).
 use super::word::words;
 use super::{Assign, ResultPath, StateName};
 use crate::PayloadTemplate;

@@ -1,4 +1,4 @@
-//! Map States (specification, Map State).
+//! Map States (2024 specification, Map State).
 use super::word::words;
 use super::{ItemReader, Percentage, ResultWriter, States, Whole};
 use crate::PayloadTemplate;

@@ -5,7 +5,7 @@ use crate::Profile;
 use std::fmt;
 use std::sync::Arc;
 
-/// A state's name: at most 80 characters (specification, States). Cheap to clone.
+/// A state's name: at most 80 characters (2024 specification, States). Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateName(Arc<str>);
 
@@ -49,7 +49,7 @@ words! {
     }
 }
 
-/// A state machine (specification, Structure of a State Machine).
+/// A state machine (2024 specification, Structure of a State Machine).
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateMachine {
     /// "Comment" is in [`States`].

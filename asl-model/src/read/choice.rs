@@ -1,4 +1,4 @@
-//! Choice States and their rules (specification, Choice State).
+//! Choice States and their rules (2024 specification, Choice State).
 use super::comparison::{Operator, operators};
 use super::state::Scope;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};

@@ -1,4 +1,4 @@
-//! Data tests and their operators (specification, Choice State: Data-test expression).
+//! Data tests and their operators (2024 specification, Choice State: Data-test expression).
 use super::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
 use crate::{Comparison, ComparisonOperator, DataTest, DiagnosticCode, StringPattern, TypeTest};

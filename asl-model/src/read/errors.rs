@@ -1,4 +1,4 @@
-//! Retriers and catchers (specification, Errors).
+//! Retriers and catchers (2024 specification, Errors).
 use super::state::Scope;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};
 use crate::rules::transition_targets::TargetField;

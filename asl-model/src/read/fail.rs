@@ -1,4 +1,4 @@
-//! Fail States (specification, Fail State).
+//! Fail States (2024 specification, Fail State).
 use super::state::Scope;
 use super::{Fields, Object, Read, Reader};
 use crate::{Fail, TextField};
@@ -57,7 +57,7 @@ impl<'v> Reader<'v> {
         Ok(dynamic?.or(text?.map(TextField::Text)))
     }
 
-    /// A Reference Path, or a function that gives a text (specification of 2024, Fail State).
+    /// A Reference Path, or a function that gives a text (2024 specification, Fail State).
     fn path_or_intrinsic(&mut self, state: Object<'v, '_>, name: &str) -> Read<Option<TextField>> {
         let text = match state.get(name).and_then(Value::as_str) {
             Some(text) if !text.starts_with('$') => text,

@@ -1,4 +1,4 @@
-//! What a Map State runs for each item (specification, Map State: Map State ItemProcessor definition).
+//! What a Map State runs for each item (2024 specification, Map State: Map State ItemProcessor definition).
 use super::machine::Surroundings;
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;

@@ -1,4 +1,4 @@
-//! What a distributed Map State reads (specification, Map State: Reading Items).
+//! What a distributed Map State reads (2024 specification, Map State: Reading Items).
 use super::{Fields, Moment, Object, Pair, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
 use crate::{ItemReader, PayloadTemplate, ReaderConfig, Resource};

@@ -1,4 +1,4 @@
-//! The machine and its scopes of states (specification, Structure of a State Machine).
+//! The machine and its scopes of states (2024 specification, Structure of a State Machine).
 use super::state::Scope;
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;

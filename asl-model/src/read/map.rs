@@ -1,4 +1,4 @@
-//! Map States (specification, Map State).
+//! Map States (2024 specification, Map State).
 use super::machine::Surroundings;
 use super::{Fields, Moment, Object, Pair, Read, Reader};
 use crate::rules::placeholders::is_placeholder;

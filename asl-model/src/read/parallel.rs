@@ -1,4 +1,4 @@
-//! Parallel States (specification, Parallel State).
+//! Parallel States (2024 specification, Parallel State).
 use super::machine::Surroundings;
 use super::{Fields, Object, Place, Read, Reader};
 use crate::{Parallel, States};

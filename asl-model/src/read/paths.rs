@@ -209,7 +209,7 @@ mod tests {
         ));
     }
 
-    /// The document's examples of escapes (2022 spec, Reference Paths).
+    /// The document's examples of escapes (2022 specification, Reference Paths).
     #[test]
     fn a_path_to_one_node_has_escapes() {
         for path in [r"$.store\.book", r"$$.foo\@bar.baz\[\[.\?pretty"] {

@@ -1,4 +1,4 @@
-//! What a distributed Map State writes (specification, Map State: Writing Results).
+//! What a distributed Map State writes (2024 specification, Map State: Writing Results).
 use super::{Fields, Object, Read, Reader};
 use crate::{Resource, ResultWriter, WriterConfig};
 

@@ -1,4 +1,4 @@
-//! Task States (specification, Task State).
+//! Task States (2024 specification, Task State).
 use super::{Fields, Moment, Object, Pair, Read, Reader};
 use crate::{Seconds, Task, Whole};
 

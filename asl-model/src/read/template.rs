@@ -1,4 +1,4 @@
-//! Templates of both query languages (specification, Payload Template; 2024 specification, JSONata Evaluation).
+//! Templates of both query languages (2024 specification, Payload Template; 2024 specification, JSONata Evaluation).
 use super::{Moment, Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::template::SUFFIX;
@@ -136,7 +136,7 @@ impl<'v> Reader<'v> {
         Ok(Some(TemplateNode::Object(fields.collect())))
     }
 
-    /// No two fields have the same name once the suffix is gone (specification, Payload Template).
+    /// No two fields have the same name once the suffix is gone (2024 specification, Payload Template).
     fn unique(
         &mut self,
         fields: &Map<String, Value>,

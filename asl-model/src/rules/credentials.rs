@@ -1,4 +1,4 @@
-//! "Credentials" of a Task State name a role (specification, Task State: an object that the interpreter defines).
+//! "Credentials" of a Task State name a role (2024 specification, Task State: an object that the interpreter defines).
 use crate::read::{Object, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use serde_json::Value;

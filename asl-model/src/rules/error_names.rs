@@ -1,4 +1,4 @@
-//! "ErrorEquals" (specification, Errors): the wildcard is alone and last, and names that begin with `States.` are
+//! "ErrorEquals" (2024 specification, Errors): the wildcard is alone and last, and names that begin with `States.` are
 //! those that the language defines.
 use crate::read::{Place, Read, Reader};
 use crate::{DiagnosticCode, Severity};

@@ -1,5 +1,5 @@
 //! "Resource" of a Task State: for the service the ARN of a function, an activity or an integration that it has, for
-//! the specification any URI (specification, Task State).
+//! the specification any URI (2024 specification, Task State).
 use crate::definition::Arn;
 use crate::read::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;

@@ -1,4 +1,4 @@
-//! Names of states: at most 80 characters, each once in the whole machine (specification, States).
+//! Names of states: at most 80 characters, each once in the whole machine (2024 specification, States).
 use crate::DiagnosticCode;
 use crate::read::{Place, Read, Reader};
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Transitions lead to states of their own scope, every state is led to, and one ends the scope (specification,
+//! Transitions lead to states of their own scope, every state is led to, and one ends the scope (2024 specification,
 //! Transitions; Parallel State; Map State).
 use crate::DiagnosticCode;
 use crate::read::state::Scope;

@@ -53,7 +53,7 @@ pub(super) fn hello(folder: Option<&Path>, budget: Budget) -> Result<Started, St
     let [measured, floor] = samples.map(|samples| Measurement {
         // One process takes less than a tick of the clock that counts it: only the mean says something.
         cpu: samples.iter().map(|sample| sample.cpu).sum::<f64>() / samples.len() as f64,
-        ..Measurement::of(&samples)
+        ..Measurement::from_samples(&samples)
     });
     Ok(Started {
         measured,

@@ -29,7 +29,7 @@ pub(crate) struct Row<'r> {
 
 impl Columns {
     /// Wide enough for the machine's names.
-    pub(crate) fn of_machine(machine: &StateMachine) -> Self {
+    pub(crate) fn from_machine(machine: &StateMachine) -> Self {
         let widest = widest_name(&machine.states);
         Self {
             name: widest.min(WIDEST_NAME),

@@ -31,14 +31,14 @@ impl<'v> Change<'v> {
         }
         match (from, to) {
             (Value::Object(from), Value::Object(to)) if to.keys().any(|k| from.contains_key(k)) => {
-                Self::of_fields(from, to)
+                Self::from_fields(from, to)
             }
             _ if from == to => Self::Unchanged,
             _ => Self::Replaced,
         }
     }
 
-    fn of_fields(from: &'v Map<String, Value>, to: &'v Map<String, Value>) -> Self {
+    fn from_fields(from: &'v Map<String, Value>, to: &'v Map<String, Value>) -> Self {
         let mut parts: Vec<Part<'v>> = fields(from, to).take(MOST_FIELDS).collect();
         let present = |part: &&Part<'_>| !matches!(part, Part::Removed(_));
         match parts.iter().filter(present).count() {

@@ -47,7 +47,7 @@ impl Trace {
             "{STRONG}▶ {name}{STRONG:#} {FAINT}{clock}{FAINT:#}  {input}"
         ));
         Self {
-            columns: Columns::of_machine(machine),
+            columns: Columns::from_machine(machine),
             flows: HashMap::new(),
             spinner: Spinner::new(),
             clock_is_virtual,
@@ -69,7 +69,7 @@ impl Trace {
             clock_is_virtual: self.clock_is_virtual,
             is_child: execution.is_child(),
         }
-        .of_event(flow, event);
+        .event(flow, event);
         self.spinner.clear();
         for line in lines {
             terminal::error_line(&line);
@@ -118,7 +118,7 @@ struct Lines<'t> {
 }
 
 impl Lines<'_> {
-    fn of_event(&self, flow: &mut Flow, event: &HistoryEvent) -> Vec<String> {
+    fn event(&self, flow: &mut Flow, event: &HistoryEvent) -> Vec<String> {
         let choice = flow.chosen(event).map(|chosen| {
             let next = match &event.details {
                 EventDetails::StateEntered { name, .. } => Some(&**name),
