@@ -1,4 +1,4 @@
-//! What [`generate`](crate::generate) makes, as strategies of proptest (feature `strategies`).
+//! What [`generate`] makes, as strategies of proptest (feature `strategies`).
 //!
 //! A strategy gives the bytes, and shrinks them: to fewer, and to plainer decisions.
 use crate::generate::{self, Tape};

@@ -7,7 +7,8 @@ pub struct Vocabulary {
     pub roots: &'static [&'static str],
     /// Whether there is an input, which `$` and names of fields refer to everywhere.
     pub has_input: bool,
-    /// Functions besides those of JSONata, as in [`FUNCTIONS`].
+    /// Functions besides those of JSONata, with the kinds of their arguments: a(ny), s(tring), n(umber), l(ist), o(bject),
+    /// f(unction), r(egex or string), b(oolean).
     pub functions: &'static [(&'static str, &'static str)],
 }
 
