@@ -137,7 +137,8 @@ fn what_this_core_saved_once_is_read_and_replayed_as_it_was_meant() {
 
 #[test]
 fn what_earlier_cores_saved_is_taken_up() {
-    for core in 1..CORE_VERSION {
+    let earlier = (1..=CORE_VERSION).filter(|core| *core != CORE_VERSION);
+    for core in earlier {
         for Sample { name, .. } in samples() {
             let kept = read(core, name);
             let save = serde_json::from_value(kept.save.clone()).expect("a save");

@@ -57,7 +57,7 @@ impl Evaluation<'_> {
             .map_err(|_| EvaluationFault::from_field(field, format!("{name} cannot be negative.")))
     }
 
-    /// A whole number above zero: the seconds of a timeout (specification, Task State), the items that are read and the
+    /// A whole number above zero: the seconds of a timeout (2024 specification, Task State), the items that are read and the
     /// limits of a batch (Reading Items, Batching Items).
     pub(super) fn positive(
         &mut self,

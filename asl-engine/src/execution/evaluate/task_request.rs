@@ -44,7 +44,7 @@ pub(crate) fn task_request(
     Ok((payload, fields))
 }
 
-/// Specification, Task State: the heartbeat interval must be smaller than the timeout. Numbers of the definition were
+/// 2024 specification, Task State: the heartbeat interval must be smaller than the timeout. Numbers of the definition were
 /// compared when it was validated.
 fn check_timeouts(
     task: &TaskState,
