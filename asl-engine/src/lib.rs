@@ -26,6 +26,7 @@ mod identity;
 mod limits;
 mod outcome;
 mod program;
+mod row;
 #[cfg(feature = "runtime")]
 pub mod runtime;
 mod saved;

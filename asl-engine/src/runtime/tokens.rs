@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(super) struct TokenBook {
     maker: Arc<dyn TaskTokens>,
     /// Only of executions that have a task with a token, by ARN.
-    executions: Mutex<HashMap<String, ExecutionId>>,
+    executions: Mutex<HashMap<Arc<str>, ExecutionId>>,
 }
 
 impl TokenBook {
@@ -27,13 +27,13 @@ impl TokenBook {
     /// The task that a token names, which may be done long ago.
     pub(super) fn find(&self, token: &str) -> Option<(ExecutionId, EffectId)> {
         let task = self.maker.verify(token)?;
-        let execution = self.executions().get(&task.execution_arn).copied()?;
+        let execution = self.executions().get(&*task.execution_arn).copied()?;
         Some((execution, task.effect))
     }
 
     /// Notes whose ARN this is; false where it is that of another.
-    pub(super) fn enter(&self, arn: &str, execution: ExecutionId) -> bool {
-        match self.executions().entry(arn.to_owned()) {
+    pub(super) fn enter(&self, arn: &Arc<str>, execution: ExecutionId) -> bool {
+        match self.executions().entry(Arc::clone(arn)) {
             Entry::Vacant(entry) => *entry.insert(execution) == execution,
             Entry::Occupied(entry) => *entry.get() == execution,
         }
@@ -49,7 +49,7 @@ impl TokenBook {
         self.executions().is_empty()
     }
 
-    fn executions(&self) -> MutexGuard<'_, HashMap<String, ExecutionId>> {
+    fn executions(&self) -> MutexGuard<'_, HashMap<Arc<str>, ExecutionId>> {
         self.executions
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

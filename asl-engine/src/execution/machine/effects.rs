@@ -1,7 +1,7 @@
 //! Which flow waits for which effect.
 use super::ids::FlowId;
-use super::row::Row;
 use crate::execution::output::EffectId;
+use crate::row::Row;
 
 /// Effects without an answer.
 #[derive(Debug, Default)]

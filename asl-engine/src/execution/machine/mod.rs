@@ -13,7 +13,6 @@ mod limits;
 mod phase;
 mod queue;
 mod random;
-mod row;
 mod scope;
 mod timers;
 mod turn;
@@ -31,7 +30,6 @@ pub(crate) use phase::{
 pub use phase::{MapRunCounts, TaskProgress};
 pub(crate) use queue::Queue;
 pub(crate) use random::Random;
-pub(crate) use row::Row;
 pub(crate) use scope::ScopeVariables;
 pub(crate) use timers::{Timer, TimerOwner, Timers};
 pub(crate) use turn::{Next, Stepped, Turn};

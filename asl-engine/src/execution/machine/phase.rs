@@ -1,12 +1,12 @@
 //! Where a flow is within its state, as plain data.
 use super::ids::FlowId;
-use super::row::Row;
 use super::timers::Timer;
 use crate::data::{Measure, SharedData};
 use crate::distributed::{Batch, ChildResult, ItemReading};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::MapRequest;
 use crate::execution::output::{EffectId, StorageOperation, TaskInvocation};
+use crate::row::Row;
 use asl_model::Timestamp;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};

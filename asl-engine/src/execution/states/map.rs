@@ -7,10 +7,11 @@ use crate::distributed::ToleratedFailure;
 use crate::execution::error::{StateError, names};
 use crate::execution::evaluate::{map_request, tolerated_failure};
 use crate::execution::machine::{
-    Broken, Flow, MapIterations, Next, Owner, Phase, Resumption, Row, Stepped, Turn,
+    Broken, Flow, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
 };
 use crate::history::EventDetails;
 use crate::program::MapState;
+use crate::row::Row;
 use asl_model::ProcessorMode;
 use serde_json::Value;
 use std::sync::Arc;

@@ -179,7 +179,7 @@ impl Effects {
     /// Clears up after an execution, and tells whoever awaits it.
     pub(super) fn ended(&mut self, mut hosted: Box<Hosted>, outcome: Outcome) {
         self.disarm(&mut hosted);
-        for (_, effect) in std::mem::take(&mut hosted.effects) {
+        for effect in std::mem::take(&mut hosted.effects).into_values() {
             self.busy -= usize::from(effect.is_busy());
         }
         for (_, child) in std::mem::take(&mut hosted.children) {

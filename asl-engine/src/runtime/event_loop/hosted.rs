@@ -3,6 +3,7 @@ use super::link::Link;
 use super::member::Member;
 use super::shared::Shared;
 use super::timers::TimerKey;
+use crate::row::Row;
 use crate::runtime::{ExecutionId, RunningExecution};
 use crate::{EffectId, Execution, Input, Outcome, Pending};
 use asl_model::Timestamp;
@@ -23,7 +24,7 @@ pub(in crate::runtime) struct Hosted {
     /// Whether it is in the ready queue because it used up the budget of one call.
     pub(super) continues: bool,
     /// Effects without an answer; boxed, since a map's first entry makes room for eleven.
-    pub(super) effects: BTreeMap<EffectId, Box<PendingEffect>>,
+    pub(super) effects: Row<EffectId, Box<PendingEffect>>,
     /// Children that run.
     pub(super) children: BTreeMap<EffectId, ExecutionId>,
 }
@@ -82,7 +83,7 @@ impl Hosted {
             awaited_by,
             armed: None,
             continues: false,
-            effects: BTreeMap::new(),
+            effects: Row::default(),
             children: BTreeMap::new(),
         })
     }

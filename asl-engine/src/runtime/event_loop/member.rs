@@ -15,7 +15,7 @@ pub(super) struct Member {
 /// Under which names an execution is in the book.
 struct BookEntry {
     identity: Arc<Identity>,
-    arn: String,
+    arn: Arc<str>,
 }
 
 impl Member {
@@ -48,7 +48,7 @@ impl Member {
     fn entry(&self) -> &BookEntry {
         self.entry.get_or_init(|| {
             let (id, identity) = (self.running.id, &self.running.identity);
-            let arn = identity.execution_arn();
+            let arn = Arc::from(identity.execution_arn());
             if self.shared.tokens.enter(&arn, id) {
                 let identity = Arc::clone(identity);
                 return BookEntry { identity, arn };
@@ -56,7 +56,7 @@ impl Member {
             // No name of an execution holds `#`.
             let name = format!("{}#{id}", identity.execution_name());
             let identity = Arc::new(Identity::from_execution_name(name));
-            let arn = identity.execution_arn();
+            let arn = Arc::from(identity.execution_arn());
             self.shared.tokens.enter(&arn, id);
             BookEntry { identity, arn }
         })

@@ -255,7 +255,7 @@ impl EventLoop {
         let Some(hosted) = self.executions.get_mut(&execution) else {
             return false;
         };
-        if !hosted.effects.contains_key(&id) {
+        if hosted.effects.get(id).is_none() {
             return false;
         }
         match message {

@@ -110,7 +110,7 @@ impl Effects {
 
     /// Takes an answer, of the performer or by the token; a stale one is ignored.
     pub(super) fn settle(&mut self, hosted: &mut Hosted, id: EffectId, answer: Answered) {
-        if let Some(mut effect) = hosted.effects.remove(&id) {
+        if let Some(mut effect) = hosted.effects.remove(id) {
             self.busy -= usize::from(effect.is_busy());
             effect.at_work = false;
             self.conclude(hosted, *effect, answer);
@@ -142,13 +142,13 @@ impl Effects {
 
     /// Nobody waits for an effect any more.
     pub(super) fn cancel(&mut self, hosted: &mut Hosted, id: EffectId) {
-        if let Some(effect) = hosted.effects.remove(&id) {
+        if let Some(effect) = hosted.effects.remove(id) {
             self.busy -= usize::from(effect.is_busy());
         }
     }
 
     pub(super) fn take_notice(&mut self, hosted: &mut Hosted, id: EffectId, notice: Notice) {
-        let Some(effect) = hosted.effects.get_mut(&id) else {
+        let Some(effect) = hosted.effects.get_mut(id) else {
             return;
         };
         let execution = hosted.member.id;
@@ -180,7 +180,7 @@ impl Effects {
 
     /// One of a performer's sleeps is over.
     pub(super) fn end_sleep(&mut self, hosted: &mut Hosted, id: EffectId) {
-        if let Some(effect) = hosted.effects.get_mut(&id)
+        if let Some(effect) = hosted.effects.get_mut(id)
             && effect.sleeps > 0
         {
             effect.sleeps -= 1;

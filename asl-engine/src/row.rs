@@ -21,6 +21,10 @@ impl<K, V> Default for Row<K, V> {
 impl<K: Copy + Ord, V> Row<K, V> {
     /// The value of a key, in place of one that it had.
     pub(crate) fn insert(&mut self, key: K, value: V) {
+        if self.entries.capacity() == 0 {
+            // Most rows hold one at a time; a deque would make room for four.
+            self.entries.reserve_exact(1);
+        }
         if self.entries.back().is_none_or(|(last, _)| *last < key) {
             return self.entries.push_back((key, Some(value)));
         }
@@ -47,6 +51,12 @@ impl<K: Copy + Ord, V> Row<K, V> {
 
     pub(crate) fn get(&self, key: K) -> Option<&V> {
         self.entries.get(self.place(key)?)?.1.as_ref()
+    }
+
+    #[cfg(feature = "runtime")]
+    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        let place = self.place(key)?;
+        self.entries.get_mut(place)?.1.as_mut()
     }
 
     pub(crate) fn remove(&mut self, key: K) -> Option<V> {
@@ -92,6 +102,12 @@ impl<K: Copy + Ord, V> Row<K, V> {
     /// The values, in the order of their keys.
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
         self.iter().map(|(_, value)| value)
+    }
+
+    /// The values, in the order of their keys.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn into_values(self) -> impl Iterator<Item = V> {
+        self.entries.into_iter().filter_map(|(_, value)| value)
     }
 
     pub(crate) fn clear(&mut self) {
