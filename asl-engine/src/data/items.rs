@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(crate) struct Items {
     pub(crate) document: Arc<Value>,
     /// From the document to the array.
-    pub(crate) steps: Vec<Place>,
+    pub(crate) steps: Vec<ItemStep>,
     pub(crate) length: u32,
     /// What bounds the document bounds each item.
     pub(crate) measure: Measure,
@@ -19,7 +19,7 @@ pub(crate) struct Items {
 
 /// One step towards the array.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ItemStep {
     Field(String),
     Element(usize),
 }
@@ -123,32 +123,32 @@ impl Items {
     }
 
     /// What is at the end of the steps.
-    pub(crate) fn find<'d>(document: &'d Value, steps: &[Place]) -> Option<&'d Value> {
+    pub(crate) fn find<'d>(document: &'d Value, steps: &[ItemStep]) -> Option<&'d Value> {
         steps.iter().try_fold(document, |value, step| match step {
-            Place::Field(name) => value.get(name),
-            Place::Element(index) => value.get(*index),
+            ItemStep::Field(name) => value.get(name),
+            ItemStep::Element(index) => value.get(*index),
         })
     }
 }
 
 /// The steps of a reference path within a document, negative indexes resolved.
-pub(crate) fn places(steps: &[Step], document: &Value) -> Option<Vec<Place>> {
+pub(crate) fn item_steps(steps: &[Step], document: &Value) -> Option<Vec<ItemStep>> {
     let mut value = document;
-    let mut places = Vec::with_capacity(steps.len());
+    let mut resolved = Vec::with_capacity(steps.len());
     for step in steps {
-        let place = match step {
-            Step::Field(name) => Place::Field(name.clone()),
+        let step = match step {
+            Step::Field(name) => ItemStep::Field(name.clone()),
             Step::Index(index) => {
                 let length = i64::try_from(value.as_array()?.len()).ok()?;
                 let index = if *index < 0 { length + index } else { *index };
-                Place::Element(usize::try_from(index).ok()?)
+                ItemStep::Element(usize::try_from(index).ok()?)
             }
         };
-        value = match &place {
-            Place::Field(name) => value.get(name)?,
-            Place::Element(index) => value.get(*index)?,
+        value = match &step {
+            ItemStep::Field(name) => value.get(name)?,
+            ItemStep::Element(index) => value.get(*index)?,
         };
-        places.push(place);
+        resolved.push(step);
     }
-    Some(places)
+    Some(resolved)
 }

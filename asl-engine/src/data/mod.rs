@@ -4,6 +4,6 @@ mod items;
 mod measure;
 mod state_data;
 
-pub(crate) use items::{Items, MapItem, Place, places};
+pub(crate) use items::{ItemStep, Items, MapItem, item_steps};
 pub(crate) use measure::{Excess, Measure, measure};
 pub(crate) use state_data::{Data, SharedData};

@@ -15,8 +15,9 @@ mod template;
 
 pub(crate) use expression::CompiledExpression;
 pub(crate) use state::{
-    Catcher, CatcherOutput, ChoiceRule, DataPath, Items, JsonPathProcessing, Literal, MapState,
-    Processing, ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
+    Catcher, CatcherOutput, ChoiceRule, DataPath, ItemSource, JsonPathProcessing, Literal,
+    MapState, Processing, ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram,
+    TaskState,
 };
 pub use task::ProgramTask;
 pub(crate) use template::{

@@ -1,7 +1,7 @@
 //! The fields of input and output processing made ready.
 use super::compile::template;
 use super::state::{
-    DataPath, Items, JsonPathProcessing, JsonataProcessing, Processing, ResultPath,
+    DataPath, ItemSource, JsonPathProcessing, JsonataProcessing, Processing, ResultPath,
 };
 use super::template::CompiledTemplate;
 use asl_model as model;
@@ -40,9 +40,9 @@ pub(super) fn result_path(path: &model::ResultPath) -> ResultPath {
     }
 }
 
-pub(super) fn items(items: &model::Items) -> Items {
+pub(super) fn items(items: &model::Items) -> ItemSource {
     match items {
-        model::Items::Path(items) => Items::Path(items.path.clone(), items.into_input.clone()),
-        model::Items::Template(template) => Items::Template(CompiledTemplate::new(template)),
+        model::Items::Path(items) => ItemSource::Path(items.path.clone(), items.into_input.clone()),
+        model::Items::Template(template) => ItemSource::Template(CompiledTemplate::new(template)),
     }
 }

@@ -217,7 +217,7 @@ pub(crate) struct MapState {
     pub(crate) scope: ScopeIndex,
     pub(crate) mode: ProcessorMode,
     pub(crate) execution_type: Option<asl_model::ExecutionType>,
-    pub(crate) items: Option<Items>,
+    pub(crate) items: Option<ItemSource>,
     pub(crate) item_selector: Option<CompiledTemplate>,
     pub(crate) item_reader: Option<ItemReader>,
     pub(crate) item_reader_parameters: Option<CompiledTemplate>,
@@ -234,7 +234,7 @@ pub(crate) struct MapState {
 
 /// Where the items of a Map State are.
 #[derive(Debug)]
-pub(crate) enum Items {
+pub(crate) enum ItemSource {
     /// "ItemsPath", and it again where it is a reference path into the input, as the specification asks.
     Path(Path, Option<ReferencePath>),
     /// "Items".

@@ -4,10 +4,10 @@ use std::fmt::Display;
 
 /// A fault found while a state evaluates its fields; boxed, so that what is no fault travels cheaply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EvaluationFault(Box<Parts>);
+pub(crate) struct EvaluationFault(Box<FaultParts>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Parts {
+struct FaultParts {
     error: &'static str,
     detail: String,
     /// The field of a JSONata state, such as `Output/total`.
@@ -18,7 +18,7 @@ struct Parts {
 
 impl EvaluationFault {
     pub(crate) fn new(error: &'static str, detail: impl Into<String>) -> Self {
-        Self(Box::new(Parts {
+        Self(Box::new(FaultParts {
             error,
             detail: detail.into(),
             location: None,
@@ -67,7 +67,7 @@ impl EvaluationFault {
         let place = format!(
             "An error occurred while executing the state '{state_name}' (entered at the event id #{entered_event_id})."
         );
-        let Parts {
+        let FaultParts {
             error,
             detail,
             location,

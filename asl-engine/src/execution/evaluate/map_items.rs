@@ -3,7 +3,7 @@ use super::documents::Documents;
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::jsonata::unexpected_type;
-use crate::data::{Data, Items, Measure, measure, places};
+use crate::data::{Data, Items, Measure, item_steps, measure};
 use crate::program::{self, CompiledNode, CompiledTemplate, MapState};
 use asl_model::ProcessorMode;
 use asl_path::{Path, ReferencePath};
@@ -18,11 +18,11 @@ pub(super) fn state_items(
     input_measure: Measure,
 ) -> Result<Items, EvaluationFault> {
     match &map.items {
-        Some(program::Items::Template(template)) => {
+        Some(program::ItemSource::Template(template)) => {
             let mut input = Data::shared(Arc::clone(effective_input), input_measure);
             template_items(evaluation, map, template, &mut input)
         }
-        Some(program::Items::Path(path, reference)) => {
+        Some(program::ItemSource::Path(path, reference)) => {
             let input = (effective_input, input_measure);
             path_items(evaluation, map, (path, reference.as_ref()), input)
         }
@@ -48,7 +48,7 @@ fn path_items(
         return Ok(Items::from_object(object, evaluation.counts_bytes()));
     }
     let length = array_length(&found, path.source())?;
-    let steps = reference.and_then(|reference| places(reference.steps(), effective_input));
+    let steps = reference.and_then(|reference| item_steps(reference.steps(), effective_input));
     let items = match steps {
         Some(steps) => Items {
             steps,

@@ -46,7 +46,7 @@ struct EnvelopeVisitor;
 
 /// What has been read so far.
 #[derive(Default)]
-struct Parts {
+struct EnvelopeParts {
     format: Option<u32>,
     core: Option<u32>,
     program: Option<u64>,
@@ -54,7 +54,7 @@ struct Parts {
     machine: Option<Box<SavedMachine>>,
 }
 
-impl Parts {
+impl EnvelopeParts {
     /// Whether what follows is of another format, whose fields may be anything.
     fn is_other(&self) -> bool {
         self.format.is_some_and(|format| format != SAVE_FORMAT)
@@ -89,7 +89,7 @@ impl<'de> de::Visitor<'de> for EnvelopeVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SavedExecution, A::Error> {
-        let mut parts = Parts::default();
+        let mut parts = EnvelopeParts::default();
         while let Some(field) = map.next_key()? {
             match field {
                 Field::Format => parts.format = Some(map.next_value()?),
@@ -106,9 +106,9 @@ impl<'de> de::Visitor<'de> for EnvelopeVisitor {
 
     /// Of formats that leave names out.
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<SavedExecution, A::Error> {
-        let mut parts = Parts {
+        let mut parts = EnvelopeParts {
             format: sequence.next_element()?,
-            ..Parts::default()
+            ..EnvelopeParts::default()
         };
         if parts.is_other() {
             while sequence.next_element::<IgnoredAny>()?.is_some() {}

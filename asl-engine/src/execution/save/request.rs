@@ -2,7 +2,7 @@
 use super::damage::{Damage, Read, Within as _};
 use super::restoring::Restoring;
 use super::values::{ValueIndex, ValueTable};
-use crate::data::{Items, Place};
+use crate::data::{ItemStep, Items};
 use crate::distributed::ToleratedFailure;
 use crate::execution::evaluate::MapRequest;
 use serde::{Deserialize, Serialize};
@@ -85,8 +85,8 @@ impl SavedItems {
             pairs,
         } = items;
         let steps = steps.iter().map(|step| match step {
-            Place::Field(name) => SavedStep::Field(name.clone()),
-            Place::Element(index) => SavedStep::Element(*index as u64),
+            ItemStep::Field(name) => SavedStep::Field(name.clone()),
+            ItemStep::Element(index) => SavedStep::Element(*index as u64),
         });
         Self {
             document: table.shared(document),
@@ -98,9 +98,9 @@ impl SavedItems {
     fn items(self, save: &mut Restoring<'_>) -> Read<Items> {
         let (document, measure) = save.values.measured(self.document).within("document")?;
         let steps = self.steps.into_iter().map(|step| match step {
-            SavedStep::Field(name) => Ok(Place::Field(name)),
+            SavedStep::Field(name) => Ok(ItemStep::Field(name)),
             SavedStep::Element(index) => match usize::try_from(index) {
-                Ok(index) => Ok(Place::Element(index)),
+                Ok(index) => Ok(ItemStep::Element(index)),
                 Err(_) => Err(Damage::unexpected("an index", index)),
             },
         });

@@ -3,7 +3,7 @@ use super::arrival::Arrival;
 use super::hosted::{AwaitedBy, EndedExecution, Hosted};
 use super::member::Member;
 use super::shared::Shared;
-use super::timers::{Due, Timers};
+use super::timers::{Due, Timetable};
 use crate::runtime::performer::{Answered, Performer};
 use crate::runtime::{ExecutionId, Observer, RunningExecution};
 use crate::{ChildExecution, Effect, EffectId, Execution, Input, Outcome, Output, SavedExecution};
@@ -48,7 +48,7 @@ pub(super) struct Effects {
     pub(super) observer: Option<Arc<dyn Observer>>,
     /// First come, first served: no execution starves another.
     pub(super) ready: VecDeque<Ready>,
-    pub(super) timers: Timers,
+    pub(super) timers: Timetable,
     pub(super) spawned: JoinSet<Finished>,
     /// Performers at work: a virtual clock waits for them.
     pub(super) busy: usize,
@@ -72,7 +72,7 @@ impl Effects {
             performer,
             observer,
             ready: VecDeque::new(),
-            timers: Timers::default(),
+            timers: Timetable::default(),
             spawned: JoinSet::new(),
             busy: 0,
             at_once: VecDeque::new(),

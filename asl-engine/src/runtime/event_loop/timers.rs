@@ -23,12 +23,12 @@ pub(super) enum Due {
 
 /// The queue. Entries can be removed, so none outlives what it was made for.
 #[derive(Debug, Default)]
-pub(super) struct Timers {
+pub(super) struct Timetable {
     queue: BTreeMap<TimerKey, Due>,
     added: u64,
 }
 
-impl Timers {
+impl Timetable {
     pub(super) fn add(&mut self, moment: Timestamp, due: Due) -> TimerKey {
         let key = (moment, self.added);
         self.added += 1;
@@ -77,7 +77,7 @@ mod tests {
         /// those of one time in the order of their adding.
         #[test]
         fn wake_order_is_time_order(moments in prop::collection::vec((0_i64..20, any::<bool>()), 0..60)) {
-            let mut timers = Timers::default();
+            let mut timers = Timetable::default();
             let mut expected = Vec::new();
             for (number, (moment, kept)) in moments.iter().enumerate() {
                 let number = number as u64;
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_sleeper_that_nobody_awaits_does_not_hold_the_queue() {
-        let mut timers = Timers::default();
+        let mut timers = Timetable::default();
         let (wake, awaited) = oneshot::channel();
         let sleeper = Due::Sleeper {
             execution: ExecutionId::new(0),
