@@ -124,10 +124,19 @@ impl Items {
 
     /// What is at the end of the steps.
     pub(crate) fn find<'d>(document: &'d Value, steps: &[ItemStep]) -> Option<&'d Value> {
-        steps.iter().try_fold(document, |value, step| match step {
-            ItemStep::Field(name) => value.get(name),
-            ItemStep::Element(index) => value.get(*index),
-        })
+        steps
+            .iter()
+            .try_fold(document, |value, step| step.within(value))
+    }
+}
+
+impl ItemStep {
+    /// What it leads to within a value.
+    fn within<'d>(&self, value: &'d Value) -> Option<&'d Value> {
+        match self {
+            Self::Field(name) => value.get(name),
+            Self::Element(index) => value.get(*index),
+        }
     }
 }
 
@@ -144,10 +153,7 @@ pub(crate) fn item_steps(steps: &[Step], document: &Value) -> Option<Vec<ItemSte
                 ItemStep::Element(usize::try_from(index).ok()?)
             }
         };
-        value = match &step {
-            ItemStep::Field(name) => value.get(name)?,
-            ItemStep::Element(index) => value.get(*index)?,
-        };
+        value = step.within(value)?;
         resolved.push(step);
     }
     Some(resolved)
