@@ -92,16 +92,8 @@ fn validate_reports_to_programs() {
     );
 }
 
-const BRANCHES: &str = r#"{"StartAt": "Is \"it\" <there>?", "States": {
-    "Is \"it\" <there>?": {"Type": "Choice", "Default": "Both", "Choices": [
-        {"Variable": "$.n", "NumericGreaterThan": 5, "Next": "Give up"},
-        {"Not": {"Variable": "$.s", "IsPresent": true}, "Next": "Again"}]},
-    "Again": {"Type": "Wait", "Seconds": 90, "Next": "Is \"it\" <there>?"},
-    "Both": {"Type": "Parallel", "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Give up"}], "Next": "Each", "Branches": [
-        {"StartAt": "Left", "States": {"Left": {"Type": "Pass", "End": true}}},
-        {"StartAt": "Right", "States": {"Right": {"Type": "Pass", "End": true}}}]},
-    "Each": {"Type": "Map", "End": true, "ItemProcessor": {"StartAt": "One", "States": {"One": {"Type": "Pass", "End": true}}}},
-    "Give up": {"Type": "Fail", "Error": "Tired"}}}"#;
+/// What asl-graph is tested on, too.
+const BRANCHES: &str = include_str!("../../asl-graph/tests/branches.asl.json");
 
 #[test]
 fn graph_draws_in_three_languages() {
