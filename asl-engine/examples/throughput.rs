@@ -48,8 +48,11 @@ async fn run(program: &Program, executions: usize) -> Result<f64, Box<dyn Error>
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let numbers = std::env::args().skip(1).map(|text| text.parse());
-    let numbers = numbers.collect::<Result<Vec<usize>, _>>()?;
+    let numbers = std::env::args().skip(1).map(|text| {
+        let number = text.parse().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| format!("expected a number above 0, found {text}"))
+    });
+    let numbers = numbers.collect::<Result<Vec<usize>, String>>()?;
     let executions = numbers.first().copied().unwrap_or(20_000);
     let threads = numbers.get(1..).filter(|threads| !threads.is_empty());
     let program = Program::parse(&definition().to_string())?;

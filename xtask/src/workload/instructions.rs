@@ -34,6 +34,10 @@ pub(super) fn run_times(workload: &Workload, times: u32, floor: bool) -> Result<
 
 /// Prints instructions of one run, beside the floor's: of one workload, or of all and their twins in JSONata.
 pub(super) fn table(name: Option<&str>, folder: Option<&Path>) -> Result<(), String> {
+    if let Some(name) = name {
+        // A wrong name is told before valgrind speaks.
+        Workload::named(name, folder)?;
+    }
     println!(
         "{:<24}{:>16}{:>16}{:>10}",
         "instructions", "floor", "asl", "ratio"

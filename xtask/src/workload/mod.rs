@@ -17,6 +17,7 @@ use crate::workspace::{self, Purpose};
 use files::Workload;
 use serde_json::json;
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use subject::{Host, Subject};
 
@@ -49,7 +50,7 @@ pub(crate) struct Arguments {
 
     /// Run so many times and measure nothing, for a profiler: the engine, or with --floor the floor
     #[arg(long, value_name = "N", requires = "name", conflicts_with_all = ["instructions", "runtime"])]
-    times: Option<u32>,
+    times: Option<NonZeroU32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -67,7 +68,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
         return instructions::table(name, folder).map(|()| true);
     }
     if let (Some(name), Some(times)) = (name, arguments.times) {
-        return instructions::run_times(&Workload::named(name, folder)?, times, arguments.floor);
+        return instructions::run_times(
+            &Workload::named(name, folder)?,
+            times.get(),
+            arguments.floor,
+        );
     }
     let host = match arguments.runtime {
         None => Host::Core,
