@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use asl_engine::runtime::{Clock, Runtime, TaskAnswer, task_fn};
-use asl_engine::{Identity, Program, Start};
+use asl_engine::{ErrorOutput, Identity, Program, Start};
 use asl_model::Timestamp;
 use serde_json::json;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let begun = Instant::now();
     if is_real {
         for handle in &handles {
-            handle.stop(None, None).await;
+            handle.stop(ErrorOutput::default()).await;
         }
     }
     for handle in &mut handles {

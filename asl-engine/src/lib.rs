@@ -20,6 +20,7 @@ mod answer;
 mod data;
 mod definition_error;
 mod distributed;
+mod error_output;
 pub mod execution;
 pub mod history;
 mod identity;
@@ -36,6 +37,7 @@ pub use answer::{Answer, TaskAnswer, TaskError};
 pub use asl_model as model;
 pub use asl_model::{Integration, IntegrationPattern, Resource, ResourceKind, Timestamp};
 pub use definition_error::DefinitionError;
+pub use error_output::ErrorOutput;
 pub use execution::{
     Awaited, CORE_VERSION, ChildExecution, Effect, EffectId, Execution, Input, Inspected,
     Inspector, JournalRecord, MacTokens, MapRunCounts, MapRunStatus, MapRunUpdate, Output, Pending,

@@ -1,4 +1,5 @@
 //! How an execution ended.
+use crate::error_output::ErrorOutput;
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -6,13 +7,13 @@ use std::sync::Arc;
 /// How an execution ended.
 ///
 /// ```
-/// use asl_engine::Outcome;
+/// use asl_engine::{ErrorOutput, Outcome};
 /// use serde_json::json;
 ///
 /// let outcome = Outcome::Succeeded(json!(42).into());
 /// assert_eq!(outcome.into_result(), Ok(json!(42).into()));
 ///
-/// let outcome = Outcome::Failed { error: Some("CardRefused".to_owned()), cause: Some("expired".to_owned()) };
+/// let outcome = Outcome::Failed(ErrorOutput::new("CardRefused", "expired"));
 /// let failure = outcome.into_result().unwrap_err();
 /// assert_eq!(failure.status, "FAILED");
 /// assert_eq!(failure.to_string(), "the execution failed: CardRefused: expired");
@@ -22,21 +23,11 @@ pub enum Outcome {
     /// With an output.
     Succeeded(#[serde(with = "crate::saved::shared_text")] Arc<Value>),
     /// With an error that nothing caught; both parts may be missing (a Fail State without them).
-    Failed {
-        /// The Error Name.
-        error: Option<String>,
-        /// The human-readable cause.
-        cause: Option<String>,
-    },
+    Failed(ErrorOutput),
     /// The machine's own TimeoutSeconds passed; the service reports neither error nor cause.
     TimedOut,
-    /// Stopped from outside.
-    Aborted {
-        /// As given to the stop.
-        error: Option<String>,
-        /// As given to the stop.
-        cause: Option<String>,
-    },
+    /// Stopped from outside, with what was given to the stop.
+    Aborted(ErrorOutput),
 }
 
 impl Outcome {
@@ -44,9 +35,9 @@ impl Outcome {
     pub fn status(&self) -> &'static str {
         match self {
             Self::Succeeded(_) => "SUCCEEDED",
-            Self::Failed { .. } => "FAILED",
+            Self::Failed(_) => "FAILED",
             Self::TimedOut => "TIMED_OUT",
-            Self::Aborted { .. } => "ABORTED",
+            Self::Aborted(_) => "ABORTED",
         }
     }
 
@@ -54,7 +45,7 @@ impl Outcome {
     pub fn output(&self) -> Option<&Arc<Value>> {
         match self {
             Self::Succeeded(output) => Some(output),
-            Self::Failed { .. } | Self::TimedOut | Self::Aborted { .. } => None,
+            Self::Failed(_) | Self::TimedOut | Self::Aborted(_) => None,
         }
     }
 
@@ -69,10 +60,10 @@ impl Outcome {
     /// Where the execution did not succeed.
     pub fn into_result(self) -> Result<Arc<Value>, Failure> {
         let status = self.status();
-        let (error, cause) = match self {
+        let ErrorOutput { error, cause } = match self {
             Self::Succeeded(output) => return Ok(output),
-            Self::Failed { error, cause } | Self::Aborted { error, cause } => (error, cause),
-            Self::TimedOut => (None, None),
+            Self::Failed(error_output) | Self::Aborted(error_output) => error_output,
+            Self::TimedOut => ErrorOutput::default(),
         };
         Err(Failure {
             status,
@@ -131,8 +122,8 @@ mod tests {
     fn failures_read_as_sentences_by_both_formats() {
         let text = |text: &str| Some(text.to_owned());
         let (error, cause) = (text("E"), text("why"));
-        let aborted = |error, cause| Outcome::Aborted { error, cause };
-        let failed = |error, cause| Outcome::Failed { error, cause };
+        let aborted = |error, cause| Outcome::Aborted(ErrorOutput { error, cause });
+        let failed = |error, cause| Outcome::Failed(ErrorOutput { error, cause });
         for (outcome, expected) in [
             (
                 failed(error.clone(), cause.clone()),

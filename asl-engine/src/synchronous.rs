@@ -2,6 +2,7 @@
 //!
 //! [`drive`] shows what every host does: poll an execution, perform what it asks for, tell it what came of it. It needs
 //! no async runtime, and runs tests and benchmarks of the core.
+use crate::error_output::ErrorOutput;
 use crate::{
     Answer, Effect, EffectId, Execution, Input, Outcome, Output, Pending, Program, Start,
     StorageRequest, StorageResult, TaskAnswer, TaskError, TaskInvocation,
@@ -128,10 +129,9 @@ impl Driver {
                 self.now = self.now.max(until);
                 Input::TimePassed
             }
-            None => Input::Stop {
-                error: None,
-                cause: Some("nothing is left that it could wait for".to_owned()),
-            },
+            None => Input::Stop(ErrorOutput::without_name(
+                "nothing is left that it could wait for",
+            )),
         };
         self.tell(input);
     }

@@ -5,7 +5,7 @@ mod runtime_support;
 use asl_engine::runtime::{
     ExecutionId, HistoryRecorder, Observer, RunningExecution, Runtime, TaskHandlers,
 };
-use asl_engine::{Input, Limits, Outcome, TaskInvocation};
+use asl_engine::{ErrorOutput, Input, Limits, Outcome, TaskInvocation};
 use asl_model::Timestamp;
 use proptest::prelude::*;
 use runtime_support::*;
@@ -122,7 +122,7 @@ async fn an_endless_loop_starves_nobody() {
         runtime.run(quick, start(json!(1))).await,
         succeeded(json!(1))
     );
-    handle.stop(None, Some("enough".to_owned())).await;
+    handle.stop(ErrorOutput::without_name("enough")).await;
     assert_eq!(end_of(handle).await.status(), "ABORTED");
 }
 

@@ -5,7 +5,7 @@ mod runtime_support;
 use asl_engine::runtime::{
     Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError, TaskHandlers, TokenError,
 };
-use asl_engine::{Limits, Outcome, Program, Start};
+use asl_engine::{ErrorOutput, Limits, Outcome, Program, Start};
 use runtime_support::*;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -93,11 +93,8 @@ async fn stopping_an_execution_cancels_the_tasks_of_children_on_other_loops() {
     for _ in 0..8 {
         assert!(matches!(events.recv().await, Some(Ok(_))));
     }
-    handle.stop(Some("Enough".to_owned()), None).await;
-    let stopped = Outcome::Aborted {
-        error: Some("Enough".to_owned()),
-        cause: None,
-    };
+    handle.stop(ErrorOutput::without_cause("Enough")).await;
+    let stopped = Outcome::Aborted(ErrorOutput::without_cause("Enough"));
     assert_eq!(end_of(handle).await, stopped);
     for _ in 0..8 {
         assert_eq!(events.recv().await, Some(Err("cancelled")));
@@ -163,6 +160,6 @@ async fn answers_that_are_there_at_once_starve_nobody() {
     let quick = task(FUNCTION, json!({}));
     let outcome = runtime.run(quick, runtime.unnamed(json!(1))).await;
     assert_eq!(outcome, succeeded(json!(1)));
-    handle.stop(None, None).await;
+    handle.stop(ErrorOutput::default()).await;
     assert_eq!(end_of(handle).await.status(), "ABORTED");
 }

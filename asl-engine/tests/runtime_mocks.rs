@@ -2,6 +2,7 @@
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
+use asl_engine::ErrorOutput;
 use asl_engine::Outcome;
 use asl_engine::runtime::{HistoryRecorder, MockConfiguration, TaskHandlers};
 use runtime_support::*;
@@ -72,9 +73,11 @@ async fn a_gap_in_the_mocks_stops_the_execution_past_every_catch() {
     let runtime = virtual_time()
         .handlers(mocking(json!({"0": {"Return": 1}, "2-3": {"Return": 2}})))
         .build();
-    let stopped = |cause: &str| Outcome::Failed {
-        error: Some("States.Runtime".to_owned()),
-        cause: Some(cause.to_owned()),
+    let stopped = |cause: &str| {
+        Outcome::Failed(ErrorOutput {
+            error: Some("States.Runtime".to_owned()),
+            cause: Some(cause.to_owned()),
+        })
     };
     assert_eq!(
         runtime.run(program("T"), start(json!({}))).await,

@@ -3,7 +3,7 @@
 mod runtime_support;
 
 use asl_engine::runtime::{DirectoryStorage, MemoryStorage, Storage};
-use asl_engine::{StorageOperation, StorageResult, StoredObject};
+use asl_engine::{ErrorOutput, StorageOperation, StorageResult, StoredObject};
 use runtime_support::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -250,7 +250,7 @@ async fn stopping_the_parent_stops_its_children() {
     let handle = runtime
         .start_execution(distributed(Value::Null), start(json!({})))
         .await;
-    handle.stop(None, None).await;
+    handle.stop(ErrorOutput::default()).await;
     assert_eq!(end_of(handle).await.status(), "ABORTED");
     drop(hold);
     runtime.run(program(json!({"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 1, "End": true}}})), start(json!({}))).await;

@@ -2,6 +2,7 @@
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
+use asl_engine::ErrorOutput;
 use asl_engine::Outcome;
 use asl_engine::runtime::{
     Performer, Request, Runtime, Task, TaskAnswer, TaskError, TaskHandlers, TokenError, task_fn,
@@ -222,11 +223,8 @@ async fn stopping_an_execution_cancels_its_handlers() {
         .start_execution(task(FUNCTION, json!({})), start(json!({})))
         .await;
     assert_eq!(events.recv().await, Some("begun"));
-    handle.stop(Some("Enough".to_owned()), None).await;
-    let stopped = Outcome::Aborted {
-        error: Some("Enough".to_owned()),
-        cause: None,
-    };
+    handle.stop(ErrorOutput::without_cause("Enough")).await;
+    let stopped = Outcome::Aborted(ErrorOutput::without_cause("Enough"));
     assert_eq!(end_of(handle).await, stopped);
     assert_eq!(events.recv().await, Some("cancelled"));
 }
@@ -256,7 +254,7 @@ async fn a_closure_is_dropped_where_its_task_is_cancelled() {
         .start_execution(task(FUNCTION, json!({})), start(json!({})))
         .await;
     assert_eq!(events.recv().await, Some("begun"));
-    handle.stop(None, None).await;
+    handle.stop(ErrorOutput::default()).await;
     assert_eq!(events.recv().await, Some("dropped"));
 }
 
@@ -287,7 +285,7 @@ async fn dropping_the_runtime_cancels_handlers_and_aborts_executions() {
         }
         let outcome = end_of(handle).await;
         assert!(
-            matches!(&outcome, Outcome::Aborted { cause: Some(cause), .. } if cause.contains("shut down")),
+            matches!(&outcome, Outcome::Aborted(ErrorOutput { cause: Some(cause), .. }) if cause.contains("shut down")),
             "{outcome:?}"
         );
         assert_eq!(
@@ -297,7 +295,7 @@ async fn dropping_the_runtime_cancels_handlers_and_aborts_executions() {
         let late = elsewhere
             .run(task(FUNCTION, json!({})), start(json!({})))
             .await;
-        assert!(matches!(late, Outcome::Aborted { .. }), "{late:?}");
+        assert!(matches!(late, Outcome::Aborted(_)), "{late:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The synchronous host.
 use asl_engine::{
-    Outcome, Program, Start, StorageRequest, StorageResult, SynchronousHost, TaskError,
-    TaskInvocation, drive, drive_with,
+    ErrorOutput, Outcome, Program, Start, StorageRequest, StorageResult, SynchronousHost,
+    TaskError, TaskInvocation, drive, drive_with,
 };
 use asl_model::Timestamp;
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn a_closure_has_no_object_store() {
     let outcome = drive(distributed(), start(json!({})), |_: &TaskInvocation| {
         Ok(json!(0))
     });
-    let Outcome::Failed { error, cause } = outcome else {
+    let Outcome::Failed(ErrorOutput { error, cause }) = outcome else {
         panic!("{outcome:?}")
     };
     assert_eq!(error.as_deref(), Some("States.ItemReaderFailed"));

@@ -8,7 +8,7 @@ use asl_engine::history::History;
 use asl_engine::runtime::{
     Clock, DirectoryStorage, EndedExecution, Observer, RunningExecution, Runtime,
 };
-use asl_engine::{HistoryEvent, Program, Start};
+use asl_engine::{ErrorOutput, HistoryEvent, Program, Start};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -82,7 +82,7 @@ impl Host<'_> {
                         "{WARNING}interrupted{WARNING:#}: stopping the execution (again to leave at once)"
                     ));
                     watcher.trace(Trace::clear);
-                    execution.stop(None, Some(format!("stopped by {name}"))).await;
+                    execution.stop(ErrorOutput::without_name(format!("stopped by {name}"))).await;
                 }
             }
         };

@@ -1,6 +1,7 @@
 //! What is answered to effects.
 mod protocol;
 
+use crate::error_output::ErrorOutput;
 use crate::{Input, StorageResult};
 use serde_json::Value;
 use std::fmt;
@@ -56,10 +57,8 @@ impl From<Value> for TaskAnswer {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskError {
-    /// The Error Name, which Retry and Catch go by.
-    pub error: Option<String>,
-    /// For people.
-    pub cause: Option<String>,
+    /// What Retry, Catch and people are told.
+    pub error_output: ErrorOutput,
     /// Whether the execution is to end by it.
     pub(crate) fatal: bool,
 }
@@ -71,8 +70,7 @@ impl TaskError {
     /// With an Error Name and a cause.
     pub fn new(error: impl Into<String>, cause: impl Into<String>) -> Self {
         Self {
-            error: Some(error.into()),
-            cause: Some(cause.into()),
+            error_output: ErrorOutput::new(error, cause),
             fatal: false,
         }
     }
@@ -85,18 +83,14 @@ impl TaskError {
     /// With an Error Name alone.
     pub fn without_cause(error: impl Into<String>) -> Self {
         Self {
-            error: Some(error.into()),
-            cause: None,
+            error_output: ErrorOutput::without_cause(error),
             fatal: false,
         }
     }
 
     /// What a host tells the outermost execution, where the whole of it is to end by this error.
     pub fn failing_input(&self) -> Option<Input> {
-        self.fatal.then(|| Input::Fail {
-            error: self.error.clone(),
-            cause: self.cause.clone(),
-        })
+        self.fatal.then(|| Input::Fail(self.error_output.clone()))
     }
 
     /// Fails the whole execution (with its parents): no Retry and no Catch sees it, the outcome is
@@ -110,8 +104,9 @@ impl TaskError {
 
 impl fmt::Display for TaskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.error.as_deref().unwrap_or(TASK_FAILED))?;
-        match &self.cause {
+        let ErrorOutput { error, cause } = &self.error_output;
+        f.write_str(error.as_deref().unwrap_or(TASK_FAILED))?;
+        match cause {
             Some(cause) => write!(f, ": {cause}"),
             None => Ok(()),
         }
@@ -138,8 +133,7 @@ mod tests {
     fn only_an_error_that_was_made_so_fails_the_execution() {
         let error = TaskError::new("E", "why");
         assert_eq!(error.failing_input(), None);
-        let (name, cause) = (Some("E".to_owned()), Some("why".to_owned()));
-        let input = Input::Fail { error: name, cause };
+        let input = Input::Fail(ErrorOutput::new("E", "why"));
         assert_eq!(error.failing_the_execution().failing_input(), Some(input));
     }
 

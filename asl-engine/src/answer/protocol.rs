@@ -4,6 +4,7 @@
 //! TaskTimedOut alike: the service took the request, and the job failed later. Only a request that the service itself
 //! refused shows no TaskSubmitted; its error bears the service's name (`Sqs.QueueDoesNotExistException`).
 use super::{Answer, TaskAnswer, TaskError};
+use crate::error_output::ErrorOutput;
 use crate::{
     Effect, EffectId, Input, Integration, IntegrationPattern, Pending, Resource, ResourceKind,
     TaskProgress,
@@ -81,12 +82,12 @@ impl Pending {
                 let cause = "the task was answered with what an object store gave";
                 self.task_answered(Err(TaskError::failed(cause)))
             }
-            Err(TaskError { error, cause, .. }) => {
-                let submission = match self.is_refusal(error.as_deref()) {
+            Err(TaskError { error_output, .. }) => {
+                let submission = match self.is_refusal(error_output.error.as_deref()) {
                     true => None,
                     false => self.submitted(Value::Object(Map::new())),
                 };
-                [submission, Some(Input::TaskFailed { id, error, cause })]
+                [submission, Some(Input::TaskFailed { id, error_output })]
             }
         }
     }
@@ -109,7 +110,10 @@ fn storage_answered(id: EffectId, answer: Result<Answer, TaskError>) -> Input {
         },
         Err(error) => Input::StorageFailed {
             id,
-            cause: error.cause.or(error.error).unwrap_or_default(),
+            cause: {
+                let ErrorOutput { error, cause } = error.error_output;
+                cause.or(error).unwrap_or_default()
+            },
         },
     }
 }
@@ -186,8 +190,7 @@ mod tests {
     fn failed(error: &str) -> Input {
         Input::TaskFailed {
             id: ID,
-            error: Some(error.to_owned()),
-            cause: None,
+            error_output: ErrorOutput::without_cause(error),
         }
     }
 
@@ -268,7 +271,7 @@ mod tests {
             .answered(Ok(StorageResult::Written.into()))
             .collect();
         assert!(
-            matches!(&told[..], [Input::TaskFailed { cause: Some(cause), .. }] if cause.contains("object store")),
+            matches!(&told[..], [Input::TaskFailed { error_output: ErrorOutput { cause: Some(cause), .. }, .. }] if cause.contains("object store")),
             "{told:?}"
         );
         let request = Box::new(StorageRequest {

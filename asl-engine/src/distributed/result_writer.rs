@@ -1,5 +1,6 @@
 //! "ResultWriter": the results of child executions, formatted and exported (2024 specification, Map State ResultWriter;
 //! developer guide, ResultWriter).
+use crate::error_output::ErrorOutput;
 use crate::{Identity, Outcome, StorageOperation};
 use asl_model::{OutputType, Timestamp, WriterConfig, WriterTransformation};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
@@ -282,9 +283,10 @@ fn serialize_execution<S: Serializer>(
 
 fn failure(result: &ChildResult) -> (Option<&str>, Option<&str>) {
     match &result.outcome {
-        Some(Outcome::Failed { error, cause } | Outcome::Aborted { error, cause }) => {
-            (error.as_deref(), cause.as_deref())
-        }
+        Some(
+            Outcome::Failed(ErrorOutput { error, cause })
+            | Outcome::Aborted(ErrorOutput { error, cause }),
+        ) => (error.as_deref(), cause.as_deref()),
         _ => (None, None),
     }
 }

@@ -29,11 +29,11 @@ pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timest
     let profile = program.profile();
     match input {
         Input::TimePassed | Input::Redrive => {}
-        Input::Fail { error, cause } => {
-            let error = StateError::reported(error, cause, profile);
+        Input::Fail(error_output) => {
+            let error = StateError::reported(error_output, profile);
             machine.fail_execution(machine.event_count, error);
         }
-        Input::Stop { error, cause } => machine.stop(error, cause),
+        Input::Stop(error_output) => machine.stop(error_output),
         Input::TaskStarted { id, worker_name } => {
             answer_task(machine, program, id, |turn, task, pending| {
                 task::take_up(turn, task, pending, worker_name)
@@ -49,9 +49,9 @@ pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timest
                 task::succeed(turn, task, pending, output)
             })
         }
-        Input::TaskFailed { id, error, cause } => {
+        Input::TaskFailed { id, error_output } => {
             answer_task(machine, program, id, |turn, task, pending| {
-                let error = StateError::reported(error, cause, profile);
+                let error = StateError::reported(error_output, profile);
                 task::fail(turn, task, pending, Box::new(error))
             })
         }

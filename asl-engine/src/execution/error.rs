@@ -1,4 +1,5 @@
 //! Errors that states report, and which retriers and catchers may see them.
+use crate::error_output::ErrorOutput;
 use asl_model::Profile;
 
 /// Error names that the engine itself reports (2022 specification, Appendix A; the service's guide to errors).
@@ -35,8 +36,7 @@ pub(crate) enum Catchable {
 /// An error that a state reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StateError {
-    pub(crate) error: Option<String>,
-    pub(crate) cause: Option<String>,
+    pub(crate) error_output: ErrorOutput,
     pub(crate) catchable: Catchable,
     /// A States.Timeout that is a missing heartbeat: States.HeartbeatTimeout in Retry and Catch alone.
     pub(crate) missed_heartbeat: bool,
@@ -46,16 +46,16 @@ pub(crate) struct StateError {
 
 impl StateError {
     pub(crate) fn new(error: &str, cause: impl Into<String>) -> Self {
-        Self {
-            cause: Some(cause.into()),
-            ..Self::without_cause(error)
-        }
+        Self::from_output(ErrorOutput::new(error, cause))
     }
 
     pub(crate) fn without_cause(error: &str) -> Self {
+        Self::from_output(ErrorOutput::without_cause(error))
+    }
+
+    fn from_output(error_output: ErrorOutput) -> Self {
         Self {
-            error: Some(error.to_owned()),
-            cause: None,
+            error_output,
             catchable: Catchable::Always,
             missed_heartbeat: false,
             of_branch: false,
@@ -63,8 +63,8 @@ impl StateError {
     }
 
     /// As a task or a Fail State reports it.
-    pub(crate) fn reported(error: Option<String>, cause: Option<String>, profile: Profile) -> Self {
-        let catchable = match error.as_deref() {
+    pub(crate) fn reported(error_output: ErrorOutput, profile: Profile) -> Self {
+        let catchable = match error_output.error.as_deref() {
             Some(names::RUNTIME) => Catchable::Never,
             Some(names::DATA_LIMIT_EXCEEDED) if !profile.wildcards_match_reported_data_limits() => {
                 Catchable::ByName
@@ -72,11 +72,8 @@ impl StateError {
             _ => Catchable::Always,
         };
         Self {
-            error,
-            cause,
             catchable,
-            missed_heartbeat: false,
-            of_branch: false,
+            ..Self::from_output(error_output)
         }
     }
 
@@ -111,7 +108,7 @@ impl StateError {
     /// Whether it ended a task by timing out.
     pub(crate) fn is_timeout(&self) -> bool {
         matches!(
-            self.error.as_deref(),
+            self.error_output.error.as_deref(),
             Some(names::TIMEOUT | names::HEARTBEAT_TIMEOUT)
         )
     }
@@ -124,15 +121,16 @@ impl StateError {
             names::ALL => wildcard,
             names::TASK_FAILED => {
                 (wildcard && !self.is_timeout())
-                    || self.error.as_deref() == Some(names::TASK_FAILED)
+                    || self.error_output.error.as_deref() == Some(names::TASK_FAILED)
             }
             names::TIMEOUT => self.is_timeout(),
             names::HEARTBEAT_TIMEOUT => {
-                self.missed_heartbeat || self.error.as_deref() == Some(names::HEARTBEAT_TIMEOUT)
+                self.missed_heartbeat
+                    || self.error_output.error.as_deref() == Some(names::HEARTBEAT_TIMEOUT)
             }
             // 2022 specification, Appendix A; the error keeps the name that the branch gave it.
             names::BRANCH_FAILED if self.of_branch => true,
-            name => self.error.as_deref() == Some(name),
+            name => self.error_output.error.as_deref() == Some(name),
         }
     }
 }
@@ -188,8 +186,12 @@ mod tests {
                 && !limit.matches(names::TASK_FAILED)
                 && limit.matches(names::DATA_LIMIT_EXCEEDED)
         );
-        let reported =
-            |profile| StateError::reported(Some(names::DATA_LIMIT_EXCEEDED.into()), None, profile);
+        let reported = |profile| {
+            StateError::reported(
+                ErrorOutput::without_cause(names::DATA_LIMIT_EXCEEDED),
+                profile,
+            )
+        };
         assert!(
             reported(Profile::Aws).matches(names::ALL)
                 && !reported(Profile::Spec).matches(names::ALL)

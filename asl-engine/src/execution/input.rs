@@ -1,5 +1,6 @@
 //! What a host tells an execution.
 use super::output::EffectId;
+use crate::error_output::ErrorOutput;
 use crate::outcome::Outcome;
 use serde_json::Value;
 use std::sync::Arc;
@@ -34,10 +35,9 @@ pub enum Input {
     TaskFailed {
         /// The invocation.
         id: EffectId,
-        /// The Error Name; the service shows some failures without.
-        error: Option<String>,
-        /// The cause.
-        cause: Option<String>,
+        /// The error.
+        #[serde(flatten)]
+        error_output: ErrorOutput,
     },
     /// The task is alive: its heartbeat interval starts anew.
     TaskHeartbeat {
@@ -74,19 +74,9 @@ pub enum Input {
     /// Other limits for a Map Run that runs.
     UpdateMapRun(MapRunUpdate),
     /// The host cannot go on: the execution is to end as FAILED, whatever would retry or catch the error.
-    Fail {
-        /// The Error Name.
-        error: Option<String>,
-        /// The cause.
-        cause: Option<String>,
-    },
-    /// The execution is to end as ABORTED.
-    Stop {
-        /// Reported with the outcome.
-        error: Option<String>,
-        /// Reported with the outcome.
-        cause: Option<String>,
-    },
+    Fail(ErrorOutput),
+    /// The execution is to end as ABORTED, and to report this.
+    Stop(ErrorOutput),
 }
 
 /// What UpdateMapRun of the service's API changes; None leaves a limit as it is.

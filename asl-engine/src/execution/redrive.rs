@@ -11,7 +11,7 @@ pub(super) fn can_be_redriven(machine: &Machine) -> bool {
     machine.start.state_machine_type == StateMachineType::Standard
         && matches!(
             machine.outcome,
-            Some(Outcome::Failed { .. } | Outcome::TimedOut | Outcome::Aborted { .. })
+            Some(Outcome::Failed(_) | Outcome::TimedOut | Outcome::Aborted(_))
         )
 }
 

@@ -1,4 +1,5 @@
 //! The events of an execution.
+use crate::error_output::ErrorOutput;
 use asl_model::{StateType, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
@@ -46,18 +47,9 @@ pub enum EventDetails {
         #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
     },
-    ExecutionFailed {
-        error: Option<String>,
-        cause: Option<String>,
-    },
-    ExecutionTimedOut {
-        error: Option<String>,
-        cause: Option<String>,
-    },
-    ExecutionAborted {
-        error: Option<String>,
-        cause: Option<String>,
-    },
+    ExecutionFailed(ErrorOutput),
+    ExecutionTimedOut(ErrorOutput),
+    ExecutionAborted(ErrorOutput),
     StateEntered {
         state_type: StateType,
         name: Arc<str>,
@@ -88,14 +80,8 @@ pub enum EventDetails {
         #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
     },
-    LambdaFunctionFailed {
-        error: Option<String>,
-        cause: Option<String>,
-    },
-    LambdaFunctionTimedOut {
-        error: Option<String>,
-        cause: Option<String>,
-    },
+    LambdaFunctionFailed(ErrorOutput),
+    LambdaFunctionTimedOut(ErrorOutput),
     ActivityScheduled {
         resource: String,
         #[serde(with = "crate::saved::shared_text")]
@@ -110,14 +96,8 @@ pub enum EventDetails {
         #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
     },
-    ActivityFailed {
-        error: Option<String>,
-        cause: Option<String>,
-    },
-    ActivityTimedOut {
-        error: Option<String>,
-        cause: Option<String>,
-    },
+    ActivityFailed(ErrorOutput),
+    ActivityTimedOut(ErrorOutput),
     TaskScheduled {
         task: Arc<TaskResource>,
         region: String,
@@ -143,13 +123,13 @@ pub enum EventDetails {
     },
     TaskFailed {
         task: Arc<TaskResource>,
-        error: Option<String>,
-        cause: Option<String>,
+        #[serde(flatten)]
+        error_output: ErrorOutput,
     },
     TaskTimedOut {
         task: Arc<TaskResource>,
-        error: Option<String>,
-        cause: Option<String>,
+        #[serde(flatten)]
+        error_output: ErrorOutput,
     },
     MapStateStarted {
         length: u64,
@@ -175,10 +155,7 @@ pub enum EventDetails {
         map_run_arn: String,
     },
     MapRunSucceeded,
-    MapRunFailed {
-        error: Option<String>,
-        cause: Option<String>,
-    },
+    MapRunFailed(ErrorOutput),
     EvaluationFailed {
         state: Arc<str>,
         location: Option<String>,

@@ -1,5 +1,6 @@
 //! Events as the service's API shows them: members of "events" of GetExecutionHistory.
 use super::{EventDetails, HistoryEvent, TaskResource};
+use crate::error_output::ErrorOutput;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 use std::sync::Arc;
@@ -122,14 +123,14 @@ impl ApiDetails<'_> {
             E::ExecutionSucceeded { output }
             | E::LambdaFunctionSucceeded { output }
             | E::ActivitySucceeded { output } => members.output(output),
-            E::ExecutionFailed { error, cause }
-            | E::ExecutionTimedOut { error, cause }
-            | E::ExecutionAborted { error, cause }
-            | E::LambdaFunctionFailed { error, cause }
-            | E::LambdaFunctionTimedOut { error, cause }
-            | E::ActivityFailed { error, cause }
-            | E::ActivityTimedOut { error, cause }
-            | E::MapRunFailed { error, cause } => members.failure(error, cause),
+            E::ExecutionFailed(error_output)
+            | E::ExecutionTimedOut(error_output)
+            | E::ExecutionAborted(error_output)
+            | E::LambdaFunctionFailed(error_output)
+            | E::LambdaFunctionTimedOut(error_output)
+            | E::ActivityFailed(error_output)
+            | E::ActivityTimedOut(error_output)
+            | E::MapRunFailed(error_output) => members.error_output(error_output),
             E::MapStateStarted { length } => members.number("length", *length),
             E::MapIterationStarted { name, index }
             | E::MapIterationSucceeded { name, index }
@@ -208,9 +209,9 @@ impl ApiDetails<'_> {
                 members.task(task)?;
                 members.output(output)
             }
-            E::TaskFailed { task, error, cause } | E::TaskTimedOut { task, error, cause } => {
+            E::TaskFailed { task, error_output } | E::TaskTimedOut { task, error_output } => {
                 members.task(task)?;
-                members.failure(error, cause)
+                members.error_output(error_output)
             }
             // The events that have no details never come here.
             _ => Ok(()),
@@ -274,9 +275,9 @@ impl<M: SerializeMap> Members<M> {
         self.0.serialize_entry("assignedVariablesDetails", &WHOLE)
     }
 
-    fn failure(&mut self, error: &Option<String>, cause: &Option<String>) -> Result<(), M::Error> {
-        self.optional_text("error", error.as_deref())?;
-        self.optional_text("cause", cause.as_deref())
+    fn error_output(&mut self, output: &ErrorOutput) -> Result<(), M::Error> {
+        self.optional_text("error", output.error.as_deref())?;
+        self.optional_text("cause", output.cause.as_deref())
     }
 
     fn task(&mut self, task: &TaskResource) -> Result<(), M::Error> {

@@ -1,5 +1,6 @@
 //! What a runtime sees to before it runs an execution.
 use super::performer::{Performer, no_handler};
+use crate::error_output::ErrorOutput;
 use crate::{Execution, Input, Program, Start};
 use asl_model::Timestamp;
 use std::fmt;
@@ -69,8 +70,8 @@ impl Admission {
             return;
         }
         if let Err(unhandled) = self.check(execution.program()) {
-            let (error, cause) = (Some(REFUSED.to_owned()), Some(unhandled.to_string()));
-            execution.handle_input(execution.now(), Input::Fail { error, cause });
+            let error_output = ErrorOutput::new(REFUSED, unhandled.to_string());
+            execution.handle_input(execution.now(), Input::Fail(error_output));
         }
     }
 }

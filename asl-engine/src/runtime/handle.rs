@@ -1,6 +1,7 @@
 //! What a program does with a runtime: start executions, wait for them, stop them, answer their tasks.
 use super::event_loop::{Command, Hosted, Senders, Shared, TaskMessage};
 use super::{Clock, EndedExecution, ExecutionId, UnhandledTasks};
+use crate::error_output::ErrorOutput;
 use crate::{
     Answer, Execution, Identity, Outcome, Program, RestoreError, SavedExecution, Start, TaskAnswer,
     TaskError,
@@ -286,14 +287,13 @@ impl ExecutionHandle {
 
     /// Stops the execution: it ends as [`Outcome::Aborted`] with this error and cause (StopExecution of the service).
     /// No effect on one that has ended.
-    pub async fn stop(&self, error: Option<String>, cause: Option<String>) {
+    pub async fn stop(&self, error_output: ErrorOutput) {
         // A runtime that is gone has stopped it.
         let _ = self
             .commands
             .send(Command::Stop {
                 id: self.id,
-                error,
-                cause,
+                error_output,
             })
             .await;
     }
@@ -306,10 +306,9 @@ async fn save(commands: &mpsc::Sender<Command>, id: ExecutionId) -> Option<Saved
 }
 
 fn aborted_with_the_runtime(start_date: Timestamp) -> EndedExecution {
-    let outcome = Outcome::Aborted {
-        error: None,
-        cause: Some("the runtime was shut down before the execution ended".to_owned()),
-    };
+    let outcome = Outcome::Aborted(ErrorOutput::without_name(
+        "the runtime was shut down before the execution ended",
+    ));
     EndedExecution {
         outcome,
         transitions: 0,

@@ -2,8 +2,8 @@
 //!
 //! Every case runs twice, the second time saved and restored between any two calls: both must do the same.
 use asl_engine::{
-    EffectId, Execution, HistoryEvent, Input, Limits, Outcome, Output, Program, SavedExecution,
-    Start, StorageRequest, StorageResult, TaskInvocation,
+    EffectId, ErrorOutput, Execution, HistoryEvent, Input, Limits, Outcome, Output, Program,
+    SavedExecution, Start, StorageRequest, StorageResult, TaskInvocation,
 };
 use asl_model::{Options, Profile, StateMachineType, Timestamp};
 use serde_json::Value;
@@ -112,7 +112,10 @@ impl Reply {
                 id,
                 output: output.into(),
             },
-            Self::Failed(error, cause) => Input::TaskFailed { id, error, cause },
+            Self::Failed(error, cause) => Input::TaskFailed {
+                id,
+                error_output: ErrorOutput { error, cause },
+            },
         }
     }
 }
@@ -317,10 +320,10 @@ impl Run {
 
     #[track_caller]
     pub(crate) fn fails(self, error: &str, cause: &str) -> Self {
-        let expected = Outcome::Failed {
+        let expected = Outcome::Failed(ErrorOutput {
             error: Some(error.to_owned()),
             cause: Some(cause.to_owned()),
-        };
+        });
         assert_eq!(self.outcome, Some(expected));
         self
     }
@@ -329,7 +332,9 @@ impl Run {
     #[track_caller]
     pub(crate) fn fails_with(self, name: &str) -> Self {
         match &self.outcome {
-            Some(Outcome::Failed { error, .. }) => assert_eq!(error.as_deref(), Some(name)),
+            Some(Outcome::Failed(ErrorOutput { error, .. })) => {
+                assert_eq!(error.as_deref(), Some(name))
+            }
             other => panic!("it should fail with {name}: {other:?}"),
         }
         self
@@ -574,10 +579,7 @@ impl Driver {
             .position(|hosted| hosted.parent == Some((parent, id)));
         let child = child.expect("what is stopped was started");
         self.note(format!("stop child {}", child - 1));
-        let stop = Input::Stop {
-            error: None,
-            cause: None,
-        };
+        let stop = Input::Stop(ErrorOutput::default());
         let now = self.now;
         self.tell(child, now, stop);
         self.poll(child);

@@ -1,6 +1,8 @@
 //! Distributed Map States: child executions, readers, batches, writers (2022 specification, Map State).
 use crate::case::{Case, fail, never, ok};
-use asl_engine::{Input, Outcome, Output, StorageOperation, StorageResult, StoredObject};
+use asl_engine::{
+    ErrorOutput, Input, Outcome, Output, StorageOperation, StorageResult, StoredObject,
+};
 use serde_json::{Value, json};
 
 fn map_of(states: Value, fields: Value) -> Case {
@@ -202,13 +204,7 @@ fn a_stop_stops_the_children() {
     let run = task_map(json!({}))
         .input(json!([1]))
         .task("Item", never())
-        .at(
-            2,
-            Input::Stop {
-                error: None,
-                cause: None,
-            },
-        )
+        .at(2, Input::Stop(ErrorOutput::default()))
         .run();
     assert_eq!(
         run.trace[2..],
@@ -346,8 +342,7 @@ fn answers_of_another_kind_lose_no_map_run() {
             },
             Input::TaskFailed {
                 id,
-                error: None,
-                cause: None,
+                error_output: ErrorOutput::default(),
             },
         ]
     };

@@ -1,5 +1,6 @@
 //! Fail States (2022 specification, Fail State; ErrorPath and CausePath as the service has them).
 use crate::case::{Case, Run};
+use asl_engine::ErrorOutput;
 use asl_engine::Outcome;
 use serde_json::{Value, json};
 
@@ -19,10 +20,7 @@ fn a_fail_state_fails_with_its_error_and_cause() {
 #[test]
 fn a_fail_state_may_have_neither() {
     let run = fail(json!({}), json!({}));
-    let neither = Outcome::Failed {
-        error: None,
-        cause: None,
-    };
+    let neither = Outcome::Failed(ErrorOutput::default());
     assert_eq!(run.outcome, Some(neither));
 }
 

@@ -3,8 +3,8 @@ use crate::actions::{Action, actions};
 use crate::case::start_time;
 use crate::invariants::{self, Setting, answer, garbage};
 use asl_engine::{
-    Awaited, ChildExecution, Effect, EffectId, Execution, Input, JournalRecord, MapRunUpdate,
-    Outcome, Program, SavedExecution, TaskProgress,
+    Awaited, ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, JournalRecord,
+    MapRunUpdate, Outcome, Program, SavedExecution, TaskProgress,
 };
 use asl_model::Timestamp;
 use proptest::prelude::*;
@@ -269,7 +269,7 @@ impl Host {
             }
             What::Fail => {
                 let (error, cause) = (Some("Host".to_owned()), None);
-                self.tell(self.now, Input::Fail { error, cause });
+                self.tell(self.now, Input::Fail(ErrorOutput { error, cause }));
             }
         }
     }
@@ -294,7 +294,7 @@ impl Host {
             Action::Back => self.tell(start_time(), Input::TimePassed),
             Action::Stop => {
                 let (error, cause) = (None, Some("enough".to_owned()));
-                self.tell(self.now, Input::Stop { error, cause });
+                self.tell(self.now, Input::Stop(ErrorOutput { error, cause }));
             }
         }
     }

@@ -3,8 +3,8 @@
 use crate::actions::{Action, actions};
 use crate::case::{on_large_stack, restored, start_time};
 use asl_engine::{
-    ChildExecution, EffectId, Execution, Input, Outcome, Output, Program, Start, StorageOperation,
-    StorageResult,
+    ChildExecution, EffectId, ErrorOutput, Execution, Input, Outcome, Output, Program, Start,
+    StorageOperation, StorageResult,
 };
 use asl_model::strategies::{definition, generated};
 use asl_model::{Options, Timestamp, generate};
@@ -201,13 +201,7 @@ impl Session {
                 self.tell(self.now.plus_seconds(*seconds), Input::TimePassed)
             }
             Action::Back => self.tell(Timestamp::from_milliseconds(0), Input::TimePassed),
-            Action::Stop => self.tell(
-                self.now,
-                Input::Stop {
-                    error: None,
-                    cause: Some("enough".to_owned()),
-                },
-            ),
+            Action::Stop => self.tell(self.now, Input::Stop(ErrorOutput::without_name("enough"))),
         }
     }
 
@@ -237,8 +231,10 @@ pub(crate) fn answer(id: EffectId, effect: EffectKind, how: u8) -> Input {
     };
     let failed = |error: &str| Input::TaskFailed {
         id,
-        error: Some(error.to_owned()),
-        cause: Some("because".to_owned()),
+        error_output: ErrorOutput {
+            error: Some(error.to_owned()),
+            cause: Some("because".to_owned()),
+        },
     };
     match (effect, how) {
         (EffectKind::Task, 4) => failed("E"),
@@ -246,8 +242,7 @@ pub(crate) fn answer(id: EffectId, effect: EffectKind, how: u8) -> Input {
         (EffectKind::Task, 6) => failed("States.Runtime"),
         (EffectKind::Task, 7) => Input::TaskFailed {
             id,
-            error: None,
-            cause: None,
+            error_output: ErrorOutput::default(),
         },
         (EffectKind::Task, _) => Input::TaskSucceeded {
             id,
@@ -275,17 +270,11 @@ pub(crate) fn answer(id: EffectId, effect: EffectKind, how: u8) -> Input {
         },
         (EffectKind::Child, 6) => Input::ChildExecutionEnded {
             id,
-            outcome: Outcome::Aborted {
-                error: None,
-                cause: None,
-            },
+            outcome: Outcome::Aborted(ErrorOutput::default()),
         },
         (EffectKind::Child, 7) => Input::ChildExecutionEnded {
             id,
-            outcome: Outcome::Failed {
-                error: None,
-                cause: None,
-            },
+            outcome: Outcome::Failed(ErrorOutput::default()),
         },
         (EffectKind::Child, _) => Input::ChildExecutionEnded {
             id,
@@ -310,8 +299,10 @@ pub(crate) fn garbage(id: EffectId, kind: u8) -> Input {
         },
         3 => Input::TaskFailed {
             id,
-            error: Some(String::new()),
-            cause: None,
+            error_output: ErrorOutput {
+                error: Some(String::new()),
+                cause: None,
+            },
         },
         4 => Input::TaskHeartbeat { id },
         5 => Input::StorageSucceeded {

@@ -2,7 +2,7 @@
 use crate::case::start_time;
 use crate::host::{Happening, Host, OutputKind, happenings};
 use crate::invariants::{Setting, setting};
-use asl_engine::{Execution, Input, JournalRecord, MacTokens, ReplayError};
+use asl_engine::{ErrorOutput, Execution, Input, JournalRecord, MacTokens, ReplayError};
 use proptest::prelude::*;
 use serde_json::json;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ proptest! {
             return Ok(());
         }
         let mut changed = journal.clone();
-        changed[index].input = Input::Stop { error: None, cause: None };
+        changed[index].input = Input::Stop(ErrorOutput::default());
         let error = replay(&setting, &changed).expect_err("a record was changed");
         prop_assert_eq!(error.record, index + 1);
     }
@@ -157,7 +157,13 @@ fn tokens_of_a_maker_are_the_same_in_a_replay() {
     let mut host = Host::new(begin(), None);
     let (error, cause) = (Some("E".to_owned()), None);
     let id = asl_engine::EffectId(0);
-    host.tell(start_time(), Input::TaskFailed { id, error, cause });
+    host.tell(
+        start_time(),
+        Input::TaskFailed {
+            id,
+            error_output: ErrorOutput { error, cause },
+        },
+    );
     host.tell(start_time().plus_seconds(1), Input::TimePassed);
     let mut replayed = begin();
     let _first = replayed.step(start_time(), None);

@@ -1,6 +1,6 @@
 //! Bounds: payloads, history, depth, transitions and the work of one call.
 use crate::case::{Case, fail, never, ok, on_large_stack, start_time};
-use asl_engine::{Execution, Input, Outcome, Output, StorageResult};
+use asl_engine::{ErrorOutput, Execution, Input, Outcome, Output, StorageResult};
 use asl_model::Profile;
 use serde_json::{Value, json};
 
@@ -451,13 +451,7 @@ fn other_inputs_are_heard_while_an_execution_runs_for_ever() {
     let case = endless_loop().limits(|limits| limits.max_history_events = None);
     let mut execution = Execution::start(case.program(), case.start());
     while !matches!(execution.poll_output(), Output::Wait { .. }) {}
-    execution.handle_input(
-        start_time(),
-        Input::Stop {
-            error: None,
-            cause: None,
-        },
-    );
+    execution.handle_input(start_time(), Input::Stop(ErrorOutput::default()));
     while !matches!(execution.poll_output(), Output::Done(_)) {}
     assert_eq!(execution.outcome().map(Outcome::status), Some("ABORTED"));
 }

@@ -1,5 +1,6 @@
 //! Parallel States (2022 specification, Parallel State).
 use crate::case::{Case, fail, never, ok};
+use asl_engine::ErrorOutput;
 use serde_json::{Value, json};
 
 fn task() -> Value {
@@ -216,13 +217,7 @@ fn a_stop_cancels_all_branches_in_the_order_in_which_they_began() {
     let run = parallel(json!([task_branch("A"), task_branch("B")]), json!({}))
         .task("A", never())
         .task("B", never())
-        .at(
-            1,
-            asl_engine::Input::Stop {
-                error: None,
-                cause: None,
-            },
-        )
+        .at(1, asl_engine::Input::Stop(ErrorOutput::default()))
         .run();
     assert_eq!(
         run.trace[2..],

@@ -1,6 +1,6 @@
 //! Redrive: what failed is attempted anew, what is done stays done (the service's guide, Redriving executions).
 use crate::case::{Case, start_time};
-use asl_engine::{Awaited, Effect, EffectId, Execution, Input, Outcome, Step};
+use asl_engine::{Awaited, Effect, EffectId, ErrorOutput, Execution, Input, Outcome, Step};
 use asl_model::{StateMachineType, Timestamp};
 use serde_json::{Value, json};
 
@@ -41,8 +41,7 @@ impl Driven {
         let error = Some("E".to_owned());
         self.step(Some(Input::TaskFailed {
             id,
-            error,
-            cause: None,
+            error_output: ErrorOutput { error, cause: None },
         }))
     }
 }
@@ -110,7 +109,7 @@ fn branches_that_are_done_stay_done() {
     let ids: Vec<EffectId> = tasks(&first).into_iter().map(|(id, _)| id).collect();
     let _ = driven.succeed(ids[0], json!("one"));
     let failed = driven.fail(ids[1]);
-    assert!(matches!(failed.outcome, Some(Outcome::Failed { .. })));
+    assert!(matches!(failed.outcome, Some(Outcome::Failed(_))));
     assert_eq!(failed.cancelled, [ids[2]]);
 
     let redriven = tasks(&driven.step(Some(Input::Redrive)));
@@ -192,10 +191,7 @@ fn a_stop_and_a_timeout_can_be_redriven() {
         json!({"StartAt": "W", "TimeoutSeconds": 5, "States": {"W": {"Type": "Wait", "Seconds": 9, "End": true}}}),
     );
     let (mut driven, _) = Driven::start(&case);
-    let stop = Input::Stop {
-        error: None,
-        cause: None,
-    };
+    let stop = Input::Stop(ErrorOutput::default());
     assert!(driven.step(Some(stop)).outcome.is_some());
     let redriven = driven.step(Some(Input::Redrive));
     assert_eq!(redriven.wake, Some(driven.now.plus_seconds(5)));
@@ -241,10 +237,7 @@ fn only_children_that_did_not_succeed_run_again() {
     };
     let began = children(&first);
     let end = |id, outcome| Some(Input::ChildExecutionEnded { id, outcome });
-    let failed = || Outcome::Failed {
-        error: None,
-        cause: None,
-    };
+    let failed = || Outcome::Failed(ErrorOutput::default());
     let _ = driven.step(end(began[0].0, Outcome::Succeeded(json!("a").into())));
     let over = driven.step(end(began[1].0, failed()));
     assert!(over.outcome.is_some());

@@ -1,5 +1,6 @@
 //! Retry (2022 specification, Retrying after error; MaxDelaySeconds and JitterStrategy as the service has them).
 use crate::case::{Answer, Case, Run, fail, never, ok};
+use asl_engine::ErrorOutput;
 use asl_model::Timestamp;
 use serde_json::{Value, json};
 
@@ -173,8 +174,7 @@ fn retries_wait_beyond_the_year_2262() {
     }
     let failed = asl_engine::Input::TaskFailed {
         id: asl_engine::EffectId(0),
-        error: Some("E".to_owned()),
-        cause: None,
+        error_output: ErrorOutput::without_cause("E"),
     };
     execution.handle_input(now, failed);
     loop {

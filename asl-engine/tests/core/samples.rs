@@ -2,7 +2,7 @@
 use crate::case::start_time;
 use crate::host::Host;
 use asl_engine::{
-    ChildExecution, Effect, EffectId, Execution, Input, MacTokens, Outcome, Program,
+    ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, MacTokens, Outcome, Program,
     SavedExecution, Start, StartAt, StorageResult, TaskTokens,
 };
 use asl_model::Options;
@@ -149,8 +149,10 @@ fn succeeded(id: u64, output: Value) -> Input {
 fn failed_task(id: u64, error: &str) -> Input {
     Input::TaskFailed {
         id: EffectId(id),
-        error: Some(error.to_owned()),
-        cause: Some("because".to_owned()),
+        error_output: ErrorOutput {
+            error: Some(error.to_owned()),
+            cause: Some("because".to_owned()),
+        },
     }
 }
 
@@ -237,10 +239,7 @@ fn running() -> Sample {
     let fields = json!({"ItemBatcher": {"MaxItemsPerBatch": 2, "BatchInput": {"k.$": "$.k"}}, "ItemsPath": "$.items",
         "ToleratedFailurePercentage": 50});
     let input = json!({"k": 1, "items": [1, 2, 3, 4, 5, 6, 7]});
-    let failed = Outcome::Failed {
-        error: Some("E".to_owned()),
-        cause: None,
-    };
+    let failed = Outcome::Failed(ErrorOutput::without_cause("E"));
     Sample::new("running", json!({"Map": distributed(fields)}), input)
         .then(1, child_ended(1, Outcome::Succeeded(json!(["b"]).into())))
         .then(2, child_ended(0, failed))

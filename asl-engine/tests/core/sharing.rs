@@ -1,7 +1,7 @@
 //! Data that a field only names is passed on as it is: neither copied nor changed.
 use crate::case::start_time;
 use crate::jsonata::{passing, state};
-use asl_engine::{Execution, Outcome, Output, Program, Start, TaskInvocation};
+use asl_engine::{ErrorOutput, Execution, Outcome, Output, Program, Start, TaskInvocation};
 use asl_model::Options;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ fn a_variable_hides_the_function_that_merges() {
     }});
     let mut execution = execution(machine, &Arc::new(json!({})));
     match execution.poll_output() {
-        Output::Done(Outcome::Failed { cause, .. }) => {
+        Output::Done(Outcome::Failed(ErrorOutput { cause, .. })) => {
             let cause = cause.unwrap_or_default();
             assert!(cause.contains("T1006"), "{cause}");
         }

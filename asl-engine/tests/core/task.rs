@@ -1,6 +1,6 @@
 //! Task States: invocations and their answers, timeouts, heartbeats, tokens (2022 specification, Task State).
 use crate::case::{Case, fail, fail_without_name, never, ok};
-use asl_engine::{EffectId, Identity, Input, Outcome};
+use asl_engine::{EffectId, ErrorOutput, Identity, Input, Outcome};
 use asl_model::Profile;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -49,10 +49,7 @@ fn a_task_may_fail_without_error_and_cause() {
     let run = task(FUNCTION, json!({}))
         .task("State", fail_without_name())
         .run();
-    let neither = Outcome::Failed {
-        error: None,
-        cause: None,
-    };
+    let neither = Outcome::Failed(ErrorOutput::default());
     assert_eq!(run.outcome, Some(neither));
 }
 
@@ -270,8 +267,7 @@ fn answers_to_effects_that_do_not_exist_are_ignored() {
             1,
             Input::TaskFailed {
                 id,
-                error: None,
-                cause: None,
+                error_output: ErrorOutput::default(),
             },
         )
         .at(
@@ -424,17 +420,20 @@ fn a_stop_ends_the_execution_and_cancels_its_tasks() {
         .task("State", never())
         .at(
             3,
-            Input::Stop {
+            Input::Stop(ErrorOutput {
                 error: error.clone(),
                 cause: cause.clone(),
-            },
+            }),
         )
         .run();
     assert_eq!(
         run.trace,
         ["0 invoke State", "3 cancel State", "3 done ABORTED"]
     );
-    assert_eq!(run.outcome, Some(Outcome::Aborted { error, cause }));
+    assert_eq!(
+        run.outcome,
+        Some(Outcome::Aborted(ErrorOutput { error, cause }))
+    );
 }
 
 #[test]
@@ -448,17 +447,20 @@ fn a_host_that_cannot_go_on_fails_the_execution_past_all_catchers() {
         .task("State", never())
         .at(
             3,
-            Input::Fail {
+            Input::Fail(ErrorOutput {
                 error: error.clone(),
                 cause: cause.clone(),
-            },
+            }),
         )
         .run();
     assert_eq!(
         run.trace,
         ["0 invoke State", "3 cancel State", "3 done FAILED"]
     );
-    assert_eq!(run.outcome, Some(Outcome::Failed { error, cause }));
+    assert_eq!(
+        run.outcome,
+        Some(Outcome::Failed(ErrorOutput { error, cause }))
+    );
 }
 
 #[test]
@@ -484,10 +486,7 @@ fn inputs_after_the_end_are_ignored() {
     let case = Case::of_state(json!({"Type": "Pass"}));
     let mut execution = asl_engine::Execution::start(case.program(), case.start());
     while !matches!(execution.poll_output(), asl_engine::Output::Done(_)) {}
-    let stop = Input::Stop {
-        error: None,
-        cause: None,
-    };
+    let stop = Input::Stop(ErrorOutput::default());
     execution.handle_input(crate::case::start_time().plus_seconds(9), stop);
     assert!(matches!(
         execution.poll_output(),

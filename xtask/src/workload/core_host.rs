@@ -1,6 +1,8 @@
 //! The smallest host: one execution on the bare core, with tasks that are stubs.
 use super::stubs::Stubs;
-use asl_engine::{EffectId, Execution, Input, Outcome, Output, Program, Start, TaskInvocation};
+use asl_engine::{
+    EffectId, ErrorOutput, Execution, Input, Outcome, Output, Program, Start, TaskInvocation,
+};
 use std::sync::Arc;
 
 /// Runs one execution to its end on a clock that jumps; its outcome and the transitions it made.
@@ -16,7 +18,7 @@ pub(super) fn run(program: &Arc<Program>, start: Start) -> (Outcome, u64) {
                 let Some(until) = until else {
                     let cause = Some("nothing is due and no task is at work".to_owned());
                     return (
-                        Outcome::Failed { error: None, cause },
+                        Outcome::Failed(ErrorOutput { error: None, cause }),
                         execution.transitions(),
                     );
                 };
@@ -39,8 +41,10 @@ fn answer(stubs: &mut Stubs, task: &TaskInvocation) -> Input {
         Ok(output) => Input::TaskSucceeded { id, output },
         Err((error, cause)) => Input::TaskFailed {
             id,
-            error: Some(error.to_owned()),
-            cause: Some(cause.to_owned()),
+            error_output: ErrorOutput {
+                error: Some(error.to_owned()),
+                cause: Some(cause.to_owned()),
+            },
         },
     }
 }

@@ -64,16 +64,22 @@ mod tests {
     #[test]
     fn garbage_is_quoted() {
         let error = parse("cat", b"hello".to_vec()).unwrap_err();
-        let cause = error.cause.unwrap();
+        let cause = error.error_output.cause.unwrap();
         assert!(
             cause.starts_with("cat did not answer with JSON: "),
             "{cause}"
         );
         assert!(cause.ends_with("it answered \"hello\""), "{cause}");
         let error = parse("cat", vec![b'a', 0xFF]).unwrap_err();
-        assert!(error.cause.unwrap().contains("invalid UTF-8 at offset 1"));
+        assert!(
+            error
+                .error_output
+                .cause
+                .unwrap()
+                .contains("invalid UTF-8 at offset 1")
+        );
         let error = parse("cat", vec![b'x'; 100_000]).unwrap_err();
-        assert!(error.cause.unwrap().len() < 500);
+        assert!(error.error_output.cause.unwrap().len() < 500);
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod spinner;
 
 use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
 use asl_engine::runtime::{EndedExecution, ExecutionId, RunningExecution};
-use asl_engine::{EventDetails, HistoryEvent};
+use asl_engine::{ErrorOutput, EventDetails, HistoryEvent};
 use asl_graph::labels::duration;
 use asl_model::{StateMachine, StateType, Timestamp};
 use columns::{Columns, Row};
@@ -170,18 +170,18 @@ impl Lines<'_> {
                 let entry = flow.follow(event);
                 entry.and_then(|entry| self.attempt(entry, now))
             }
-            EventDetails::LambdaFunctionFailed { error, cause }
-            | EventDetails::LambdaFunctionTimedOut { error, cause }
-            | EventDetails::ActivityFailed { error, cause }
-            | EventDetails::ActivityTimedOut { error, cause }
-            | EventDetails::TaskFailed { error, cause, .. }
-            | EventDetails::TaskTimedOut { error, cause, .. } => {
+            EventDetails::LambdaFunctionFailed(error_output)
+            | EventDetails::LambdaFunctionTimedOut(error_output)
+            | EventDetails::ActivityFailed(error_output)
+            | EventDetails::ActivityTimedOut(error_output)
+            | EventDetails::TaskFailed { error_output, .. }
+            | EventDetails::TaskTimedOut { error_output, .. } => {
                 let entry = flow.follow(event);
-                let told = told(error.as_deref(), cause.as_deref());
+                let told = told(error_output);
                 entry.map(|entry| self.failure(entry, &told, now))
             }
-            EventDetails::ExecutionFailed { error, cause } => {
-                let told = told(error.as_deref(), cause.as_deref());
+            EventDetails::ExecutionFailed(error_output) => {
+                let told = told(error_output);
                 return self.end_of_execution(flow, &told, now);
             }
             _ => {
@@ -315,10 +315,10 @@ fn assignments(assigned: &[(Arc<str>, Arc<Value>)]) -> impl Iterator<Item = Part
         .map(|(name, value)| Part::Assigned(name, value))
 }
 
-fn told(error: Option<&str>, cause: Option<&str>) -> String {
-    match (error, cause) {
+fn told(output: &ErrorOutput) -> String {
+    match (&output.error, &output.cause) {
         (Some(error), Some(cause)) => format!("{error}: {cause}"),
-        (Some(text), None) | (None, Some(text)) => text.to_owned(),
+        (Some(text), None) | (None, Some(text)) => text.clone(),
         (None, None) => "failed".to_owned(),
     }
 }

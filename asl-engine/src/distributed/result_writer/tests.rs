@@ -1,5 +1,6 @@
 //! Result files, their manifest, and results of the state itself.
 use super::*;
+use crate::error_output::ErrorOutput;
 
 const MAP_RUN: &str = "arn:aws:states:us-east-1:123456789012:mapRun:machine/Map:1f4e";
 
@@ -19,13 +20,7 @@ fn succeeded(name: &str, output: Value) -> ChildResult {
 }
 
 fn failed(name: &str) -> ChildResult {
-    child(
-        name,
-        Some(Outcome::Failed {
-            error: Some("E".to_owned()),
-            cause: Some("C".to_owned()),
-        }),
-    )
+    child(name, Some(Outcome::Failed(ErrorOutput::new("E", "C"))))
 }
 
 fn destination() -> Destination {

@@ -99,7 +99,7 @@ mod tests {
             .at("Output");
         assert_eq!(fault.location(), Some("Output/values[1]"));
         assert_eq!(
-            fault.in_state("S", 2).cause.as_deref(),
+            fault.in_state("S", 2).error_output.cause.as_deref(),
             Some(
                 "An error occurred while executing the state 'S' (entered at the event id #2). The JSONata expression '$x' specified for the field 'Output/values[1]' returned nothing (undefined)."
             )

@@ -4,6 +4,7 @@ use super::ids::FlowId;
 use super::kernel::Machine;
 use super::phase::{Phase, Resumption, Stage};
 use crate::Outcome;
+use crate::error_output::ErrorOutput;
 use crate::execution::error::StateError;
 use crate::execution::output::Output;
 use crate::history::EventDetails;
@@ -39,25 +40,19 @@ impl Machine {
         let previous = self.event_count;
         self.event_count += 1;
         self.put_event(self.event_count, previous, || {
-            EventDetails::ExecutionTimedOut {
-                error: None,
-                cause: None,
-            }
+            EventDetails::ExecutionTimedOut(ErrorOutput::default())
         });
         self.end(Outcome::TimedOut);
     }
 
     /// Stopped from outside.
-    pub(crate) fn stop(&mut self, error: Option<String>, cause: Option<String>) {
+    pub(crate) fn stop(&mut self, error_output: ErrorOutput) {
         let previous = self.event_count;
         self.event_count += 1;
         self.put_event(self.event_count, previous, || {
-            EventDetails::ExecutionAborted {
-                error: error.clone(),
-                cause: cause.clone(),
-            }
+            EventDetails::ExecutionAborted(error_output.clone())
         });
-        self.end(Outcome::Aborted { error, cause });
+        self.end(Outcome::Aborted(error_output));
     }
 
     /// Ends the execution: nothing that was under way goes on. What did not succeed keeps its flows for a redrive.

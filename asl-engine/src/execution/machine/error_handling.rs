@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 pub(crate) fn handle_error(turn: &mut Turn<'_>, error: Box<StateError>) -> Stepped {
     let state = turn.state;
     turn.inspect(|| Inspected::Error {
-        error: error.error.as_deref(),
-        cause: error.cause.as_deref(),
+        error: error.error_output.error.as_deref(),
+        cause: error.error_output.cause.as_deref(),
     });
     let Some(errors) = state.error_handling() else {
         return Err(error);
@@ -105,10 +105,10 @@ fn catch(turn: &mut Turn<'_>, (index, catcher): (usize, &Catcher), error: StateE
 /// 2024 specification, Error Output.
 fn error_output(error: StateError) -> Value {
     let mut fields = Map::with_capacity(2);
-    if let Some(name) = error.error {
+    if let Some(name) = error.error_output.error {
         fields.insert("Error".to_owned(), Value::from(name));
     }
-    if let Some(cause) = error.cause {
+    if let Some(cause) = error.error_output.cause {
         fields.insert("Cause".to_owned(), Value::from(cause));
     }
     Value::Object(fields)

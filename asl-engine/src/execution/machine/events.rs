@@ -50,12 +50,11 @@ impl Machine {
 
     /// The last event of an execution that failed, and its end.
     pub(super) fn end_with_failure(&mut self, id: u64, previous_event_id: u64, error: StateError) {
-        let (error, cause) = (error.error, error.cause);
-        self.put_event(id, previous_event_id, || EventDetails::ExecutionFailed {
-            error: error.clone(),
-            cause: cause.clone(),
+        let output = error.error_output;
+        self.put_event(id, previous_event_id, || {
+            EventDetails::ExecutionFailed(output.clone())
         });
-        self.end(Outcome::Failed { error, cause });
+        self.end(Outcome::Failed(output));
     }
 
     /// Puts an event out that is counted already, where history is recorded.

@@ -143,8 +143,8 @@ impl<'t> Turn<'t> {
                 .record(previous, || EventDetails::EvaluationFailed {
                     state: Arc::clone(state),
                     location: Some(location),
-                    error: error.error.clone().unwrap_or_default(),
-                    cause: error.cause.clone().unwrap_or_default(),
+                    error: error.error_output.error.clone().unwrap_or_default(),
+                    cause: error.error_output.cause.clone().unwrap_or_default(),
                 });
         }
         Box::new(error)

@@ -2,6 +2,7 @@
 use super::damage::{Read, Within as _};
 use super::values::{ValueIndex, ValueTable, Values};
 use crate::data::Data;
+use crate::error_output::ErrorOutput;
 use crate::execution::error::{Catchable, StateError};
 use crate::outcome::Outcome;
 use serde::{Deserialize, Serialize};
@@ -9,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// An error that a state reports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedError {
-    error: Option<String>,
-    cause: Option<String>,
+    #[serde(flatten)]
+    error_output: ErrorOutput,
     catchable: SavedCatchable,
     missed_heartbeat: bool,
     of_branch: bool,
@@ -28,15 +29,13 @@ enum SavedCatchable {
 impl SavedError {
     pub(super) fn new(error: &StateError) -> Self {
         let StateError {
-            error,
-            cause,
+            error_output,
             catchable,
             missed_heartbeat,
             of_branch,
         } = error;
         Self {
-            error: error.clone(),
-            cause: cause.clone(),
+            error_output: error_output.clone(),
             catchable: match catchable {
                 Catchable::Always => SavedCatchable::Always,
                 Catchable::ByName => SavedCatchable::ByName,
@@ -49,8 +48,7 @@ impl SavedError {
 
     pub(super) fn error(self) -> Box<StateError> {
         Box::new(StateError {
-            error: self.error,
-            cause: self.cause,
+            error_output: self.error_output,
             catchable: match self.catchable {
                 SavedCatchable::Always => Catchable::Always,
                 SavedCatchable::ByName => Catchable::ByName,
@@ -84,33 +82,27 @@ impl SavedResult {
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedOutcome {
     Succeeded(ValueIndex),
-    Failed {
-        error: Option<String>,
-        cause: Option<String>,
-    },
+    Failed(ErrorOutput),
     TimedOut,
-    Aborted {
-        error: Option<String>,
-        cause: Option<String>,
-    },
+    Aborted(ErrorOutput),
 }
 
 impl SavedOutcome {
     pub(super) fn new(outcome: &Outcome, table: &mut ValueTable) -> Self {
         match outcome.clone() {
             Outcome::Succeeded(output) => Self::Succeeded(table.shared(&output)),
-            Outcome::Failed { error, cause } => Self::Failed { error, cause },
+            Outcome::Failed(error_output) => Self::Failed(error_output),
             Outcome::TimedOut => Self::TimedOut,
-            Outcome::Aborted { error, cause } => Self::Aborted { error, cause },
+            Outcome::Aborted(error_output) => Self::Aborted(error_output),
         }
     }
 
     pub(super) fn outcome(self, values: &mut Values) -> Read<Outcome> {
         Ok(match self {
             Self::Succeeded(index) => Outcome::Succeeded(values.shared(index).within("succeeded")?),
-            Self::Failed { error, cause } => Outcome::Failed { error, cause },
+            Self::Failed(error_output) => Outcome::Failed(error_output),
             Self::TimedOut => Outcome::TimedOut,
-            Self::Aborted { error, cause } => Outcome::Aborted { error, cause },
+            Self::Aborted(error_output) => Outcome::Aborted(error_output),
         })
     }
 }

@@ -238,9 +238,9 @@ fn count(run: &mut MapRun, again: &BTreeSet<u32>) {
                 counts.succeeded += 1;
                 continue;
             }
-            Some(Outcome::Failed { .. }) => &mut counts.failed,
+            Some(Outcome::Failed(_)) => &mut counts.failed,
             Some(Outcome::TimedOut) => &mut counts.timed_out,
-            Some(Outcome::Aborted { .. }) => &mut counts.aborted,
+            Some(Outcome::Aborted(_)) => &mut counts.aborted,
         };
         *counted += 1;
         failed_items += run.item_count(index as u32);

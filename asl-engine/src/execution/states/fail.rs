@@ -1,4 +1,5 @@
 //! Fail States (2024 specification, Fail State).
+use crate::error_output::ErrorOutput;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::fail_text;
 use crate::execution::machine::{Stepped, Turn};
@@ -14,5 +15,8 @@ pub(super) fn fail(
         Ok((error, fail_text(evaluation, "Cause", cause, raw)?))
     })?;
     let profile = turn.program.profile();
-    Err(Box::new(StateError::reported(error, cause, profile)))
+    Err(Box::new(StateError::reported(
+        ErrorOutput { error, cause },
+        profile,
+    )))
 }

@@ -209,9 +209,9 @@ pub(super) fn ended(run: &mut MapRun, effect: EffectId, outcome: Outcome, now: T
     counts.running = counts.running.saturating_sub(1);
     *match &outcome {
         Outcome::Succeeded(_) => &mut counts.succeeded,
-        Outcome::Failed { .. } => &mut counts.failed,
+        Outcome::Failed(_) => &mut counts.failed,
         Outcome::TimedOut => &mut counts.timed_out,
-        Outcome::Aborted { .. } => &mut counts.aborted,
+        Outcome::Aborted(_) => &mut counts.aborted,
     } += 1;
     if let Some(result) = run.results.get_mut(index as usize) {
         result.outcome = Some(outcome);

@@ -58,8 +58,8 @@ pub(super) fn running(map_run_arn: String, request: MapRequest, stage: Stage) ->
 
 /// The event of a Map Run that failed, and the error for the state.
 pub(super) fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> Box<StateError> {
-    let (name, cause) = (error.error.clone(), error.cause.clone());
-    turn.record(|| EventDetails::MapRunFailed { error: name, cause });
+    let error_output = error.error_output.clone();
+    turn.record(|| EventDetails::MapRunFailed(error_output));
     turn.flow.children_failed = true;
     error
 }

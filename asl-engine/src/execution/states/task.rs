@@ -1,6 +1,7 @@
 //! Task States: invoked, awaited, timed out (2024 specification, Task State).
 use super::task_events::{failed, started, succeeded, task_scheduled};
 use crate::data::{Data, Excess};
+use crate::error_output::ErrorOutput;
 use crate::execution::error::{StateError, names};
 use crate::execution::evaluate::{RequestFields, task_request};
 use crate::execution::machine::{
@@ -212,8 +213,7 @@ fn too_large(turn: &Turn<'_>, task: &TaskState) -> Box<StateError> {
         "The state/task '{name}' returned a result with a size exceeding the maximum number of bytes service limit."
     );
     Box::new(StateError::reported(
-        Some(names::DATA_LIMIT_EXCEEDED.to_owned()),
-        Some(cause),
+        ErrorOutput::new(names::DATA_LIMIT_EXCEEDED, cause),
         turn.program.profile(),
     ))
 }

@@ -66,19 +66,19 @@ pub(super) fn succeeded(task: &TaskState, output: Arc<Value>) -> EventDetails {
 
 pub(super) fn failed(task: &TaskState, error: &StateError) -> EventDetails {
     let timed_out = error.is_timeout();
-    let (error, cause) = (error.error.clone(), error.cause.clone());
+    let error_output = error.error_output.clone();
     match (&task.resource.kind, &task.event_resource) {
         (ResourceKind::Integration(_), Some(task)) => {
             let task = Arc::clone(task);
             if timed_out {
-                EventDetails::TaskTimedOut { task, error, cause }
+                EventDetails::TaskTimedOut { task, error_output }
             } else {
-                EventDetails::TaskFailed { task, error, cause }
+                EventDetails::TaskFailed { task, error_output }
             }
         }
-        (ResourceKind::Activity, _) if timed_out => EventDetails::ActivityTimedOut { error, cause },
-        (ResourceKind::Activity, _) => EventDetails::ActivityFailed { error, cause },
-        _ if timed_out => EventDetails::LambdaFunctionTimedOut { error, cause },
-        _ => EventDetails::LambdaFunctionFailed { error, cause },
+        (ResourceKind::Activity, _) if timed_out => EventDetails::ActivityTimedOut(error_output),
+        (ResourceKind::Activity, _) => EventDetails::ActivityFailed(error_output),
+        _ if timed_out => EventDetails::LambdaFunctionTimedOut(error_output),
+        _ => EventDetails::LambdaFunctionFailed(error_output),
     }
 }

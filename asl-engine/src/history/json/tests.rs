@@ -79,9 +79,9 @@ fn of_executions_and_states() -> Vec<EventDetails> {
             role_arn: "arn:role".to_owned(),
         },
         E::ExecutionSucceeded { output: value() },
-        failed(|error, cause| E::ExecutionFailed { error, cause }),
-        failed(|error, cause| E::ExecutionTimedOut { error, cause }),
-        failed(|error, cause| E::ExecutionAborted { error, cause }),
+        failed(|error, cause| E::ExecutionFailed(ErrorOutput { error, cause })),
+        failed(|error, cause| E::ExecutionTimedOut(ErrorOutput { error, cause })),
+        failed(|error, cause| E::ExecutionAborted(ErrorOutput { error, cause })),
         E::StateEntered {
             input_text: None,
             state_type: StateType::Pass,
@@ -108,8 +108,8 @@ fn of_tasks() -> Vec<EventDetails> {
         },
         E::LambdaFunctionStarted,
         E::LambdaFunctionSucceeded { output: value() },
-        failed(|error, cause| E::LambdaFunctionFailed { error, cause }),
-        failed(|error, cause| E::LambdaFunctionTimedOut { error, cause }),
+        failed(|error, cause| E::LambdaFunctionFailed(ErrorOutput { error, cause })),
+        failed(|error, cause| E::LambdaFunctionTimedOut(ErrorOutput { error, cause })),
         E::ActivityScheduled {
             resource: "arn:activity".to_owned(),
             input: value(),
@@ -120,8 +120,8 @@ fn of_tasks() -> Vec<EventDetails> {
             worker_name: some("worker"),
         },
         E::ActivitySucceeded { output: value() },
-        failed(|error, cause| E::ActivityFailed { error, cause }),
-        failed(|error, cause| E::ActivityTimedOut { error, cause }),
+        failed(|error, cause| E::ActivityFailed(ErrorOutput { error, cause })),
+        failed(|error, cause| E::ActivityTimedOut(ErrorOutput { error, cause })),
         E::TaskScheduled {
             task: queue(),
             region: "us-east-1".to_owned(),
@@ -141,13 +141,17 @@ fn of_tasks() -> Vec<EventDetails> {
         },
         E::TaskFailed {
             task: queue(),
-            error: error(),
-            cause: cause(),
+            error_output: ErrorOutput {
+                error: error(),
+                cause: cause(),
+            },
         },
         E::TaskTimedOut {
             task: queue(),
-            error: error(),
-            cause: cause(),
+            error_output: ErrorOutput {
+                error: error(),
+                cause: cause(),
+            },
         },
     ]
 }
@@ -168,7 +172,7 @@ fn of_maps_and_parallels() -> Vec<EventDetails> {
             map_run_arn: "arn:run".to_owned(),
         },
         E::MapRunSucceeded,
-        failed(|error, cause| E::MapRunFailed { error, cause }),
+        failed(|error, cause| E::MapRunFailed(ErrorOutput { error, cause })),
         E::EvaluationFailed {
             state: name(),
             location: some("Output"),
@@ -221,7 +225,8 @@ fn input_and_output_are_compact_json_texts() {
 
 #[test]
 fn absent_parts_of_a_failure_are_left_out() {
-    let failed = |error, cause| details(EventDetails::ExecutionFailed { error, cause }).1;
+    let failed =
+        |error, cause| details(EventDetails::ExecutionFailed(ErrorOutput { error, cause })).1;
     assert_eq!(failed(None, None), json!({}));
     assert_eq!(failed(some("E"), None), json!({"error": "E"}));
     assert_eq!(failed(None, some("C")), json!({"cause": "C"}));
@@ -296,8 +301,10 @@ fn a_scheduled_function_and_activity_show_their_request() {
 fn what_happened_to_a_task_names_its_resource() {
     let timed_out = EventDetails::TaskTimedOut {
         task: queue(),
-        error: error(),
-        cause: None,
+        error_output: ErrorOutput {
+            error: error(),
+            cause: None,
+        },
     };
     assert_eq!(
         details(timed_out).1,

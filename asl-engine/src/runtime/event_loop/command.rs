@@ -1,5 +1,6 @@
 //! What the holders of a runtime want of an event loop.
 use super::hosted::Hosted;
+use crate::error_output::ErrorOutput;
 use crate::runtime::ExecutionId;
 use crate::{Answer, EffectId, SavedExecution, TaskError};
 use tokio::sync::oneshot;
@@ -18,8 +19,7 @@ pub(in crate::runtime) enum Command {
     },
     Stop {
         id: ExecutionId,
-        error: Option<String>,
-        cause: Option<String>,
+        error_output: ErrorOutput,
     },
     Task {
         execution: ExecutionId,

@@ -4,6 +4,7 @@ use super::hosted::{AwaitedBy, EndedExecution, Hosted};
 use super::member::Member;
 use super::shared::Shared;
 use super::timers::{Due, Timetable};
+use crate::error_output::ErrorOutput;
 use crate::runtime::performer::{Answered, Performer};
 use crate::runtime::{ExecutionId, Observer, RunningExecution};
 use crate::{ChildExecution, Effect, EffectId, Execution, Input, Outcome, Output, SavedExecution};
@@ -172,8 +173,7 @@ impl Effects {
     }
 
     fn stop(&mut self, execution: ExecutionId) {
-        let (error, cause) = (None, None);
-        self.tell(execution, Input::Stop { error, cause });
+        self.tell(execution, Input::Stop(ErrorOutput::default()));
     }
 
     /// Clears up after an execution, and tells whoever awaits it.

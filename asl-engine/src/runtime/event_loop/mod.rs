@@ -234,9 +234,7 @@ impl EventLoop {
             Command::Resume(hosted) => self.begin(hosted, true),
             // In its turn: all that it was told before is in it.
             Command::Save { id, saved } => self.effects.ready.push_back(Ready::Save(id, saved)),
-            Command::Stop { id, error, cause } => {
-                self.effects.tell(id, Input::Stop { error, cause })
-            }
+            Command::Stop { id, error_output } => self.effects.tell(id, Input::Stop(error_output)),
             Command::Task {
                 execution,
                 id,

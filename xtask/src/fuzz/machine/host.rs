@@ -2,8 +2,8 @@
 use super::BUDGET;
 use super::stored::stored;
 use asl_engine::{
-    ChildExecution, EffectId, Execution, Input, Outcome, Output, Program, Start, StorageOperation,
-    StorageResult, StoredObject,
+    ChildExecution, EffectId, ErrorOutput, Execution, Input, Outcome, Output, Program, Start,
+    StorageOperation, StorageResult, StoredObject,
 };
 use asl_model::Timestamp;
 use asl_model::generate::{Tape, value};
@@ -156,10 +156,7 @@ impl Host {
     ) -> (Timestamp, Input) {
         let is_stuck = self.pending.is_empty() && until.is_none();
         if round >= MOST_INPUTS || (is_stuck && !tape.one_in(4)) || tape.one_in(100) {
-            let stop = Input::Stop {
-                error: Some("Stopped".to_owned()),
-                cause: None,
-            };
+            let stop = Input::Stop(ErrorOutput::without_cause("Stopped"));
             return (self.now, stop);
         }
         let input = match tape.below(12) {
@@ -201,8 +198,7 @@ impl Host {
             },
             1 => Input::TaskFailed {
                 id: tape.pick(&self.answered),
-                error: None,
-                cause: None,
+                error_output: ErrorOutput::default(),
             },
             2 => Input::StorageSucceeded {
                 id,
@@ -254,8 +250,10 @@ impl Host {
                 let cause = tape.pick(&[Some("why"), Some("{\"a\":1}"), None]);
                 Input::TaskFailed {
                     id,
-                    error: error.map(str::to_owned),
-                    cause: cause.map(str::to_owned),
+                    error_output: ErrorOutput {
+                        error: error.map(str::to_owned),
+                        cause: cause.map(str::to_owned),
+                    },
                 }
             }
             Effect::Task(id) => Input::TaskSucceeded {
@@ -300,14 +298,8 @@ fn result_of(operation: &StorageOperation, tape: &mut Tape<'_>) -> StorageResult
 fn child_outcome(program: &Arc<Program>, child: ChildExecution, tape: &mut Tape<'_>) -> Outcome {
     match tape.below(8) {
         0 => Outcome::TimedOut,
-        1 => Outcome::Aborted {
-            error: None,
-            cause: None,
-        },
-        2 => Outcome::Failed {
-            error: Some("Boom".to_owned()),
-            cause: None,
-        },
+        1 => Outcome::Aborted(ErrorOutput::default()),
+        2 => Outcome::Failed(ErrorOutput::without_cause("Boom")),
         3 => Outcome::Succeeded(Arc::new(value(tape, 0))),
         _ => run_child(
             Execution::start_child(Arc::clone(program), child, None),
@@ -355,10 +347,7 @@ fn run_child(mut execution: Execution, tape: &mut Tape<'_>) -> Outcome {
             execution.handle_input(now, input);
         }
     }
-    Outcome::Aborted {
-        error: None,
-        cause: Some("too long".to_owned()),
-    }
+    Outcome::Aborted(ErrorOutput::without_name("too long"))
 }
 
 #[cfg(test)]

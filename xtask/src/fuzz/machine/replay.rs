@@ -1,6 +1,6 @@
 //! The same inputs give the same outputs, also where the execution is saved and restored between any two calls.
 use super::host::{Journal, poll_all};
-use asl_engine::{Execution, Input, Outcome, Output, Program, SavedExecution, Start};
+use asl_engine::{ErrorOutput, Execution, Input, Outcome, Output, Program, SavedExecution, Start};
 use std::sync::Arc;
 
 /// Saves of one execution are not longer in all.
@@ -36,19 +36,13 @@ fn check_end(mut execution: Execution) {
     };
     let now = execution.start_parameters().now;
     execution.handle_input(now, Input::TimePassed);
-    execution.handle_input(
-        now,
-        Input::Stop {
-            error: None,
-            cause: None,
-        },
-    );
+    execution.handle_input(now, Input::Stop(ErrorOutput::default()));
     let is_same = |output: Output| matches!(output, Output::Done(again) if again == outcome);
     assert!(
         is_same(execution.poll_output()),
         "nothing happens after the end"
     );
-    if let Outcome::Failed { error, .. } = &outcome {
+    if let Outcome::Failed(ErrorOutput { error, .. }) = &outcome {
         assert_ne!(
             error.as_deref(),
             Some("States.ALL"),

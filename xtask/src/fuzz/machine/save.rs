@@ -8,8 +8,8 @@ use super::stored::stored;
 use super::{in_json_path, limits, start, with_jsonata};
 use crate::fuzz::targets::{feature, kind_of_message};
 use asl_engine::{
-    Effect, EffectId, Execution, Input, Limits, MapRunUpdate, Outcome, Pending, Program,
-    RestoreError, SavedExecution, Step, StorageResult,
+    Effect, EffectId, ErrorOutput, Execution, Input, Limits, MapRunUpdate, Outcome, Pending,
+    Program, RestoreError, SavedExecution, Step, StorageResult,
 };
 use asl_model::generate::{self, Tape};
 use asl_model::{Options, Timestamp};
@@ -215,7 +215,7 @@ fn next_input(execution: &Execution, tape: &mut Tape<'_>) -> (Timestamp, Input) 
     }
     if tape.one_in(40) {
         let (error, cause) = (None, None);
-        return (now, Input::Stop { error, cause });
+        return (now, Input::Stop(ErrorOutput { error, cause }));
     }
     if tape.one_in(12)
         && let Some(run) = execution.map_runs().next()
@@ -278,11 +278,13 @@ fn task_answer(id: EffectId, tape: &mut Tape<'_>) -> Input {
         },
         3 | 4 => Input::TaskFailed {
             id,
-            error: Some(
-                tape.pick(&["Boom", "States.Timeout", "States.Runtime"])
-                    .to_owned(),
-            ),
-            cause: None,
+            error_output: ErrorOutput {
+                error: Some(
+                    tape.pick(&["Boom", "States.Timeout", "States.Runtime"])
+                        .to_owned(),
+                ),
+                cause: None,
+            },
         },
         _ => Input::TaskSucceeded {
             id,

@@ -207,7 +207,7 @@ fn parse_error(value: &Value, location: &str) -> Parsed<TaskError> {
         .ok_or_else(|| fault(location, "expected an \"Error\""))?;
     let mut thrown = TaskError::without_cause(text(error, &pointer(location, "Error"))?);
     if let Some(cause) = fields.get("Cause") {
-        thrown.cause = Some(text(cause, &pointer(location, "Cause"))?);
+        thrown.error_output.cause = Some(text(cause, &pointer(location, "Cause"))?);
     }
     Ok(thrown)
 }
