@@ -49,6 +49,16 @@ async fn a_virtual_clock_goes_on_in_any_year() {
     assert_eq!(ended.start_date, moment);
 }
 
+/// Nothing is due after the last moment: what would wait on fails, and does not spin.
+#[tokio::test]
+async fn the_last_moment_ends_every_wait() {
+    let clock = asl_engine::runtime::Clock::virtual_from(Timestamp::MAX);
+    let runtime = Runtime::builder().clock(clock).build();
+    let mut handle = runtime.start_execution(wait(1), start(json!({}))).await;
+    let (error, cause) = failure(handle.ended().await.outcome);
+    assert_eq!(error, "States.Runtime", "{cause}");
+}
+
 #[tokio::test]
 async fn a_real_clock_waits() {
     let runtime = Runtime::builder().build();

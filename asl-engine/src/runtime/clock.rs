@@ -111,16 +111,17 @@ impl Clock {
         }
     }
 
-    /// Jumps forward to `moment`, where it is a virtual clock that nobody holds; whether it did.
+    /// Jumps forward to `moment`, where it is a virtual clock that nobody holds; whether it moved.
     pub(super) fn jump_to(&self, moment: Timestamp) -> bool {
         let Kind::Virtual(clock) = &*self.0 else {
             return false;
         };
         let mut hand = clock.hand();
-        if hand.holds == 0 {
-            hand.now = hand.now.max(moment);
+        let moves = hand.holds == 0 && hand.now < moment;
+        if moves {
+            hand.now = moment;
         }
-        hand.holds == 0
+        moves
     }
 
     /// How long to sleep before `moment`; `None` where sleeping does not bring it nearer.
@@ -183,8 +184,9 @@ mod tests {
     #[test]
     fn a_virtual_clock_moves_only_by_jumps_and_never_back() {
         let clock = Clock::virtual_from(Timestamp::from_milliseconds(5));
-        clock.jump_to(Timestamp::from_milliseconds(9));
-        clock.jump_to(Timestamp::from_milliseconds(7));
+        assert!(clock.jump_to(Timestamp::from_milliseconds(9)));
+        assert!(!clock.jump_to(Timestamp::from_milliseconds(7)));
+        assert!(!clock.jump_to(Timestamp::from_milliseconds(9)));
         assert_eq!(clock.now(), Timestamp::from_milliseconds(9));
         assert_eq!(clock.time_until(Timestamp::from_milliseconds(99)), None);
     }

@@ -450,8 +450,7 @@ impl Driver {
     }
 
     fn seconds(&self) -> f64 {
-        let nanoseconds = self.now.nanoseconds() - start_time().nanoseconds();
-        nanoseconds as f64 / 1e9
+        self.now.duration_since(start_time()).as_secs_f64()
     }
 
     /// Polls every execution, new ones too, until all wait.

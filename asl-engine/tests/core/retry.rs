@@ -187,3 +187,24 @@ fn retries_wait_beyond_the_year_2262() {
         }
     }
 }
+
+/// A task that always fails, with the default backoff, and so often that the delays reach beyond the year 10000.
+#[test]
+fn forty_delays_that_double_take_their_time() {
+    let run = run(
+        json!([{"ErrorEquals": ["E"], "MaxAttempts": 40}]),
+        &failures(41),
+    )
+    .fails_with("E");
+    assert_eq!(run.seconds, ((1_u64 << 40) - 1) as f64);
+}
+
+#[test]
+fn a_delay_that_would_never_end_fails_the_state() {
+    for (rate, failed) in [(1e300, 2), (2.0, 17)] {
+        let retriers = json!([{"ErrorEquals": ["E"], "IntervalSeconds": 99_999_999, "BackoffRate": rate, "MaxAttempts": 60}]);
+        let cause = "An error occurred while executing the state 'State' (entered at the event id #2). the delay before the \
+            next attempt is too long: it would end after +262142-12-31T23:59:59.999Z";
+        run(retriers, &failures(failed)).fails("States.Runtime", cause);
+    }
+}

@@ -80,9 +80,39 @@ impl Timestamp {
     }
 
     fn plus(self, duration: Duration) -> Self {
-        let delta = TimeDelta::from_std(duration).ok();
-        let later = delta.and_then(|delta| self.0.checked_add_signed(delta));
-        later.map_or(Self::MAX, Self)
+        self.checked_add(duration).unwrap_or(Self::MAX)
+    }
+
+    /// This moment and `duration` later; `None` where there is none so late.
+    ///
+    /// ```
+    /// use asl_model::Timestamp;
+    /// use std::time::Duration;
+    /// let start = Timestamp::default();
+    /// assert_eq!(start.checked_add(Duration::from_secs(1)), Some(start.plus_seconds(1)));
+    /// assert_eq!(start.checked_add(Duration::MAX), None);
+    /// ```
+    #[must_use]
+    pub fn checked_add(self, duration: Duration) -> Option<Self> {
+        let delta = TimeDelta::from_std(duration).ok()?;
+        self.0.checked_add_signed(delta).map(Self)
+    }
+
+    /// How long after `earlier` it is; none where it is not.
+    ///
+    /// ```
+    /// use asl_model::Timestamp;
+    /// use std::time::Duration;
+    /// let start = Timestamp::default();
+    /// assert_eq!(start.plus_seconds(1).duration_since(start), Duration::from_secs(1));
+    /// assert_eq!(start.duration_since(start.plus_seconds(1)), Duration::ZERO);
+    /// ```
+    #[must_use]
+    pub fn duration_since(self, earlier: Self) -> Duration {
+        self.0
+            .signed_duration_since(earlier.0)
+            .to_std()
+            .unwrap_or_default()
     }
 
     /// Parses the profile of RFC 3339 that the specification asks for. A leap second, 23:59:60 in UTC, is read as

@@ -325,8 +325,7 @@ fn told(output: &ErrorOutput) -> String {
 
 /// The time between, where it is worth telling.
 fn elapsed(from: Timestamp, to: Timestamp) -> Option<String> {
-    let nanoseconds = to.nanoseconds().saturating_sub(from.nanoseconds());
-    let milliseconds = u64::try_from(nanoseconds / 1_000_000).unwrap_or(0);
+    let milliseconds = u64::try_from(to.duration_since(from).as_millis()).unwrap_or(u64::MAX);
     match milliseconds {
         0 => None,
         1..1_000 => Some(format!("{milliseconds} ms")),
@@ -351,5 +350,7 @@ mod tests {
         assert_eq!(shown(3_000).unwrap(), "3 s");
         assert_eq!(shown(3_661_000).unwrap(), "1 h 1 min 1 s");
         assert_eq!(elapsed(Timestamp::from_milliseconds(5), from), None);
+        let far = Timestamp::parse("9999-12-31T00:00:00Z").unwrap();
+        assert_eq!(elapsed(far, far.plus_seconds(3)).unwrap(), "3 s");
     }
 }

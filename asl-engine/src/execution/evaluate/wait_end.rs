@@ -41,7 +41,8 @@ fn until(
             evaluated_timestamp(evaluation, string, input)?
         }
     };
-    if until > now.plus_seconds(MAX_SECONDS as u64) {
+    // The last moment there is stands for all after it.
+    if until > now.plus_seconds(MAX_SECONDS as u64) || until == Timestamp::MAX {
         return Err(EvaluationFault::runtime("Wait state delay is too long."));
     }
     Ok(until)

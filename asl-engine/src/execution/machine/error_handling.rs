@@ -4,12 +4,13 @@ use super::timers::TimerOwner;
 use super::turn::{Next, Stepped, Turn};
 use crate::data::{Data, measure};
 use crate::execution::error::StateError;
-use crate::execution::evaluate::Inspected;
+use crate::execution::evaluate::{EvaluationFault, Inspected};
 use crate::history::EventDetails;
 use crate::history::StateType;
 use crate::program::{Catcher, Retrier};
-use asl_model::JitterStrategy;
+use asl_model::{JitterStrategy, Timestamp};
 use serde_json::{Map, Value};
+use std::time::Duration;
 
 /// Retriers first, then catchers, else the flow fails.
 pub(crate) fn handle_error(turn: &mut Turn<'_>, error: Box<StateError>) -> Stepped {
@@ -22,7 +23,7 @@ pub(crate) fn handle_error(turn: &mut Turn<'_>, error: Box<StateError>) -> Stepp
         return Err(error);
     };
     if let Some(delay) = retry_delay(turn, &errors.retriers, &error) {
-        return Ok(retry_after(turn, delay));
+        return retry_after(turn, delay);
     }
     record_failure(turn);
     let catcher = errors
@@ -49,8 +50,8 @@ fn record_failure(turn: &mut Turn<'_>) {
     }
 }
 
-/// Nanoseconds before the next attempt, where a retrier allows one (2024 specification, Retrying after error).
-fn retry_delay(turn: &mut Turn<'_>, retriers: &[Retrier], error: &StateError) -> Option<i64> {
+/// The time before the next attempt, where a retrier allows one (2024 specification, Retrying after error).
+fn retry_delay(turn: &mut Turn<'_>, retriers: &[Retrier], error: &StateError) -> Option<Duration> {
     let index = retriers
         .iter()
         .position(|retrier| matches(&retrier.error_equals, error))?;
@@ -69,23 +70,27 @@ fn retry_delay(turn: &mut Turn<'_>, retriers: &[Retrier], error: &StateError) ->
     } else {
         1.0
     };
-    let delay = delay_nanoseconds(retrier, attempt, fraction);
+    let delay = delay(retrier, attempt, fraction);
     turn.inspect(|| Inspected::Retry {
         index,
-        delay_seconds: delay as f64 / 1e9,
+        delay_seconds: delay.as_secs_f64(),
     });
     Some(delay)
 }
 
-fn retry_after(turn: &mut Turn<'_>, delay: i64) -> Next {
-    if delay == 0 {
-        return Next::Again(Phase::Attempting);
+fn retry_after(turn: &mut Turn<'_>, delay: Duration) -> Stepped {
+    if delay.is_zero() {
+        return Ok(Next::Again(Phase::Attempting));
     }
     let machine = &mut *turn.machine;
-    let due = machine.now.plus_nanoseconds(delay.unsigned_abs());
-    Next::Wait(Phase::Retrying(
-        machine.timers.set(due, TimerOwner::Flow(turn.id)),
-    ))
+    let Some(due) = machine.now.checked_add(delay) else {
+        let last = Timestamp::MAX;
+        return Err(turn.fault(EvaluationFault::runtime(format!(
+            "the delay before the next attempt is too long: it would end after {last}"
+        ))));
+    };
+    let timer = machine.timers.set(due, TimerOwner::Flow(turn.id));
+    Ok(Next::Wait(Phase::Retrying(timer)))
 }
 
 /// 2024 specification, Fallback states: the Error Output goes where the catcher says. What is wrong with the catcher
@@ -119,14 +124,17 @@ fn matches(error_equals: &[String], error: &StateError) -> bool {
 }
 
 /// The interval grows by the backoff rate with each attempt, up to the maximum; jitter draws below it.
-fn delay_nanoseconds(retrier: &Retrier, attempt: u64, fraction: f64) -> i64 {
+fn delay(retrier: &Retrier, attempt: u64, fraction: f64) -> Duration {
     let exponent = i32::try_from(attempt).unwrap_or(i32::MAX);
     let grown = retrier.interval_seconds as f64 * retrier.backoff_rate.powi(exponent);
     let limited = retrier
         .max_delay_seconds
         .map_or(grown, |max| grown.min(max as f64));
-    // A float that is out of range becomes the nearest integer.
-    (limited * fraction * 1e9) as i64
+    let nanoseconds = limited * fraction * 1e9;
+    if nanoseconds < i64::MAX as f64 {
+        return Duration::from_nanos(nanoseconds as u64);
+    }
+    Duration::try_from_secs_f64(limited * fraction).unwrap_or(Duration::MAX)
 }
 
 #[cfg(test)]
@@ -150,7 +158,7 @@ mod tests {
 
     fn seconds(retrier: &Retrier) -> Vec<f64> {
         (0..3)
-            .map(|attempt| delay_nanoseconds(retrier, attempt, 1.0) as f64 / 1e9)
+            .map(|attempt| delay(retrier, attempt, 1.0).as_secs_f64())
             .collect()
     }
 
@@ -161,10 +169,10 @@ mod tests {
     }
 
     #[test]
-    fn huge_intervals_saturate() {
-        assert_eq!(
-            delay_nanoseconds(&retrier(99_999_999, 1e300, None), 3, 1.0),
-            i64::MAX
-        );
+    fn huge_intervals_are_kept_and_infinite_ones_saturate() {
+        let doubled = retrier(1, 2.0, None);
+        assert_eq!(delay(&doubled, 40, 1.0), Duration::from_secs(1 << 40));
+        let huge = retrier(99_999_999, 1e300, None);
+        assert_eq!(delay(&huge, 3, 1.0), Duration::MAX);
     }
 }
