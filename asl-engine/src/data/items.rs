@@ -17,6 +17,48 @@ pub(crate) struct Items {
     pub(crate) pairs: bool,
 }
 
+/// One of the items, as the data of a state: copied where it is written or handed on, and not before.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    items: Arc<Items>,
+    index: u32,
+    /// Once it was written.
+    copy: Option<Box<Value>>,
+}
+
+impl Item {
+    pub(super) fn new(items: Arc<Items>, index: u32) -> Self {
+        let copy = None;
+        Self { items, index, copy }
+    }
+
+    pub(super) fn value(&self) -> &Value {
+        match &self.copy {
+            Some(copy) => copy,
+            None => self.items.get(self.index),
+        }
+    }
+
+    /// The value, for whoever has the item no more.
+    pub(super) fn take(&mut self) -> Value {
+        match self.copy.take() {
+            Some(copy) => *copy,
+            None => self.items.get(self.index).clone(),
+        }
+    }
+
+    /// Its copy, where there is one.
+    pub(super) fn get_mut(&mut self) -> Option<&mut Value> {
+        self.copy.as_deref_mut()
+    }
+
+    pub(super) fn make_mut(&mut self) -> &mut Value {
+        let (items, index) = (&self.items, self.index);
+        self.copy
+            .get_or_insert_with(|| Box::new(items.get(index).clone()))
+    }
+}
+
 /// One step towards the array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ItemStep {
@@ -134,7 +176,7 @@ impl ItemStep {
     /// What it leads to within a value.
     fn within<'d>(&self, value: &'d Value) -> Option<&'d Value> {
         match self {
-            Self::Field(name) => value.get(name),
+            Self::Field(name) => asl_path::field(value.as_object()?, name),
             Self::Element(index) => value.get(*index),
         }
     }

@@ -1,4 +1,5 @@
 //! A state's data: owned while one flow has it, shared where two need it.
+use super::items::{Item, Items};
 use super::measure::{Excess, Measure, measure};
 use crate::Limits;
 use serde_json::Value;
@@ -17,6 +18,17 @@ pub(crate) struct Data {
 enum Ownership {
     Owned(Value),
     Shared(Arc<Value>),
+    Item(Item),
+}
+
+impl Ownership {
+    fn value(&self) -> &Value {
+        match self {
+            Self::Owned(value) => value,
+            Self::Shared(value) => value,
+            Self::Item(item) => item.value(),
+        }
+    }
 }
 
 impl Default for Data {
@@ -32,10 +44,7 @@ impl Deref for Data {
     type Target = Value;
 
     fn deref(&self) -> &Value {
-        match &self.value {
-            Ownership::Owned(value) => value,
-            Ownership::Shared(value) => value,
-        }
+        self.value.value()
     }
 }
 
@@ -67,6 +76,14 @@ impl Data {
         }
     }
 
+    /// One of the items of a Map State.
+    pub(crate) fn item(items: &Arc<Items>, index: u32) -> Self {
+        Self {
+            value: Ownership::Item(Item::new(Arc::clone(items), index)),
+            measure: items.measure,
+        }
+    }
+
     pub(crate) fn empty_object() -> Self {
         Self::new(
             Value::Object(serde_json::Map::new()),
@@ -76,13 +93,14 @@ impl Data {
 
     /// A second owner of the same data.
     pub(crate) fn share(&mut self) -> Arc<Value> {
-        if let Ownership::Owned(value) = &mut self.value {
-            self.value = Ownership::Shared(Arc::new(std::mem::take(value)));
-        }
-        match &self.value {
-            Ownership::Shared(value) => Arc::clone(value),
-            Ownership::Owned(value) => Arc::new(value.clone()),
-        }
+        let value = match &mut self.value {
+            Ownership::Shared(value) => return Arc::clone(value),
+            Ownership::Owned(value) => std::mem::take(value),
+            Ownership::Item(item) => item.take(),
+        };
+        let value = Arc::new(value);
+        self.value = Ownership::Shared(Arc::clone(&value));
+        value
     }
 
     /// A copy that costs nothing: both share the data from now on.
@@ -97,7 +115,7 @@ impl Data {
     pub(crate) fn as_shared(&self) -> Option<&Arc<Value>> {
         match &self.value {
             Ownership::Shared(value) => Some(value),
-            Ownership::Owned(_) => None,
+            Ownership::Owned(_) | Ownership::Item(_) => None,
         }
     }
 
@@ -106,6 +124,7 @@ impl Data {
         match self.value {
             Ownership::Owned(value) => value,
             Ownership::Shared(value) => Arc::unwrap_or_clone(value),
+            Ownership::Item(mut item) => item.take(),
         }
     }
 
@@ -118,6 +137,7 @@ impl Data {
         match &mut self.value {
             Ownership::Owned(value) => value,
             Ownership::Shared(value) => Arc::make_mut(value),
+            Ownership::Item(item) => item.make_mut(),
         }
     }
 
@@ -126,6 +146,7 @@ impl Data {
         match &mut self.value {
             Ownership::Owned(value) => Some(value),
             Ownership::Shared(value) => Arc::get_mut(value),
+            Ownership::Item(item) => item.get_mut(),
         }
     }
 

@@ -89,12 +89,9 @@ impl ObjectTemplate {
         }
     }
 
-    /// Whether the data is an object of these fields, in this order.
+    /// Whether an object has these fields, in this order.
     #[inline]
-    pub(crate) fn has_the_fields_of(&self, data: &Value) -> bool {
-        let Value::Object(object) = data else {
-            return false;
-        };
+    pub(crate) fn has_the_fields_of(&self, object: &Map<String, Value>) -> bool {
         object.len() == self.shape.len() && object.keys().eq(self.shape.keys())
     }
 }

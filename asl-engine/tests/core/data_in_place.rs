@@ -54,6 +54,55 @@ fn a_fault_finds_the_data_as_it_was() {
 }
 
 #[test]
+fn an_object_of_other_fields_takes_the_memory_over() {
+    for fields in [
+        json!({"c.$": "$.a"}),
+        json!({"a": 1, "name of many letters.$": "$.b", "c.$": "$.a", "d": {"e": []}}),
+        json!({}),
+    ] {
+        let expected = match fields.as_object().map_or(0, |fields| fields.len()) {
+            1 => json!({"c": 1}),
+            4 => json!({"a": 1, "name of many letters": [2], "c": 1, "d": {"e": []}}),
+            _ => json!({}),
+        };
+        let run = after_another(json!({"Parameters": fields})).run();
+        run.succeeds(expected);
+    }
+}
+
+#[test]
+fn many_fields_replace_few_and_few_replace_many() {
+    let many: Value = (0..40)
+        .map(|n| (format!("field {n}"), Value::from(n)))
+        .collect();
+    after_another(json!({"Parameters": many}))
+        .run()
+        .succeeds(many.clone());
+    let few = json!({"Type": "Pass", "Parameters": {"a.$": "$['field 39']"}, "End": true});
+    let first = json!({"Type": "Pass", "Result": many, "Next": "Few"});
+    Case::new(json!({"StartAt": "Many", "States": {"Many": first, "Few": few}}))
+        .run()
+        .succeeds(json!({"a": 39}));
+}
+
+#[test]
+fn an_iteration_that_writes_into_its_item_leaves_the_items_as_they_are() {
+    let write = json!({"Type": "Pass", "Result": 0, "ResultPath": "$.a", "Next": "More"});
+    let more = json!({"Type": "Pass", "Parameters": {"all.$": "$$.Execution.Input", "own.$": "$"}, "End": true});
+    let processor = json!({"StartAt": "Write", "States": {"Write": write, "More": more}});
+    let map =
+        json!({"Type": "Map", "ItemsPath": "$.items", "ItemProcessor": processor, "End": true});
+    let input = json!({"items": [{"a": 1}, {"a": 2, "b": [3]}]});
+    Case::new(json!({"StartAt": "Map", "States": {"Map": map}}))
+        .input(input.clone())
+        .run()
+        .succeeds(json!([
+            {"all": input, "own": {"a": 0}},
+            {"all": input, "own": {"a": 0, "b": [3]}},
+        ]));
+}
+
+#[test]
 fn data_that_others_have_too_stays() {
     let branch = |name: &str, state: Value| json!({"StartAt": name, "States": {name: state}});
     let changing = json!({"Type": "Pass", "Parameters": {"a": 0, "b": 0}, "End": true});

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A Map State's evaluated fields.
 #[derive(Debug)]
 pub(crate) struct MapRequest {
-    pub(crate) items: Items,
+    pub(crate) items: Arc<Items>,
     /// What ItemSelector applies to.
     pub(crate) effective_input: Arc<Value>,
     /// 0 for no limit.
@@ -44,7 +44,7 @@ pub(crate) fn map_request(
         _ => state_items(evaluation, map, &effective_input, input_measure)?,
     };
     Ok(MapRequest {
-        items,
+        items: Arc::new(items),
         effective_input,
         max_concurrency: max_concurrency.unwrap_or(0),
         tolerated_failure: None,
@@ -84,9 +84,6 @@ pub(crate) fn item_input(
 ) -> Result<Data, EvaluationFault> {
     match &map.item_selector {
         Some(selector) => evaluation.payload(selector, "ItemSelector", &request.effective_input),
-        None => Ok(Data::new(
-            request.items.get(index).clone(),
-            request.items.measure,
-        )),
+        None => Ok(Data::item(&request.items, index)),
     }
 }

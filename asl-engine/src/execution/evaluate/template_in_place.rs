@@ -1,4 +1,4 @@
-//! A template that replaces data of the same fields: its values are set in the data, which keeps its names.
+//! A template that replaces data which nobody else has: its values are set in the data, whose memory is used again.
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
@@ -8,11 +8,14 @@ use serde_json::{Map, Value};
 use smallvec::SmallVec;
 
 /// What a template fills in: few values lie side by side with their count.
-type Values = SmallVec<[Value; 2]>;
+type Values = SmallVec<[Value; 4]>;
+
+/// Fields of an object whose memory another one takes over: more would keep much memory for little data.
+const MOST_FIELDS_TAKEN_OVER: usize = 16;
 
 impl Evaluation<'_> {
     /// The payload of a template in `field` that takes the place of the data: none where it was set in the data itself,
-    /// because that has the template's fields in their order, belongs to nobody else, and stays within the limits.
+    /// because that is an object of few fields, or of the template's, belongs to nobody else, and stays within the limits.
     ///
     /// On a fault the data stays as it is.
     #[inline]
@@ -23,7 +26,7 @@ impl Evaluation<'_> {
         raw: &mut Data,
     ) -> Result<Option<Data>, EvaluationFault> {
         match &template.root {
-            CompiledNode::Object(object) if object.has_the_fields_of(raw) => {
+            CompiledNode::Object(object) if can_be_set_in(object, raw) => {
                 self.filled(object, raw).map_err(|fault| fault.at(field))
             }
             _ => self.payload(template, field, raw).map(Some),
@@ -47,6 +50,9 @@ impl Evaluation<'_> {
         }
         let is_within_limits = whole.excess(self.limits).is_none();
         if let Some(Value::Object(object)) = raw.get_mut().filter(|_| is_within_limits) {
+            if !template.has_the_fields_of(object) {
+                object.clone_from(&template.shape);
+            }
             fill(object, template, &mut values);
             raw.measure = whole;
             return Ok(None);
@@ -55,6 +61,15 @@ impl Evaluation<'_> {
         fill(&mut object, template, &mut values);
         Ok(Some(Data::new(Value::Object(object), whole)))
     }
+}
+
+/// Whether the template can be filled in where the data is.
+fn can_be_set_in(template: &ObjectTemplate, data: &mut Data) -> bool {
+    let Some(Value::Object(object)) = data.get_mut() else {
+        return false;
+    };
+    template.has_the_fields_of(object)
+        || object.len().max(template.shape.len()) <= MOST_FIELDS_TAKEN_OVER
 }
 
 /// Sets all fields of an object that has those of the template.

@@ -7,6 +7,7 @@ use crate::distributed::ToleratedFailure;
 use crate::execution::evaluate::MapRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The evaluated fields of a Map State.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,7 +68,7 @@ impl SavedRequest {
             .transpose();
         let effective_input = save.values.shared(self.effective_input);
         Ok(MapRequest {
-            items: self.items.items(save).within("items")?,
+            items: Arc::new(self.items.items(save).within("items")?),
             effective_input: effective_input.within("effective_input")?,
             max_concurrency: self.max_concurrency,
             tolerated_failure: tolerated_failure.within("tolerated_failure")?,

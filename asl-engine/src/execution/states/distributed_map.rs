@@ -126,7 +126,7 @@ fn go_on_reading(
     let counts_bytes = machine_limits.max_payload_bytes.is_some();
     match reading.handle_result(result, &limits) {
         Ok(Some(items)) => {
-            request.items = Items::from_array(items, counts_bytes);
+            request.items = Items::from_array(items, counts_bytes).into();
             match begin_children(turn, map, map_run_arn, request) {
                 Ok(Next::Again(phase)) => Ok(Next::Yield(phase)),
                 Ok(next) => Ok(next),
