@@ -37,7 +37,7 @@ impl<'d> Located<'d> {
             ..
         } = self.diagnostic;
         let mut object = json!({
-            "severity": severity, "code": code, "message": message, "location": location,
+            "severity": severity, "code": code, "message": message, "location": location.as_str(),
         });
         if let Some(position) = self.position {
             object["line"] = position.line.into();

@@ -1,5 +1,6 @@
 //! Diagnostics: what is wrong with a definition, where, and how bad it is.
-use crate::SourceMap;
+use crate::location::push_escaped;
+use crate::{Location, SourceMap};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -124,8 +125,8 @@ pub struct Diagnostic {
     pub code: DiagnosticCode,
     /// What was expected and what was found.
     pub message: String,
-    /// JSON pointer (RFC 6901) to the value at fault; `/` for the whole, as the service writes it.
-    pub location: String,
+    /// The value at fault.
+    pub location: Location,
     /// The name of the field at fault where `location` is the object that it is in, as the service has it.
     pub field: Option<String>,
     /// Where in the string at `location` the fault is, in bytes, where it is known that precisely.
@@ -138,9 +139,12 @@ impl Diagnostic {
     /// The JSON pointer to the field at fault: `location` with [`field`](Self::field), if there is one.
     pub fn pointer(&self) -> Cow<'_, str> {
         let Some(field) = &self.field else {
-            return Cow::Borrowed(&self.location);
+            return Cow::Borrowed(self.location.pointer());
         };
-        let object = self.location.strip_suffix('/').unwrap_or(&self.location);
+        let object = match self.location.pointer() {
+            "/" => "",
+            pointer => pointer,
+        };
         let mut pointer = format!("{object}/");
         push_escaped(&mut pointer, field);
         Cow::Owned(pointer)
@@ -278,31 +282,3 @@ impl fmt::Debug for Diagnostics {
 }
 
 impl std::error::Error for Diagnostics {}
-
-/// Appends a segment of a JSON pointer (RFC 6901, section 3).
-pub(crate) fn push_escaped(pointer: &mut String, segment: &str) {
-    for character in segment.chars() {
-        match character {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            other => pointer.push(other),
-        }
-    }
-}
-
-/// The segments of a JSON pointer, unescaped; none for the whole.
-pub(crate) fn segments(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    let rest = match pointer {
-        "/" => None,
-        other => other.strip_prefix('/'),
-    };
-    rest.into_iter()
-        .flat_map(|rest| rest.split('/'))
-        .map(|segment| {
-            if segment.contains('~') {
-                Cow::Owned(segment.replace("~1", "/").replace("~0", "~"))
-            } else {
-                Cow::Borrowed(segment)
-            }
-        })
-}

@@ -4,6 +4,7 @@ mod definition;
 mod diagnostic;
 #[cfg(any(test, feature = "generate"))]
 pub mod generate;
+mod location;
 mod parse;
 mod print;
 mod profile;
@@ -23,6 +24,7 @@ mod variable_references;
 
 pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
+pub use location::Location;
 pub use parse::{Options, ResourceNames, parse, parse_value, validate};
 pub use profile::{Profile, StateMachineType};
 pub use queries::Query;

@@ -1,8 +1,8 @@
 //! Text or JSON in, a definition or its diagnostics out.
-use crate::diagnostic::segments;
+use crate::location::segments;
 use crate::{
-    Diagnostic, DiagnosticCode, Diagnostics, Profile, Severity, StateMachine, StateMachineType,
-    read, text,
+    Diagnostic, DiagnosticCode, Diagnostics, Location, Profile, Severity, StateMachine,
+    StateMachineType, read, text,
 };
 use asl_path::json::{self, TooDeep};
 use serde_json::Value;
@@ -59,7 +59,8 @@ impl Default for Options {
 
 /// Reads a definition in JSON or YAML: the definition with its warnings, or all its faults.
 ///
-/// A text that begins with a brace is JSON, any other YAML.
+/// A text that begins with a brace is JSON, any other YAML. Under [`Profile::Aws`] it has at most 1,048,576 characters, YAML as
+/// many when it is printed as JSON without spaces.
 ///
 /// # Errors
 /// All faults and warnings, in the order of the text, where one of them is an error.
@@ -89,7 +90,43 @@ pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics)
         offset: None,
         hint: None,
     });
-    read_value(&value, duplicates.collect(), options).map_err(|faults| faults.located_in(text))
+    let mut faults: Vec<Diagnostic> = duplicates.collect();
+    let length = match tree.is_json {
+        true => text.chars().count(),
+        false => printed_length(&value),
+    };
+    faults.extend(too_long(length, options));
+    read_value(&value, faults, options).map_err(|faults| faults.located_in(text))
+}
+
+/// How many characters the service is sent of what is written in YAML.
+fn printed_length(definition: &Value) -> usize {
+    struct Characters(usize);
+    impl std::io::Write for Characters {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            // What begins a character is no continuation of one (RFC 3629, section 3).
+            self.0 += bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut characters = Characters(0);
+    // Counting cannot fail, nor can JSON be no JSON.
+    let _ = serde_json::to_writer(&mut characters, definition);
+    characters.0
+}
+
+fn too_long(length: usize, options: Options) -> Option<Diagnostic> {
+    let longest = options.profile.longest_definition()?;
+    (length > longest).then(|| {
+        let message = format!(
+            "the definition has {length} characters, more than the {longest} that the service takes"
+        );
+        whole(DiagnosticCode::SchemaValidationFailed, message)
+    })
 }
 
 /// Reads a definition that is JSON already.
@@ -104,7 +141,8 @@ pub fn parse_value(
         let message = TooDeep(options.max_depth).to_string();
         return Err(vec![whole(DiagnosticCode::InvalidJsonDescription, message)].into());
     }
-    read_value(definition, Vec::new(), options)
+    let too_long = too_long(printed_length(definition), options);
+    read_value(definition, too_long.into_iter().collect(), options)
 }
 
 /// All faults and warnings of a definition in JSON or YAML.
@@ -119,7 +157,7 @@ fn whole(code: DiagnosticCode, message: String) -> Diagnostic {
         severity: Severity::Error,
         code,
         message,
-        location: "/".to_owned(),
+        location: Location::default(),
         field: None,
         offset: None,
         hint: None,
@@ -259,6 +297,38 @@ mod tests {
             debugged(twice),
             "the definition is not valid\n  line 1, column 29: error: Duplicate field 'StartAt' (at /StartAt)"
         );
+    }
+
+    #[test]
+    fn a_definition_has_a_greatest_length() {
+        const LONGEST: usize = 1_048_576;
+        let machine = |comment: usize| {
+            let comment = "é".repeat(comment);
+            format!(
+                r#"{{"StartAt":"A","States":{{"A":{{"Type":"Succeed"}}}},"Comment":"{comment}"}}"#
+            )
+        };
+        let frame = machine(0).len();
+        let (fits, too_long) = (machine(LONGEST - frame), machine(LONGEST - frame + 1));
+        let message = "SCHEMA_VALIDATION_FAILED: the definition has 1048577 characters, more than the 1048576 that the service takes at /";
+        let refusal =
+            |text: &str, options| parse(text, options).map(|_| ()).map_err(|e| e.to_string());
+        for yaml in ["", "# in YAML this is no part of it\n"] {
+            assert_eq!(
+                refusal(&format!("{yaml}{fits}"), Options::default()),
+                Ok(())
+            );
+            let text = format!("{yaml}{too_long}");
+            assert_eq!(refusal(&text, Options::default()), Err(message.to_owned()));
+            let spec = Options {
+                profile: Profile::Spec,
+                ..Options::default()
+            };
+            assert_eq!(refusal(&text, spec), Ok(()));
+        }
+        let value = serde_json::from_str(&too_long).unwrap();
+        let found = parse_value(&value, Options::default()).unwrap_err();
+        assert_eq!(found.to_string(), message);
     }
 
     #[test]

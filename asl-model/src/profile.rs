@@ -81,7 +81,27 @@ impl Profile {
         matches!(self, Self::Spec)
     }
 
-    /// Whether "ItemReader", "ResultWriter" and "Label" need a distributed Map, which the specification does not know.
+    /// Whether "MaxConcurrencyPath", "ToleratedFailureCountPath" and "ToleratedFailurePercentagePath" take no path into the
+    /// Context Object: recorded, they do not; by the specification they are Reference Paths like others.
+    pub const fn reads_map_numbers_from_data_alone(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
+    /// How many characters a definition may have, which the specification does not limit.
+    pub const fn longest_definition(self) -> Option<usize> {
+        match self {
+            Self::Aws => Some(1_048_576),
+            Self::Spec => None,
+        }
+    }
+
+    /// Whether a branch or a processor may be a loop without an end: recorded, the service looks for a terminal state in the
+    /// machine alone; by the specification a branch ends in one (Parallel State).
+    pub const fn requires_inner_terminal_states(self) -> bool {
+        matches!(self, Self::Spec)
+    }
+
+    /// Whether "ItemReader" and "ResultWriter" need a distributed Map, which the specification does not know.
     pub const fn requires_a_distributed_map(self) -> bool {
         matches!(self, Self::Aws)
     }

@@ -107,7 +107,7 @@ mod tests {
             "Type": "Map",
             "ItemsPath": "$list",
             "ToleratedFailureCountPath": "$count",
-            "MaxConcurrencyPath": "$$.x",
+            "MaxConcurrencyPath": "$.x",
             "Catch": [{"ErrorEquals": ["States.ALL"], "Assign": {"e.$": "$old"}, "Next": "A"}],
             "ItemProcessor": {"StartAt": "I", "States": {"I": inner}},
             "End": true,

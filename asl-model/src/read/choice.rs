@@ -221,7 +221,7 @@ mod tests {
     use crate::testing::{accepted, choice, errors, jsonata_choice, machine, refused};
     use serde_json::json;
 
-    const PLACE: &str = "at /States/A/Choices/0";
+    const PLACE: &str = "at /States/A/Choices[0]";
 
     #[test]
     fn a_rule_has_one_form() {
@@ -246,14 +246,14 @@ mod tests {
     #[test]
     fn only_rules_of_choices_lead_somewhere() {
         let inner = json!({"Variable": "$.a", "IsNull": true, "Next": "B"});
-        let message = format!("Field 'Next' is not supported {PLACE}/Or/0/Not");
+        let message = format!("Field 'Next' is not supported {PLACE}/Or[0]/Not");
         refused(&choice(json!({"Or": [{"Not": inner}]})), &message);
-        let state = json!({"Type": "Choice", "Choices": [{"Variable": "$.a", "IsNull": true}]});
-        assert_eq!(
-            errors(&machine(state)),
-            [format!(
-                "SCHEMA_VALIDATION_FAILED: These fields are required: [Next] {PLACE}"
-            )]
+        let mut definition = choice(json!({"Variable": "$.a", "IsNull": true}));
+        let rule = definition.pointer_mut("/States/A/Choices/0").unwrap();
+        rule.as_object_mut().unwrap().remove("Next");
+        refused(
+            &definition,
+            &format!("These fields are required: [Next] {PLACE}"),
         );
     }
 

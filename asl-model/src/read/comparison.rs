@@ -86,26 +86,61 @@ fn comparison_operator(name: &str) -> Option<ComparisonOperator> {
     })
 }
 
+/// Every name of a comparison, in the order in which the service lists them where a test has not just one: recorded.
+const OPERATORS: &[&str] = &[
+    "StringEquals",
+    "IsBoolean",
+    "StringLessThan",
+    "IsNumeric",
+    "BooleanEquals",
+    "StringLessThanEqualsPath",
+    "NumericLessThan",
+    "NumericGreaterThan",
+    "NumericLessThanPath",
+    "StringMatches",
+    "TimestampLessThanEqualsPath",
+    "NumericEquals",
+    "TimestampGreaterThan",
+    "StringGreaterThanEqualsPath",
+    "TimestampGreaterThanEqualsPath",
+    "TimestampLessThanEquals",
+    "NumericLessThanEqualsPath",
+    "TimestampEquals",
+    "BooleanEqualsPath",
+    "IsTimestamp",
+    "StringLessThanEquals",
+    "NumericLessThanEquals",
+    "StringLessThanPath",
+    "TimestampGreaterThanPath",
+    "StringGreaterThan",
+    "StringGreaterThanPath",
+    "IsString",
+    "StringEqualsPath",
+    "TimestampEqualsPath",
+    "TimestampLessThan",
+    "StringGreaterThanEquals",
+    "NumericGreaterThanPath",
+    "NumericGreaterThanEquals",
+    "NumericEqualsPath",
+    "TimestampLessThanPath",
+    "IsNull",
+    "IsPresent",
+    "TimestampGreaterThanEquals",
+    "NumericGreaterThanEqualsPath",
+];
+
 impl<'v> Reader<'v> {
     pub(crate) fn data_test(&mut self, object: Object<'v, '_>) -> Read<DataTest> {
         let variable = self.compared_path(object, "Variable");
-        let mut found = operators(object);
-        let comparison = match (found.next(), found.next()) {
-            (Some((name, operator, value)), None) => self.comparison(object, name, operator, value),
-            (None, _) => Err(self.schema_with_hint(
-                object.place,
-                "This object should have exactly one comparison operator",
-                "add one, such as StringEquals, NumericLessThan or IsPresent",
-            )),
-            (Some(_), Some(_)) => {
-                let names: Vec<&str> = operators(object).map(|(name, ..)| name).collect();
-                let message = format!(
-                    "There should only be one of the following fields: [{}]",
-                    names.join(", ")
-                );
-                Err(self.schema(object.place, message))
-            }
-        };
+        let one = self.exactly_one(object, OPERATORS);
+        if one.is_err() && operators(object).next().is_none() {
+            let hint = "add one, such as StringEquals, NumericLessThan or IsPresent";
+            Reported.with_hint(self, hint);
+        }
+        let comparison = one.and_then(|()| match operators(object).next() {
+            Some((name, operator, value)) => self.comparison(object, name, operator, value),
+            None => Err(Reported),
+        });
         Ok(DataTest {
             variable: variable?,
             comparison: comparison?,
@@ -202,11 +237,12 @@ pub(crate) fn operators<'v>(
 
 #[cfg(test)]
 mod tests {
-    use super::Operator;
+    use super::{OPERATORS, Operator};
     use crate::testing::{accepted, choice, errors, refused, spec_errors, warnings};
     use serde_json::json;
+    use std::collections::HashSet;
 
-    const PLACE: &str = "at /States/A/Choices/0";
+    const PLACE: &str = "at /States/A/Choices[0]";
 
     #[test]
     fn paths_of_a_rule_find_one_node() {
@@ -233,29 +269,7 @@ mod tests {
 
     #[test]
     fn every_operator_has_a_name() {
-        let mut names: Vec<String> = [
-            "Null",
-            "Present",
-            "Numeric",
-            "String",
-            "Boolean",
-            "Timestamp",
-        ]
-        .map(|test| format!("Is{test}"))
-        .into();
-        names.extend(["StringMatches", "BooleanEquals", "BooleanEqualsPath"].map(str::to_owned));
-        for kind in ["String", "Numeric", "Timestamp"] {
-            for operator in [
-                "Equals",
-                "LessThan",
-                "GreaterThan",
-                "LessThanEquals",
-                "GreaterThanEquals",
-            ] {
-                names.push(format!("{kind}{operator}"));
-                names.push(format!("{kind}{operator}Path"));
-            }
-        }
+        let names: HashSet<&str> = OPERATORS.iter().copied().collect();
         assert_eq!(names.len(), 39);
         for name in &names {
             assert!(Operator::parse(name).is_some(), "{name}");
@@ -275,12 +289,20 @@ mod tests {
     #[test]
     fn a_rule_compares_once() {
         let rule = json!({"Variable": "$.a", "IsNull": true, "StringEquals": "a"});
-        let message = format!(
-            "There should only be one of the following fields: [IsNull, StringEquals] {PLACE}"
-        );
-        refused(&choice(rule), &message);
-        let message = format!("This object should have exactly one comparison operator {PLACE}");
-        refused(&choice(json!({"Variable": "$.a"})), &message);
+        let list = OPERATORS.join(", ");
+        let several = format!("There should only be one of the following fields: [{list}] {PLACE}");
+        refused(&choice(rule), &several);
+        let none =
+            format!("This object should have only one of the following fields: [{list}] {PLACE}");
+        refused(&choice(json!({"Variable": "$.a"})), &none);
+    }
+
+    /// Recorded from the service.
+    #[test]
+    fn a_reference_path_begins_with_a_dollar() {
+        let rule = choice(json!({"Variable": "status", "IsNull": true}));
+        let message = "Value is not a Reference Path: Reference path didn't start with '$'";
+        refused(&rule, &format!("{message} {PLACE}/Variable"));
     }
 
     #[test]

@@ -180,7 +180,7 @@ mod tests {
             for number in good {
                 accepted(&retrier(json!({name: number})));
             }
-            let place = format!("at /States/A/Retry/0/{name}");
+            let place = format!("at /States/A/Retry[0]/{name}");
             let below = retrier(json!({name: good[0] - 1}));
             refused(&below, &format!("Minimum value is {small} {place}"));
             let above = retrier(json!({name: good[1] + 1}));
@@ -196,22 +196,22 @@ mod tests {
     fn a_backoff_rate_is_at_least_one() {
         accepted(&retrier(json!({"BackoffRate": 1})));
         accepted(&retrier(json!({"BackoffRate": 1.5})));
-        let message = "Minimum value is 1 at /States/A/Retry/0/BackoffRate";
+        let message = "Minimum value is 1 at /States/A/Retry[0]/BackoffRate";
         refused(&retrier(json!({"BackoffRate": 0.9})), message);
-        let message = "Expected value of type Number at /States/A/Retry/0/BackoffRate";
+        let message = "Expected value of type Number at /States/A/Retry[0]/BackoffRate";
         refused(&retrier(json!({"BackoffRate": "2"})), message);
     }
 
     #[test]
     fn a_jitter_strategy_is_one_of_two() {
         accepted(&retrier(json!({"JitterStrategy": "FULL"})));
-        let message = "Value should be one of the following: [FULL, NONE] at /States/A/Retry/0/JitterStrategy";
+        let message = "Value should be one of the following: [FULL, NONE] at /States/A/Retry[0]/JitterStrategy";
         refused(&retrier(json!({"JitterStrategy": "full"})), message);
     }
 
     #[test]
     fn error_names_are_needed() {
-        let place = "at /States/A/Retry/0";
+        let place = "at /States/A/Retry[0]";
         let missing = task(json!({"Retry": [{}]}));
         refused(
             &missing,
@@ -225,7 +225,7 @@ mod tests {
         let wrong = task(json!({"Retry": [{"ErrorEquals": [1]}]}));
         refused(
             &wrong,
-            &format!("Expected value of type String {place}/ErrorEquals/0"),
+            &format!("Expected value of type String {place}/ErrorEquals[0]"),
         );
     }
 
@@ -238,10 +238,10 @@ mod tests {
         assert_eq!(
             errors(&definition),
             [
-                "SCHEMA_VALIDATION_FAILED: Expected value of type Object at /States/A/Retry/0",
-                "SCHEMA_VALIDATION_FAILED: Minimum value is 0 at /States/A/Retry/1/MaxAttempts",
-                "SCHEMA_VALIDATION_FAILED: These fields are required: [Next] at /States/A/Catch/0",
-                "SCHEMA_VALIDATION_FAILED: These fields are required: [ErrorEquals] at /States/A/Catch/1",
+                "SCHEMA_VALIDATION_FAILED: Expected value of type Object at /States/A/Retry[0]",
+                "SCHEMA_VALIDATION_FAILED: Minimum value is 0 at /States/A/Retry[1]/MaxAttempts",
+                "SCHEMA_VALIDATION_FAILED: These fields are required: [Next] at /States/A/Catch[0]",
+                "SCHEMA_VALIDATION_FAILED: These fields are required: [ErrorEquals] at /States/A/Catch[1]",
             ]
         );
     }

@@ -11,6 +11,32 @@ use std::ops::RangeInclusive;
 pub(crate) struct Pair {
     pub(crate) direct: &'static str,
     pub(crate) path: &'static str,
+    /// Whether the path may lead into the Context Object.
+    pub(crate) takes_context: bool,
+}
+
+impl Pair {
+    pub(crate) const fn new(direct: &'static str, path: &'static str) -> Self {
+        Self {
+            direct,
+            path,
+            takes_context: true,
+        }
+    }
+
+    /// The service takes no `$$` in it.
+    pub(crate) const fn without_context(direct: &'static str, path: &'static str) -> Self {
+        Self {
+            takes_context: false,
+            ..Self::new(direct, path)
+        }
+    }
+}
+
+/// The words of a kind, as the service lists them.
+pub(crate) fn list<W: Word>() -> String {
+    let words: Vec<&str> = W::ALL.iter().map(|word| word.word()).collect();
+    words.join(", ")
 }
 
 impl<'v> Reader<'v> {
@@ -84,24 +110,19 @@ impl<'v> Reader<'v> {
         let Some(text) = self.text(object, name)? else {
             return Ok(None);
         };
-        let place = object.place.field(name);
+        self.known_word(text, &object.place.field(name))
+    }
+
+    pub(crate) fn known_word<W: Word>(&mut self, text: &str, place: &Place<'_>) -> Read<Option<W>> {
         if let Some(word) = W::ALL.iter().find(|word| word.word() == text) {
             return Ok(Some(*word));
         }
         if is_placeholder(text) {
-            self.warn_of_placeholder(&place, text);
+            self.warn_of_placeholder(place, text);
             return Ok(None);
         }
-        Err(self.not_a_word::<W>(&place))
-    }
-
-    pub(crate) fn not_a_word<W: Word>(&mut self, place: &Place<'_>) -> Reported {
-        let words: Vec<&str> = W::ALL.iter().map(|word| word.word()).collect();
-        let list = words.join(", ");
-        self.schema(
-            place,
-            format!("Value should be one of the following: [{list}]"),
-        )
+        let message = format!("Value should be one of the following: [{}]", list::<W>());
+        Err(self.schema(place, message))
     }
 
     /// A whole number; a placeholder counts as absent.
@@ -175,7 +196,10 @@ impl<'v> Reader<'v> {
         }
         let one = self.at_most_one(object, &[pair.direct, pair.path]);
         let number = self.whole(object, pair.direct, range);
-        let path = self.single_path(object, pair.path);
+        let path = match pair.takes_context {
+            true => self.single_path(object, pair.path),
+            false => self.data_reference(object, pair.path),
+        };
         one?;
         Ok(match (number?, path?) {
             (Some(number), _) => Some(Whole::Number(number)),

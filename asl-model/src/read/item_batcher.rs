@@ -1,6 +1,6 @@
 //! How a distributed Map State batches its items (2024 specification, Map State: Batching Items).
 use super::{Fields, Moment, Object, Pair, Read, Reader};
-use crate::ItemBatcher;
+use crate::{DiagnosticCode, ItemBatcher};
 
 const BATCHER: Fields = Fields {
     common: &["BatchInput", "MaxItemsPerBatch", "MaxInputBytesPerBatch"],
@@ -14,27 +14,20 @@ const LIMITS: &[&str] = &[
     "MaxInputBytesPerBatchPath",
 ];
 const JSONATA_LIMITS: &[&str] = &["MaxItemsPerBatch", "MaxInputBytesPerBatch"];
-const ITEMS_PER_BATCH: Pair = Pair {
-    direct: "MaxItemsPerBatch",
-    path: "MaxItemsPerBatchPath",
-};
-const BYTES_PER_BATCH: Pair = Pair {
-    direct: "MaxInputBytesPerBatch",
-    path: "MaxInputBytesPerBatchPath",
-};
+const ITEMS_PER_BATCH: Pair = Pair::new("MaxItemsPerBatch", "MaxItemsPerBatchPath");
+const BYTES_PER_BATCH: Pair = Pair::new("MaxInputBytesPerBatch", "MaxInputBytesPerBatchPath");
 
 impl<'v> Reader<'v> {
-    /// "ItemBatcher": at least one of its limits is there.
+    /// "ItemBatcher". Without a limit the items are one batch, as far as the payload allows.
     pub(crate) fn item_batcher(&mut self, state: Object<'v, '_>) -> Read<Option<ItemBatcher>> {
         self.part(state, "ItemBatcher", |reader, object| {
             let known = reader.known_fields_of(object, &BATCHER);
             let batch_input = reader.template(object, "BatchInput", Moment::Entry);
-            let max_items_per_batch = reader.whole_field(object, ITEMS_PER_BATCH, 1..=u64::MAX);
+            let max_items_per_batch = reader.whole_field(object, ITEMS_PER_BATCH, 0..=u64::MAX);
             let max_input_bytes_per_batch =
                 reader.whole_field(object, BYTES_PER_BATCH, 1..=u64::MAX);
-            let limited = reader.batches_are_limited(object);
             known?;
-            limited?;
+            reader.warn_of_unlimited_batches(object);
             Ok(ItemBatcher {
                 batch_input: batch_input?,
                 max_items_per_batch: max_items_per_batch?,
@@ -43,46 +36,53 @@ impl<'v> Reader<'v> {
         })
     }
 
-    fn batches_are_limited(&mut self, batcher: Object<'v, '_>) -> Read<()> {
+    /// Definitions that run in production have an empty one.
+    fn warn_of_unlimited_batches(&mut self, batcher: Object<'v, '_>) {
         let limits = match self.is_jsonata() {
             true => JSONATA_LIMITS,
             false => LIMITS,
         };
         if limits.iter().any(|name| batcher.has(name)) {
-            return Ok(());
+            return;
         }
-        let message = format!(
-            "At least one of these fields is required: [{}]",
-            limits.join(", ")
+        self.warn(
+            batcher.place,
+            DiagnosticCode::SchemaValidationFailed,
+            "the batches have no limit: as many items as an input can hold are one",
+            format!("set one of {}", limits.join(", ")),
         );
-        Err(self.schema(batcher.place, message))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, distributed_map, jsonata_map, refused};
+    use crate::testing::{accepted, distributed_map, jsonata_map, refused, warnings};
     use serde_json::json;
 
     #[test]
-    fn a_batcher_has_a_limit() {
-        let place = "at /States/A/ItemBatcher";
-        let none = distributed_map("ItemBatcher", json!({"BatchInput": {}}));
+    fn a_batcher_without_a_limit_is_pointed_out() {
+        let warning = "SCHEMA_VALIDATION_FAILED: the batches have no limit: as many items as an input can hold are one at /States/A/ItemBatcher";
+        for fields in [json!({}), json!({"BatchInput": {}})] {
+            for definition in [
+                distributed_map("ItemBatcher", fields.clone()),
+                jsonata_map("ItemBatcher", fields),
+            ] {
+                accepted(&definition);
+                assert_eq!(warnings(&definition), [warning]);
+            }
+        }
+    }
+
+    /// Recorded from the service.
+    #[test]
+    fn a_batch_may_have_no_bound_of_items() {
+        let batcher = |fields| distributed_map("ItemBatcher", fields);
+        accepted(&batcher(json!({"MaxItemsPerBatch": 0})));
         refused(
-            &none,
-            &format!(
-                "At least one of these fields is required: [MaxItemsPerBatch, MaxItemsPerBatchPath, MaxInputBytesPerBatch, MaxInputBytesPerBatchPath] {place}"
-            ),
+            &batcher(json!({"MaxItemsPerBatch": -1})),
+            "Minimum value is 0 at /States/A/ItemBatcher/MaxItemsPerBatch",
         );
-        let zero = distributed_map("ItemBatcher", json!({"MaxItemsPerBatch": 0}));
-        refused(
-            &zero,
-            &format!("Minimum value is 1 {place}/MaxItemsPerBatch"),
-        );
-        accepted(&distributed_map(
-            "ItemBatcher",
-            json!({"MaxInputBytesPerBatchPath": "$.n"}),
-        ));
+        accepted(&batcher(json!({"MaxInputBytesPerBatchPath": "$.n"})));
     }
 
     #[test]
@@ -92,12 +92,6 @@ mod tests {
             "ItemBatcher",
             json!({"MaxItemsPerBatch": "{% $n %}", "BatchInput": {"a": "{% $a %}"}}),
         ));
-        refused(
-            &jsonata_map("ItemBatcher", json!({"BatchInput": 1})),
-            &format!(
-                "At least one of these fields is required: [MaxItemsPerBatch, MaxInputBytesPerBatch] {place}"
-            ),
-        );
         let path = json!({"MaxItemsPerBatch": 2, "MaxInputBytesPerBatchPath": "$.n"});
         refused(
             &jsonata_map("ItemBatcher", path),

@@ -23,10 +23,18 @@ const READER_CONFIG: Fields = Fields {
     json_path: &["MaxItemsPath"],
     jsonata: &[],
 };
-const MAX_ITEMS: Pair = Pair {
-    direct: "MaxItems",
-    path: "MaxItemsPath",
-};
+const MAX_ITEMS: Pair = Pair::new("MaxItems", "MaxItemsPath");
+
+const MOST_ITEMS: u64 = 100_000_000;
+/// What only one "InputType" can have, and with which others it is refused: as recorded, and its siblings. A manifest may list
+/// files of any type.
+const FIELDS_OF_TYPES: &[(&str, &[&str])] = &[
+    ("CSVHeaderLocation", &["JSON", "JSONL", "PARQUET"]),
+    ("CSVHeaders", &["JSON", "JSONL", "PARQUET"]),
+    ("CSVDelimiter", &["JSON", "JSONL", "PARQUET"]),
+    ("ManifestType", &["JSON"]),
+    ("ItemsPointer", &["CSV", "JSONL", "PARQUET", "MANIFEST"]),
+];
 
 impl<'v> Reader<'v> {
     /// An object that a field holds, if the field is there.
@@ -93,15 +101,15 @@ impl<'v> Reader<'v> {
         let known = self.known_fields_of(config, &READER_CONFIG);
         let input_type = self.word(config, "InputType");
         let csv_header_location = self.word(config, "CSVHeaderLocation");
-        let csv = self.csv_fields(config);
+        let fields = self.fields_of_type(config);
         let csv_headers = self.csv_headers(config);
         let csv_delimiter = self.word(config, "CSVDelimiter");
-        let max_items = self.whole_field(config, MAX_ITEMS, 1..=u64::MAX);
+        let max_items = self.whole_field(config, MAX_ITEMS, 0..=MOST_ITEMS);
         let manifest_type = self.word(config, "ManifestType");
         let transformation = self.word(config, "Transformation");
-        let items_pointer = self.owned_text(config, "ItemsPointer");
+        let items_pointer = self.items_pointer(config);
         known?;
-        csv?;
+        fields?;
         Ok(ReaderConfig {
             input_type: input_type?,
             csv_header_location: csv_header_location?,
@@ -114,21 +122,44 @@ impl<'v> Reader<'v> {
         })
     }
 
-    /// A CSV file says where its header is, a JSON file cannot.
-    fn csv_fields(&mut self, config: Object<'v, '_>) -> Read<()> {
+    /// A CSV file says where its header is, no other can; what is loaded has a type.
+    fn fields_of_type(&mut self, config: Object<'v, '_>) -> Read<()> {
         let text = |name| config.get(name).and_then(Value::as_str);
-        let has_location = config.has("CSVHeaderLocation");
-        if text("InputType") == Some("CSV") && !has_location {
+        let mut sound = Ok(());
+        if text("InputType") == Some("CSV") && !config.has("CSVHeaderLocation") {
             let message = "The field 'CSVHeaderLocation' is required";
-            return Err(self.schema(config.place, message));
+            sound = Err(self.schema(config.place, message));
         }
-        if text("InputType") == Some("JSON") && has_location {
-            return Err(self.unknown_field(config, "CSVHeaderLocation"));
+        if text("Transformation") == Some("LOAD_AND_FLATTEN") && !config.has("InputType") {
+            sound = Err(self.schema(config.place, "The field 'InputType' is required"));
         }
+        if let Some(input_type) = text("InputType") {
+            for (name, refused) in FIELDS_OF_TYPES {
+                if config.has(name) && refused.contains(&input_type) {
+                    sound = Err(self.unknown_field(config, name));
+                }
+            }
+        }
+        sound?;
         if text("CSVHeaderLocation") == Some("GIVEN") {
             self.required(config, &["CSVHeaders"])?;
         }
         Ok(())
+    }
+
+    /// "ItemsPointer": a JSON pointer.
+    fn items_pointer(&mut self, config: Object<'v, '_>) -> Read<Option<String>> {
+        const NAME: &str = "ItemsPointer";
+        let pointer = self.owned_text(config, NAME)?;
+        match &pointer {
+            Some(text) if !text.is_empty() && !text.starts_with('/') && !is_placeholder(text) => {
+                let text = Value::from(text.as_str());
+                let message =
+                    format!("Invalid input: JSON Pointer expression must start with '/': {text}");
+                Err(self.schema(&config.at(NAME), message))
+            }
+            _ => Ok(pointer),
+        }
     }
 
     fn csv_headers(&mut self, config: Object<'v, '_>) -> Read<Option<Vec<String>>> {
@@ -155,7 +186,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, distributed_map, jsonata_map, refused};
+    use crate::testing::{accepted, distributed_map, errors, jsonata_map, refused};
     use serde_json::{Value, json};
 
     fn reader(config: Value) -> Value {
@@ -198,8 +229,14 @@ mod tests {
         );
         let header = json!({"InputType": "CSV", "CSVHeaderLocation": "GIVEN", "CSVHeaders": ["a"], "CSVDelimiter": "TAB"});
         accepted(&reader(header));
-        let zero = reader(json!({"InputType": "JSON", "MaxItems": 0}));
-        refused(&zero, &format!("Minimum value is 1 {place}/MaxItems"));
+        let items = |number: i64| reader(json!({"InputType": "JSON", "MaxItems": number}));
+        refused(&items(-1), &format!("Minimum value is 0 {place}/MaxItems"));
+        refused(
+            &items(100_000_001),
+            &format!("Maximum value is 100000000 {place}/MaxItems"),
+        );
+        accepted(&items(0));
+        accepted(&items(100_000_000));
         let both = reader(json!({"InputType": "JSON", "MaxItems": 1, "MaxItemsPath": "$.n"}));
         refused(
             &both,
@@ -207,6 +244,53 @@ mod tests {
                 "There should only be one of the following fields: [MaxItems, MaxItemsPath] {place}"
             ),
         );
+    }
+
+    /// Recorded from the service, and their siblings.
+    #[test]
+    fn some_fields_belong_to_one_type_of_file() {
+        let place = "at /States/A/ItemReader/ReaderConfig";
+        let fault = |name: &str| {
+            format!("SCHEMA_VALIDATION_FAILED: Field '{name}' is not supported {place}")
+        };
+        let header =
+            json!({"InputType": "JSONL", "CSVHeaderLocation": "GIVEN", "CSVHeaders": ["a"]});
+        let expected = ["CSVHeaderLocation", "CSVHeaders"].map(fault);
+        assert_eq!(errors(&reader(header)), expected);
+        for (input_type, name, value) in [
+            ("JSON", "ManifestType", "ATHENA_DATA"),
+            ("PARQUET", "CSVDelimiter", "TAB"),
+            ("JSONL", "ItemsPointer", "/a"),
+        ] {
+            let config = json!({"InputType": input_type, name: value});
+            assert_eq!(errors(&reader(config)), [fault(name)]);
+        }
+        let config = json!({"InputType": "JSONL", "ManifestType": "ATHENA_DATA"});
+        accepted(&reader(config));
+    }
+
+    /// Recorded from the service.
+    #[test]
+    fn what_is_loaded_from_a_listing_has_a_type() {
+        let config = json!({"Transformation": "LOAD_AND_FLATTEN"});
+        refused(
+            &reader(config),
+            "The field 'InputType' is required at /States/A/ItemReader/ReaderConfig",
+        );
+        accepted(&reader(json!({"Transformation": "NONE"})));
+    }
+
+    /// Recorded from the service.
+    #[test]
+    fn items_are_pointed_to_by_a_json_pointer() {
+        let pointer = |text: &str| reader(json!({"InputType": "JSON", "ItemsPointer": text}));
+        refused(
+            &pointer("data/items"),
+            "Invalid input: JSON Pointer expression must start with '/': \"data/items\" at /States/A/ItemReader/ReaderConfig/ItemsPointer",
+        );
+        for text in ["", "/data/items", "${Pointer}"] {
+            accepted(&pointer(text));
+        }
     }
 
     #[test]

@@ -114,7 +114,7 @@ mod tests {
             assert_eq!(
                 errors(&output(text)),
                 [
-                    "INVALID_JSONATA_EXPRESSION: a JSONata expression must begin with '{%' and end with '%}' at /States/A/Output/a/0"
+                    "INVALID_JSONATA_EXPRESSION: a JSONata expression must begin with '{%' and end with '%}' at /States/A/Output/a[0]"
                 ],
                 "{text}"
             );
@@ -129,7 +129,7 @@ mod tests {
             found[0].starts_with("INVALID_JSONATA_EXPRESSION: "),
             "{found:?}"
         );
-        assert!(found[0].ends_with(" at /States/A/Output/a/0"), "{found:?}");
+        assert!(found[0].ends_with(" at /States/A/Output/a[0]"), "{found:?}");
         let found = crate::parse_value(&output("{% (1 %}"), crate::Options::default());
         let offset = found.unwrap_err().iter().find_map(|fault| fault.offset);
         assert!(offset >= Some(DELIMITER), "{offset:?}");

@@ -97,7 +97,9 @@ impl<'v> Reader<'v> {
         let place = object.place.field("States");
         let states = self.object(value, &place)?;
         if states.fields.is_empty() {
-            return Err(self.schema(object.place, "The field 'States' should be non-empty"));
+            let reported = self.schema(&place, "Value cannot be empty");
+            let _ = self.check_transitions(object, states, scope);
+            return Err(reported);
         }
         let mut list = Vec::with_capacity(states.fields.len());
         let mut faulty = None;
@@ -143,6 +145,7 @@ impl<'v> Reader<'v> {
             Some(text) => {
                 if is_placeholder(text) {
                     scope.has_unknown = true;
+                    scope.has_placeholder = true;
                 } else {
                     scope.lead_to(field, text);
                 }
@@ -171,7 +174,14 @@ mod tests {
         );
         refused(&json!([]), "Expected value of type Object at /");
         let empty = json!({"StartAt": "A", "States": {}});
-        refused(&empty, "The field 'States' should be non-empty at /");
+        assert_eq!(
+            errors(&empty),
+            [
+                "MISSING_END_STATE: Workflow has no terminal state at /",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: A at /StartAt",
+                "SCHEMA_VALIDATION_FAILED: Value cannot be empty at /States",
+            ]
+        );
         let wrong = json!({"StartAt": "A", "States": []});
         refused(&wrong, "Expected value of type Object at /States");
     }
@@ -209,7 +219,7 @@ mod tests {
         let faults = parse_value(&definition, options).unwrap_err();
         assert_eq!(
             faults.to_string(),
-            "TOO_DEEPLY_NESTED: States are nested more than 1 levels deep at /States/A/Branches/0"
+            "TOO_DEEPLY_NESTED: States are nested more than 1 levels deep at /States/A/Branches[0]"
         );
     }
 }

@@ -1,10 +1,10 @@
 //! Map States (2024 specification, Map State).
 use super::machine::Surroundings;
-use super::{Fields, Moment, Object, Pair, Read, Reader};
+use super::{Fields, Moment, Object, Pair, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{
-    ItemProcessor, Items, ItemsPath, Map, MapSpelling, PayloadTemplate, Percentage, ProcessorMode,
-    TemplateNode,
+    DiagnosticCode, ItemProcessor, Items, ItemsPath, Map, MapSpelling, PayloadTemplate, Percentage,
+    ProcessorMode, TemplateNode,
 };
 use asl_path::{Path, ReferencePath, Root};
 use serde_json::Value;
@@ -41,19 +41,14 @@ pub(super) const FIELDS: Fields = Fields {
     jsonata: &["Items", "Output"],
 };
 /// What only a distributed Map may have. The service takes tolerated failures of any.
-const DISTRIBUTED: &[&str] = &["ItemReader", "ResultWriter", "Label"];
-const MAX_CONCURRENCY: Pair = Pair {
-    direct: "MaxConcurrency",
-    path: "MaxConcurrencyPath",
-};
-const FAILURE_COUNT: Pair = Pair {
-    direct: "ToleratedFailureCount",
-    path: "ToleratedFailureCountPath",
-};
-const FAILURE_PERCENTAGE: Pair = Pair {
-    direct: "ToleratedFailurePercentage",
-    path: "ToleratedFailurePercentagePath",
-};
+const DISTRIBUTED: &[&str] = &["ItemReader", "ResultWriter"];
+const MAX_CONCURRENCY: Pair = Pair::without_context("MaxConcurrency", "MaxConcurrencyPath");
+const FAILURE_COUNT: Pair =
+    Pair::without_context("ToleratedFailureCount", "ToleratedFailureCountPath");
+const FAILURE_PERCENTAGE: Pair = Pair::without_context(
+    "ToleratedFailurePercentage",
+    "ToleratedFailurePercentagePath",
+);
 
 impl<'v> Reader<'v> {
     /// What only a Map State has.
@@ -107,6 +102,14 @@ impl<'v> Reader<'v> {
             let hint = "give the Map the ProcessorConfig {\"Mode\": \"DISTRIBUTED\", \"ExecutionType\": …}";
             inline = Err(self.unknown_field(state, name).with_hint(self, hint));
         }
+        if state.has("Label") {
+            self.warn(
+                &state.at("Label"),
+                DiagnosticCode::SchemaValidationFailed,
+                "the label of an inline Map names nothing",
+                "only a distributed Map has a label",
+            );
+        }
         inline
     }
 
@@ -149,7 +152,7 @@ impl<'v> Reader<'v> {
     }
 
     fn percentage(&mut self, state: Object<'v, '_>) -> Read<Option<Percentage>> {
-        let Pair { direct, path } = FAILURE_PERCENTAGE;
+        let Pair { direct, path, .. } = FAILURE_PERCENTAGE;
         if let Some(expression) = self.expression(state, direct)? {
             return Ok(Some(Percentage::Expression(expression)));
         }
@@ -160,19 +163,28 @@ impl<'v> Reader<'v> {
         let number = self.number(state, direct, "Number");
         let number = number.and_then(|number| {
             if let Some(number) = number {
-                self.in_range(number, 0.0, 100.0, &state.at(direct))?;
+                self.percentage_in_range(number, &state.at(direct))?;
             }
             Ok(number)
         });
         let path = match self.is_jsonata() {
             true => Ok(None),
-            false => self.single_path(state, path),
+            false => self.data_reference(state, path),
         };
         one?;
         let (number, path) = (number?, path?);
         Ok(number
             .map(Percentage::Number)
             .or(path.map(|path| Percentage::Path(Box::new(path)))))
+    }
+
+    /// The service writes these bounds as fractions.
+    fn percentage_in_range(&mut self, number: f64, place: &Place<'_>) -> Read<()> {
+        match number {
+            ..0.0 => Err(self.schema(place, "Minimum value is 0.0")),
+            0.0..=100.0 => Ok(()),
+            _ => Err(self.schema(place, "Maximum value is 100.0")),
+        }
     }
 }
 
@@ -186,7 +198,7 @@ fn items_path(path: Path) -> Items {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, machine, refused, spec_errors};
+    use crate::testing::{accepted, machine, refused, spec_errors, warnings};
     use serde_json::{Value, json};
 
     fn with_config(config: Value, fields: Value) -> Value {
@@ -227,6 +239,37 @@ mod tests {
         ));
     }
 
+    /// Definitions that run in production have one.
+    #[test]
+    fn the_label_of_an_inline_map_is_pointed_out() {
+        let labelled = inline(json!({"Label": "a"}));
+        accepted(&labelled);
+        assert_eq!(
+            warnings(&labelled),
+            [
+                "SCHEMA_VALIDATION_FAILED: the label of an inline Map names nothing at /States/A/Label"
+            ]
+        );
+        assert_eq!(warnings(&distributed(json!({"Label": "a"}))), [""; 0]);
+    }
+
+    /// Recorded from the service, which takes `$$` in the other fields of this kind.
+    #[test]
+    fn numbers_of_a_map_are_not_in_the_context() {
+        for name in [
+            "MaxConcurrencyPath",
+            "ToleratedFailureCountPath",
+            "ToleratedFailurePercentagePath",
+        ] {
+            let context = inline(json!({name: "$$.Execution.Input.n"}));
+            let message = "Value is not a Reference Path: the Context Object cannot be read here";
+            refused(&context, &format!("{message} at /States/A/{name}"));
+            assert_eq!(spec_errors(&context), [""; 0]);
+            accepted(&inline(json!({name: "$n"})));
+            accepted(&inline(json!({name: "$.n"})));
+        }
+    }
+
     #[test]
     fn there_is_one_processor_and_one_selector() {
         let processor = json!({"StartAt": "J", "States": {"J": {"Type": "Succeed"}}});
@@ -255,12 +298,12 @@ mod tests {
             (
                 "ToleratedFailurePercentage",
                 json!(-0.5),
-                "Minimum value is 0",
+                "Minimum value is 0.0",
             ),
             (
                 "ToleratedFailurePercentage",
                 json!(100.5),
-                "Maximum value is 100",
+                "Maximum value is 100.0",
             ),
             (
                 "MaxConcurrency",
@@ -326,7 +369,7 @@ mod tests {
         }
         refused(
             &jsonata_map(json!({"ToleratedFailurePercentage": 101})),
-            "Maximum value is 100 at /States/A/ToleratedFailurePercentage",
+            "Maximum value is 100.0 at /States/A/ToleratedFailurePercentage",
         );
     }
 }

@@ -35,7 +35,7 @@ pub(crate) use variables::{Reference, Site, VariableUse, Way};
 
 use crate::rules::labels::Labels;
 use crate::rules::state_names::StateNames;
-use crate::{Diagnostic, DiagnosticCode, Options, QueryLanguage, Severity, StateMachine};
+use crate::{Diagnostic, DiagnosticCode, Location, Options, QueryLanguage, Severity, StateMachine};
 use serde_json::Value;
 
 /// Something is wrong, and a diagnostic says so.
@@ -51,6 +51,8 @@ pub(crate) struct Reader<'v> {
     pub(crate) options: Options,
     /// Of the state that is being read.
     pub(crate) query_language: QueryLanguage,
+    /// Of the state that is being read, nothing is said of fields of the other language.
+    pub(crate) takes_any_language: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) state_names: StateNames<'v>,
     pub(crate) labels: Labels<'v>,
@@ -86,6 +88,7 @@ impl Reader<'_> {
         Self {
             options,
             query_language: QueryLanguage::default(),
+            takes_any_language: false,
             diagnostics: Vec::new(),
             state_names: StateNames::default(),
             labels: Labels::default(),
@@ -147,7 +150,7 @@ impl Reader<'_> {
                 self.is_cut |= severity == Severity::Error;
                 Reported
             }
-            _ => self.push(place.pointer(), severity, code, message),
+            _ => self.push(place.location(), severity, code, message),
         }
     }
 
@@ -176,7 +179,7 @@ impl Reader<'_> {
 
     fn push(
         &mut self,
-        location: String,
+        location: Location,
         severity: Severity,
         code: DiagnosticCode,
         message: String,

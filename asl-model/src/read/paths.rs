@@ -2,7 +2,7 @@
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{DataPath, DiagnosticCode, ResultPath};
-use asl_path::{ParseError, Path, ReferencePath, variable_name};
+use asl_path::{ParseError, Path, ReferencePath, Root, variable_name};
 use serde_json::Value;
 
 impl<'v> Reader<'v> {
@@ -56,6 +56,26 @@ impl<'v> Reader<'v> {
         let path = self.reference(Path::parse_reference(text), text, &place)?;
         if let Some(path) = &path {
             self.note_path(path, &place);
+        }
+        Ok(path)
+    }
+
+    /// The same, in the state's input or a variable alone.
+    pub(crate) fn data_reference(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+    ) -> Read<Option<Path>> {
+        let path = self.single_path(object, name)?;
+        let is_context = path
+            .as_ref()
+            .is_some_and(|path| path.root() == &Root::Context);
+        if is_context && self.options.profile.reads_map_numbers_from_data_alone() {
+            return Err(self.schema_with_hint(
+                &object.place.field(name),
+                "Value is not a Reference Path: the Context Object cannot be read here",
+                "assign what it holds to a variable in a state before this one",
+            ));
         }
         Ok(path)
     }
@@ -119,8 +139,11 @@ impl<'v> Reader<'v> {
                 Ok(None)
             }
             Err(error) => {
-                let message = format!("Value is not a Reference Path: {}", error.message());
-                Err(self.schema(place, message))
+                let fault = match text.starts_with('$') {
+                    true => error.message(),
+                    false => "Reference path didn't start with '$'",
+                };
+                Err(self.schema(place, format!("Value is not a Reference Path: {fault}")))
             }
         }
     }

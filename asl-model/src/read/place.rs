@@ -1,6 +1,5 @@
 //! Where reading is, without an allocation until it has something to say.
-use crate::diagnostic::push_escaped;
-use std::fmt::Write;
+use crate::Location;
 
 /// A place in a definition: the way back to the whole, on the stack.
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +18,8 @@ impl<'p> Place<'p> {
         Self::Element(self, index)
     }
 
-    /// The JSON pointer, `/` for the whole.
-    pub(crate) fn pointer(&self) -> String {
+    /// Written out.
+    pub(crate) fn location(&self) -> Location {
         let mut way = Vec::new();
         let mut place = self;
         loop {
@@ -32,20 +31,14 @@ impl<'p> Place<'p> {
                 }
             }
         }
-        let mut pointer = String::new();
+        let mut location = Location::default();
         for step in way.into_iter().rev() {
-            pointer.push('/');
             match step {
                 Self::Whole => {}
-                Self::Field(_, name) => push_escaped(&mut pointer, name),
-                Self::Element(_, index) => {
-                    let _ = write!(pointer, "{index}"); // writing to a String cannot fail
-                }
+                Self::Field(_, name) => location.push_field(name),
+                Self::Element(_, index) => location.push_element(*index),
             }
         }
-        if pointer.is_empty() {
-            pointer.push('/');
-        }
-        pointer
+        location
     }
 }

@@ -1,4 +1,5 @@
 //! States: what all have, and the types Pass and Succeed.
+use super::fields::list;
 use super::machine::Surroundings;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};
 use super::{choice, fail, map, parallel, task, wait};
@@ -35,6 +36,8 @@ pub(crate) struct Scope<'v> {
     pub(crate) count: usize,
     /// Where a state leads is unknown, by a fault or a placeholder: so is what can be reached.
     pub(crate) has_unknown: bool,
+    /// It is unknown by a placeholder, which may end the scope.
+    pub(crate) has_placeholder: bool,
 }
 
 impl<'v> Scope<'v> {
@@ -48,6 +51,13 @@ impl<'v> Scope<'v> {
             field,
             name,
         });
+    }
+
+    /// Notes the "Next" of a state that cannot have one: it is refused, and what it names is not said to be out of reach.
+    fn lead_in_vain(&mut self, state: Object<'v, '_>) {
+        if let Some(Value::String(name)) = state.get("Next") {
+            self.lead_to(TargetField::Unsupported, name);
+        }
     }
 
     /// Notes a fault of a transition.
@@ -71,11 +81,12 @@ impl<'v> Reader<'v> {
     ) -> Read<State> {
         let state = self.object(value, place);
         let state = scope.unless_faulty(state)?;
+        let outer = (self.query_language, self.takes_any_language);
         let (written, language) = self.state_query_language(state, surroundings);
         let comment = self.owned_text(state, "Comment");
-        let outer = std::mem::replace(&mut self.query_language, language);
+        self.query_language = language;
         let read = self.typed_state(state, surroundings, scope);
-        self.query_language = outer;
+        (self.query_language, self.takes_any_language) = outer;
         let (comment, query_language) = (comment?, written?);
         Ok(State {
             comment,
@@ -91,8 +102,7 @@ impl<'v> Reader<'v> {
         surroundings: Surroundings,
         scope: &mut Scope<'v>,
     ) -> Read<State> {
-        let required = self.required(state, &["Type"]);
-        let state_type = required.and_then(|()| self.state_type(state));
+        let state_type = self.state_type(state, scope);
         let state_type = scope.unless_faulty(state_type)?;
         let known = self.known_state_fields(state, fields(state_type));
         let kind = self.kind(state, state_type, surroundings, scope);
@@ -108,7 +118,10 @@ impl<'v> Reader<'v> {
             _ => (Ok(Vec::new()), Ok(Vec::new())),
         };
         let transition = match state_type {
-            StateType::Choice | StateType::Succeed | StateType::Fail => Ok(None),
+            StateType::Choice | StateType::Succeed | StateType::Fail => {
+                scope.lead_in_vain(state);
+                Ok(None)
+            }
             _ => self.transition(state, scope).map(Some),
         };
         known?;
@@ -147,15 +160,22 @@ impl<'v> Reader<'v> {
     }
 
     /// "Type", for which no placeholder can stand.
-    fn state_type(&mut self, state: Object<'v, '_>) -> Read<StateType> {
-        let text = self.text(state, "Type")?;
-        let known = StateType::ALL
-            .iter()
-            .find(|word| Some(word.as_str()) == text);
-        match known {
-            Some(state_type) => Ok(*state_type),
-            None => Err(self.not_a_word::<StateType>(&state.at("Type"))),
+    fn state_type(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<StateType> {
+        let Some(text) = self.text(state, "Type")? else {
+            return Err(self.schema(state.place, "The field 'Type' is required"));
+        };
+        if let Some(known) = StateType::ALL.iter().find(|word| word.as_str() == text) {
+            return Ok(*known);
         }
+        // In the service a state of no known type ends its scope, one without a type does not.
+        if state.get("End") == Some(&Value::Bool(true)) {
+            scope.end();
+        }
+        let message = format!(
+            "The field 'Type' should have one of these values: [{}]",
+            list::<StateType>()
+        );
+        Err(self.schema(&state.at("Type"), message))
     }
 
     /// "Next" or "End": true.
@@ -229,17 +249,24 @@ mod tests {
 
     #[test]
     fn a_state_has_a_known_type() {
+        let fault = |text: &str| format!("SCHEMA_VALIDATION_FAILED: {text}");
+        let no_end = "MISSING_END_STATE: Workflow has no terminal state at /";
+        for (state, text) in [
+            (
+                json!({"End": true}),
+                "The field 'Type' is required at /States/A",
+            ),
+            (json!(1), "Expected value of type Object at /States/A"),
+            (
+                json!({"Type": 1}),
+                "Expected value of type String at /States/A/Type",
+            ),
+        ] {
+            assert_eq!(errors(&machine(state)), [no_end.to_owned(), fault(text)]);
+        }
         refused(
-            &machine(json!({})),
-            "These fields are required: [Type] at /States/A",
-        );
-        refused(
-            &machine(json!(1)),
-            "Expected value of type Object at /States/A",
-        );
-        refused(
-            &machine(json!({"Type": "pass"})),
-            "Value should be one of the following: [Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map] at /States/A/Type",
+            &machine(json!({"Type": "pass", "End": true})),
+            "The field 'Type' should have one of these values: [Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map] at /States/A/Type",
         );
     }
 
@@ -252,10 +279,30 @@ mod tests {
         assert!(errors(&both).contains(
             &"SCHEMA_VALIDATION_FAILED: There should only be one of the following fields: [Next, End] at /States/A".to_owned()
         ));
-        let none =
-            "This object should have only one of the following fields: [Next, End] at /States/A";
-        refused(&machine(json!({"Type": "Pass", "End": false})), none);
-        let wrong = machine(json!({"Type": "Pass", "End": "yes"}));
-        refused(&wrong, "Expected value of type Boolean at /States/A/End");
+        let no_end = "MISSING_END_STATE: Workflow has no terminal state at /";
+        for (end, text) in [
+            (
+                json!(false),
+                "This object should have only one of the following fields: [Next, End] at /States/A",
+            ),
+            (
+                json!("yes"),
+                "Expected value of type Boolean at /States/A/End",
+            ),
+        ] {
+            let state = json!({"Type": "Pass", "End": end});
+            let text = format!("SCHEMA_VALIDATION_FAILED: {text}");
+            assert_eq!(errors(&machine(state)), [no_end.to_owned(), text]);
+        }
+    }
+
+    /// Recorded from the service: that nothing else leads to the state named there is not said.
+    #[test]
+    fn a_state_that_ends_leads_nowhere() {
+        let definition = json!({"StartAt": "A", "States": {
+            "A": {"Type": "Succeed", "Next": "B"},
+            "B": {"Type": "Succeed"},
+        }});
+        refused(&definition, "Field 'Next' is not supported at /States/A");
     }
 }

@@ -26,14 +26,8 @@ pub(super) const FIELDS: Fields = Fields {
     jsonata: &["Arguments", "Output"],
 };
 const LARGEST: u64 = 99_999_999;
-const TIMEOUT: Pair = Pair {
-    direct: "TimeoutSeconds",
-    path: "TimeoutSecondsPath",
-};
-const HEARTBEAT: Pair = Pair {
-    direct: "HeartbeatSeconds",
-    path: "HeartbeatSecondsPath",
-};
+const TIMEOUT: Pair = Pair::new("TimeoutSeconds", "TimeoutSecondsPath");
+const HEARTBEAT: Pair = Pair::new("HeartbeatSeconds", "HeartbeatSecondsPath");
 
 impl<'v> Reader<'v> {
     /// What only a Task State has.

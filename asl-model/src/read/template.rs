@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(
             errors(&definition),
             [
-                "SCHEMA_VALIDATION_FAILED: The fields 'a' and 'a.$' have the same name once the suffix is removed at /States/A/ResultSelector/0",
+                "SCHEMA_VALIDATION_FAILED: The fields 'a' and 'a.$' have the same name once the suffix is removed at /States/A/ResultSelector[0]",
             ]
         );
     }

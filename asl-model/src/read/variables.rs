@@ -2,7 +2,7 @@
 use super::{DELIMITER, Moment, Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::template::SUFFIX;
-use crate::{Assign, Assignment, TemplateNode};
+use crate::{Assign, Assignment, Location, TemplateNode};
 use asl_intrinsics::Intrinsic;
 use asl_jsonata::References;
 use asl_path::{Path, Root};
@@ -43,8 +43,8 @@ pub(crate) struct Assigned<'v> {
 /// Where something is in the definition.
 #[derive(Debug)]
 pub(crate) struct Site {
-    /// The JSON pointer; None where all locations together have grown beyond all use.
-    pub(crate) location: Option<String>,
+    /// None where all locations together have grown beyond all use.
+    pub(crate) location: Option<Location>,
     /// In bytes of the string there.
     pub(crate) offset: Option<usize>,
 }
@@ -201,8 +201,8 @@ impl<'v> Reader<'v> {
     }
 
     fn site(&mut self, place: &Place<'_>, offset: Option<usize>) -> Site {
-        let location = (self.sites_left > 0).then(|| place.pointer());
-        let length = location.as_ref().map_or(0, String::len);
+        let location = (self.sites_left > 0).then(|| place.location());
+        let length = location.as_ref().map_or(0, Location::len);
         self.sites_left = self.sites_left.saturating_sub(length);
         Site { location, offset }
     }

@@ -69,18 +69,18 @@ mod tests {
         accepted(&task(json!({"Retry": [other, wildcard]})));
         refused(
             &task(json!({"Retry": [wildcard, other]})),
-            "States.ALL must appear alone and at end of list at /States/A/Retry/0/ErrorEquals",
+            "States.ALL must appear alone and at end of list at /States/A/Retry[0]/ErrorEquals",
         );
         refused(
             &task(json!({"Retry": [{"ErrorEquals": ["Other", "States.ALL"]}]})),
-            "States.ALL must appear alone and at end of list at /States/A/Retry/0/ErrorEquals",
+            "States.ALL must appear alone and at end of list at /States/A/Retry[0]/ErrorEquals",
         );
     }
 
     #[test]
     fn unknown_reserved_names_are_pointed_out() {
         let definition = task(json!({"Retry": [{"ErrorEquals": ["States.Nothing"]}]}));
-        let text = "SCHEMA_VALIDATION_FAILED: 'States.Nothing' is not an error name that the language defines at /States/A/Retry/0/ErrorEquals/0";
+        let text = "SCHEMA_VALIDATION_FAILED: 'States.Nothing' is not an error name that the language defines at /States/A/Retry[0]/ErrorEquals[0]";
         assert_eq!(warnings(&definition), [text]);
         assert_eq!(spec_errors(&definition), [text]);
         let known = task(json!({"Retry": [{"ErrorEquals": ["States.Timeout", "Lambda.Unknown"]}]}));

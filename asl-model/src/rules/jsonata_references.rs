@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(
             errors(&catch("{% $states.result %}")),
             ["Assign/x", "Output"].map(|place| format!(
-                "UNSUPPORTED_JSONATA_EXPRESSION: Field '$states.result' does not exist. at /States/A/Catch/0/{place}"
+                "UNSUPPORTED_JSONATA_EXPRESSION: Field '$states.result' does not exist. at /States/A/Catch[0]/{place}"
             ))
         );
         let found = errors(&jsonata_task(

@@ -81,7 +81,7 @@ impl<'v> Reader<'v> {
                 continue;
             }
             match fields.language_of(name) {
-                Some(language) if language == self.query_language => {}
+                Some(language) if language == self.query_language || self.takes_any_language => {}
                 Some(language) => {
                     result = Err(self.field_of_other_language(object, name, language))
                 }
@@ -150,15 +150,15 @@ mod tests {
         top["Foo"] = 1.into();
         refused(&top, "Field 'Foo' is not supported at /");
         let retrier = json!([{"ErrorEquals": ["a"], "Next": "A"}]);
-        let place = "Field 'Next' is not supported at /States/A/Retry/0";
+        let place = "Field 'Next' is not supported at /States/A/Retry[0]";
         refused(&task(json!({"Retry": retrier})), place);
         let rule = json!({"Variable": "$.a", "IsNull": true, "StringEqual": "a"});
-        let place = "Field 'StringEqual' is not supported at /States/A/Choices/0";
+        let place = "Field 'StringEqual' is not supported at /States/A/Choices[0]";
         refused(&choice(rule), place);
         let branch =
             json!({"StartAt": "B", "TimeoutSeconds": 1, "States": {"B": {"Type": "Succeed"}}});
         let parallel = json!({"Type": "Parallel", "End": true, "Branches": [branch]});
-        let place = "Field 'TimeoutSeconds' is not supported at /States/A/Branches/0";
+        let place = "Field 'TimeoutSeconds' is not supported at /States/A/Branches[0]";
         refused(&machine(parallel), place);
     }
 

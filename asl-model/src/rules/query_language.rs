@@ -2,6 +2,7 @@
 use crate::QueryLanguage;
 use crate::read::machine::Surroundings;
 use crate::read::{Object, Read, Reader};
+use serde_json::Value;
 
 impl<'v> Reader<'v> {
     /// "QueryLanguage" of the machine, and the language of its states.
@@ -13,19 +14,21 @@ impl<'v> Reader<'v> {
     }
 
     /// "QueryLanguage" of a state, and its language: a JSONata state within a JSONPath machine is an upgrade, the other way
-    /// round is refused, and the state then read for what it says that it is.
+    /// round is refused, and nothing then said of fields of either language.
     pub(crate) fn state_query_language(
         &mut self,
         state: Object<'v, '_>,
         surroundings: Surroundings,
     ) -> (Read<Option<QueryLanguage>>, QueryLanguage) {
         let (written, language) = self.query_language_or(state, surroundings.query_language);
+        self.takes_any_language = false;
         if surroundings.query_language == QueryLanguage::JSONata
             && language == QueryLanguage::JSONPath
         {
             let message =
                 "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine";
             let reported = self.schema(state.place, message);
+            self.takes_any_language = true;
             return (Err(reported), language);
         }
         (written, language)
@@ -37,12 +40,22 @@ impl<'v> Reader<'v> {
         object: Object<'v, '_>,
         default: QueryLanguage,
     ) -> (Read<Option<QueryLanguage>>, QueryLanguage) {
-        let written = self.word(object, "QueryLanguage");
+        let written = self.query_language_word(object);
         let language = match written {
             Ok(language) => language.unwrap_or(default),
             Err(_) => QueryLanguage::JSONata,
         };
         (written, language)
+    }
+
+    /// The service names the type of this field alone in brackets: recorded.
+    fn query_language_word(&mut self, object: Object<'v, '_>) -> Read<Option<QueryLanguage>> {
+        const NAME: &str = "QueryLanguage";
+        match object.get(NAME) {
+            None => Ok(None),
+            Some(Value::String(text)) => self.known_word(text, &object.at(NAME)),
+            Some(_) => Err(self.wrong_type(&object.at(NAME), "[STRING]")),
+        }
     }
 }
 
@@ -63,10 +76,10 @@ mod tests {
     fn a_jsonata_machine_has_no_jsonpath_states() {
         let state =
             json!({"Type": "Pass", "QueryLanguage": "JSONPath", "InputPath": "$.a", "End": true});
-        refused(
-            &jsonata(state),
-            "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine at /States/A",
-        );
+        let message = "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine at /States/A";
+        refused(&jsonata(state), message);
+        let state = json!({"Type": "Pass", "QueryLanguage": "JSONPath", "Output": 1, "End": true});
+        refused(&jsonata(state), message);
     }
 
     /// 2024 specification, Query Languages: the default within a Map or Parallel State is the machine's language.
@@ -83,7 +96,7 @@ mod tests {
         let parallel = json!({"Type": "Parallel", "Branches": [scope(inner)], "End": true});
         refused(
             &jsonata(parallel),
-            &format!("{message}/Branches/0/States/I"),
+            &format!("{message}/Branches[0]/States/I"),
         );
     }
 
@@ -111,7 +124,7 @@ mod tests {
         definition["QueryLanguage"] = 1.into();
         assert_eq!(
             errors(&definition),
-            ["SCHEMA_VALIDATION_FAILED: Expected value of type String at /QueryLanguage"]
+            ["SCHEMA_VALIDATION_FAILED: Expected value of type [STRING] at /QueryLanguage"]
         );
     }
 }

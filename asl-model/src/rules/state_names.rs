@@ -52,7 +52,8 @@ mod tests {
         let definition = json!({"StartAt": "A", "States": {
             "A": {"Type": "Parallel", "Branches": [branch], "End": true},
         }});
-        let text = "DUPLICATE_STATE_NAME: Duplicate State name: A at /States/A/Branches/0/States/A";
+        let text =
+            "DUPLICATE_STATE_NAME: Duplicate State name: A at /States/A/Branches[0]/States/A";
         assert_eq!(errors(&definition), [text]);
     }
 }

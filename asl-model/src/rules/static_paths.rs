@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn paths_in_fields_for_texts_are_pointed_out() {
         let rule = json!({"Variable": "$.a", "StringEquals": "$.b"});
-        let text = "NO_PATH: the value of 'StringEquals' looks like a path, but is taken as it stands at /States/A/Choices/0/StringEquals";
+        let text = "NO_PATH: the value of 'StringEquals' looks like a path, but is taken as it stands at /States/A/Choices[0]/StringEquals";
         assert_eq!(warnings(&choice(rule)), [text]);
         let text = "NO_PATH: the value of 'Cause' looks like a path, but is taken as it stands at /States/A/Cause";
         assert_eq!(

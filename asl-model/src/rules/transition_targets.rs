@@ -2,7 +2,7 @@
 //! Transitions; Parallel State; Map State).
 use crate::DiagnosticCode;
 use crate::read::state::Scope;
-use crate::read::{Object, Place, Read, Reader, Reported};
+use crate::read::{Object, Place, Read, Reader};
 use std::collections::HashMap;
 
 /// A transition.
@@ -24,6 +24,8 @@ pub(crate) enum TargetField {
     Choice(usize),
     /// "Next" of a catcher.
     Catch(usize),
+    /// "Next" of a state that cannot have one.
+    Unsupported,
 }
 
 impl<'v> Reader<'v> {
@@ -39,18 +41,18 @@ impl<'v> Reader<'v> {
         let to = |target: &Target<'_>| numbers.get(target.name).copied();
         let mut sound = Ok(());
         for target in scope.targets.iter().filter(|target| to(target).is_none()) {
-            sound = Err(self.missing_target(object, states, &names, *target));
+            sound = sound.and(self.missing_target(object, states, &names, *target));
         }
-        if !scope.has_unknown {
-            // As in the service, where nothing ends the scope nothing is said of what is reached.
-            let ends = self.one_state_ends(object, scope);
-            sound = sound.and(ends);
-            if ends.is_ok() {
-                let reached = self.every_state_is_reached(states, &names, &scope.targets, to);
-                sound = sound.and(reached);
-            }
+        let ends = match scope.has_placeholder {
+            true => Ok(()),
+            false => self.one_state_ends(object, scope),
+        };
+        // As in the service, where nothing ends the scope nothing is said of what is reached.
+        if ends.is_ok() && !scope.has_unknown {
+            let reached = self.every_state_is_reached(states, &names, &scope.targets, to);
+            sound = sound.and(reached);
         }
-        sound
+        sound.and(ends)
     }
 
     fn missing_target(
@@ -59,25 +61,26 @@ impl<'v> Reader<'v> {
         states: Object<'v, '_>,
         names: &[&str],
         target: Target<'v>,
-    ) -> Reported {
+    ) -> Read<()> {
         let code = DiagnosticCode::MissingTransitionTarget;
-        let missing = |field| format!("Missing '{field}' target: {}", target.name);
+        // The service speaks of "Next" wherever a state is named.
+        let message = format!("Missing 'Next' target: {}", target.name);
         let from = target.from.and_then(|number| names.get(number)).copied();
         let state = states.place.field(from.unwrap_or_default());
-        match target.field {
-            TargetField::StartAt => self.fault(&object.at("StartAt"), code, missing("StartAt")),
-            TargetField::Next => self.fault(&state.field("Next"), code, missing("Next")),
-            // The service speaks of "Next" wherever a state leads to another.
-            TargetField::Default => self.fault(&state.field("Default"), code, missing("Next")),
+        Err(match target.field {
+            TargetField::Unsupported => return Ok(()),
+            TargetField::StartAt => self.fault(&object.at("StartAt"), code, message),
+            TargetField::Next => self.fault(&state.field("Next"), code, message),
+            TargetField::Default => self.fault(&state.field("Default"), code, message),
             TargetField::Choice(index) => {
-                let (list, message) = (state.field("Choices"), missing("Next"));
+                let list = state.field("Choices");
                 self.fault(&list.element(index).field("Next"), code, message)
             }
             TargetField::Catch(index) => {
-                let (list, message) = (state.field("Catch"), missing("Next"));
+                let list = state.field("Catch");
                 self.fault(&list.element(index).field("Next"), code, message)
             }
-        }
+        })
     }
 
     /// Every state is on a way from "StartAt". The transitions are in the order of the states that they come from.
@@ -93,10 +96,10 @@ impl<'v> Reader<'v> {
             let rest = targets.get(first..).unwrap_or_default();
             rest.iter().take_while(move |target| target.from == from)
         };
-        let mut open: Vec<usize> = leaving(None).filter_map(&to).collect();
-        if open.is_empty() {
-            return Ok(());
+        if leaving(None).next().is_none() {
+            return Ok(()); // without "StartAt" nothing could be reached
         }
+        let mut open: Vec<usize> = leaving(None).filter_map(&to).collect();
         let mut reached = vec![false; names.len()];
         while let Some(number) = open.pop() {
             if let Some(seen @ false) = reached.get_mut(number) {
@@ -115,13 +118,14 @@ impl<'v> Reader<'v> {
         sound
     }
 
-    /// A state ends the scope.
+    /// A state ends the scope. In the service a loop within a state need not end.
     fn one_state_ends(&mut self, object: Object<'v, '_>, scope: &Scope<'v>) -> Read<()> {
         if !scope.terminal.is_empty() {
             return Ok(());
         }
         let message = match object.place {
             Place::Whole => "Workflow has no terminal state",
+            _ if !self.options.profile.requires_inner_terminal_states() => return Ok(()),
             _ => "This part of the workflow has no terminal state",
         };
         Err(self.fault(object.place, DiagnosticCode::MissingEndState, message))
@@ -130,7 +134,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, errors};
+    use crate::testing::{accepted, errors, refused, spec_errors};
     use serde_json::json;
 
     #[test]
@@ -146,12 +150,12 @@ mod tests {
             errors(&definition),
             [
                 "MISSING_END_STATE: Workflow has no terminal state at /",
-                "MISSING_TRANSITION_TARGET: Missing 'Next' target: C1 at /States/A/Catch/0/Next",
-                "MISSING_TRANSITION_TARGET: Missing 'Next' target: C2 at /States/B/Choices/0/Next",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: C1 at /States/A/Catch[0]/Next",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: C2 at /States/B/Choices[0]/Next",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: C3 at /States/B/Default",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: I at /States/P/Next",
-                "MISSING_TRANSITION_TARGET: Missing 'Next' target: A at /States/P/Branches/0/States/I/Next",
-                "MISSING_TRANSITION_TARGET: State \"J\" is not reachable. at /States/P/Branches/0/States/J",
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: A at /States/P/Branches[0]/States/I/Next",
+                "MISSING_TRANSITION_TARGET: State \"J\" is not reachable. at /States/P/Branches[0]/States/J",
             ]
         );
     }
@@ -159,8 +163,15 @@ mod tests {
     #[test]
     fn the_start_is_a_state() {
         let definition = json!({"StartAt": "B", "States": {"A": {"Type": "Succeed"}}});
-        let text = "MISSING_TRANSITION_TARGET: Missing 'StartAt' target: B at /StartAt";
-        assert_eq!(errors(&definition), [text]);
+        assert_eq!(
+            errors(&definition),
+            [
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: B at /StartAt",
+                "MISSING_TRANSITION_TARGET: State \"A\" is not reachable. at /States/A",
+            ]
+        );
+        let none = json!({"States": {"A": {"Type": "Succeed"}}});
+        refused(&none, "These fields are required: [StartAt] at /");
     }
 
     #[test]
@@ -190,8 +201,9 @@ mod tests {
         let definition = json!({"StartAt": "A", "States": {
             "A": {"Type": "Parallel", "Branches": [branch], "End": true},
         }});
-        let text = "MISSING_END_STATE: This part of the workflow has no terminal state at /States/A/Branches/0";
-        assert_eq!(errors(&definition), [text]);
+        accepted(&definition);
+        let text = "MISSING_END_STATE: This part of the workflow has no terminal state at /States/A/Branches[0]";
+        assert_eq!(spec_errors(&definition), [text]);
     }
 
     #[test]

@@ -109,6 +109,7 @@ impl Flow {
                     continue;
                 }
                 (Some(from), TargetField::Next | TargetField::Default) => (from, Way::Regular),
+                (_, TargetField::Unsupported) => continue,
                 (Some(from), TargetField::Choice(index)) => (from, Way::Rule(index)),
                 (Some(from), TargetField::Catch(index)) => (from, Way::Catcher(index)),
             };
@@ -251,7 +252,7 @@ mod tests {
             }))
         };
         assert_eq!(warnings(&definition(json!({"x": 1}))), [""; 0]);
-        let place = "B/Branches/0/States/I/InputPath";
+        let place = "B/Branches[0]/States/I/InputPath";
         assert_eq!(warnings(&definition(json!({}))), [text("x", place)]);
     }
 
@@ -301,7 +302,7 @@ mod tests {
         definition["States"]["B"] =
             json!({"Type": "Pass", "Output": output, "Assign": {"v150": 1}, "Next": "C"});
         definition["States"]["C"] = json!({"Type": "Succeed", "Output": "{% $v150 %}"});
-        assert_eq!(warnings(&definition), [text("v150", "B/Output/150")]);
+        assert_eq!(warnings(&definition), [text("v150", "B/Output[150]")]);
     }
 
     /// Walks every way for one variable alone.

@@ -2,7 +2,7 @@
 use super::line_counter::LineFinder;
 use super::string_place::{Start, place_in_string};
 use super::{Event, Events, Format};
-use crate::diagnostic::segments;
+use crate::location::segments;
 use crate::{Diagnostic, Position};
 use asl_path::json;
 use std::borrow::Cow;
@@ -143,8 +143,8 @@ impl<'t> SourceMap<'t> {
         } = diagnostic;
         match (field, offset) {
             (Some(_), _) => self.locate_name(&diagnostic.pointer()),
-            (None, Some(offset)) => self.locate_in(location, *offset),
-            (None, None) => self.locate(location),
+            (None, Some(offset)) => self.locate_in(location.pointer(), *offset),
+            (None, None) => self.locate(location.pointer()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The JSON value of a text, with the fields that stand in it twice.
 use super::{Event, Events, Format, TextError};
+use crate::Location;
 use asl_path::json::{self, Scalar, TooDeep};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -8,8 +9,8 @@ use std::collections::HashMap;
 /// A field that its object has already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Duplicate {
-    /// JSON pointer to the field.
-    pub(crate) location: String,
+    /// The field.
+    pub(crate) location: Location,
     /// Its name.
     pub(crate) name: String,
 }
@@ -25,6 +26,8 @@ const NODE: usize = 32;
 pub(crate) struct Tree {
     /// None where the text is empty.
     pub(crate) value: Option<Value>,
+    /// JSON, and not YAML.
+    pub(crate) is_json: bool,
     /// The last of several fields of one name is the one in `value`.
     pub(crate) duplicates: Vec<Duplicate>,
 }
@@ -33,7 +36,10 @@ pub(crate) struct Tree {
 /// `max_repeated` bytes.
 pub(crate) fn read(text: &str, max_depth: usize, max_repeated: usize) -> Result<Tree, TextError> {
     match Format::from_text(text) {
-        Format::Json(mut events) => build(&mut events, max_depth, max_repeated),
+        Format::Json(mut events) => build(&mut events, max_depth, max_repeated).map(|tree| Tree {
+            is_json: true,
+            ..tree
+        }),
         Format::Yaml(mut events) => build(events.as_mut(), max_depth, max_repeated),
     }
 }
@@ -180,21 +186,19 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// The JSON pointer to the field `name` of the innermost object.
-    fn location(&self, last: &str) -> String {
-        let mut location = String::new();
+    /// The field `last` of the innermost object.
+    fn location(&self, last: &str) -> Location {
+        let mut location = Location::default();
         let outer = self.open.len().saturating_sub(1);
         for open in self.open.iter().take(outer) {
             match &open.content {
-                Content::Array(elements) => location.push_str(&format!("/{}", elements.len())),
+                Content::Array(elements) => location.push_element(elements.len()),
                 Content::Object { name, .. } => {
-                    location.push('/');
-                    crate::diagnostic::push_escaped(&mut location, name.as_deref().unwrap_or("<<"));
+                    location.push_field(name.as_deref().unwrap_or("<<"));
                 }
             }
         }
-        location.push('/');
-        crate::diagnostic::push_escaped(&mut location, last);
+        location.push_field(last);
         location
     }
 
@@ -298,7 +302,7 @@ fn merge(fields: &mut Map<String, Value>, merged: Vec<Value>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duplicate, read};
+    use super::read;
     use serde_json::{Value, json};
 
     fn value(text: &str) -> Value {
@@ -330,11 +334,11 @@ mod tests {
             "a/b:\n- 0\n- c: 1\n  c: 2\n  c: 3\n",
         ] {
             let tree = read(text, 100, 0).unwrap();
-            let duplicate = Duplicate {
-                location: "/a~1b/1/c".to_owned(),
-                name: "c".to_owned(),
-            };
-            assert_eq!(tree.duplicates, [duplicate.clone(), duplicate]);
+            let found = tree.duplicates.iter();
+            let found: Vec<_> = found
+                .map(|one| (one.location.pointer(), &*one.name))
+                .collect();
+            assert_eq!(found, [("/a~1b/1/c", "c"); 2]);
             assert_eq!(tree.value, Some(json!({"a/b": [0, {"c": 3}]})));
         }
     }

@@ -66,6 +66,8 @@ impl Evaluation<'_> {
         input: &Value,
     ) -> Result<Option<u64>, EvaluationFault> {
         match self.whole(field, whole, input)? {
+            // Written as a number, it is no limit.
+            Some(0) if matches!(whole, Some(Whole::Number(_))) => Ok(None),
             Some(0) => {
                 let detail = format!("{} must be a positive integer, but was 0.", name(field));
                 Err(rejected(
