@@ -11,11 +11,15 @@ pub struct Limits {
     pub data_depth: usize,
     /// Bytes of memory that values made on the way may take.
     pub memory: usize,
+    /// Items of one array that is made.
+    pub array: usize,
+    /// Characters, as UTF-16 counts them, of one text that is made.
+    pub text: usize,
 }
 
 impl Limits {
-    /// The bounds of an expression in a state: evaluation nests at most 100 deep, as measured on the service. Its bound of time is not known, and its bound of
-    /// memory, some 10 MiB of what is held at a time, is stricter than the default here, which counts all that is ever made.
+    /// The bounds of an expression in a state, as measured on the service: evaluation nests at most 100 deep, an array that it makes has at most 873,782 items and
+    /// a text less than 2^23 characters. The service's bound of time is not known; that of all memory is the default here, which counts what is ever made.
     ///
     /// ```
     /// use asl_jsonata::{Environment, Expression, Limits};
@@ -28,6 +32,8 @@ impl Limits {
     pub fn states_language() -> Self {
         Self {
             depth: 100,
+            array: 873_782,
+            text: (1 << 23) - 1,
             ..Self::default()
         }
     }
@@ -40,6 +46,8 @@ impl Default for Limits {
             depth: 5_000,
             data_depth: 5_000,
             memory: 256 << 20,
+            array: usize::MAX,
+            text: usize::MAX,
         }
     }
 }

@@ -67,11 +67,6 @@ pub enum UnsupportedUse {
         /// Where, in bytes.
         position: usize,
     },
-    /// `$eval`.
-    Eval {
-        /// Where, in bytes.
-        position: usize,
-    },
 }
 
 impl UnsupportedUse {
@@ -80,8 +75,7 @@ impl UnsupportedUse {
         match self {
             Self::Input { position }
             | Self::Root { position }
-            | Self::FieldName { position, .. }
-            | Self::Eval { position } => *position,
+            | Self::FieldName { position, .. } => *position,
         }
     }
 }
@@ -100,7 +94,6 @@ impl fmt::Display for UnsupportedUse {
                     "Reference to '{name}' at the top level is not supported."
                 )
             }
-            Self::Eval { .. } => f.write_str("the function $eval is not supported"),
         }
     }
 }
@@ -147,10 +140,6 @@ mod tests {
             (
                 UnsupportedUse::Input { position },
                 "Reference to '$' at the top level is not supported.",
-            ),
-            (
-                UnsupportedUse::Eval { position },
-                "the function $eval is not supported",
             ),
         ] {
             assert_eq!((used.to_string().as_str(), used.position()), (message, 3));

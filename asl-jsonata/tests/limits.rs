@@ -33,6 +33,37 @@ const TOO_LONG: &str = "D1012";
 const TOO_DEEP: &str = "D1011";
 const TOO_LARGE: &str = "D2015";
 
+/// Measured on the service.
+#[test]
+fn one_value_has_a_greatest_size_in_a_state() {
+    let outcome =
+        |source: &str| evaluate_with(source, Limits::states_language()).map_err(|error| error.code);
+    let doubled = |times: u32| {
+        format!(
+            "($f := function($s, $n) {{ $n = 0 ? $s : $f($s & $s, $n - 1) }}; $length($f('é', {times})))"
+        )
+    };
+    for (source, count) in [
+        ("$count([1..873782])", 873_782),
+        (&*doubled(22), 4_194_304),
+        ("$count($map([1..200000], function($n) { $n }))", 200_000),
+    ] {
+        assert_eq!(outcome(source), Ok(Some(json!(count))), "{source}");
+    }
+    for source in [
+        "$count([1..873783])",
+        "[1..873783] ~> $count()",
+        "$count($append([1..500000], [1..400000]))",
+        "$count([1..3].([1..300000]))",
+        "$count([1, 2].$append([1..400000], [1..100000]))",
+        &doubled(23),
+        "$length($pad('a', 8388608))",
+    ] {
+        assert_eq!(outcome(source), Err(TOO_LARGE), "{source}");
+    }
+    assert_eq!(evaluate("$count([1..1000000])"), Ok(Some(json!(1_000_000))));
+}
+
 #[test]
 fn recursion_that_does_not_end_is_too_deep() {
     for source in [

@@ -84,6 +84,20 @@ impl<'a> Evaluation<'a, '_> {
         self.charge_scan(bytes)
     }
 
+    /// Fails where one value that was made is too large. What exists already may have any size.
+    pub(super) fn check_size(&mut self, value: &Value<'a>) -> Outcome<()> {
+        let limits = self.budget.limits;
+        let fits = match value {
+            Value::Array(array) => array.items().len() <= limits.array,
+            // Counted only where it could be too long: a unit of UTF-16 takes from 1 to 3 bytes.
+            Value::Text(text) if text.len() > limits.text => {
+                text.encode_utf16().count() <= limits.text
+            }
+            _ => true,
+        };
+        if fits { Ok(()) } else { Err(self.too_large()) }
+    }
+
     /// Begins inside of so many levels.
     pub(super) fn start_at(&mut self, levels: usize) {
         self.budget.depth = levels;
@@ -163,6 +177,15 @@ impl<'a> Evaluation<'a, '_> {
         failure(
             EvaluationError::TOO_LARGE,
             format!("Expression evaluation makes too much data: more than {limit} bytes"),
+        )
+    }
+
+    #[cold]
+    fn too_large(&mut self) -> Box<EvaluationError> {
+        let Limits { array, text, .. } = self.budget.limits;
+        failure(
+            EvaluationError::TOO_LARGE,
+            format!("One value is too large: more than {array} items or {text} characters"),
         )
     }
 

@@ -133,7 +133,9 @@ impl<'a> Evaluation<'a, '_> {
                 Some(postfix) => evaluation.with_postfix(postfix, value, node.keep_array, frame)?,
                 None => value,
             };
-            Ok(normalized(value, node.keep_array))
+            let value = normalized(value, node.keep_array);
+            evaluation.check_size(&value)?;
+            Ok(value)
         })
     }
 

@@ -1,28 +1,28 @@
-//! What the service adds to JSONata (Step Functions Developer Guide, Transforming data with JSONata): numbers that must be
-//! whole are rounded down.
+//! What the service adds to JSONata (Step Functions Developer Guide, Transforming data with JSONata), as it was recorded: of
+//! numbers that must be whole the fraction is cut off.
 use super::arguments::{only, taken};
-use super::json_text::quoted;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
-use crate::value::{Object, Text, Value};
+use crate::value::{Object, Text, Value, View};
 use asl_intrinsics::digest;
 use asl_intrinsics::random::{JavaRandom, RandomSource};
-use asl_path::json;
+use asl_path::json::{self, Event, Events};
 use serde_json::Value as Json;
 
-/// The argument of a function is not what it takes (Step Functions Developer Guide, Transforming data with JSONata).
+/// Numbers beyond 2^53 are not exact.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// The argument of a function is not what it takes, in the service's words.
 fn unfit(message: impl Into<String>) -> Box<crate::EvaluationError> {
-    failure("D3200", message)
+    failure("D3137", message)
 }
 
 fn whole(value: &Value<'_>, function: &str, number: usize) -> Outcome<Option<i64>> {
-    /// Beyond 2^53 numbers are not exact.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     let Some(given) = value.as_number() else {
         return Ok(None);
     };
-    let floor = given.floor();
-    if (-EXACT..=EXACT).contains(&floor) {
-        Ok(Some(floor as i64))
+    let whole = given.trunc();
+    if (-EXACT..=EXACT).contains(&whole) {
+        Ok(Some(whole as i64))
     } else {
         Err(unfit(format!(
             "Argument {number} of function {function} must be an integer of at most 2^53"
@@ -30,20 +30,31 @@ fn whole(value: &Value<'_>, function: &str, number: usize) -> Outcome<Option<i64
     }
 }
 
-/// `$partition(array, size)`: the items in arrays of that size; the last one may be shorter.
+/// `$partition(array, size)`: the items in arrays of that size; the last one may be shorter. Without a size all are in one; of
+/// nothing, and of size 0, there are none.
 pub(super) fn partition<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
     let [array, size] = taken(arguments);
-    let (Some(items), Some(size)) = (array.as_items(), whole(&size, "partition", 2)?) else {
-        return Ok(Value::Undefined);
+    let items = match array.view() {
+        View::Undefined => return Ok(Value::Undefined),
+        View::Array(items) => items,
+        _ => {
+            return Err(failure(
+                "T0412",
+                "Argument 1 of function \"partition\" must be an array of undefined",
+            ));
+        }
     };
-    let size = usize::try_from(size).unwrap_or(0);
-    if size == 0 {
-        return Err(unfit(
-            "The second argument of the partition function must be at least 1",
-        ));
+    let size = match whole(&size, "partition", 2)? {
+        None => items.len(),
+        Some(size) => {
+            usize::try_from(size).map_err(|_| unfit("Second argument must be zero or greater"))?
+        }
+    };
+    if size == 0 || items.len() == 0 {
+        return Ok(Value::Undefined);
     }
     evaluation.charge_items(items.len())?;
     evaluation.charge_items(items.len().div_ceil(size))?;
@@ -52,7 +63,8 @@ pub(super) fn partition<'a>(
     Ok(Value::array(chunks.collect()))
 }
 
-/// `$range(first, last, step)`: from the first number on by steps as far as the last one; a sequence, as the service was recorded returning.
+/// `$range(first, last, step)`: from the first number on by steps as far as the last one, a sequence. Nothing, where the step
+/// is missing, 0 or leads away.
 pub(super) fn range<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
@@ -64,14 +76,13 @@ pub(super) fn range<'a>(
     else {
         return Ok(Value::Undefined);
     };
-    if step == 0 {
-        return Err(unfit(
-            "The third argument of the range function must not be 0",
-        ));
-    }
     // Differences of numbers up to 2^53 fit.
     let span = if step > 0 { last - first } else { first - last };
-    let count = if span < 0 { 0 } else { span / step.abs() + 1 };
+    let count = match step.abs() {
+        0 => 0,
+        _ if span < 0 => 0,
+        step => span / step + 1,
+    };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     evaluation.charge_items(count)?;
     let items = (0_i64..)
@@ -92,12 +103,9 @@ pub(super) fn hash<'a>(
     evaluation.charge_scan(text.len().saturating_mul(16))?;
     match digest(algorithm, text) {
         Some(digits) => Ok(Value::text(digits)),
-        None => {
-            let found = quoted(algorithm);
-            Err(unfit(format!(
-                "The second argument of the hash function must be \"MD5\", \"SHA-1\", \"SHA-256\", \"SHA-384\" or \"SHA-512\", found {found}"
-            )))
-        }
+        None => Err(unfit(format!(
+            "Hash algorithm '{algorithm}' must be one of SHA-1, SHA-384, SHA-256, SHA-512, MD5"
+        ))),
     }
 }
 
@@ -135,12 +143,40 @@ pub(super) fn parse<'a>(
     evaluation.charge_scan(text.len())?;
     // A value of one digit takes this much.
     evaluation.charge_memory(text.len().saturating_mul(size_of::<Json>()))?;
-    match json::parse(text, MAX_DEPTH) {
-        Ok(json) => made(evaluation, json),
-        Err(error) => Err(unfit(format!(
-            "The argument of the parse function must be JSON: {error}"
-        ))),
+    let json = json::parse(text, MAX_DEPTH).map_err(|error| invalid_json(&error.to_string()))?;
+    if names_in(text) > fields_in(&json) {
+        return Err(invalid_json("a field stands twice in its object"));
     }
+    made(evaluation, json)
+}
+
+fn invalid_json(fault: &str) -> Box<crate::EvaluationError> {
+    unfit(format!("Invalid JSON: {fault}"))
+}
+
+/// How many names of fields are written in a JSON text.
+fn names_in(text: &str) -> usize {
+    let events = Events::new(text, MAX_DEPTH);
+    events
+        .filter(|event| matches!(event, Ok(Event::Name(_))))
+        .count()
+}
+
+/// How many fields the objects of a value have together.
+fn fields_in(json: &Json) -> usize {
+    let mut count = 0;
+    let mut open = vec![json];
+    while let Some(json) = open.pop() {
+        match json {
+            Json::Array(items) => open.extend(items),
+            Json::Object(fields) => {
+                count += fields.len();
+                open.extend(fields.values());
+            }
+            _ => {}
+        }
+    }
+    count
 }
 
 /// A value of JSON that nothing else owns.
@@ -148,10 +184,11 @@ fn made<'a>(evaluation: &mut Evaluation<'a, '_>, json: Json) -> Outcome<Value<'a
     Ok(match json {
         Json::Null => Value::Null,
         Json::Bool(value) => Value::Boolean(value),
-        // There is no negative zero in what the service returns.
-        Json::Number(number) => {
-            Value::Number(number.as_f64().map_or(f64::NAN, |number| number + 0.0))
-        }
+        Json::Number(number) => match number.as_i64() {
+            Some(whole) if whole.unsigned_abs() as f64 > EXACT => Value::Integer(whole),
+            // There is no negative zero in what the service returns.
+            _ => Value::Number(number.as_f64().map_or(f64::NAN, |number| number + 0.0)),
+        },
         Json::String(text) => {
             evaluation.charge_text(text.len())?;
             Value::text(text)

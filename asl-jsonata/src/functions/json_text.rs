@@ -1,5 +1,6 @@
 //! `$string`: values as text.
 use super::decimal::{number_text, to_15_digits};
+use crate::Dialect;
 use crate::evaluate::{Evaluation, Outcome, failure, finite};
 use crate::value::{ArrayKind, Fields, Items, Text, Value, View};
 use std::fmt::Write;
@@ -131,10 +132,7 @@ impl Writer {
             View::Undefined | View::Null => self.push(evaluation, "null"),
             View::Boolean(true) => self.push(evaluation, "true"),
             View::Boolean(false) => self.push(evaluation, "false"),
-            View::Number(number) => match finite(number)?.map(to_15_digits) {
-                Some(number) if number.is_finite() => self.push(evaluation, &number_text(number)),
-                _ => self.push(evaluation, "null"),
-            },
+            View::Number(number) => self.number(evaluation, value, number),
             View::Text(text) => self.push_quoted(evaluation, text),
             View::Function(_) => self.push(evaluation, "\"\""),
             View::Array(items) => {
@@ -143,6 +141,30 @@ impl Writer {
             View::Object(fields) => {
                 evaluation.within(|evaluation| self.fields(evaluation, fields, level))
             }
+        }
+    }
+
+    /// The reference writes 15 digits; the service was recorded writing whole numbers with those that they have.
+    fn number<'a>(
+        &mut self,
+        evaluation: &mut Evaluation<'a, '_>,
+        value: &Value<'a>,
+        number: f64,
+    ) -> Outcome<()> {
+        let Some(finite) = finite(number)? else {
+            return self.push(evaluation, "null");
+        };
+        if evaluation.dialect() == Dialect::StatesLanguage {
+            if let Some(exact) = value.exact_integer() {
+                return self.push(evaluation, &exact.to_string());
+            }
+            if finite.fract() == 0.0 {
+                return self.push(evaluation, &number_text(finite));
+            }
+        }
+        match to_15_digits(finite) {
+            number if number.is_finite() => self.push(evaluation, &number_text(number)),
+            _ => self.push(evaluation, "null"),
         }
     }
 

@@ -255,9 +255,10 @@ impl<'t> Analysis<'t> {
                 name: used.field.map(str::to_owned),
                 position,
             }),
-            "eval" => self.unsupported(UnsupportedUse::Eval { position }),
             _ => {
-                let hides = built_in(Dialect::Jsonata) || built_in(Dialect::StatesLanguage);
+                // `$eval` is a name like others there.
+                let hides = name != "eval" && built_in(Dialect::Jsonata)
+                    || built_in(Dialect::StatesLanguage);
                 let references = if hides {
                     &mut self.references.built_in
                 } else {

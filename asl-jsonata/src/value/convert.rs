@@ -52,6 +52,9 @@ impl<'a> Evaluation<'a, '_> {
             return self.copied(json, levels).map(Some);
         }
         self.charge_memory(size_of::<Json>())?;
+        if let Value::Integer(number) = value {
+            return Ok(Some((*number).into()));
+        }
         Ok(Some(match value.view() {
             View::Undefined | View::Function(_) => return Ok(None),
             View::Null => Json::Null,

@@ -34,6 +34,8 @@ pub(crate) enum Value<'a> {
     Boolean(bool),
     /// A number that was computed; it may be infinite or no number, which most functions refuse.
     Number(f64),
+    /// An integer beyond 2^53 that was read from a text, with all its digits.
+    Integer(i64),
     Text(Text<'a>),
     /// Any JSON that exists already, a number with all its digits.
     Json(&'a Json),
@@ -65,6 +67,7 @@ impl<'a> Value<'a> {
             Self::Null => View::Null,
             Self::Boolean(value) => View::Boolean(*value),
             Self::Number(value) => View::Number(*value),
+            Self::Integer(value) => View::Number(*value as f64),
             Self::Text(text) => View::Text(text),
             Self::Json(json) => View::from_json(json),
             Self::Array(array) => View::Array(Items::Made(array.items())),
@@ -120,6 +123,7 @@ impl<'a> Value<'a> {
     pub(crate) fn as_number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
+            Self::Integer(number) => Some(*number as f64),
             Self::Json(Json::Number(number)) => Some(number.as_f64().unwrap_or(f64::NAN)),
             _ => None,
         }
@@ -127,7 +131,20 @@ impl<'a> Value<'a> {
 
     /// Whether it is an integer that exists already, whose digits a number that is computed may not hold.
     pub(crate) fn is_integer_of_data(&self) -> bool {
-        matches!(self, Self::Json(Json::Number(number)) if !number.is_f64())
+        match self {
+            Self::Integer(_) => true,
+            Self::Json(Json::Number(number)) => !number.is_f64(),
+            _ => false,
+        }
+    }
+
+    /// All digits of an integer of 64 bits that exists already.
+    pub(crate) fn exact_integer(&self) -> Option<i64> {
+        match self {
+            Self::Integer(number) => Some(*number),
+            Self::Json(Json::Number(number)) => number.as_i64(),
+            _ => None,
+        }
     }
 
     /// The text, where it is one.

@@ -58,7 +58,6 @@ fn refused(used: &UnsupportedUse) -> Refused {
         UnsupportedUse::FieldName { name, .. } => {
             format!("a field of the state's input is $states.input.{name}, and a variable ${name}")
         }
-        UnsupportedUse::Eval { .. } => "$parse reads JSON from a text".to_owned(),
     };
     Refused {
         message: used.to_string(),
@@ -93,7 +92,7 @@ fn missing(used: &StatesReference, moment: Moment) -> Option<Refused> {
 mod tests {
     use super::*;
     use crate::read::Reported;
-    use crate::testing::{accepted, errors, jsonata, jsonata_task};
+    use crate::testing::{accepted, errors, jsonata, jsonata_task, warnings};
     use serde_json::{Value, json};
 
     fn missing_in(text: &str, fields: Value) -> Vec<String> {
@@ -121,12 +120,13 @@ mod tests {
     }
 
     #[test]
-    fn eval_is_refused() {
-        let pass = json!({"Type": "Pass", "Output": "{% EXPRESSION %}", "End": true});
+    fn eval_is_pointed_out() {
+        let pass = jsonata(json!({"Type": "Pass", "Output": "{% $eval('1 + 1') %}", "End": true}));
+        accepted(&pass);
         assert_eq!(
-            missing_in("$eval('1 + 1')", pass),
+            warnings(&pass),
             [
-                "UNSUPPORTED_JSONATA_EXPRESSION: the function $eval is not supported at /States/A/Output"
+                "POSSIBLY_UNDEFINED_VARIABLE: Variable 'eval' is possibly not defined. at /States/A/Output"
             ]
         );
     }

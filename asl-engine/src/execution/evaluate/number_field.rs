@@ -48,17 +48,46 @@ impl Evaluation<'_> {
         input: &Value,
     ) -> Result<u64, EvaluationFault> {
         let name = name(field);
-        let number = self.number(field, string, input)?;
-        let Some(whole) = integer(&number) else {
-            let detail = format!("The {name} field cannot be parsed as an integer: {number}");
-            return Err(EvaluationFault::from_field(field, detail));
-        };
+        let whole = self.evaluated_integer(field, string, input)?;
         u64::try_from(whole)
             .map_err(|_| EvaluationFault::from_field(field, format!("{name} cannot be negative.")))
     }
 
+    fn evaluated_integer(
+        &mut self,
+        field: &str,
+        string: &JsonataString,
+        input: &Value,
+    ) -> Result<i64, EvaluationFault> {
+        let number = self.number(field, string, input)?;
+        integer(&number).ok_or_else(|| {
+            let name = name(field);
+            let detail = format!("The {name} field cannot be parsed as an integer: {number}");
+            EvaluationFault::from_field(field, detail)
+        })
+    }
+
+    /// The seconds of a timeout (2024 specification, Task State), of which an expression is recorded to have bounds.
+    pub(super) fn seconds(
+        &mut self,
+        field: &str,
+        whole: Option<&Whole>,
+        input: &Value,
+    ) -> Result<Option<u64>, EvaluationFault> {
+        const LONGEST: i64 = 99_999_999;
+        let Some(Whole::Expression(string)) = whole else {
+            return self.positive(field, whole, input);
+        };
+        let detail = match self.evaluated_integer(field, string, input)? {
+            0 => format!("{field} must be a positive integer, but was 0."),
+            seconds @ 1..=LONGEST => return Ok(Some(seconds.unsigned_abs())),
+            other => format!("{field} must be between 0 and {LONGEST} but was: {other}"),
+        };
+        Err(EvaluationFault::from_field(field, detail))
+    }
+
     /// A whole number above zero: the seconds of a timeout (2024 specification, Task State), the items that are read and the
-    /// limits of a batch (Reading Items, Batching Items).
+    /// limits of a batch (Reading Items, Batching Items). Of the last two a 0 that is written as a number is no limit.
     pub(super) fn positive(
         &mut self,
         field: &str,
@@ -66,7 +95,6 @@ impl Evaluation<'_> {
         input: &Value,
     ) -> Result<Option<u64>, EvaluationFault> {
         match self.whole(field, whole, input)? {
-            // Written as a number, it is no limit.
             Some(0) if matches!(whole, Some(Whole::Number(_))) => Ok(None),
             Some(0) => {
                 let detail = format!("{} must be a positive integer, but was 0.", name(field));

@@ -23,9 +23,9 @@ pub(crate) fn task_request(
 ) -> Result<(Data, RequestFields), EvaluationFault> {
     let selected = evaluation.selected_input(&state.processing, raw)?;
     let input: &Value = selected.as_ref().unwrap_or(raw);
-    let timeout_seconds = evaluation.positive("TimeoutSeconds", task.timeout.as_ref(), input)?;
+    let timeout_seconds = evaluation.seconds("TimeoutSeconds", task.timeout.as_ref(), input)?;
     let heartbeat_seconds =
-        evaluation.positive("HeartbeatSeconds", task.heartbeat.as_ref(), input)?;
+        evaluation.seconds("HeartbeatSeconds", task.heartbeat.as_ref(), input)?;
     check_timeouts(task, timeout_seconds, heartbeat_seconds)?;
     let credentials = match &task.credentials {
         Some(template) => Some(

@@ -25,7 +25,6 @@ fn unsupported(text: &str) -> Vec<String> {
         UnsupportedUse::Input { .. } => "$".to_owned(),
         UnsupportedUse::Root { .. } => "$$".to_owned(),
         UnsupportedUse::FieldName { name, .. } => name.clone(),
-        UnsupportedUse::Eval { .. } => "$eval".to_owned(),
     });
     let shown: Vec<String> = shown.collect();
     for (used, shown) in found.iter().zip(&shown) {
@@ -206,15 +205,17 @@ fn a_focus_leaves_the_context_as_it_was() {
 }
 
 #[test]
-fn the_root_and_eval_are_refused_everywhere() {
-    assert_eq!(
-        unsupported("$x[$$.a].($eval('1') ~> $eval)"),
-        ["$$", "$eval", "$eval"]
-    );
-    assert_eq!(
-        unsupported("function($eval){$eval('1')}"),
-        Vec::<String>::new()
-    );
+fn the_root_is_refused_everywhere() {
+    assert_eq!(unsupported("$x[$$.a].($sum([$$]))"), ["$$", "$$"]);
+}
+
+/// The service takes it in a definition: where nothing assigns it, calling it fails.
+#[test]
+fn eval_is_a_variable_like_others() {
+    let text = "$eval('1') ~> $eval";
+    assert_eq!(unsupported(text), Vec::<String>::new());
+    assert_eq!(free(text), ["eval@0", "eval@14"]);
+    assert_eq!(free("function($eval){$eval('1')}"), [""; 0]);
 }
 
 #[test]

@@ -25,7 +25,8 @@ impl<'p> Parts<'p> {
             picture.iter().position(begins),
             picture.iter().rposition(begins),
         ) else {
-            return Err(Fault::NoDigit.error());
+            // Nothing in it is active: of its two faults the last one.
+            return Err(Fault::Passive.error());
         };
         let active = slice(picture, first, last + 1);
         let separator = position(picture, &properties.exponent_separator, first);
