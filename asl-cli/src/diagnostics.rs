@@ -90,10 +90,13 @@ pub(crate) fn print(source: &Source, diagnostics: &Diagnostics) {
     }
 }
 
-/// The definition in a text, its faults told on stderr where it is refused.
-pub(crate) fn parse_definition(source: &Source, options: Options) -> Result<StateMachine, Failure> {
+/// The definition in a text with its warnings, its faults told on stderr where it is refused.
+pub(crate) fn parse_definition(
+    source: &Source,
+    options: Options,
+) -> Result<(StateMachine, Diagnostics), Failure> {
     match asl_model::parse(&source.text, options) {
-        Ok((machine, _)) => Ok(machine),
+        Ok(parsed) => Ok(parsed),
         Err(diagnostics) => {
             print(source, &diagnostics);
             let name = &source.name;

@@ -13,6 +13,7 @@ mod random;
 mod run;
 mod snippet;
 mod source;
+mod substitutions;
 mod terminal;
 mod validate;
 

@@ -3,20 +3,24 @@ use crate::arguments::{Format, ValidateArguments};
 use crate::diagnostics::{self, Located};
 use crate::exit::{Exit, Failure, print};
 use crate::source::Source;
+use crate::substitutions::Substitutions;
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
 use asl_model::{Diagnostics, Severity};
 use serde_json::{Value, json};
 
 /// Checks every file and tells all that is wrong.
 pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
-    if arguments.files.iter().filter(|file| *file == "-").count() > 1 {
+    let substitutions = arguments.substitutions.file.iter();
+    let files = arguments.files.iter().chain(substitutions);
+    if files.filter(|file| *file == "-").count() > 1 {
         return Err(Failure::new("stdin is named twice: it can be read once"));
     }
     let options = arguments.rules.options();
+    let substitutions = Substitutions::read(&arguments.substitutions)?;
     let mut checked = Vec::new();
     let mut unread = 0;
     for file in &arguments.files {
-        let source = match Source::read(file) {
+        let source = match substitutions.read_definition(file) {
             Ok(source) => source,
             Err(failure) => {
                 failure.report();
@@ -30,6 +34,7 @@ pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
         }
         checked.push((source, diagnostics));
     }
+    substitutions.warn_of_unused();
     match arguments.format {
         Format::Text => summarize(&checked, unread),
         Format::Json => print(report(&checked))?,

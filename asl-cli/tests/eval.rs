@@ -195,14 +195,6 @@ fn restrictions_of_the_states_language_are_shown_at_their_place() {
             ],
         ),
         (
-            "{% 1 + $eval('1') %}",
-            8,
-            [
-                "the function $eval is not supported",
-                "hint: $parse reads JSON",
-            ],
-        ),
-        (
             "{% $states.result %}",
             4,
             [

@@ -25,6 +25,10 @@ pub struct Limits {
     pub max_expression_depth: usize,
     /// Bytes of memory that one evaluation of a JSONata expression may take.
     pub max_expression_memory: usize,
+    /// Items of one array that a JSONata expression makes: 873,782 on the service.
+    pub max_expression_array: usize,
+    /// Characters of one text that a JSONata expression makes: less than 2^23 on the service.
+    pub max_expression_text: usize,
     /// Transitions of one execution, after which it fails with States.Runtime; not a limit of the service.
     pub max_transitions: Option<u64>,
     /// Transitions made in one call of the core before it yields to its host.
@@ -44,6 +48,8 @@ impl Default for Limits {
             max_expression_steps: expressions.steps,
             max_expression_depth: expressions.depth,
             max_expression_memory: expressions.memory,
+            max_expression_array: expressions.array,
+            max_expression_text: expressions.text,
             max_transitions: None,
             transition_budget: 10_000,
         }
@@ -60,6 +66,8 @@ impl Limits {
             max_variables_bytes: None,
             max_history_events: None,
             max_expression_depth: asl_jsonata::Limits::default().depth,
+            max_expression_array: asl_jsonata::Limits::default().array,
+            max_expression_text: asl_jsonata::Limits::default().text,
             ..Self::default()
         }
     }
@@ -71,6 +79,8 @@ impl Limits {
             depth: self.max_expression_depth,
             data_depth: self.max_data_depth,
             memory: self.max_expression_memory,
+            array: self.max_expression_array,
+            text: self.max_expression_text,
         }
     }
 }

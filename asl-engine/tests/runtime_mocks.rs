@@ -99,6 +99,12 @@ async fn a_state_that_is_not_listed_goes_to_the_other_handlers() {
         "Other": {"Type": "Task", "Resource": FUNCTION, "End": true}}}));
     let mocks = mocking(json!({}));
     assert!(mocks.mocks("T") && !mocks.mocks("Other"));
+    assert!(mocks.states().eq(["Missing", "T"]));
+    assert!(
+        mocks
+            .missing_responses()
+            .eq([("Missing", "NoSuchResponse")])
+    );
     let handlers = TaskHandlers::new().on("F", |_| async { Ok(json!("real")) });
     let runtime = virtual_time().handlers(mocks.otherwise(handlers)).build();
     assert_eq!(

@@ -25,9 +25,12 @@ mod variable_references;
 pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
 pub use location::Location;
-pub use parse::{Options, ResourceNames, parse, parse_value, validate};
+pub use parse::{
+    Options, Placeholders, ResourceNames, parse, parse_value, validate, value_from_text,
+};
 pub use profile::{Profile, StateMachineType};
 pub use queries::Query;
+pub use rules::placeholders::placeholder_names;
 pub use template::{PayloadTemplate, TemplateField, TemplateNode};
 pub use text::{SourceMap, locate};
 pub use timestamp::{Timestamp, TimestampError};

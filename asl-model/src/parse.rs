@@ -1,7 +1,8 @@
 //! Text or JSON in, a definition or its diagnostics out.
 use crate::location::segments;
+use crate::text::Tree;
 use crate::{
-    Diagnostic, DiagnosticCode, Diagnostics, Location, Profile, Severity, StateMachine,
+    Diagnostic, DiagnosticCode, Diagnostics, Location, Position, Profile, Severity, StateMachine,
     StateMachineType, read, text,
 };
 use asl_path::json::{self, TooDeep};
@@ -18,6 +19,8 @@ pub struct Options {
     pub state_machine_type: StateMachineType,
     /// What Task States may name.
     pub resources: ResourceNames,
+    /// What `${Name}` means.
+    pub placeholders: Placeholders,
     /// Levels of arrays and objects allowed in the text.
     pub max_depth: usize,
     /// Scopes of states allowed within each other; a machine alone has one.
@@ -44,12 +47,32 @@ pub enum ResourceNames {
     Any,
 }
 
+/// What `${Name}` in a string means, which tools replace before they deploy a definition.
+///
+/// ```
+/// use asl_model::{Options, Placeholders, parse};
+/// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Wait", "Seconds": "${Delay}", "End": true}}}"#;
+/// let to_be_run = Options { placeholders: Placeholders::Left, ..Options::default() };
+/// assert!(parse(text, Options::default()).is_ok());
+/// let faults = parse(text, to_be_run).unwrap_err();
+/// assert!(faults.to_string().starts_with("SCHEMA_VALIDATION_FAILED: the placeholder '${Delay}' was not replaced"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Placeholders {
+    /// It is replaced later, so that any value may stand there.
+    #[default]
+    ToBeReplaced,
+    /// It was left, and the definition is to be run: a fault where something is decided by it, elsewhere a warning for each name.
+    Left,
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             profile: Profile::default(),
             state_machine_type: StateMachineType::default(),
             resources: ResourceNames::default(),
+            placeholders: Placeholders::default(),
             max_depth: json::DEFAULT_MAX_DEPTH,
             max_nesting: 100,
             max_repeated: 16 << 20,
@@ -65,18 +88,7 @@ impl Default for Options {
 /// # Errors
 /// All faults and warnings, in the order of the text, where one of them is an error.
 pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics), Diagnostics> {
-    let tree = match text::read(text, options.max_depth, options.max_repeated) {
-        Ok(tree) => tree,
-        Err(error) => {
-            let position = error.position;
-            let message = format!(
-                "{} at line {} column {}",
-                error.message, position.line, position.column
-            );
-            let fault = whole(DiagnosticCode::InvalidJsonDescription, message);
-            return Err(Diagnostics::unreadable(fault, position));
-        }
-    };
+    let tree = read_text(text, options)?;
     let Some(value) = tree.value else {
         let message = "the definition is empty".to_owned();
         return Err(vec![whole(DiagnosticCode::MissingDescription, message)].into());
@@ -129,6 +141,37 @@ fn too_long(length: usize, options: Options) -> Option<Diagnostic> {
     })
 }
 
+/// What a text in JSON or YAML says, whatever it is of: null where it is empty. Of `options` its limits count.
+///
+/// # Errors
+/// The place where the text cannot be read on.
+///
+/// ```
+/// let value = asl_model::value_from_text("a: [1, b]", asl_model::Options::default())?;
+/// assert_eq!(value, serde_json::json!({"a": [1, "b"]}));
+/// # Ok::<(), asl_model::Diagnostics>(())
+/// ```
+pub fn value_from_text(text: &str, options: Options) -> Result<Value, Diagnostics> {
+    Ok(read_text(text, options)?.value.unwrap_or_default())
+}
+
+fn read_text(text: &str, options: Options) -> Result<Tree, Diagnostics> {
+    text::read(text, options.max_depth, options.max_repeated).map_err(|error| {
+        let position = error.position;
+        let message = format!(
+            "{} at line {} column {}",
+            error.message, position.line, position.column
+        );
+        let mut fault = whole(DiagnosticCode::InvalidJsonDescription, message);
+        fault.hint = placeholder_at(text, position).map(|name| {
+            format!(
+                "replace the placeholder {name} before the definition is read, or put it in quotes"
+            )
+        });
+        Diagnostics::unreadable(fault, position)
+    })
+}
+
 /// Reads a definition that is JSON already.
 ///
 /// # Errors
@@ -150,6 +193,15 @@ pub fn validate(text: &str, options: Options) -> Diagnostics {
     match parse(text, options) {
         Ok((_, diagnostics)) | Err(diagnostics) => diagnostics,
     }
+}
+
+/// The placeholder that stands, without quotes, where a text cannot be read.
+fn placeholder_at(text: &str, position: Position) -> Option<&str> {
+    let line = text.lines().nth(position.line.checked_sub(1)?)?;
+    let (start, _) = line.char_indices().nth(position.column.checked_sub(1)?)?;
+    let rest = line.get(start..)?;
+    let end = rest.strip_prefix("${")?.find('}')? + "${}".len();
+    rest.get(..end)
 }
 
 fn whole(code: DiagnosticCode, message: String) -> Diagnostic {
@@ -329,6 +381,14 @@ mod tests {
         let value = serde_json::from_str(&too_long).unwrap();
         let found = parse_value(&value, Options::default()).unwrap_err();
         assert_eq!(found.to_string(), message);
+    }
+
+    #[test]
+    fn a_placeholder_without_quotes_is_named() {
+        let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Wait", "Seconds": ${Delay}, "End": true}}}"#;
+        let shown = debugged(text);
+        let hint = "hint: replace the placeholder ${Delay} before the definition is read, or put it in quotes";
+        assert!(shown.contains(hint), "{shown}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub(crate) use eval::EvalArguments;
 pub(crate) use run::RunArguments;
-pub(crate) use shared::{Input, Rules, TimeAndChance};
+pub(crate) use shared::{Input, Rules, Substitutions, TimeAndChance};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -59,6 +59,9 @@ pub(crate) struct ValidateArguments {
 
     #[command(flatten)]
     pub(crate) rules: Rules,
+
+    #[command(flatten)]
+    pub(crate) substitutions: Substitutions,
 }
 
 /// What `asl graph` is given.
@@ -75,6 +78,9 @@ pub(crate) struct GraphArguments {
     /// Mark the way that an execution took: a file of asl run --history or GetExecutionHistory
     #[arg(long, value_name = "FILE")]
     pub(crate) history: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) substitutions: Substitutions,
 }
 
 /// For whom a command writes.

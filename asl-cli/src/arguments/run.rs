@@ -1,6 +1,6 @@
 //! `asl run`.
 use super::shared::whole_number;
-use super::{Clock, Format, Input, Rules, TimeAndChance};
+use super::{Clock, Format, Input, Rules, Substitutions, TimeAndChance};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use std::path::PathBuf;
@@ -20,6 +20,9 @@ pub(crate) struct RunArguments {
 
     #[command(flatten)]
     pub(crate) input: Input,
+
+    #[command(flatten)]
+    pub(crate) substitutions: Substitutions,
 
     /// Answer tasks from this MockConfigFile.json
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]

@@ -76,6 +76,26 @@ enum ProfileName {
     Spec,
 }
 
+/// What stands for the placeholders of a definition.
+#[derive(Debug, Args)]
+pub(crate) struct Substitutions {
+    /// Put VALUE where the definition has ${NAME}, in its text, before it is read; repeatable
+    #[arg(
+        long = "substitute",
+        value_name = "NAME=VALUE",
+        help_heading = "Placeholders"
+    )]
+    pub(crate) values: Vec<String>,
+
+    /// The same for each field of a JSON or YAML object, or each line of a .env file
+    #[arg(
+        long = "substitutions",
+        value_name = "FILE",
+        help_heading = "Placeholders"
+    )]
+    pub(crate) file: Option<String>,
+}
+
 /// The moment and the randomness of an execution or an evaluation.
 #[derive(Debug, Args)]
 pub(crate) struct TimeAndChance {

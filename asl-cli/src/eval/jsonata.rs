@@ -112,7 +112,6 @@ fn unsupported(used: &UnsupportedUse) -> Fault {
         UnsupportedUse::FieldName { name, .. } => {
             format!("a field of -i is $states.input.{name}; with --jsonata it is {name}")
         }
-        UnsupportedUse::Eval { .. } => "$parse reads JSON from a text".to_owned(),
     };
     refused(used.position(), used.to_string(), &hint)
 }

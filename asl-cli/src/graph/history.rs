@@ -2,14 +2,15 @@
 use crate::exit::Failure;
 use crate::source::Source;
 use asl_graph::{EdgeKind, Overlay, Visit};
+use asl_model::{StateMachine, States};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// So many events at most lie between a failure and the entering of its state.
 const FARTHEST_ENTRY: usize = 16;
 
-/// Reads `{"events":[…]}`, as `asl run --history` writes and GetExecutionHistory returns it.
-pub(super) fn read(path: &str) -> Result<Overlay, Failure> {
+/// Reads `{"events":[…]}`, as `asl run --history` writes and GetExecutionHistory returns it, of an execution of `machine`.
+pub(super) fn read(path: &str, machine: &StateMachine) -> Result<Overlay, Failure> {
     let source = Source::read(path)?;
     let history = source.json()?;
     let Some(Value::Array(events)) = history.get("events") else {
@@ -17,12 +18,13 @@ pub(super) fn read(path: &str) -> Result<Overlay, Failure> {
             "{path} is not an execution history: expected an object with an array \"events\""
         )));
     };
-    Ok(overlay(events))
+    Ok(overlay(events, machine))
 }
 
-fn overlay(events: &[Value]) -> Overlay {
+fn overlay(events: &[Value], machine: &StateMachine) -> Overlay {
     let events: Events<'_> = events.iter().filter_map(Event::read).collect();
     let mut overlay = Overlay::new();
+    enter_map_runs(&mut overlay, &events, machine);
     let mut open: HashMap<&str, i64> = HashMap::new();
     for event in events.values() {
         match event.kind {
@@ -34,7 +36,7 @@ fn overlay(events: &[Value]) -> Overlay {
             Kind::Succeeded => {
                 overlay.succeed();
             }
-            Kind::Failure | Kind::Other => {}
+            Kind::Failure | Kind::MapRun | Kind::Other => {}
         }
     }
     for (name, left) in open {
@@ -48,6 +50,38 @@ fn overlay(events: &[Value]) -> Overlay {
         find_failure(&mut overlay, event, &events);
     }
     overlay
+}
+
+/// What the children of a distributed Map did is in histories of their own: all of its states count as reached.
+fn enter_map_runs(overlay: &mut Overlay, events: &Events<'_>, machine: &StateMachine) {
+    let runs = events.values().filter(|event| event.kind == Kind::MapRun);
+    let maps: HashSet<&str> = runs.filter_map(|run| entered_before(run, events)).collect();
+    let mut open: Vec<(&States, bool)> = vec![(&machine.states, false)];
+    while let Some((states, is_in_run)) = open.pop() {
+        if is_in_run {
+            overlay.start(states.start_at.as_str());
+        }
+        for (name, state) in &states.states {
+            if is_in_run {
+                overlay.visit(name.as_str(), Visit::Passed);
+            }
+            let is_in_run = is_in_run || maps.contains(name.as_str());
+            open.extend(state.scopes().iter().map(|scope| (scope, is_in_run)));
+        }
+    }
+}
+
+/// The state that was entered last on the way to an event.
+fn entered_before<'e>(event: &Event<'e>, events: &Events<'e>) -> Option<&'e str> {
+    let mut at = event.previous;
+    for _ in 0..FARTHEST_ENTRY {
+        let before = events.get(&at)?;
+        if let Kind::Entered(name) = before.kind {
+            return Some(name);
+        }
+        at = before.previous;
+    }
+    None
 }
 
 fn enter(overlay: &mut Overlay, name: &str, event: &Event<'_>, events: &Events<'_>) {
@@ -72,25 +106,18 @@ fn enter(overlay: &mut Overlay, name: &str, event: &Event<'_>, events: &Events<'
 
 /// A state that was not left failed where a failure's way back comes to its entry; a Fail State always does.
 fn find_failure(overlay: &mut Overlay, event: &Event<'_>, events: &Events<'_>) {
-    let mut at = match event.kind {
-        Kind::Failure => event.previous,
-        Kind::Entered(name) if event.is_fail_state => {
-            overlay.visit(name, Visit::Failed);
-            return;
-        }
-        _ => return,
-    };
-    for _ in 0..FARTHEST_ENTRY {
-        let Some(before) = events.get(&at) else {
-            return;
-        };
-        if let Kind::Entered(name) = before.kind {
-            if overlay.visit_of(name) == Some(Visit::Stopped) {
+    match event.kind {
+        Kind::Failure => {
+            if let Some(name) = entered_before(event, events)
+                && overlay.visit_of(name) == Some(Visit::Stopped)
+            {
                 overlay.visit(name, Visit::Failed);
             }
-            return;
         }
-        at = before.previous;
+        Kind::Entered(name) if event.is_fail_state => {
+            overlay.visit(name, Visit::Failed);
+        }
+        _ => {}
     }
 }
 
@@ -110,6 +137,8 @@ enum Kind<'e> {
     Exited(&'e str),
     Failure,
     Succeeded,
+    /// The children of a distributed Map begin.
+    MapRun,
     Other,
 }
 
@@ -121,6 +150,8 @@ impl<'e> Event<'e> {
             Kind::Entered(name)
         } else if let Some(name) = name("stateExitedEventDetails") {
             Kind::Exited(name)
+        } else if event_type == "MapRunStarted" {
+            Kind::MapRun
         } else if event_type == "ExecutionSucceeded" {
             Kind::Succeeded
         } else if event_type.starts_with("Execution") {
@@ -146,6 +177,33 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    /// The way through a machine that has a distributed Map, "Each".
+    fn way(events: &[Value]) -> Overlay {
+        let machine = json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true, "ItemProcessor": {
+            "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "Fork", "States": {"Fork": {"Type": "Parallel", "End": true, "Branches": [
+                {"StartAt": "Inner", "States": {"Inner": {"Type": "Succeed"}}}]}}}}}});
+        let (machine, _) = asl_model::parse_value(&machine, asl_model::Options::default()).unwrap();
+        overlay(events, &machine)
+    }
+
+    #[test]
+    fn the_states_of_a_map_run_are_reached() {
+        let started = [
+            event(1, "ExecutionStarted", ""),
+            event(2, "MapStateEntered", "Each"),
+            event(3, "MapStateStarted", ""),
+            event(4, "MapRunStarted", ""),
+        ];
+        let run = way(&started);
+        for name in ["Fork", "Inner"] {
+            assert_eq!(run.visit_of(name), Some(Visit::Passed));
+            assert!(run.started_at(name));
+        }
+        assert_eq!(run.visit_of("Each"), Some(Visit::Stopped));
+        assert_eq!(way(&started[..3]).visit_of("Inner"), None);
+    }
+
     fn event(id: u64, event_type: &str, name: &str) -> Value {
         let details = match event_type {
             t if t.ends_with("Entered") => "stateEnteredEventDetails",
@@ -157,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_caught_failure_is_a_step_and_a_fail_state_is_where_it_failed() {
-        let way = overlay(&[
+        let way = way(&[
             event(1, "ExecutionStarted", ""),
             event(2, "TaskStateEntered", "Work"),
             event(3, "TaskScheduled", ""),
@@ -177,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_state_that_nothing_caught_is_where_it_failed() {
-        let way = overlay(&[
+        let way = way(&[
             event(1, "ExecutionStarted", ""),
             event(2, "TaskStateEntered", "Work"),
             event(3, "TaskScheduled", ""),

@@ -9,11 +9,13 @@ mod tasks;
 mod trace;
 
 use crate::arguments::RunArguments;
-use crate::diagnostics::parse_definition;
+use crate::diagnostics::{self, parse_definition};
 use crate::exit::{Exit, Failure};
-use crate::source::{Source, check_stdin};
+use crate::source::check_stdin;
+use crate::substitutions::Substitutions;
 use asl_engine::Program;
 use asl_engine::runtime::DirectoryStorage;
+use asl_model::{Options, Placeholders};
 use host::{End, Host};
 use std::sync::Arc;
 
@@ -24,18 +26,27 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         ("the input", Some(arguments.input.argument())),
         ("the mocks", arguments.mocks.as_deref()),
         ("the context", arguments.context.as_deref()),
+        ("the substitutions", arguments.substitutions.file.as_deref()),
     ])?;
     if let Some(path) = &arguments.history {
         history::check(path)?;
     }
-    let source = Source::read(&arguments.definition)?;
-    let options = arguments.rules.options();
-    let machine = parse_definition(&source, options)?;
+    let substitutions = Substitutions::read(&arguments.substitutions)?;
+    let source = substitutions.read_definition(&arguments.definition)?;
+    substitutions.warn_of_unused();
+    let options = Options {
+        placeholders: Placeholders::Left,
+        ..arguments.rules.options()
+    };
+    let (machine, warnings) = parse_definition(&source, options)?;
+    diagnostics::print(&source, &warnings);
     let program = Program::compile(&machine)
         .map_err(|error| Failure::new(format!("cannot run {}: {error}", source.name)))?;
     let mocks = mocks::mocks(arguments)?;
     let start = start::start(arguments, &source, mocks.as_ref())?;
     let handlers = tasks::Handlers::new(arguments, mocks)?;
+    handlers.check_placeholders(&program)?;
+    handlers.warn_of_unmatched(&program);
     handlers.hint(&program);
     let name = start.identity.execution_name().to_owned();
     let clock = start::clock(arguments, &start);

@@ -302,6 +302,13 @@ fn a_field_accepts_some_values() {
         "TimeoutSeconds",
         "TimeoutSeconds must be a positive integer, but was 0.",
     );
+    // Recorded from the service.
+    for seconds in [json!(-1), json!(100_000_000)] {
+        for field in ["TimeoutSeconds", "HeartbeatSeconds"] {
+            let says = format!("{field} must be between 0 and 99999999 but was: {seconds}");
+            fails(of_task(field, seconds.clone()), field, &says);
+        }
+    }
     fails(
         of_task("TimeoutSeconds", json!(1.5)),
         "TimeoutSeconds",

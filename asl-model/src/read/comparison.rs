@@ -158,7 +158,9 @@ impl<'v> Reader<'v> {
         Ok(match operator {
             Operator::String(operator) => {
                 self.warn_of_path(object, name);
-                Comparison::String(operator, self.text_value(value, &place)?.to_owned())
+                let text = self.text_value(value, &place)?;
+                self.check_left_placeholder(&place, text);
+                Comparison::String(operator, text.to_owned())
             }
             Operator::Numeric(operator) => match value {
                 Value::Number(number) => Comparison::Numeric(operator, number.clone()),
@@ -212,6 +214,7 @@ impl<'v> Reader<'v> {
 
     fn pattern(&mut self, value: &'v Value, place: &Place<'_>) -> Read<StringPattern> {
         let text = self.text_value(value, place)?;
+        self.check_left_placeholder(place, text);
         let pattern = StringPattern::parse(text);
         if pattern.open_escape().is_some() {
             self.warn(

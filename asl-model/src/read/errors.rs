@@ -152,6 +152,7 @@ impl<'v> Reader<'v> {
 
     fn error_name(&mut self, value: &'v Value, place: &Place<'_>) -> Read<&'v str> {
         let name = self.text_value(value, place)?;
+        self.check_left_placeholder(place, name);
         self.reserved_error_name(name, place);
         Ok(name)
     }

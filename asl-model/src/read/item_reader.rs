@@ -84,6 +84,7 @@ impl<'v> Reader<'v> {
             .integration()
             .is_some_and(|it| it.service == "s3" && actions.contains(&it.action.as_str()));
         if is_placeholder(text) || known {
+            self.check_left_placeholder(&object.place.field("Resource"), text);
             return Ok(Some(resource));
         }
         let expected: Vec<String> = actions
@@ -158,7 +159,11 @@ impl<'v> Reader<'v> {
                     format!("Invalid input: JSON Pointer expression must start with '/': {text}");
                 Err(self.schema(&config.at(NAME), message))
             }
-            _ => Ok(pointer),
+            Some(text) => {
+                self.check_left_placeholder(&config.at(NAME), text);
+                Ok(pointer)
+            }
+            None => Ok(None),
         }
     }
 

@@ -146,6 +146,7 @@ impl<'v> Reader<'v> {
                 if is_placeholder(text) {
                     scope.has_unknown = true;
                     scope.has_placeholder = true;
+                    self.check_left_placeholder(&object.place.field(name), text);
                 } else {
                     scope.lead_to(field, text);
                 }

@@ -129,6 +129,9 @@ impl<'v> Reader<'v> {
             TemplateNode::Object(_) | TemplateNode::Literal(Value::Object(_)) => objects,
             _ => false,
         };
+        if let TemplateNode::Literal(Value::String(text)) = &template.root {
+            self.check_left_placeholder(&state.at("Items"), text);
+        }
         match sound {
             true => Ok(Some(Items::Template(template))),
             false => Err(self.schema_with_hint(

@@ -76,6 +76,7 @@ pub(crate) fn read(
 ) -> (Option<StateMachine>, Vec<Diagnostic>) {
     let mut reader = Reader::new(options);
     let machine = reader.machine(definition);
+    reader.warn_of_left_placeholders(definition);
     if reader.is_cut {
         reader.locations_left = usize::MAX;
         reader.schema(&Place::Whole, "there are more faults than can be told");

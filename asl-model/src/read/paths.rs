@@ -36,6 +36,7 @@ impl<'v> Reader<'v> {
     ) -> Result<Path, ParseError> {
         let path = Path::parse_tolerantly(text)?;
         self.note_path(&path, place);
+        self.check_left_placeholder(place, text);
         if let Some(fault) = path.fault() {
             self.warn(
                 place,
@@ -133,7 +134,10 @@ impl<'v> Reader<'v> {
         place: &Place<'_>,
     ) -> Read<Option<T>> {
         match parsed {
-            Ok(path) => Ok(Some(path)),
+            Ok(path) => {
+                self.check_left_placeholder(place, text);
+                Ok(Some(path))
+            }
             Err(_) if is_placeholder(text) => {
                 self.warn_of_placeholder(place, text);
                 Ok(None)

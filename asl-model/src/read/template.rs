@@ -39,7 +39,10 @@ impl<'v> Reader<'v> {
             Some(TemplateNode::Literal(value)) if self.is_jsonata() && !value.is_object() => {
                 let place = object.place.field(name);
                 match value.as_str() {
-                    Some(text) if is_placeholder(text) => Ok(template),
+                    Some(text) if is_placeholder(text) => {
+                        self.check_left_placeholder(&place, text);
+                        Ok(template)
+                    }
                     _ => Err(self.wrong_type(&place, "Object")),
                 }
             }
@@ -159,7 +162,7 @@ impl<'v> Reader<'v> {
                 match self.tolerant_path(text, &place.field(name)) {
                     Ok(path) => return Ok(TemplateNode::Path(path)),
                     Err(_) if is_placeholder(text) => {
-                        return Ok(self.placeholder_node(value, place));
+                        return Ok(self.placeholder_node(value, &place.field(name)));
                     }
                     Err(error) => error.to_string(),
                 }
@@ -169,7 +172,9 @@ impl<'v> Reader<'v> {
                     self.note_intrinsic(&intrinsic, &place.field(name));
                     return Ok(TemplateNode::Intrinsic(intrinsic));
                 }
-                Err(_) if is_placeholder(text) => return Ok(self.placeholder_node(value, place)),
+                Err(_) if is_placeholder(text) => {
+                    return Ok(self.placeholder_node(value, &place.field(name)));
+                }
                 Err(error) => error.to_string(),
             },
             _ => "the value is not a string".to_owned(),

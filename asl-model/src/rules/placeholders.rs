@@ -1,7 +1,9 @@
 //! Placeholders: a string that holds `${Name}` is replaced before the definition is deployed, so any value may stand
 //! there.
-use crate::DiagnosticCode;
 use crate::read::{Place, Reader};
+use crate::{DiagnosticCode, Placeholders, Severity};
+use serde_json::Value;
+use std::collections::HashSet;
 
 /// Whether a placeholder is in the text.
 pub(crate) fn is_placeholder(text: &str) -> bool {
@@ -16,22 +18,107 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
     false
 }
 
+/// The names of the placeholders in a text, as tools write them: `${Name}`, `${AWS::Region}`, `${module.name}`. In JSONata other
+/// things may follow `${`.
+///
+/// ```
+/// let found: Vec<&str> = asl_model::placeholder_names("arn:aws:lambda:${Region}:${AWS::AccountId}:f").collect();
+/// assert_eq!(found, ["Region", "AWS::AccountId"]);
+/// ```
+pub fn placeholder_names(text: &str) -> impl Iterator<Item = &str> {
+    let is_named = |name: &&str| {
+        let named = |c: char| c.is_alphanumeric() || "_-.:/!".contains(c);
+        !name.is_empty() && name.chars().all(named)
+    };
+    let parts = text.split("${").skip(1);
+    parts
+        .filter_map(|part| Some(part.split_once('}')?.0.trim()))
+        .filter(is_named)
+}
+
 impl Reader<'_> {
-    /// Warns where a placeholder stands for something that the definition cannot do without when it runs.
+    /// Warns where a placeholder stands for something that the definition cannot do without when it runs; where it was left,
+    /// that is a fault.
     pub(crate) fn warn_of_placeholder(&mut self, place: &Place<'_>, text: &str) {
-        self.warn(
-            place,
-            DiagnosticCode::SchemaValidationFailed,
-            format!("the placeholder '{text}' stands where it cannot be checked"),
-            "replace it before the definition is deployed or run",
-        );
+        let (severity, message) = match self.options.placeholders {
+            Placeholders::ToBeReplaced => (
+                Severity::Warning,
+                format!("the placeholder '{text}' stands where it cannot be checked"),
+            ),
+            Placeholders::Left => (
+                Severity::Error,
+                format!("the placeholder '{text}' was not replaced, and decides what happens"),
+            ),
+        };
+        let code = DiagnosticCode::SchemaValidationFailed;
+        self.report(place, severity, code, message)
+            .with_hint(self, "replace it before the definition is deployed or run");
+    }
+
+    /// Reports a placeholder that was left where a text is accepted as it stands, and decides something all the same.
+    pub(crate) fn check_left_placeholder(&mut self, place: &Place<'_>, text: &str) {
+        if self.options.placeholders == Placeholders::Left
+            && placeholder_names(text).next().is_some()
+        {
+            self.warn_of_placeholder(place, text);
+        }
+    }
+
+    /// Warns once of each placeholder that was left in a string which is only passed on. Of the "Resource" of a Task State only
+    /// who performs it can tell.
+    pub(crate) fn warn_of_left_placeholders(&mut self, definition: &Value) {
+        let has_faults = || {
+            self.diagnostics
+                .iter()
+                .any(|one| one.severity == Severity::Error)
+        };
+        if self.options.placeholders == Placeholders::Left && !has_faults() {
+            let mut told = HashSet::new();
+            self.warn_within(definition, &Place::Whole, &mut told);
+        }
+    }
+
+    fn warn_within<'v>(
+        &mut self,
+        value: &'v Value,
+        place: &Place<'_>,
+        told: &mut HashSet<&'v str>,
+    ) {
+        match value {
+            Value::String(text) => {
+                for name in placeholder_names(text).filter(|name| told.insert(name)) {
+                    self.warn(
+                        place,
+                        DiagnosticCode::SchemaValidationFailed,
+                        format!("the placeholder '${{{name}}}' was not replaced, and is passed on as it stands"),
+                        "replace it before the definition is run",
+                    );
+                }
+            }
+            Value::Array(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    self.warn_within(element, &place.element(index), told);
+                }
+            }
+            Value::Object(fields) => {
+                let is_task = fields.get("Type").is_some_and(|word| word == "Task");
+                let read = fields
+                    .iter()
+                    .filter(|(name, _)| *name != "Comment" && !(is_task && *name == "Resource"));
+                for (name, value) in read {
+                    self.warn_within(value, &place.field(name), told);
+                }
+            }
+            _ => {}
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{accepted, choice, machine, task};
+    use crate::testing::{accepted, choice, jsonata, jsonata_choice, machine, task};
+    use crate::{Options, parse_value};
     use serde_json::json;
 
     #[test]
@@ -60,6 +147,110 @@ mod tests {
         accepted(&machine(
             json!({"Type": "Wait", "Timestamp": "${Moment}", "End": true}),
         ));
+    }
+
+    /// The faults and the warnings of a definition that is to be run.
+    fn left(definition: &Value) -> (Vec<String>, Vec<String>) {
+        let options = Options {
+            placeholders: Placeholders::Left,
+            ..Options::default()
+        };
+        let found = match parse_value(definition, options) {
+            Ok((_, found)) | Err(found) => found,
+        };
+        let of = |severity| {
+            let list = found.iter().filter(|one| one.severity == severity);
+            list.map(|one| one.location.to_string()).collect()
+        };
+        (of(Severity::Error), of(Severity::Warning))
+    }
+
+    #[test]
+    fn a_placeholder_that_was_left_is_a_fault_where_it_decides() {
+        let next = json!({"StartAt": "A", "States": {
+            "A": {"Type": "Choice", "Choices": [{"Variable": "$.a", "IsNull": true, "Next": "${Next}"}]},
+            "B": {"Type": "Succeed"},
+        }});
+        let map = json!({"Type": "Map", "Items": "${Items}", "End": true,
+            "ItemProcessor": {"StartAt": "I", "States": {"I": {"Type": "Succeed"}}}});
+        let retry = |errors: Value| task(json!({"Retry": [{"ErrorEquals": errors}]}));
+        for (definition, place) in [
+            (
+                task(json!({"TimeoutSeconds": "${Timeout}"})),
+                "TimeoutSeconds",
+            ),
+            (task(json!({"InputPath": "${Path}"})), "InputPath"),
+            (task(json!({"InputPath": "$['${Key}']"})), "InputPath"),
+            (task(json!({"ResultPath": "$['${Key}']"})), "ResultPath"),
+            (
+                task(json!({"Parameters": {"a.$": "$['${Key}']"}})),
+                "Parameters/a.$",
+            ),
+            (retry(json!(["${Error}"])), "Retry[0]/ErrorEquals[0]"),
+            (
+                machine(json!({"Type": "Wait", "Seconds": "${Seconds}", "End": true})),
+                "Seconds",
+            ),
+            (
+                choice(json!({"Variable": "$.a", "StringEquals": "${Word}"})),
+                "Choices[0]/StringEquals",
+            ),
+            (
+                choice(json!({"Variable": "$.a", "StringMatches": "${Word}*"})),
+                "Choices[0]/StringMatches",
+            ),
+            (
+                choice(json!({"Variable": "$.a", "BooleanEquals": "${Flag}"})),
+                "Choices[0]/BooleanEquals",
+            ),
+            (
+                jsonata_choice(json!({"Condition": "${Flag}"})),
+                "Choices[0]/Condition",
+            ),
+            (
+                jsonata(json!({"Type": "Pass", "Output": "{% 1 + ${N} %}", "End": true})),
+                "Output",
+            ),
+            (jsonata(map), "Items"),
+            (next, "Choices[0]/Next"),
+        ] {
+            let (faults, _) = left(&definition);
+            assert_eq!(faults, [format!("/States/A/{place}")], "{definition}");
+            accepted(&definition);
+        }
+    }
+
+    #[test]
+    fn a_placeholder_that_was_left_in_a_text_is_pointed_out_once() {
+        let words = json!({"a": "${Word} ${Word}", "b": ["${Word}", "${AWS::Region}"]});
+        let text = json!({"Type": "Pass", "Output": "{% 'the ${Word}' %}", "End": true});
+        let call = json!({"a.$": "States.Format('${Word} {}', $.a)"});
+        for (definition, places) in [
+            (
+                task(json!({"Parameters": words, "Comment": "${Why}"})),
+                vec!["Parameters/a", "Parameters/b[1]"],
+            ),
+            (task(json!({"Parameters": call})), vec!["Parameters/a.$"]),
+            (jsonata(text), vec!["Output"]),
+            (
+                machine(
+                    json!({"Type": "Task", "Resource": "arn:aws:lambda:${Region}:1:function:f", "End": true}),
+                ),
+                vec![],
+            ),
+            (
+                machine(json!({"Type": "Fail", "Error": "${Error}", "Cause": "c"})),
+                vec!["Error"],
+            ),
+        ] {
+            let places: Vec<String> = places
+                .iter()
+                .map(|place| format!("/States/A/{place}"))
+                .collect();
+            assert_eq!(left(&definition), (Vec::new(), places), "{definition}");
+        }
+        let group = json!({"Type": "Pass", "Output": "{% $states.input.a.${b: c} %}", "End": true});
+        assert_eq!(left(&jsonata(group)), (Vec::new(), Vec::new()));
     }
 
     #[test]

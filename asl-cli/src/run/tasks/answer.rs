@@ -51,6 +51,19 @@ pub(crate) fn parse_error(text: &str) -> Option<TaskError> {
     }
 }
 
+/// The error of a Lambda function that failed, with status 200 as AWS Lambda answers: as a header says, or as its body is that
+/// of an error. The service makes the error's type the Error Name, and all of the body the cause.
+pub(crate) fn function_error(body: &[u8], is_told: bool) -> Option<TaskError> {
+    let text = std::str::from_utf8(body).unwrap_or_default().trim();
+    let value = json::parse(text, json::DEFAULT_MAX_DEPTH).unwrap_or_default();
+    let text_in = |name| value.get(name).and_then(Value::as_str);
+    match (text_in("errorType"), text_in("errorMessage")) {
+        (Some(error), Some(_)) => Some(TaskError::new(error, text)),
+        (error, _) if is_told => Some(TaskError::new(error.unwrap_or("Lambda.Unknown"), text)),
+        _ => None,
+    }
+}
+
 /// The answer was longer than [`MAX_BYTES`].
 pub(crate) fn too_long(who: &str) -> TaskError {
     let limit = MAX_BYTES / (1024 * 1024);
@@ -80,6 +93,25 @@ mod tests {
         );
         let error = parse("cat", vec![b'x'; 100_000]).unwrap_err();
         assert!(error.error_output.cause.unwrap().len() < 500);
+    }
+
+    #[test]
+    fn a_function_fails_with_its_own_error() {
+        let body = r#"{"errorMessage": "no", "errorType": "ValueError", "stackTrace": []}"#;
+        let error = Some(TaskError::new("ValueError", body));
+        assert_eq!(function_error(body.as_bytes(), false), error);
+        assert_eq!(function_error(format!("{body}\n").as_bytes(), true), error);
+        let unknown = Some(TaskError::new("Lambda.Unknown", "null"));
+        assert_eq!(function_error(b"null", true), unknown);
+        for result in [
+            "null",
+            "[1]",
+            r#"{"errorType": "ValueError"}"#,
+            "",
+            "no JSON",
+        ] {
+            assert_eq!(function_error(result.as_bytes(), false), None, "{result}");
+        }
     }
 
     #[test]

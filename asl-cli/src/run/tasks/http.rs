@@ -1,4 +1,5 @@
-//! Tasks done by servers: the payload is POSTed, the body of a 2xx response is the answer.
+//! Tasks done by servers: the payload is POSTed, the body of a 2xx response is the answer, unless it is the error of a Lambda
+//! function.
 use super::{Answer, answer, out_of_time};
 use crate::exit::Failure;
 use asl_engine::runtime::{Task, TaskHandler};
@@ -115,6 +116,7 @@ impl Server {
 
     async fn read(&self, response: Response<Incoming>) -> Result<Value, TaskError> {
         let status = response.status();
+        let function_failed = response.headers().contains_key("X-Amz-Function-Error");
         let body = Limited::new(response.into_body(), answer::MAX_BYTES)
             .collect()
             .await;
@@ -123,6 +125,9 @@ impl Server {
             false => TaskError::failed(format!("the answer of {} broke off: {error}", self.url)),
         })?;
         let body: Vec<u8> = body.to_bytes().into();
+        if let Some(error) = answer::function_error(&body, function_failed) {
+            return Err(error);
+        }
         if status.is_success() {
             return answer::parse(&self.url, body);
         }

@@ -8,12 +8,14 @@ mod http;
 use super::mocks::Mocks;
 use crate::arguments::RunArguments;
 use crate::exit::Failure;
-use crate::terminal::{self, FAINT, HINT, STRONG, listed, text_width};
+use crate::nearest::did_you_mean;
+use crate::terminal::{self, FAINT, HINT, STRONG, WARNING, listed, text_width};
 use asl_engine::runtime::{MockHandler, Performer, Task, TaskHandler, TaskHandlers};
 use asl_engine::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskError};
+use asl_model::placeholder_names;
 use exec::Exec;
 use http::Http;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +46,43 @@ impl Handlers {
         })
     }
 
+    /// Refuses a task whose resource holds a placeholder that was left, and that nothing performs.
+    pub(crate) fn check_placeholders(&self, program: &Program) -> Result<(), Failure> {
+        let mut unhandled = program.tasks().filter(|task| !self.can_perform(task));
+        let left = unhandled.find_map(|task| {
+            let resource = &task.resource().uri;
+            let name = placeholder_names(resource).next()?;
+            Some(format!(
+                "the placeholder '${{{name}}}' in the Resource of state '{}', {resource}, was not replaced, and nothing else does its task: \
+                 replace it with --substitute {name}=VALUE, or {}",
+                task.state_name(),
+                ways(resource)
+            ))
+        });
+        left.map_or(Ok(()), |message| Err(Failure::new(message)))
+    }
+
+    /// Tells on stderr what the arguments name that the definition does not have.
+    pub(crate) fn warn_of_unmatched(&self, program: &Program) {
+        let states: BTreeSet<&str> = program.tasks().map(|task| task.state_name()).collect();
+        if let Some(mocks) = &self.mocks {
+            for state in mocks.states().filter(|state| !states.contains(state)) {
+                let hint = did_you_mean(state, states.iter().copied());
+                warn(&format!(
+                    "the mocks name the state '{state}', which is no Task State of the definition{hint}"
+                ));
+            }
+            for (state, response) in mocks.missing_responses() {
+                warn(&format!(
+                    "the mocks of state '{state}' name the response '{response}', which is not among the MockedResponses: its task stops the execution"
+                ));
+            }
+        }
+        for pattern in self.routes.unmatched_patterns(program) {
+            warn(&format!("--task '{pattern}' is the resource of no task"));
+        }
+    }
+
     /// Tells on stderr which tasks nothing does.
     pub(crate) fn hint(&self, program: &Program) {
         let tasks = program.tasks().filter(|task| !self.can_perform(task));
@@ -69,6 +108,10 @@ impl Handlers {
             None => Arc::new(routes),
         }
     }
+}
+
+fn warn(what: &str) {
+    terminal::error_line(&format!("{WARNING}warning:{WARNING:#} {what}"));
 }
 
 fn hint_of_unmocked(tasks: &[ProgramTask<'_>]) {

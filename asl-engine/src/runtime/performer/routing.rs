@@ -3,7 +3,7 @@ use super::invocation::{invoke_function, invoked_function};
 use super::pattern::matches_pattern;
 use super::{Answered, Performer, Request, Task, handler_fn, storage, task_fn};
 use crate::runtime::ExecutionId;
-use crate::{Integration, ProgramTask, Resource, TaskAnswer, TaskError};
+use crate::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskError};
 use asl_model::function_name;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -96,6 +96,37 @@ impl TaskHandlers {
     pub fn otherwise(mut self, performer: impl Performer) -> Self {
         self.otherwise = Some(Arc::new(performer));
         self
+    }
+
+    /// The patterns that no task of a program has: perhaps misspelt. A task whose function is named as it runs may be any.
+    ///
+    /// ```
+    /// use asl_engine::{Program, runtime::TaskHandlers};
+    /// let program = Program::parse(r#"{"StartAt": "A", "States": {"A": {"Type": "Task",
+    ///     "Resource": "arn:aws:lambda:us-east-1:123456789012:function:Double", "End": true}}}"#)?;
+    /// let handlers = TaskHandlers::new().on("Double", |n| async { Ok(n) }).on("Duoble", |n| async { Ok(n) });
+    /// assert_eq!(handlers.unmatched_patterns(&program), ["Duoble"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn unmatched_patterns(&self, program: &Program) -> Vec<&str> {
+        let mut unmatched: Vec<&str> = self.routes.iter().map(|route| &*route.pattern).collect();
+        for task in program.tasks() {
+            let function = task.function_name();
+            let integration = task.resource().integration();
+            if function.is_none() && integration.is_some_and(Integration::invokes_function) {
+                return Vec::new();
+            }
+            let function = function.map(|name| [Some(name), function_name(name)]);
+            let own = [
+                Some(task.resource().uri.as_str()),
+                task.resource().function_name(),
+            ];
+            let names = || own.iter().chain(function.iter().flatten()).flatten();
+            unmatched.retain(|pattern| {
+                !names().any(|name| pattern == name || matches_pattern(pattern, name))
+            });
+        }
+        unmatched
     }
 
     fn find(&self, resource: &Resource, payload: &Value) -> Option<(&Route, Subject)> {

@@ -102,6 +102,8 @@ const SMALL: Limits = Limits {
     depth: 100,
     data_depth: 100,
     memory: 1 << 20,
+    array: 100_000,
+    text: 1 << 20,
 };
 
 static INPUT: LazyLock<Value> = LazyLock::new(|| {
@@ -188,8 +190,7 @@ fn check_references(references: &References, source: &str) {
     let unsupported = references.unsupported.iter().map(|used| match used {
         UnsupportedUse::Input { position }
         | UnsupportedUse::Root { position }
-        | UnsupportedUse::FieldName { position, .. }
-        | UnsupportedUse::Eval { position } => *position,
+        | UnsupportedUse::FieldName { position, .. } => *position,
     });
     for position in variables.chain(states).chain(unsupported) {
         check_position(Some(position), source);

@@ -46,6 +46,18 @@ impl MockHandler {
         self
     }
 
+    /// The states that the test case lists.
+    pub fn states(&self) -> impl Iterator<Item = &str> {
+        self.states.keys().map(String::as_str)
+    }
+
+    /// The states that name a response which is not there, each with its name: their tasks stop the execution.
+    pub fn missing_responses(&self) -> impl Iterator<Item = (&str, &str)> {
+        let missing = |(_, response): &(&String, &String)| !self.responses.contains_key(*response);
+        let missing = self.states.iter().filter(missing);
+        missing.map(|(state, response)| (state.as_str(), response.as_str()))
+    }
+
     /// Whether the test case lists a state.
     pub fn mocks(&self, state_name: &str) -> bool {
         self.states.contains_key(state_name)

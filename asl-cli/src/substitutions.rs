@@ -1,0 +1,216 @@
+//! `--substitute NAME=VALUE` and `--substitutions FILE`: what stands for `${NAME}` in a definition.
+use crate::arguments::Substitutions as Arguments;
+use crate::exit::Failure;
+use crate::source::Source;
+use crate::terminal::{self, WARNING};
+use asl_model::Options;
+use asl_path::json::described;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The values of placeholders, by name.
+#[derive(Debug, Default)]
+pub(crate) struct Substitutions {
+    values: BTreeMap<String, String>,
+    /// Those given one by one that no definition has had so far.
+    unused: RefCell<BTreeSet<String>>,
+}
+
+impl Substitutions {
+    /// Reads what the arguments name; a value that is given by itself wins over the file's.
+    pub(crate) fn read(arguments: &Arguments) -> Result<Self, Failure> {
+        let mut values = match &arguments.file {
+            Some(path) => from_file(path)?,
+            None => BTreeMap::new(),
+        };
+        let mut unused = BTreeSet::new();
+        for argument in &arguments.values {
+            let Some((name, value)) = argument
+                .split_once('=')
+                .filter(|(name, _)| !name.is_empty())
+            else {
+                return Err(Failure::new(format!(
+                    "--substitute '{argument}' is no substitution: expected NAME=VALUE"
+                )));
+            };
+            values.insert(name.to_owned(), value.to_owned());
+            unused.insert(name.to_owned());
+        }
+        Ok(Self {
+            values,
+            unused: RefCell::new(unused),
+        })
+    }
+
+    /// Reads a definition, with its placeholders replaced.
+    pub(crate) fn read_definition(&self, path: &str) -> Result<Source, Failure> {
+        let mut source = Source::read(path)?;
+        if !self.values.is_empty() {
+            source.text = self.replace(&source.text);
+        }
+        Ok(source)
+    }
+
+    /// The text with every `${NAME}` replaced that has a value. What is put in is not looked at again.
+    fn replace(&self, text: &str) -> String {
+        let mut replaced = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            replaced.push_str(before);
+            let name = after.split_once('}').map(|(name, _)| name);
+            let value = name.and_then(|name| self.values.get_key_value(name.trim()));
+            rest = match (name, value) {
+                (Some(name), Some((known, value))) => {
+                    self.unused.borrow_mut().remove(known);
+                    replaced.push_str(value);
+                    after.get(name.len() + 1..).unwrap_or_default()
+                }
+                _ => {
+                    replaced.push_str("${");
+                    after
+                }
+            };
+        }
+        replaced.push_str(rest);
+        replaced
+    }
+
+    /// Tells which of the values given one by one were needed nowhere.
+    pub(crate) fn warn_of_unused(&self) {
+        for name in self.unused.borrow().iter() {
+            terminal::error_line(&format!(
+                "{WARNING}warning:{WARNING:#} --substitute {name}: there is no ${{{name}}} in the definition"
+            ));
+        }
+    }
+}
+
+/// An object in JSON or YAML, else lines of NAME=VALUE.
+fn from_file(path: &str) -> Result<BTreeMap<String, String>, Failure> {
+    let source = Source::read(path)?;
+    if path.ends_with(".env") || path.ends_with(".properties") {
+        return from_lines(&source);
+    }
+    let value = asl_model::value_from_text(&source.text, Options::default()).map_err(|faults| {
+        let faults: Vec<&str> = faults.iter().map(|fault| &*fault.message).collect();
+        Failure::new(format!(
+            "{path} is neither JSON nor YAML: {}",
+            faults.join(", ")
+        ))
+    })?;
+    match value {
+        Value::Object(fields) => Ok(fields
+            .into_iter()
+            .map(|(name, value)| (name, written(value)))
+            .collect()),
+        // `NAME=VALUE` alone is text in YAML.
+        Value::String(_) => from_lines(&source),
+        Value::Null => Ok(BTreeMap::new()),
+        other => Err(Failure::new(format!(
+            "{path} must hold an object with a field for each placeholder, not {}",
+            described(&other)
+        ))),
+    }
+}
+
+/// As it is put into a definition: a text as it stands, anything else as JSON.
+fn written(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+/// Lines of a `.env` file: `NAME=VALUE`, perhaps with `export` before and quotes around; `#` begins a comment.
+fn from_lines(source: &Source) -> Result<BTreeMap<String, String>, Failure> {
+    let mut values = BTreeMap::new();
+    for (number, line) in source.text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let assignment = line.strip_prefix("export ").unwrap_or(line);
+        let Some((name, value)) = assignment.split_once('=') else {
+            return Err(Failure::new(format!(
+                "{}, line {}: expected NAME=VALUE, found {line:?}",
+                source.name,
+                number + 1
+            )));
+        };
+        values.insert(name.trim().to_owned(), unquoted(value.trim()));
+    }
+    Ok(values)
+}
+
+fn unquoted(value: &str) -> String {
+    for quote in ['"', '\''] {
+        let inner = value.strip_prefix(quote);
+        if let Some((inner, _)) = inner.and_then(|rest| rest.split_once(quote)) {
+            return inner.to_owned();
+        }
+    }
+    match value.split_once(" #") {
+        Some((value, _)) => value.trim_end().to_owned(),
+        None => value.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn substitutions(pairs: &[(&str, &str)]) -> Substitutions {
+        let pairs = pairs.iter();
+        Substitutions {
+            values: pairs
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+            ..Substitutions::default()
+        }
+    }
+
+    #[test]
+    fn placeholders_are_replaced_in_the_text() {
+        let known = substitutions(&[("A", "1"), ("AWS::Region", "eu-west-1"), ("B", "${A}")]);
+        for (text, expected) in [
+            (r#"{"Seconds": ${A}}"#, r#"{"Seconds": 1}"#),
+            ("arn:${AWS::Region}:${ A }", "arn:eu-west-1:1"),
+            ("${B} ${C} ${} ${A", "${A} ${C} ${} ${A"),
+            ("é${A}é", "é1é"),
+            ("${${A}}", "${1}"),
+        ] {
+            assert_eq!(known.replace(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_are_assignments() {
+        let text = "# why\nA=1\n\nexport B = \"x # y\" # z\nC='it'\nD=a=b # c\nE=\n";
+        let source = Source {
+            name: "x.env".to_owned(),
+            text: text.to_owned(),
+        };
+        let read = from_lines(&source).ok().unwrap();
+        let read: Vec<(&str, &str)> = read
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
+        let expected = [
+            ("A", "1"),
+            ("B", "x # y"),
+            ("C", "it"),
+            ("D", "a=b"),
+            ("E", ""),
+        ];
+        assert_eq!(read, expected);
+        let source = Source {
+            text: "A=1\nB".to_owned(),
+            ..source
+        };
+        let Err(Failure::Message(message)) = from_lines(&source) else {
+            panic!("accepted")
+        };
+        assert_eq!(message, "x.env, line 2: expected NAME=VALUE, found \"B\"");
+    }
+}
