@@ -1,4 +1,4 @@
-//! "Label" of a distributed Map State: at most 40 characters, none of those that an ARN cannot hold, and each label
+//! "Label" of a distributed Map State: from 1 to 40 characters, none of those that an ARN cannot hold, and each label
 //! once.
 use crate::DiagnosticCode;
 use crate::read::{Object, Read, Reader};
@@ -21,6 +21,10 @@ impl<'v> Reader<'v> {
         let place = state.at("Label");
         if is_placeholder(label) {
             return Ok(Some(label.to_owned()));
+        }
+        if label.is_empty() {
+            let message = "Label cannot be empty";
+            return Err(self.fault(&place, DiagnosticCode::InvalidLabelName, message));
         }
         if label.chars().count() > LONGEST {
             let message = format!("Label cannot exceed {LONGEST} characters");
@@ -68,7 +72,9 @@ mod tests {
     }
 
     #[test]
-    fn a_label_has_at_most_40_characters() {
+    fn a_label_has_from_1_to_40_characters() {
+        let text = "INVALID_LABEL_NAME: Label cannot be empty at /States/A/Label";
+        assert_eq!(errors(&labelled("")), [text]);
         accepted(&labelled(&"é".repeat(40)));
         let long = labelled(&"a".repeat(41));
         let text = "INVALID_LABEL_NAME: Label cannot exceed 40 characters at /States/A/Label";
