@@ -87,6 +87,15 @@ impl Profile {
         matches!(self, Self::Aws)
     }
 
+    /// The least that "MaxItems" and "MaxItemsPerBatch" may be: recorded, the service takes 0; by the specification they are
+    /// positive (Reading Items, Batching Items).
+    pub const fn least_maximum(self) -> u64 {
+        match self {
+            Self::Aws => 0,
+            Self::Spec => 1,
+        }
+    }
+
     /// How many characters a definition may have, which the specification does not limit.
     pub const fn longest_definition(self) -> Option<usize> {
         match self {

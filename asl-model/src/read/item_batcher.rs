@@ -23,7 +23,8 @@ impl<'v> Reader<'v> {
         self.part(state, "ItemBatcher", |reader, object| {
             let known = reader.known_fields_of(object, &BATCHER);
             let batch_input = reader.template(object, "BatchInput", Moment::Entry);
-            let max_items_per_batch = reader.whole_field(object, ITEMS_PER_BATCH, 0..=u64::MAX);
+            let least = reader.options.profile.least_maximum();
+            let max_items_per_batch = reader.whole_field(object, ITEMS_PER_BATCH, least..=u64::MAX);
             let max_input_bytes_per_batch =
                 reader.whole_field(object, BYTES_PER_BATCH, 1..=u64::MAX);
             known?;
@@ -56,7 +57,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, distributed_map, jsonata_map, refused, warnings};
+    use crate::testing::{accepted, distributed_map, jsonata_map, refused, spec_errors, warnings};
     use serde_json::json;
 
     #[test]
@@ -78,6 +79,12 @@ mod tests {
     fn a_batch_may_have_no_bound_of_items() {
         let batcher = |fields| distributed_map("ItemBatcher", fields);
         accepted(&batcher(json!({"MaxItemsPerBatch": 0})));
+        assert_eq!(
+            spec_errors(&batcher(json!({"MaxItemsPerBatch": 0}))),
+            [
+                "SCHEMA_VALIDATION_FAILED: Minimum value is 1 at /States/A/ItemBatcher/MaxItemsPerBatch"
+            ]
+        );
         refused(
             &batcher(json!({"MaxItemsPerBatch": -1})),
             "Minimum value is 0 at /States/A/ItemBatcher/MaxItemsPerBatch",

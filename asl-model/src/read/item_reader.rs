@@ -105,7 +105,8 @@ impl<'v> Reader<'v> {
         let fields = self.fields_of_type(config);
         let csv_headers = self.csv_headers(config);
         let csv_delimiter = self.word(config, "CSVDelimiter");
-        let max_items = self.whole_field(config, MAX_ITEMS, 0..=MOST_ITEMS);
+        let least = self.options.profile.least_maximum();
+        let max_items = self.whole_field(config, MAX_ITEMS, least..=MOST_ITEMS);
         let manifest_type = self.word(config, "ManifestType");
         let transformation = self.word(config, "Transformation");
         let items_pointer = self.items_pointer(config);
@@ -191,7 +192,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, distributed_map, errors, jsonata_map, refused};
+    use crate::testing::{accepted, distributed_map, errors, jsonata_map, refused, spec_errors};
     use serde_json::{Value, json};
 
     fn reader(config: Value) -> Value {
@@ -241,6 +242,12 @@ mod tests {
             &format!("Maximum value is 100000000 {place}/MaxItems"),
         );
         accepted(&items(0));
+        assert_eq!(
+            spec_errors(&items(0)),
+            [format!(
+                "SCHEMA_VALIDATION_FAILED: Minimum value is 1 {place}/MaxItems"
+            )]
+        );
         accepted(&items(100_000_000));
         let both = reader(json!({"InputType": "JSON", "MaxItems": 1, "MaxItemsPath": "$.n"}));
         refused(
