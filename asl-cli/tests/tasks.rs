@@ -388,6 +388,10 @@ fn a_server_can_refuse() {
         r#"{"Error": "NoStock", "Cause": "sold out"}"#,
     )
     .told(1, &["FAILED NoStock: sold out"]);
+    // As the emulator of AWS Lambda answers, and AWS Lambda besides a header.
+    let body = r#"{"errorMessage": "no stock", "errorType": "NoStock"}"#;
+    run("200 OK", body).told(1, &["FAILED NoStock: {\"errorMessage\""]);
+    run("200 OK\r\nX-Amz-Function-Error: Unhandled", "{}").told(1, &["FAILED Lambda.Unknown: {}"]);
     run("200 OK", "<html>").told(1, &["did not answer with JSON", "\"<html>\""]);
     folder
         .asl(&["run", "task.json", "--task", "work=http://127.0.0.1:1/"])

@@ -96,6 +96,11 @@ impl Profile {
         }
     }
 
+    /// Whether an "ItemBatcher" has at least one limit (Batching Items): definitions that run on the service have none.
+    pub const fn requires_limits_of_batches(self) -> bool {
+        matches!(self, Self::Spec)
+    }
+
     /// How many characters a definition may have, which the specification does not limit.
     pub const fn longest_definition(self) -> Option<usize> {
         match self {

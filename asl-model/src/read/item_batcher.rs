@@ -27,8 +27,9 @@ impl<'v> Reader<'v> {
             let max_items_per_batch = reader.whole_field(object, ITEMS_PER_BATCH, least..=u64::MAX);
             let max_input_bytes_per_batch =
                 reader.whole_field(object, BYTES_PER_BATCH, 1..=u64::MAX);
+            let limited = reader.batches_are_limited(object);
             known?;
-            reader.warn_of_unlimited_batches(object);
+            limited?;
             Ok(ItemBatcher {
                 batch_input: batch_input?,
                 max_items_per_batch: max_items_per_batch?,
@@ -37,21 +38,26 @@ impl<'v> Reader<'v> {
         })
     }
 
-    /// Definitions that run in production have an empty one.
-    fn warn_of_unlimited_batches(&mut self, batcher: Object<'v, '_>) {
+    fn batches_are_limited(&mut self, batcher: Object<'v, '_>) -> Read<()> {
         let limits = match self.is_jsonata() {
             true => JSONATA_LIMITS,
             false => LIMITS,
         };
         if limits.iter().any(|name| batcher.has(name)) {
-            return;
+            return Ok(());
+        }
+        let limits = limits.join(", ");
+        if self.options.profile.requires_limits_of_batches() {
+            let message = format!("At least one of these fields is required: [{limits}]");
+            return Err(self.schema(batcher.place, message));
         }
         self.warn(
             batcher.place,
             DiagnosticCode::SchemaValidationFailed,
             "the batches have no limit: as many items as an input can hold are one",
-            format!("set one of {}", limits.join(", ")),
+            format!("set one of {limits}"),
         );
+        Ok(())
     }
 }
 
@@ -70,6 +76,11 @@ mod tests {
             ] {
                 accepted(&definition);
                 assert_eq!(warnings(&definition), [warning]);
+                let refusal = spec_errors(&definition);
+                assert!(
+                    refusal[0]
+                        .contains("At least one of these fields is required: [MaxItemsPerBatch, ")
+                );
             }
         }
     }

@@ -155,6 +155,11 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether another location may be written.
+    pub(crate) fn may_report(&self) -> bool {
+        self.locations_left > 0
+    }
+
     /// Adds a diagnostic of a variable, whose location is known already.
     pub(crate) fn report_at(
         &mut self,

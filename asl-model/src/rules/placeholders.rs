@@ -50,6 +50,13 @@ impl Reader<'_> {
                 format!("the placeholder '{text}' was not replaced, and decides what happens"),
             ),
         };
+        // A field that may be several things is read as one after the other.
+        let is_told = self.diagnostics.last().is_some_and(|last| {
+            self.may_report() && last.message == message && last.location == place.location()
+        });
+        if is_told {
+            return;
+        }
         let code = DiagnosticCode::SchemaValidationFailed;
         self.report(place, severity, code, message)
             .with_hint(self, "replace it before the definition is deployed or run");
@@ -117,7 +124,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{accepted, choice, jsonata, jsonata_choice, machine, task};
+    use crate::testing::{accepted, choice, jsonata, jsonata_choice, machine, task, warnings};
     use crate::{Options, parse_value};
     use serde_json::json;
 
@@ -251,6 +258,22 @@ mod tests {
         }
         let group = json!({"Type": "Pass", "Output": "{% $states.input.a.${b: c} %}", "End": true});
         assert_eq!(left(&jsonata(group)), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    fn a_placeholder_is_told_of_once() {
+        let wait = json!({"Type": "Wait", "Seconds": "{% ${N} %}", "End": true});
+        let text = "the placeholder '{% ${N} %}' stands where it cannot be checked";
+        for (definition, place) in [
+            (
+                jsonata_choice(json!({"Condition": "{% ${N} %}"})),
+                "Choices[0]/Condition",
+            ),
+            (jsonata(wait), "Seconds"),
+        ] {
+            let expected = format!("SCHEMA_VALIDATION_FAILED: {text} at /States/A/{place}");
+            assert_eq!(warnings(&definition), [expected]);
+        }
     }
 
     #[test]
