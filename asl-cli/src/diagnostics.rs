@@ -100,7 +100,21 @@ pub(crate) fn parse_definition(
         Err(diagnostics) => {
             print(source, &diagnostics);
             let name = &source.name;
-            Err(Failure::new(format!("{name} is not a valid definition")))
+            let way = match diagnostics.iter().any(is_of_placeholder) {
+                true => "; --substitute NAME=VALUE and --substitutions FILE replace placeholders",
+                false => "",
+            };
+            Err(Failure::new(format!(
+                "{name} is not a valid definition{way}"
+            )))
         }
     }
+}
+
+/// Whether it would not be there but for a placeholder.
+fn is_of_placeholder(diagnostic: &Diagnostic) -> bool {
+    let hint = diagnostic.hint.as_deref().unwrap_or_default();
+    diagnostic.severity == Severity::Error
+        && (diagnostic.message.starts_with("the placeholder ")
+            || hint.starts_with("replace the placeholder "))
 }

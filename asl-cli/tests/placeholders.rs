@@ -70,9 +70,14 @@ fn placeholders_are_replaced_in_the_text_of_a_definition() {
 #[test]
 fn a_placeholder_that_decides_something_is_not_run() {
     let folder = folder();
-    folder
-        .asl(&["run", "quoted.json"])
-        .told(2, &["'${Delay}' was not replaced", "quoted.json:2:36"]);
+    folder.asl(&["run", "quoted.json"]).told(
+        2,
+        &[
+            "'${Delay}' was not replaced",
+            "quoted.json:2:36",
+            "quoted.json is not a valid definition; --substitute NAME=VALUE",
+        ],
+    );
     let run = ["run", "plain.json", "--substitute", "Delay=0"];
     folder.asl(&run).told(
         2,

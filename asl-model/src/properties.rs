@@ -1,7 +1,7 @@
 //! Laws of reading and printing whole definitions.
 use crate::strategies::{broken_definition, definition};
 use crate::text::read_as_yaml;
-use crate::{Options, Severity, SourceMap, parse, parse_value, validate};
+use crate::{Options, Placeholders, Severity, SourceMap, parse, parse_value, validate};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -166,6 +166,11 @@ fn nesting_within_the_limits_fits_the_stack() {
             let printed = machine.to_json();
             assert_eq!(parse_value(&printed, Options::default()).unwrap().0, copy);
             machine.variable_references();
+            let to_be_run = Options {
+                placeholders: Placeholders::Left,
+                ..Options::default()
+            };
+            assert!(parse(&text, to_be_run).is_ok());
         }
     });
 }

@@ -9,6 +9,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   asl run hello.asl.json -i '{\"name\": \"Ada\"}'
   asl run order.asl.yaml -i @order.json --mocks mocks.json --test-case HappyPath --trace
+  asl run order.asl.json --substitute Stage=test --substitutions values.env
   asl run order.asl.json --task 'charge=exec:python3 charge.py' --task 'arn:*:ship=http://localhost:8080/ship'";
 
 /// What `asl run` is given.
