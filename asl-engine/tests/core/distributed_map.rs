@@ -260,6 +260,19 @@ fn no_more_items_are_read_than_max_items_allows() {
         .succeeds(json!([1, 2]));
 }
 
+/// The service was recorded taking such definitions.
+#[test]
+fn zero_that_is_written_as_a_number_is_no_limit() {
+    let config = json!({"InputType": "JSON", "MaxItems": 0});
+    let mut fields = reader(json!({"ReaderConfig": config}));
+    fields["ItemBatcher"] = json!({"MaxItemsPerBatch": 0});
+    pass_map(fields)
+        .input(json!({"key": "k"}))
+        .stored(object("[1, 2, 3]"))
+        .run()
+        .succeeds(json!([{"Items": [1, 2, 3]}]));
+}
+
 /// Each case is saved and restored between all calls too.
 #[test]
 fn datasets_of_many_files_are_read_one_after_the_other() {
