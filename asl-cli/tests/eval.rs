@@ -287,3 +287,15 @@ fn wrong_arguments_of_eval_are_refused() {
         eval(arguments).told(2, &[text]);
     }
 }
+
+#[test]
+fn a_path_that_takes_too_long_fails() {
+    let folder = Folder::new();
+    let input = format!("{}{}", "[".repeat(900), "]".repeat(900));
+    for expression in ["$..*..*..*", "States.ArrayLength($..*..*..*)"] {
+        let ran = folder.asl(&["eval", expression, "-i", &input, "--report", "json"]);
+        assert_eq!(ran.code, Some(1));
+        assert!(ran.stdout.contains("States.Runtime"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("the evaluation "), "{}", ran.stdout);
+    }
+}

@@ -19,11 +19,12 @@ pub struct Limits {
     /// Levels of arrays and objects in data, wherever it arises. What nests deeper than 2,000 levels cannot be read from a
     /// save or a journal.
     pub max_data_depth: usize,
-    /// Steps of one evaluation of a JSONata expression, as [`asl_jsonata::Limits`] counts them.
+    /// Steps of one evaluation of a JSONata expression, as [`asl_jsonata::Limits`] counts them, or of a JSONPath, as
+    /// [`asl_path::EvaluationLimits`] does.
     pub max_expression_steps: u64,
     /// How deep one evaluation of a JSONata expression may nest: 100 on the service.
     pub max_expression_depth: usize,
-    /// Bytes of memory that one evaluation of a JSONata expression may take.
+    /// Bytes of memory that one evaluation of a JSONata expression or of a JSONPath may take.
     pub max_expression_memory: usize,
     /// Items of one array that a JSONata expression makes: 873,782 on the service.
     pub max_expression_array: usize,
@@ -69,6 +70,14 @@ impl Limits {
             max_expression_array: asl_jsonata::Limits::default().array,
             max_expression_text: asl_jsonata::Limits::default().text,
             ..Self::default()
+        }
+    }
+
+    /// Those of one evaluation of a path.
+    pub(crate) fn paths(&self) -> asl_path::EvaluationLimits {
+        asl_path::EvaluationLimits {
+            steps: self.max_expression_steps,
+            memory: self.max_expression_memory,
         }
     }
 

@@ -70,6 +70,8 @@ pub(crate) enum QueryErrorKind {
     NotApplicable,
     /// A function got something it cannot work with; this ends the whole query.
     Function,
+    /// A limit on evaluations; this ends the whole query.
+    Limit,
 }
 
 impl QueryError {
@@ -96,6 +98,11 @@ impl QueryError {
     /// string or `min()` to an empty array.
     pub fn is_not_found(&self) -> bool {
         self.kind == QueryErrorKind::NotFound
+    }
+
+    /// True where the evaluation would take more than its [`EvaluationLimits`](crate::EvaluationLimits) allow.
+    pub fn is_limit(&self) -> bool {
+        self.kind == QueryErrorKind::Limit
     }
 }
 

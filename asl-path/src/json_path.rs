@@ -2,9 +2,9 @@
 use crate::ast::Segments;
 use crate::display::normalized_text;
 use crate::error::QueryErrorKind;
-use crate::evaluate::{self, Context, Walk, Wanted};
+use crate::evaluate::{self, Context};
 use crate::parser::{Dialect, Parsed, parse_json_path, parse_reference_path};
-use crate::{ParseError, ParseLimits, QueryError};
+use crate::{EvaluationLimits, ParseError, ParseLimits, QueryError};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -150,15 +150,25 @@ impl JsonPath {
     /// Where a definite path leads nowhere, and where a segment cannot be applied. An indefinite path that finds nothing
     /// gives an empty array, but for a definite beginning that leads nowhere.
     pub fn evaluate<'v>(&self, document: &'v Value) -> Result<Cow<'v, Value>, QueryError> {
+        self.evaluate_with(document, EvaluationLimits::default())
+    }
+
+    /// The same within other limits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::evaluate`], and where it would take more than the limits allow.
+    pub fn evaluate_with<'v>(
+        &self,
+        document: &'v Value,
+        limits: EvaluationLimits,
+    ) -> Result<Cow<'v, Value>, QueryError> {
         self.without_fault()?;
         if let Some(node) = self.node(document) {
             return Ok(Cow::Borrowed(node));
         }
-        evaluate::value(
-            &self.segments,
-            document,
-            &Context::new(document, self.slots),
-        )
+        let context = Context::new(document, self.slots, limits);
+        evaluate::value(&self.segments, document, &context)
     }
 
     /// The node that a path of fields and single indexes leads to, without any allocation. None where it leads nowhere,
@@ -179,12 +189,22 @@ impl JsonPath {
     }
 
     /// Whether [`evaluate`](Self::evaluate) gives a value, without making one.
-    pub fn finds(&self, document: &Value) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// Where finding out would take more than the limits allow.
+    pub fn finds(&self, document: &Value, limits: EvaluationLimits) -> Result<bool, QueryError> {
         if self.segments.plain {
-            return self.node(document).is_some();
+            return Ok(self.node(document).is_some());
         }
-        let context = Context::new(document, self.slots);
-        self.fault.is_none() && evaluate::found(&self.segments, document, &context).is_ok()
+        if self.fault.is_some() {
+            return Ok(false);
+        }
+        let context = Context::new(document, self.slots, limits);
+        match evaluate::found(&self.segments, document, &context) {
+            Err(error) if error.is_limit() => Err(error),
+            found => Ok(found.is_ok()),
+        }
     }
 
     /// All nodes that the path finds, in order. They are borrowed from the document, but for those that a path makes
@@ -209,16 +229,8 @@ impl JsonPath {
         if self.is_definite() {
             return Ok(vec![self.evaluate(document)?]);
         }
-        let mut nodes = Vec::new();
-        let context = Context::new(document, self.slots);
-        Walk::run(
-            &self.segments,
-            document,
-            &context,
-            Wanted::Present,
-            |node| nodes.push(node),
-        )?;
-        Ok(nodes)
+        let context = Context::new(document, self.slots, EvaluationLimits::default());
+        evaluate::nodes(&self.segments, document, &context)
     }
 }
 

@@ -1,5 +1,5 @@
 //! Paths of the States Language: a JSONPath and the document it applies to.
-use crate::{JsonPath, ParseError, ParseLimits, QueryError, variable_name};
+use crate::{EvaluationLimits, JsonPath, ParseError, ParseLimits, QueryError, variable_name};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -204,6 +204,19 @@ impl Path {
         &self,
         roots: &'v (impl Roots + ?Sized),
     ) -> Result<Cow<'v, Value>, QueryError> {
+        self.evaluate_with(roots, EvaluationLimits::default())
+    }
+
+    /// See [`JsonPath::evaluate_with`].
+    ///
+    /// # Errors
+    ///
+    /// As [`JsonPath::evaluate_with`].
+    pub fn evaluate_with<'v>(
+        &self,
+        roots: &'v (impl Roots + ?Sized),
+        limits: EvaluationLimits,
+    ) -> Result<Cow<'v, Value>, QueryError> {
         let document = match &self.root {
             Root::Input => roots.input(),
             Root::Context => roots.context(),
@@ -211,7 +224,7 @@ impl Path {
                 .variable(name)
                 .ok_or_else(|| QueryError::no_variable(name))?,
         };
-        self.json_path.evaluate(document)
+        self.json_path.evaluate_with(document, limits)
     }
 }
 

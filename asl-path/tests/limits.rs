@@ -1,6 +1,7 @@
 //! Hostile texts and documents: clean errors, on the stack of a worker thread, without optimisation.
-use asl_path::{JsonPath, ParseLimits, ReferencePath, json};
-use serde_json::Value;
+use asl_path::{EvaluationLimits, JsonPath, ParseLimits, ReferencePath, json as asl_json};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 fn on_small_stack(run: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new()
@@ -13,7 +14,7 @@ fn on_small_stack(run: impl FnOnce() + Send + 'static) {
 
 fn deep(open: &str, close: &str, levels: usize) -> Value {
     let text = open.repeat(levels) + "1" + &close.repeat(levels);
-    json::parse(&text, json::DEFAULT_MAX_DEPTH).unwrap()
+    asl_json::parse(&text, asl_json::DEFAULT_MAX_DEPTH).unwrap()
 }
 
 #[test]
@@ -92,7 +93,7 @@ fn the_deepest_path_allowed_is_evaluated() {
 #[test]
 fn deep_documents_are_searched() {
     on_small_stack(|| {
-        let levels = json::DEFAULT_MAX_DEPTH;
+        let levels = asl_json::DEFAULT_MAX_DEPTH;
         for (open, close, step) in [("[", "]", "[0]"), ("{\"a\":", "}", ".a")] {
             let document = deep(open, close, levels);
             let end = JsonPath::parse(&format!("${}", step.repeat(levels))).unwrap();
@@ -113,12 +114,12 @@ fn deep_documents_are_searched() {
 #[test]
 fn a_deep_result_is_copied() {
     on_small_stack(|| {
-        let document = deep("{\"a\":", "}", json::DEFAULT_MAX_DEPTH);
+        let document = deep("{\"a\":", "}", asl_json::DEFAULT_MAX_DEPTH);
         let path = JsonPath::parse("$[*]").unwrap();
         let value = path.evaluate(&document).unwrap().into_owned();
         assert_eq!(
-            json::depth_within(&value, json::DEFAULT_MAX_DEPTH),
-            Some(json::DEFAULT_MAX_DEPTH)
+            asl_json::depth_within(&value, asl_json::DEFAULT_MAX_DEPTH),
+            Some(asl_json::DEFAULT_MAX_DEPTH)
         );
     });
 }
@@ -142,4 +143,100 @@ fn long_paths_are_no_deep_paths() {
             serde_json::json!([{"b": 1}])
         );
     });
+}
+
+/// The evaluation ends for the reason given, whatever the limits, and long before it would take what it asks for.
+fn ends_at_a_limit(path: &str, document: &Value, reason: &str) {
+    let limits = EvaluationLimits {
+        steps: 200_000,
+        memory: 4 << 20,
+    };
+    let began = Instant::now();
+    let error = JsonPath::parse(path)
+        .unwrap()
+        .evaluate_with(document, limits)
+        .unwrap_err();
+    assert!(error.is_limit(), "{path}: {error}");
+    assert!(error.to_string().contains(reason), "{path}: {error}");
+    assert!(began.elapsed() < Duration::from_secs(5), "{path}");
+}
+
+#[test]
+fn what_multiplies_nodes_ends_at_a_limit() {
+    let nested = deep("[", "]", 900);
+    let wide = deep("{\"a\":", "}", 900);
+    for (path, document) in [
+        ("$..*..*", &nested),
+        ("$..[*]..[*]..[*]", &nested),
+        ("$..*", &wide),
+        ("$..[0]..[0]", &nested),
+        ("$.length($..*..*)", &nested),
+        ("$.append($..*..*)", &nested),
+        ("$[?(@ in $..*..*)]", &nested),
+    ] {
+        ends_at_a_limit(path, document, "the evaluation ");
+    }
+    for pieces in ["[0,0]", "[0,0,0,0]"] {
+        let path = format!("${}", pieces.repeat(30));
+        ends_at_a_limit(&path, &deep("[", "]", 40), "the evaluation ");
+    }
+}
+
+#[test]
+fn filters_within_filters_end_at_a_limit() {
+    let nested = deep("[", "]", 900);
+    for path in [
+        "$..[?(@..[?(@..zz)])]",
+        "$..[?(@..[?(@..[?(@..[?(@..zz)])])])]",
+        "$..[?(!(@..[?(@..zz)]))]",
+        "$..[?(@..* == $..*)]",
+        "$..[?(@..* anyof $..*)]",
+    ] {
+        ends_at_a_limit(path, &nested, "the evaluation ");
+    }
+}
+
+/// Long texts, values that are compared deeply, and faults that show what they are about.
+#[test]
+fn what_is_read_again_and_again_ends_at_a_limit() {
+    let text = "x".repeat(250_000);
+    let again = |filter: &str| format!("$[{}][?({filter})]", vec!["0"; 2_000].join(","));
+    for (filter, item) in [
+        ("@ == $[1]", json!(text)),
+        ("@ =~ /x*y/", json!(text)),
+        ("@ contains 'y'", json!(text)),
+        ("@ size 1", json!(text)),
+        ("@ == $[1]", json!(vec![1; 10_000])),
+        ("2 in @", json!(vec![1; 10_000])),
+        ("@ subsetof [2]", json!(vec![vec![1; 10_000]])),
+        ("@.sum() == 1", json!(vec![1; 10_000])),
+        ("@[0,1] == 1", json!({"a": text})),
+    ] {
+        ends_at_a_limit(&again(filter), &json!([[item], item]), "the evaluation ");
+    }
+    let names = vec!["'a'"; 20].join(",");
+    let path = format!("$[{}][{names}]", vec!["0"; 2_000].join(","));
+    ends_at_a_limit(&path, &json!([{"a": text}]), "too much data");
+}
+
+#[test]
+fn limits_on_evaluations_hold_for_finding_too() {
+    let nested = deep("[", "]", 900);
+    let limits = EvaluationLimits {
+        steps: 200_000,
+        ..EvaluationLimits::default()
+    };
+    let path = JsonPath::parse("$..*..*").unwrap();
+    assert!(path.finds(&nested, limits).unwrap_err().is_limit());
+    assert!(path.query(&nested).is_ok(), "within the usual limits");
+    let plain = JsonPath::parse("$[0][0]").unwrap();
+    let none = EvaluationLimits {
+        steps: 0,
+        memory: 0,
+    };
+    assert_eq!(plain.finds(&nested, none), Ok(true));
+    assert!(
+        plain.evaluate_with(&nested, none).is_ok(),
+        "it makes nothing"
+    );
 }

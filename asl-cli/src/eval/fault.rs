@@ -3,6 +3,8 @@ use crate::snippet::Snippet;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG};
 use asl_model::DiagnosticCode;
 
+/// What a state reports whose path takes more than the limits allow.
+pub(super) const RUNTIME: &str = "States.Runtime";
 /// What a state reports whose Parameters hold a path without a value.
 pub(super) const PATH_FAILURE: &str = "States.ParameterPathFailure";
 /// What a state reports whose intrinsic function fails.

@@ -76,9 +76,13 @@ impl Evaluation {
     fn path(&self, expression: &str) -> Result<Value, Fault> {
         let path = Path::parse(expression)
             .map_err(|error| malformed(error.position(), error.message()))?;
-        let value = path
-            .evaluate(&self.documents)
-            .map_err(|error| Fault::failed(fault::PATH_FAILURE, error.to_string()))?;
+        let value = path.evaluate(&self.documents).map_err(|error| {
+            let name = match error.is_limit() {
+                true => fault::RUNTIME,
+                false => fault::PATH_FAILURE,
+            };
+            Fault::failed(name, error.to_string())
+        })?;
         Ok(value.into_owned())
     }
 
@@ -86,7 +90,13 @@ impl Evaluation {
         let call = Intrinsic::parse(expression)
             .map_err(|error| malformed(error.position(), error.message()))?;
         call.evaluate(&self.documents, &mut self.random)
-            .map_err(|error| Fault::failed(fault::INTRINSIC_FAILURE, error.to_string()))
+            .map_err(|error| {
+                let name = match error.query_error() {
+                    Some(fault) if fault.is_limit() => fault::RUNTIME,
+                    _ => fault::INTRINSIC_FAILURE,
+                };
+                Fault::failed(name, error.to_string())
+            })
     }
 }
 

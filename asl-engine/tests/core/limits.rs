@@ -469,3 +469,40 @@ fn a_machine_timeout_ends_an_endless_loop() {
     while !matches!(execution.poll_output(), Output::Done(_)) {}
     assert_eq!(execution.outcome(), Some(&Outcome::TimedOut));
 }
+
+/// Limits on the evaluation of a JSONPath end the execution wherever a state reads one; nothing catches them.
+#[test]
+fn a_path_that_takes_too_long_is_a_runtime_error() {
+    let path = "$..*..*";
+    let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
+    let catch = json!([{"ErrorEquals": ["States.ALL"], "Next": "Caught"}]);
+    let arn = "arn:aws:lambda:us-east-1:111111111111:function:F";
+    for state in [
+        json!({"Type": "Pass", "InputPath": path}),
+        json!({"Type": "Pass", "OutputPath": path}),
+        json!({"Type": "Pass", "Parameters": {"a.$": path}}),
+        json!({"Type": "Pass", "Parameters": {"a.$": format!("States.ArrayLength({path})")}}),
+        json!({"Type": "Task", "Resource": arn, "Parameters": {"a.$": path}, "Catch": catch}),
+        json!({"Type": "Fail", "CausePath": format!("States.ArrayLength({path})")}),
+    ] {
+        let mut case = Case::of_state(state.clone()).input(deep.clone());
+        if state["Catch"].is_array() {
+            case = case.state("Caught", json!({"Type": "Succeed"}));
+        }
+        let run = case
+            .limits(|limits| limits.max_expression_steps = 500)
+            .run();
+        let failure = run
+            .outcome
+            .clone()
+            .expect("an end")
+            .into_result()
+            .unwrap_err();
+        assert_eq!(failure.error.as_deref(), Some("States.Runtime"), "{state}");
+        let cause = failure.cause.unwrap_or_default();
+        assert!(
+            cause.contains("takes too long: more than 500 steps"),
+            "{cause}"
+        );
+    }
+}

@@ -31,12 +31,19 @@ pub struct EvaluationLimits {
     /// Characters (UTF-16 code units, as Java counts them) that `States.Hash`, `States.Base64Encode` and
     /// `States.Base64Decode` take; 10,000 unless told otherwise.
     pub max_characters: usize,
+    /// What evaluating one path of its arguments may take.
+    pub paths: asl_path::EvaluationLimits,
 }
 
 impl EvaluationLimits {
     /// The same limits but for the depth.
     pub fn with_max_depth(self, max_depth: usize) -> Self {
         Self { max_depth, ..self }
+    }
+
+    /// The same limits but for those of paths.
+    pub fn with_paths(self, paths: asl_path::EvaluationLimits) -> Self {
+        Self { paths, ..self }
     }
 
     /// The same limits but for the items of a range.
@@ -63,6 +70,7 @@ impl Default for EvaluationLimits {
             max_depth: asl_path::json::DEFAULT_MAX_DEPTH,
             max_range_items: 1_000,
             max_characters: 10_000,
+            paths: asl_path::EvaluationLimits::default(),
         }
     }
 }
@@ -178,15 +186,17 @@ impl<'v> Arguments<'v, '_, '_> {
     }
 
     fn look_up(&self, path: &'v Path) -> Outcome<'v> {
-        path.evaluate(self.scope.roots).map_err(|error| {
-            let document = self.scope.document(path);
-            Failure::Path(Box::new(PathFailure {
-                function: self.call.function,
-                path,
-                document,
-                error,
-            }))
-        })
+        let limits = self.scope.limits.paths;
+        path.evaluate_with(self.scope.roots, limits)
+            .map_err(|error| {
+                let document = self.scope.document(path);
+                Failure::Path(Box::new(PathFailure {
+                    function: self.call.function,
+                    path,
+                    document,
+                    error,
+                }))
+            })
     }
 
     fn array(&mut self, index: usize) -> Result<Cow<'v, [Value]>, Failure<'v>> {

@@ -1,4 +1,5 @@
 //! The operators of filters, with the rules of Jayway for values of different kinds.
+use super::budget::Budget;
 use super::found::{Elements, View};
 use super::operand::Comparand;
 use crate::QueryError;
@@ -14,27 +15,48 @@ pub(super) fn holds(
     left: &Comparand<'_>,
     operator: Operator,
     right: &Comparand<'_>,
+    budget: &Budget,
 ) -> Result<bool, QueryError> {
     Ok(match operator {
-        Operator::Equal => equal(left, right),
-        Operator::NotEqual => !equal(left, right),
-        Operator::StrictlyEqual => strictly_equal(left, right),
-        Operator::StrictlyNotEqual => !strictly_equal(left, right),
+        Operator::Equal => equal(left, right, budget)?,
+        Operator::NotEqual => !equal(left, right, budget)?,
+        Operator::StrictlyEqual => strictly_equal(left, right, budget)?,
+        Operator::StrictlyNotEqual => !strictly_equal(left, right, budget)?,
         Operator::Less => order(left, right) == Some(Ordering::Less),
         Operator::LessOrEqual => order(left, right).is_some_and(Ordering::is_le),
         Operator::Greater => order(left, right) == Some(Ordering::Greater),
         Operator::GreaterOrEqual => order(left, right).is_some_and(Ordering::is_ge),
-        Operator::Matches => matches(left, right),
-        Operator::In => is_in(left, right)?,
-        Operator::NotIn => !is_in(left, right)?,
-        Operator::Contains => contains(left, right),
-        Operator::All => subset_of(right, left)?,
-        Operator::Size => size(left, right),
+        Operator::Matches => matches(left, right, budget)?,
+        Operator::In => is_in(left, right, budget)?,
+        Operator::NotIn => !is_in(left, right, budget)?,
+        Operator::Contains => contains(left, right, budget)?,
+        Operator::All => subset_of(right, left, budget)?,
+        Operator::Size => size(left, right, budget)?,
         Operator::Empty => is_empty(left, right)?,
-        Operator::SubsetOf => subset_of(left, right)?,
-        Operator::AnyOf => common_element(left, right)? == Some(true),
-        Operator::NoneOf => common_element(left, right)? == Some(false),
+        Operator::SubsetOf => subset_of(left, right, budget)?,
+        Operator::AnyOf => common_element(left, right, budget)? == Some(true),
+        Operator::NoneOf => common_element(left, right, budget)? == Some(false),
     })
+}
+
+/// Pays for comparing two values, of which either may be absent.
+#[inline]
+pub(super) fn charge_comparison(
+    left: Option<&Value>,
+    right: Option<&Value>,
+    budget: &Budget,
+) -> Result<(), QueryError> {
+    match (left, right) {
+        (Some(Value::String(left)), Some(Value::String(right))) => {
+            budget.charge_text(left.len().min(right.len()))
+        }
+        (Some(Value::Number(_)), Some(Value::String(text))) => budget.charge_text(text.len()),
+        (
+            Some(left @ (Value::Array(_) | Value::Object(_))),
+            Some(Value::Array(_) | Value::Object(_)),
+        ) => budget.charge_reading(left),
+        _ => Ok(()),
+    }
 }
 
 /// The same for two single values, of which either may be absent; None where more than their equality or order is asked.
@@ -57,21 +79,37 @@ pub(super) fn holds_between(
     })
 }
 
-fn equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
+fn equal(left: &Comparand<'_>, right: &Comparand<'_>, budget: &Budget) -> Result<bool, QueryError> {
     match (left.view(), right.view()) {
-        (Some(left), Some(right)) => equal_views(left, right),
-        _ => false,
+        (Some(left), Some(right)) => equal_views(left, right, budget),
+        _ => Ok(false),
     }
 }
 
-fn equal_views(left: View<'_>, right: View<'_>) -> bool {
+fn equal_views(left: View<'_>, right: View<'_>, budget: &Budget) -> Result<bool, QueryError> {
     if let (View::Value(left), View::Value(right)) = (left, right) {
-        return equal_values(left, right);
+        return equal_within(left, right, budget);
     }
-    match (left.elements(), right.elements()) {
-        (Some(left), Some(right)) => left.len() == right.len() && left.iter().eq(right.iter()),
-        _ => false,
+    let (Some(left), Some(right)) = (left.elements(), right.elements()) else {
+        return Ok(false);
+    };
+    if left.len() != right.len() {
+        return Ok(false);
     }
+    for (left, right) in left.iter().zip(right.iter()) {
+        budget.charge_steps(1)?;
+        charge_comparison(Some(left), Some(right), budget)?;
+        if left != right {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// [`equal_values`], paid for.
+fn equal_within(left: &Value, right: &Value, budget: &Budget) -> Result<bool, QueryError> {
+    charge_comparison(Some(left), Some(right), budget)?;
+    Ok(equal_values(left, right))
 }
 
 /// A number and a text are compared as the left one is: by value, or letter by letter.
@@ -86,7 +124,11 @@ fn equal_values(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn strictly_equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
+fn strictly_equal(
+    left: &Comparand<'_>,
+    right: &Comparand<'_>,
+    budget: &Budget,
+) -> Result<bool, QueryError> {
     let same_kind = match (left.view(), right.view()) {
         (Some(View::Value(left)), Some(View::Value(right))) => {
             std::mem::discriminant(left) == std::mem::discriminant(right)
@@ -94,7 +136,7 @@ fn strictly_equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
         // Two arrays, or unequal anyway.
         _ => true,
     };
-    same_kind && equal(left, right)
+    Ok(same_kind && equal(left, right, budget)?)
 }
 
 fn order(left: &Comparand<'_>, right: &Comparand<'_>) -> Option<Ordering> {
@@ -115,28 +157,51 @@ fn order_of_values(left: &Value, right: &Value) -> Option<Ordering> {
     }
 }
 
-fn matches(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
+fn matches(
+    left: &Comparand<'_>,
+    right: &Comparand<'_>,
+    budget: &Budget,
+) -> Result<bool, QueryError> {
     match (left, right) {
-        (Comparand::Pattern(_), Comparand::Pattern(_)) => false,
+        (Comparand::Pattern(_), Comparand::Pattern(_)) => Ok(false),
         (Comparand::Pattern(pattern), other) | (other, Comparand::Pattern(pattern)) => {
-            pattern_matches(pattern, other)
+            pattern_matches(pattern, other, budget)
         }
-        _ => false,
+        _ => Ok(false),
     }
 }
 
 /// An array matches where an element does. What has no text, also what is not there, counts as an empty one.
-fn pattern_matches(pattern: &Pattern, comparand: &Comparand<'_>) -> bool {
+fn pattern_matches(
+    pattern: &Pattern,
+    comparand: &Comparand<'_>,
+    budget: &Budget,
+) -> Result<bool, QueryError> {
+    let is_match = |text: &str| {
+        budget.charge_steps(text.len() / MATCHED_PER_STEP + 1)?;
+        Ok(pattern.regex.is_match(text))
+    };
     let view = comparand.view();
-    match view.and_then(View::elements) {
-        Some(elements) => elements
-            .iter()
-            .any(|element| pattern.regex.is_match(&text(element))),
-        None => match view {
-            Some(View::Value(value)) => pattern.regex.is_match(&text(value)),
-            _ => pattern.regex.is_match(""),
-        },
+    match (view.and_then(View::elements), view) {
+        (Some(elements), _) => any(elements, |element| is_match(&text(element))),
+        (None, Some(View::Value(value))) => is_match(&text(value)),
+        _ => is_match(""),
     }
+}
+
+/// Bytes of text matched that cost a step.
+const MATCHED_PER_STEP: usize = 8;
+
+fn any(
+    elements: Elements<'_>,
+    mut holds: impl FnMut(&Value) -> Result<bool, QueryError>,
+) -> Result<bool, QueryError> {
+    for element in elements.iter() {
+        if holds(element)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn text(value: &Value) -> Cow<'_, str> {
@@ -160,27 +225,41 @@ fn list<'a>(comparand: &'a Comparand<'_>) -> Result<Option<Elements<'a>>, QueryE
     }
 }
 
-fn has(elements: Elements<'_>, wanted: &Comparand<'_>) -> bool {
-    wanted.view().is_some_and(|wanted| {
-        elements
-            .iter()
-            .any(|element| equal_views(wanted, View::Value(element)))
+fn has(
+    elements: Elements<'_>,
+    wanted: &Comparand<'_>,
+    budget: &Budget,
+) -> Result<bool, QueryError> {
+    let Some(wanted) = wanted.view() else {
+        return Ok(false);
+    };
+    any(elements, |element| {
+        budget.charge_steps(1)?;
+        equal_views(wanted, View::Value(element), budget)
     })
 }
 
-fn is_in(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError> {
-    Ok(list(right)?.is_some_and(|elements| has(elements, left)))
+fn is_in(left: &Comparand<'_>, right: &Comparand<'_>, budget: &Budget) -> Result<bool, QueryError> {
+    match list(right)? {
+        Some(elements) => has(elements, left, budget),
+        None => Ok(false),
+    }
 }
 
-fn contains(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
-    let Some(view) = left.view() else {
-        return false;
-    };
-    match (view, right.view()) {
-        (View::Value(Value::String(left)), Some(View::Value(Value::String(right)))) => {
-            left.contains(right.as_str())
+fn contains(
+    left: &Comparand<'_>,
+    right: &Comparand<'_>,
+    budget: &Budget,
+) -> Result<bool, QueryError> {
+    match (left.view(), right.view()) {
+        (Some(View::Value(Value::String(left))), Some(View::Value(Value::String(right)))) => {
+            budget.charge_text(left.len())?;
+            Ok(left.contains(right.as_str()))
         }
-        _ => view.elements().is_some_and(|elements| has(elements, right)),
+        (view, _) => match view.and_then(View::elements) {
+            Some(elements) => has(elements, right, budget),
+            None => Ok(false),
+        },
     }
 }
 
@@ -193,13 +272,16 @@ fn length(view: View<'_>) -> Option<usize> {
     }
 }
 
-fn size(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
-    match (left.view().and_then(length), right.view()) {
+fn size(left: &Comparand<'_>, right: &Comparand<'_>, budget: &Budget) -> Result<bool, QueryError> {
+    if let Some(View::Value(Value::String(text))) = left.view() {
+        budget.charge_text(text.len())?;
+    }
+    Ok(match (left.view().and_then(length), right.view()) {
         (Some(length), Some(View::Value(Value::Number(expected)))) => {
             compare(&length.into(), expected).is_eq()
         }
         _ => false,
-    }
+    })
 }
 
 fn is_empty(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError> {
@@ -219,25 +301,39 @@ fn is_empty(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryEr
     }
 }
 
-fn subset_of(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<bool, QueryError> {
-    Ok(match (list(right)?, list(left)?) {
-        (Some(all), Some(some)) => some.iter().all(|element| contains_value(all, element)),
-        _ => false,
-    })
+fn subset_of(
+    left: &Comparand<'_>,
+    right: &Comparand<'_>,
+    budget: &Budget,
+) -> Result<bool, QueryError> {
+    let (Some(all), Some(some)) = (list(right)?, list(left)?) else {
+        return Ok(false);
+    };
+    let is_missing = |element: &Value| Ok(!contains_value(all, element, budget)?);
+    Ok(!any(some, is_missing)?)
 }
 
 /// None where one of the two is no array.
-fn common_element(left: &Comparand<'_>, right: &Comparand<'_>) -> Result<Option<bool>, QueryError> {
-    Ok(match (list(right)?, list(left)?) {
-        (Some(right), Some(left)) => {
-            Some(left.iter().any(|element| contains_value(right, element)))
-        }
-        _ => None,
-    })
+fn common_element(
+    left: &Comparand<'_>,
+    right: &Comparand<'_>,
+    budget: &Budget,
+) -> Result<Option<bool>, QueryError> {
+    let (Some(right), Some(left)) = (list(right)?, list(left)?) else {
+        return Ok(None);
+    };
+    any(left, |element| contains_value(right, element, budget)).map(Some)
 }
 
-fn contains_value(elements: Elements<'_>, wanted: &Value) -> bool {
-    elements.iter().any(|element| equal_values(wanted, element))
+fn contains_value(
+    elements: Elements<'_>,
+    wanted: &Value,
+    budget: &Budget,
+) -> Result<bool, QueryError> {
+    any(elements, |element| {
+        budget.charge_steps(1)?;
+        equal_within(wanted, element, budget)
+    })
 }
 
 #[cfg(test)]

@@ -1,23 +1,26 @@
 //! What all parts of one evaluation share.
+use super::budget::Budget;
 use super::found::View;
 use super::{Found, found};
-use crate::QueryError;
 use crate::ast::Segments;
 use crate::error::QueryErrorKind;
+use crate::{EvaluationLimits, QueryError};
 use serde_json::Value;
 use std::cell::OnceCell;
 
 /// The document and the values of the paths from `$` in filters, each computed once however many nodes are looked at.
 pub(crate) struct Context<'d> {
     document: &'d Value,
+    pub(super) budget: Budget,
     values: Vec<OnceCell<Option<Found<'d>>>>,
 }
 
 impl<'d> Context<'d> {
     /// For an evaluation whose filters have `slots` paths from `$`.
-    pub(crate) fn new(document: &'d Value, slots: usize) -> Self {
+    pub(crate) fn new(document: &'d Value, slots: usize, limits: EvaluationLimits) -> Self {
         Self {
             document,
+            budget: Budget::new(limits),
             values: std::iter::repeat_with(OnceCell::new).take(slots).collect(),
         }
     }
@@ -62,7 +65,7 @@ mod tests {
     #[test]
     fn a_path_from_the_document_is_followed_once() {
         let document = json!({"a": [1, 2]});
-        let context = Context::new(&document, 1);
+        let context = Context::new(&document, 1, EvaluationLimits::default());
         let segments = Segments::new(vec![Segment::Scan, Segment::Wildcard]);
         let View::Array(first) = context.document_value(0, &segments).unwrap().unwrap() else {
             panic!("no array")

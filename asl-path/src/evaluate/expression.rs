@@ -1,10 +1,10 @@
 //! Whether a node meets the condition of a filter.
-use super::compare::{holds, holds_between};
+use super::compare::{charge_comparison, holds, holds_between};
 use super::context::present;
 use super::operand::{Comparand, at_hand};
 use super::{Context, Walk, Wanted, find};
 use crate::QueryError;
-use crate::ast::{Comparison, Expression, Segments};
+use crate::ast::{Comparison, Expression, Operand, Segments};
 use crate::error::QueryErrorKind;
 use serde_json::Value;
 
@@ -15,8 +15,33 @@ pub(super) fn accepts(
     context: &Context<'_>,
 ) -> Result<bool, QueryError> {
     match is_true(expression, item, context) {
-        Err(error) if error.kind() != QueryErrorKind::Function => Ok(false),
+        Err(error) if ends_filters_only(error.kind()) => Ok(false),
         answer => answer,
+    }
+}
+
+fn ends_filters_only(kind: QueryErrorKind) -> bool {
+    !matches!(kind, QueryErrorKind::Function | QueryErrorKind::Limit)
+}
+
+/// How many terms an expression has, those within its paths apart.
+pub(super) fn terms(expression: &Expression) -> usize {
+    match expression {
+        Expression::Or(terms_) | Expression::And(terms_) => {
+            1 + terms_.iter().map(terms).sum::<usize>()
+        }
+        Expression::Not(term) => 1 + terms(term),
+        Expression::Exists { path, .. } => path.segments.list.len(),
+        Expression::Comparison(comparison) => {
+            1 + operand_length(&comparison.left) + operand_length(&comparison.right)
+        }
+    }
+}
+
+fn operand_length(operand: &Operand) -> usize {
+    match operand {
+        Operand::Path(path) => path.segments.list.len(),
+        Operand::Literal(_) | Operand::Pattern(_) => 0,
     }
 }
 
@@ -47,14 +72,15 @@ fn compares(
         operator,
         right,
     } = comparison;
-    if let (Some(left), Some(right)) = (at_hand(left, item), at_hand(right, item))
-        && let Some(answer) = holds_between(left, *operator, right)
-    {
-        return Ok(answer);
+    if let (Some(left), Some(right)) = (at_hand(left, item), at_hand(right, item)) {
+        charge_comparison(left, right, &context.budget)?;
+        if let Some(answer) = holds_between(left, *operator, right) {
+            return Ok(answer);
+        }
     }
     let left = Comparand::from_operand(left, item, context)?;
     let right = Comparand::from_operand(right, item, context)?;
-    holds(&left, *operator, &right)
+    holds(&left, *operator, &right, &context.budget)
 }
 
 /// True where one of the terms is `wanted`; the others after it are not looked at.
@@ -79,7 +105,8 @@ fn exists(segments: &Segments, item: &Value, context: &Context<'_>) -> Result<bo
     }
     let mut found = !segments.is_definite();
     let walked = present(Walk::run(segments, item, context, Wanted::All, |_| {
-        found = true
+        found = true;
+        Ok(())
     }))?;
     Ok(found && walked.is_some())
 }

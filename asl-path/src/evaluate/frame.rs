@@ -1,5 +1,6 @@
 //! Nodes still to visit.
 use super::element;
+use super::expression::terms;
 use crate::ast::Expression;
 use serde_json::Value;
 use serde_json::map::Values;
@@ -58,6 +59,18 @@ impl<'p, 'v> Nodes<'p, 'v> {
             Value::Array(elements) => Some(Self::Branches(elements.iter())),
             Value::Object(fields) => Some(Self::MemberBranches(fields.values())),
             _ => None,
+        }
+    }
+
+    /// What it takes to go through them.
+    pub(super) fn cost(&self) -> usize {
+        match self {
+            Self::Elements(elements) | Self::Branches(elements) => elements.len(),
+            Self::Members(values) | Self::MemberBranches(values) => values.len(),
+            Self::Slice(elements) => elements.size_hint().0,
+            Self::At(_, indexes) => indexes.len(),
+            Self::Named(_, names) => names.len(),
+            Self::Candidates(elements, filter) => elements.len().saturating_mul(1 + terms(filter)),
         }
     }
 

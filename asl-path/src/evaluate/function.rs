@@ -16,11 +16,11 @@ pub(super) fn call(
     let arguments = function.arguments.as_slice();
     match function.name.as_str() {
         "length" | "size" => length(node, arguments, context),
-        "keys" => Ok(keys(node)),
+        "keys" => keys(node, context),
         "append" => append(node, arguments, context),
         "concat" => concat(node, arguments, context),
-        "first" => at(node, 0),
-        "last" => at(node, -1),
+        "first" => at(node, 0, context),
+        "last" => at(node, -1, context),
         "index" => index(node, arguments, context),
         "min" => numbers(node, arguments, context).map(|numbers| least(&numbers)),
         "max" => numbers(node, arguments, context).map(|numbers| greatest(&numbers)),
@@ -46,7 +46,10 @@ fn length(
         };
         let counted = match path.list.last() {
             None | Some(Segment::Function(_)) => found(path, node, context)?,
-            Some(_) => found(&below(path), node, context)?,
+            Some(_) => {
+                context.budget.charge_steps(path.list.len())?;
+                found(&below(path), node, context)?
+            }
         };
         if let Some(elements) = counted.view().elements() {
             return Ok(elements.len().into());
@@ -65,11 +68,16 @@ fn below(path: &Segments) -> Segments {
     Segments::new(list)
 }
 
-fn keys(node: &Value) -> Value {
-    match node {
-        Value::Object(fields) => fields.keys().cloned().map(Value::String).collect(),
-        _ => Value::Null,
-    }
+fn keys(node: &Value, context: &Context<'_>) -> Result<Value, QueryError> {
+    let Value::Object(fields) = node else {
+        return Ok(Value::Null);
+    };
+    context.budget.charge_steps(fields.len())?;
+    context.budget.charge_values(fields.len())?;
+    context
+        .budget
+        .charge_memory(fields.keys().map(String::len).sum())?;
+    Ok(fields.keys().cloned().map(Value::String).collect())
 }
 
 fn append(
@@ -78,11 +86,15 @@ fn append(
     context: &Context<'_>,
 ) -> Result<Value, QueryError> {
     let Value::Array(elements) = node else {
+        context.budget.charge_copy(node)?;
         return Ok(node.clone());
     };
+    context.budget.charge_copy(node)?;
     let mut elements = elements.clone();
     for argument in arguments {
-        elements.push(argument_value(argument, context)?.into_owned());
+        let value = argument_value(argument, context)?;
+        context.budget.charge_copy(&value)?;
+        elements.push(value.into_owned());
     }
     Ok(Value::Array(elements))
 }
@@ -94,10 +106,13 @@ fn concat(
 ) -> Result<Value, QueryError> {
     let mut text = String::new();
     if let Value::Array(elements) = node {
+        context.budget.charge_copy(node)?;
         text.extend(elements.iter().filter_map(Value::as_str));
     }
     for argument in arguments {
-        match argument_value(argument, context)?.as_ref() {
+        let value = argument_value(argument, context)?;
+        context.budget.charge_copy(&value)?;
+        match value.as_ref() {
             Value::String(part) => text.push_str(part),
             Value::Array(elements) => elements
                 .iter()
@@ -120,16 +135,21 @@ fn push_text(value: &Value, text: &mut String) {
 fn index(node: &Value, arguments: &[Argument], context: &Context<'_>) -> Result<Value, QueryError> {
     let mut numbers = Vec::new();
     for argument in arguments {
-        add_numbers(&*argument_value(argument, context)?, true, &mut numbers);
+        add_numbers(
+            &*argument_value(argument, context)?,
+            true,
+            &mut numbers,
+            context,
+        )?;
     }
     match numbers.first() {
-        Some(index) => at(node, *index as i64),
+        Some(index) => at(node, *index as i64, context),
         None => Err(fault("index() takes a number")),
     }
 }
 
 /// Jayway's own rule: from the end, the first element cannot be reached.
-fn at(node: &Value, index: i64) -> Result<Value, QueryError> {
+fn at(node: &Value, index: i64, context: &Context<'_>) -> Result<Value, QueryError> {
     let Value::Array(elements) = node else {
         return Err(fault(
             "Aggregation function attempted to calculate value using empty array",
@@ -147,7 +167,9 @@ fn at(node: &Value, index: i64) -> Result<Value, QueryError> {
             elements.len()
         ))
     };
-    found.cloned().ok_or_else(missing)
+    let found = found.ok_or_else(missing)?;
+    context.budget.charge_copy(found)?;
+    Ok(found.clone())
 }
 
 /// The numbers among the elements of the node and the arguments; none at all is a fault.
@@ -157,9 +179,14 @@ fn numbers(
     context: &Context<'_>,
 ) -> Result<Vec<f64>, QueryError> {
     let mut numbers = Vec::new();
-    add_numbers(node, false, &mut numbers);
+    add_numbers(node, false, &mut numbers, context)?;
     for argument in arguments {
-        add_numbers(&*argument_value(argument, context)?, true, &mut numbers);
+        add_numbers(
+            &*argument_value(argument, context)?,
+            true,
+            &mut numbers,
+            context,
+        )?;
     }
     if numbers.is_empty() {
         return Err(fault(
@@ -169,12 +196,22 @@ fn numbers(
     Ok(numbers)
 }
 
-fn add_numbers(value: &Value, also_single: bool, numbers: &mut Vec<f64>) {
+fn add_numbers(
+    value: &Value,
+    also_single: bool,
+    numbers: &mut Vec<f64>,
+    context: &Context<'_>,
+) -> Result<(), QueryError> {
     match value {
-        Value::Array(elements) => numbers.extend(elements.iter().filter_map(Value::as_f64)),
+        Value::Array(elements) => {
+            context.budget.charge_steps(elements.len())?;
+            context.budget.charge_values(elements.len())?;
+            numbers.extend(elements.iter().filter_map(Value::as_f64));
+        }
         Value::Number(number) if also_single => numbers.extend(number.as_f64()),
         _ => {}
     }
+    Ok(())
 }
 
 fn argument_value<'a>(

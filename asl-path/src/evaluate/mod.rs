@@ -3,6 +3,7 @@
 //! The walk keeps what is left to visit on a stack of its own: neither the depth of a document nor the length of a path
 //! uses the thread's stack. Only filters and functions call it again, as deep as the parser let them nest.
 
+mod budget;
 mod compare;
 mod context;
 mod expression;
@@ -15,7 +16,7 @@ mod walk;
 
 pub(crate) use context::Context;
 pub(crate) use found::Found;
-pub(crate) use walk::{Walk, Wanted};
+use walk::{Walk, Wanted};
 
 use crate::QueryError;
 use crate::ast::{Segment, Segments};
@@ -33,7 +34,9 @@ pub(crate) fn value<'v>(
     }
     let mut values = Vec::new();
     Walk::run(segments, node, context, Wanted::Present, |node| {
-        values.push(node.into_owned())
+        context.budget.charge_copy(&node)?;
+        values.push(node.into_owned());
+        Ok(())
     })?;
     Ok(Cow::Owned(Value::Array(values)))
 }
@@ -45,24 +48,40 @@ pub(crate) fn found<'v>(
     context: &Context<'_>,
 ) -> Result<Found<'v>, QueryError> {
     if segments.plain {
-        return find(&segments.list, node)
-            .map(|node| Found::One(Cow::Borrowed(node)))
-            .map_err(|(at, node)| fault::nothing_there(&segments.list, at, node));
+        return match find(&segments.list, node) {
+            Ok(node) => Ok(Found::One(Cow::Borrowed(node))),
+            Err((at, node)) => {
+                context.budget.charge_fault(&segments.list, at, node)?;
+                Err(fault::nothing_there(&segments.list, at, node))
+            }
+        };
     }
     if segments.is_definite() {
         let mut last = None;
         Walk::run(segments, node, context, Wanted::Present, |node| {
-            last = Some(node)
+            last = Some(node);
+            Ok(())
         })?;
         return last
             .map(Found::One)
             .ok_or_else(|| fault::no_results(&segments.list));
     }
+    nodes(segments, node, context).map(Found::Many)
+}
+
+/// All nodes that the segments find.
+pub(crate) fn nodes<'v>(
+    segments: &Segments,
+    node: &'v Value,
+    context: &Context<'_>,
+) -> Result<Vec<Cow<'v, Value>>, QueryError> {
     let mut values = Vec::new();
     Walk::run(segments, node, context, Wanted::Present, |node| {
-        values.push(node)
+        context.budget.charge_values(1)?;
+        values.push(node);
+        Ok(())
     })?;
-    Ok(Found::Many(values))
+    Ok(values)
 }
 
 /// The node of a path of fields and single indexes alone.

@@ -74,6 +74,7 @@ impl<'a> Comparand<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::EvaluationLimits;
     use crate::ast::{Segment, Segments};
     use serde_json::json;
     use std::borrow::Cow;
@@ -82,7 +83,7 @@ mod tests {
     #[test]
     fn what_an_indefinite_path_finds_is_not_copied() {
         let item = json!({"a": {"b": [1, {"c": "x"}]}});
-        let context = Context::new(&item, 1);
+        let context = Context::new(&item, 1, EvaluationLimits::default());
         let query = |origin| {
             Operand::Path(Query {
                 origin,

@@ -1,5 +1,5 @@
 //! The walk over a document: every node that a path finds, in order.
-use super::expression::accepts;
+use super::expression::{accepts, terms};
 use super::frame::{Frame, Next, Nodes};
 use super::{Context, element, fault, field, function};
 use crate::QueryError;
@@ -26,7 +26,7 @@ pub(crate) struct Walk<'p, 'c, 'd, 'v, F> {
     found: F,
 }
 
-impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
+impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p, 'c, 'd, 'v, F> {
     /// Calls `found` with every node, in order.
     pub(crate) fn run(
         segments: &'p Segments,
@@ -82,6 +82,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
                     None => return Ok(()),
                 },
                 (Segment::Filter(filter), Value::Object(_)) => {
+                    self.context.budget.charge_steps(terms(filter))?;
                     match accepts(filter, node, self.context)? {
                         true => Some(node),
                         false => return Ok(()),
@@ -96,8 +97,17 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
             }
             at += 1;
         }
-        (self.found)(Cow::Borrowed(node));
-        Ok(())
+        (self.found)(Cow::Borrowed(node))
+    }
+
+    /// Pays for going on from so many nodes with the segments from `at` on, up to the next that leads to several.
+    fn charge(&self, nodes: usize, at: usize) -> Result<(), QueryError> {
+        let rest = self.segments.get(at..).unwrap_or_default();
+        let single = rest
+            .iter()
+            .take_while(|segment| matches!(segment, Segment::Field { .. } | Segment::Index(_)));
+        let steps = nodes.saturating_mul(1 + single.count());
+        self.context.budget.charge_steps(steps)
     }
 
     /// Segments that lead to several nodes, and those that do not fit the node.
@@ -115,12 +125,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
             (Segment::Fields { names, .. }, Value::Object(fields))
                 if at + 1 == self.segments.len() =>
             {
-                if self.wanted == Wanted::All && !names.iter().all(|name| fields.contains_key(name))
-                {
-                    return Err(fault::no_results(self.segments));
-                }
-                (self.found)(Cow::Owned(gathered(names, fields)));
-                return Ok(());
+                return self.gather(names, fields);
             }
             (Segment::Fields { names, .. }, Value::Object(_)) => Nodes::Named(node, names.iter()),
             (Segment::Indexes(indexes), Value::Array(elements)) => {
@@ -135,11 +140,31 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
             }
             _ => return self.nothing_there(at, node),
         };
+        self.charge(nodes.cost(), at + 1)?;
         self.stack.push(Frame {
             segment: at + 1,
             nodes,
         });
         Ok(())
+    }
+
+    /// `['a', 'b']` at the end of a path: one object with those that are there.
+    fn gather(&mut self, names: &[String], fields: &Map<String, Value>) -> Result<(), QueryError> {
+        let budget = &self.context.budget;
+        budget.charge_steps(names.len())?;
+        if self.wanted == Wanted::All && !names.iter().all(|name| fields.contains_key(name)) {
+            return Err(fault::no_results(self.segments));
+        }
+        let mut gathered = Map::new();
+        for name in names {
+            if let Some(value) = fields.get(name) {
+                budget.charge_values(1)?;
+                budget.charge_memory(name.len())?;
+                budget.charge_copy(value)?;
+                gathered.insert(name.clone(), value.clone());
+            }
+        }
+        (self.found)(Cow::Owned(Value::Object(gathered)))
     }
 
     /// Leaves the children for later. Where the next segment has something at this node: what is next, and how many
@@ -152,6 +177,8 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
         let Some(nodes) = Nodes::branches(node) else {
             return Ok(None);
         };
+        self.charge(1, at + 2)?;
+        self.context.budget.charge_steps(nodes.cost())?;
         self.stack.push(Frame { segment: at, nodes });
         let fits = match (self.segments.get(at + 1), node) {
             (Some(Segment::Field { name, .. }), Value::Object(fields)) => match field(fields, name)
@@ -160,6 +187,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
                 None => self.wanted == Wanted::All,
             },
             (Some(Segment::Filter(filter)), _) => {
+                self.context.budget.charge_steps(terms(filter))?;
                 let accepted = accepts(filter, node, self.context)?;
                 if accepted && node.is_object() {
                     return Ok(Some((node, 1)));
@@ -167,6 +195,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
                 accepted
             }
             (Some(Segment::Fields { names, .. }), Value::Object(fields)) => {
+                self.context.budget.charge_steps(names.len())?;
                 let at_end = at + 2 == self.segments.len();
                 !at_end
                     || self.wanted == Wanted::All
@@ -187,12 +216,16 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
         let result = function::call(function, node, self.context)?;
         let rest = self.segments.get(at + 1..).unwrap_or_default();
         if rest.is_empty() {
-            (self.found)(Cow::Owned(result));
-            return Ok(());
+            return (self.found)(Cow::Owned(result));
         }
-        (self.found)(Cow::Owned(result.clone()));
+        let budget = &self.context.budget;
+        budget.charge_copy(&result)?;
+        (self.found)(Cow::Owned(result.clone()))?;
         let own = &mut self.found;
-        let found: &mut dyn FnMut(Cow<'_, Value>) = &mut |node| own(Cow::Owned(node.into_owned()));
+        let found: &mut dyn FnMut(Cow<'_, Value>) -> Result<(), QueryError> = &mut |node| {
+            budget.charge_copy(&node)?;
+            own(Cow::Owned(node.into_owned()))
+        };
         Walk {
             segments: rest,
             definite: self.definite.saturating_sub(at + 1),
@@ -206,6 +239,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
 
     /// Whether it is a fault that a segment finds nothing at a node; an array that is too short never is one.
     fn nothing_there(&self, at: usize, node: &Value) -> Result<(), QueryError> {
+        let budget = &self.context.budget;
         let segment = self.segments.get(at);
         let field_is_missing = node.is_object()
             && matches!(
@@ -213,6 +247,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
                 Some(Segment::Field { .. } | Segment::Fields { .. })
             );
         if self.wanted == Wanted::All && field_is_missing {
+            budget.charge_steps(self.segments.len())?;
             return Err(fault::no_results(self.segments));
         }
         let in_definite = at < self.definite || (at == self.definite && !field_is_missing);
@@ -221,6 +256,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>)> Walk<'p, 'c, 'd, 'v, F> {
         if !in_definite || too_short || at_end {
             return Ok(());
         }
+        budget.charge_fault(self.segments, at, node)?;
         Err(fault::nothing_there(self.segments, at, node))
     }
 }
@@ -244,12 +280,4 @@ fn slice(from: Option<i32>, to: Option<i32>, elements: &[Value]) -> (&[Value], &
             &[],
         ),
     }
-}
-
-/// `['a', 'b']` at the end of a path: one object with those that are there.
-fn gathered(names: &[String], fields: &Map<String, Value>) -> Value {
-    let present = names
-        .iter()
-        .filter_map(|name| fields.get(name).map(|value| (name.clone(), value.clone())));
-    Value::Object(present.collect())
 }

@@ -88,7 +88,12 @@ fn matches_test(
 ) -> Result<bool, EvaluationFault> {
     if let Comparison::Is(TypeTest::Present, expected) = test.comparison {
         let document = evaluation.roots(input).document(&test.variable);
-        let present = document.is_some_and(|document| test.variable.json_path().finds(document));
+        let path = &test.variable;
+        let limits = evaluation.limits.paths();
+        let present = document.map_or(Ok(false), |document| {
+            path.json_path().finds(document, limits)
+        });
+        let present = present.map_err(|error| EvaluationFault::from_path(path, &error))?;
         return Ok(present == expected);
     }
     let (mut made, mut other_made) = (None, None);
@@ -150,9 +155,11 @@ fn operand<'d>(
     if let Some(node) = path.json_path().node(document) {
         return Ok(node);
     }
-    match path.json_path().evaluate(document) {
+    let limits = evaluation.limits.paths();
+    match path.json_path().evaluate_with(document, limits) {
         Ok(Cow::Borrowed(node)) => Ok(node),
         Ok(Cow::Owned(value)) => Ok(made.insert(value)),
+        Err(error) if error.is_limit() => Err(EvaluationFault::from_path(path, &error)),
         Err(_) => Err(not_found()),
     }
 }

@@ -1,7 +1,6 @@
 //! "Error" and "Cause" of a Fail State (2024 specification, Fail State).
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
-use crate::execution::error::names;
 use asl_model::TextField;
 use serde_json::Value;
 
@@ -20,13 +19,7 @@ pub(crate) fn fail_text(
         }
         Some(TextField::Path(path)) => (path.source(), evaluation.find(path, input)?.into_owned()),
         Some(TextField::Intrinsic(intrinsic)) => {
-            let roots = evaluation.roots(input);
-            let value = intrinsic
-                .evaluate(&roots, evaluation.random)
-                .map_err(|error| {
-                    EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())
-                })?;
-            (intrinsic.source(), value)
+            (intrinsic.source(), evaluation.call(intrinsic, input)?)
         }
     };
     match value {

@@ -1,5 +1,6 @@
 //! Faults in evaluating the fields of a state, before it is said which state and event it was.
 use crate::execution::error::{StateError, names};
+use asl_path::{Path, QueryError};
 use std::fmt::Display;
 
 /// A fault found while a state evaluates its fields; boxed, so that what is no fault travels cheaply.
@@ -28,6 +29,11 @@ impl EvaluationFault {
 
     pub(crate) fn runtime(detail: impl Into<String>) -> Self {
         Self::new(names::RUNTIME, detail)
+    }
+
+    /// A path has no value, or cannot be evaluated.
+    pub(crate) fn from_path(path: &Path, error: &QueryError) -> Self {
+        Self::runtime(format!("Invalid path '{}' : {error}", path.source()))
     }
 
     /// An expression failed: `detail` says how. Where it is, the callers say with [`at`](Self::at).

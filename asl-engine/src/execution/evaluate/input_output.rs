@@ -60,8 +60,8 @@ impl Evaluation<'_> {
             )));
         };
         path.json_path()
-            .evaluate(document)
-            .map_err(|error| EvaluationFault::runtime(format!("Invalid path '{source}' : {error}")))
+            .evaluate_with(document, self.limits.paths())
+            .map_err(|error| EvaluationFault::from_path(path, &error))
     }
 
     /// The value of a "…Path" field that holds a reference path.

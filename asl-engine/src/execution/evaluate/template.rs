@@ -4,6 +4,7 @@ use super::fault::EvaluationFault;
 use super::roots::Sources;
 use crate::execution::error::names;
 use crate::program::{CompiledExpression, CompiledNode, ObjectTemplate, TemplateField};
+use asl_intrinsics::{EvaluationLimits, Intrinsic};
 use asl_jsonata::Plan;
 use asl_path::Path;
 use serde_json::{Map, Value};
@@ -22,12 +23,7 @@ impl Evaluation<'_> {
         match node {
             CompiledNode::Literal(literal) => Ok(literal.value.clone()),
             CompiledNode::Path(path) => self.selected_value(path, field, sources.input),
-            CompiledNode::Intrinsic(intrinsic) => {
-                let roots = self.roots(sources.input);
-                intrinsic.evaluate(&roots, self.random).map_err(|error| {
-                    EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())
-                })
-            }
+            CompiledNode::Intrinsic(intrinsic) => self.call(intrinsic, sources.input),
             CompiledNode::Expression(expression) => self.expression(expression, sources),
             CompiledNode::Object(object) => self.object(object, sources).map(Value::Object),
             CompiledNode::Array(nodes) => nodes
@@ -39,6 +35,21 @@ impl Evaluation<'_> {
                 })
                 .collect(),
         }
+    }
+
+    /// The value of an intrinsic function.
+    pub(super) fn call(
+        &mut self,
+        intrinsic: &Intrinsic,
+        input: &Value,
+    ) -> Result<Value, EvaluationFault> {
+        let limits = EvaluationLimits::default().with_paths(self.limits.paths());
+        let roots = self.roots(input);
+        let value = intrinsic.evaluate_with(&roots, self.random, limits);
+        value.map_err(|error| match error.query_error() {
+            Some(fault) if fault.is_limit() => EvaluationFault::runtime(error.to_string()),
+            _ => EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string()),
+        })
     }
 
     fn object(
@@ -96,8 +107,10 @@ impl Evaluation<'_> {
         if let Some(node) = path.json_path().node(document) {
             return Ok(node.clone());
         }
-        match path.json_path().evaluate(document) {
+        let limits = self.limits.paths();
+        match path.json_path().evaluate_with(document, limits) {
             Ok(found) => Ok(found.into_owned()),
+            Err(error) if error.is_limit() => Err(EvaluationFault::from_path(path, &error)),
             // Recorded: a path that could select many, and finds none, selects an empty array.
             Err(_) if !path.json_path().is_definite() => Ok(Value::Array(Vec::new())),
             Err(_) => Err(self.not_found(path, field, document)),

@@ -1,0 +1,216 @@
+//! What an evaluation may use: counted before it is done, so that the same evaluation always ends the same way.
+use crate::ast::Segment;
+use crate::error::QueryErrorKind;
+use crate::{EvaluationLimits, QueryError};
+use serde_json::Value;
+use std::cell::Cell;
+
+/// What is left.
+pub(super) struct Budget {
+    limits: EvaluationLimits,
+    steps: Cell<u64>,
+    memory: Cell<usize>,
+}
+
+/// Bytes of text that cost a step.
+const TEXT_PER_STEP: usize = 64;
+
+/// Bytes that a value takes, and one with its name, whatever they are on the machine: evaluations end the same way
+/// everywhere.
+const VALUE: usize = 72;
+const FIELD: usize = 2 * VALUE;
+
+impl Budget {
+    pub(super) fn new(limits: EvaluationLimits) -> Self {
+        Self {
+            limits,
+            steps: Cell::new(limits.steps),
+            memory: Cell::new(limits.memory),
+        }
+    }
+
+    /// Pays for nodes looked at.
+    #[inline]
+    pub(super) fn charge_steps(&self, count: usize) -> Result<(), QueryError> {
+        match self.steps.get().checked_sub(count as u64) {
+            Some(left) => {
+                self.steps.set(left);
+                Ok(())
+            }
+            None => Err(self.out_of_steps()),
+        }
+    }
+
+    /// Pays for reading text.
+    #[inline]
+    pub(super) fn charge_text(&self, bytes: usize) -> Result<(), QueryError> {
+        match bytes / TEXT_PER_STEP {
+            0 => Ok(()),
+            steps => self.charge_steps(steps),
+        }
+    }
+
+    /// Pays for bytes that are about to be taken.
+    #[inline]
+    pub(super) fn charge_memory(&self, bytes: usize) -> Result<(), QueryError> {
+        match self.memory.get().checked_sub(bytes) {
+            Some(left) => {
+                self.memory.set(left);
+                Ok(())
+            }
+            None => Err(self.out_of_memory()),
+        }
+    }
+
+    /// Pays for so many values without their content, such as nodes that are remembered.
+    #[inline]
+    pub(super) fn charge_values(&self, count: usize) -> Result<(), QueryError> {
+        self.charge_memory(count.saturating_mul(VALUE))
+    }
+
+    /// Pays for a copy.
+    #[inline]
+    pub(super) fn charge_copy(&self, value: &Value) -> Result<(), QueryError> {
+        self.charge_memory(match value {
+            Value::Array(_) | Value::Object(_) => size(value).bytes,
+            scalar => VALUE + text_of(scalar),
+        })
+    }
+
+    /// Pays for telling where a path of so many segments broke off, which filters let go however often it happens.
+    #[cold]
+    pub(super) fn charge_fault(
+        &self,
+        segments: &[Segment],
+        at: usize,
+        node: &Value,
+    ) -> Result<(), QueryError> {
+        self.charge_steps(segments.len())?;
+        match segments.get(at) {
+            // The node is not shown.
+            Some(Segment::Field { .. } | Segment::Fields { .. }) => Ok(()),
+            _ => self.charge_copy(node),
+        }
+    }
+
+    /// Pays for looking at all of a value.
+    pub(super) fn charge_reading(&self, value: &Value) -> Result<(), QueryError> {
+        match value {
+            Value::Array(_) | Value::Object(_) => {
+                let Size { values, bytes } = size(value);
+                self.charge_steps(values)?;
+                self.charge_text(bytes)
+            }
+            scalar => self.charge_text(text_of(scalar)),
+        }
+    }
+
+    #[cold]
+    fn out_of_steps(&self) -> QueryError {
+        self.steps.set(0);
+        let limit = self.limits.steps;
+        QueryError::new(
+            QueryErrorKind::Limit,
+            format!("the evaluation takes too long: more than {limit} steps"),
+        )
+    }
+
+    #[cold]
+    fn out_of_memory(&self) -> QueryError {
+        self.memory.set(0);
+        let limit = self.limits.memory;
+        QueryError::new(
+            QueryErrorKind::Limit,
+            format!("the evaluation makes too much data: more than {limit} bytes"),
+        )
+    }
+}
+
+/// How many values there are in one, and how many bytes they take.
+struct Size {
+    values: usize,
+    bytes: usize,
+}
+
+fn text_of(value: &Value) -> usize {
+    value.as_str().map_or(0, str::len)
+}
+
+/// The size of a value, which may nest however deep.
+fn size(value: &Value) -> Size {
+    let mut size = Size {
+        values: 1,
+        bytes: VALUE + text_of(value),
+    };
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Array(elements) => {
+                size.add(elements.len(), elements.len() * VALUE);
+                elements
+                    .iter()
+                    .for_each(|element| size.see(element, &mut pending));
+            }
+            Value::Object(fields) => {
+                size.add(fields.len(), fields.len() * FIELD);
+                for (name, value) in fields {
+                    size.bytes += name.len();
+                    size.see(value, &mut pending);
+                }
+            }
+            _ => {}
+        }
+    }
+    size
+}
+
+impl Size {
+    fn add(&mut self, values: usize, bytes: usize) {
+        self.values += values;
+        self.bytes += bytes;
+    }
+
+    #[inline]
+    fn see<'v>(&mut self, value: &'v Value, pending: &mut Vec<&'v Value>) {
+        match value {
+            Value::String(text) => self.bytes += text.len(),
+            Value::Array(_) | Value::Object(_) => pending.push(value),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn all_of_a_value_counts() {
+        let counted = size(&json!({"a": [1, "xyz"], "bc": {}}));
+        assert_eq!(counted.values, 5);
+        assert_eq!(counted.bytes, VALUE + 2 * FIELD + 3 + 2 * VALUE + 3);
+        assert_eq!(size(&json!("xyz")).bytes, VALUE + 3);
+    }
+
+    #[test]
+    fn what_is_left_ends_exactly() {
+        let budget = Budget::new(EvaluationLimits {
+            steps: 3,
+            memory: VALUE + 3,
+        });
+        assert!(budget.charge_steps(2).is_ok() && budget.charge_text(TEXT_PER_STEP).is_ok());
+        let error = budget.charge_steps(1).unwrap_err();
+        assert!(error.is_limit() && !error.is_not_found());
+        assert_eq!(
+            error.to_string(),
+            "the evaluation takes too long: more than 3 steps"
+        );
+        assert!(budget.charge_copy(&json!("abc")).is_ok());
+        let error = budget.charge_memory(1).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the evaluation makes too much data: more than 75 bytes"
+        );
+    }
+}
