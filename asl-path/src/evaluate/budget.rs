@@ -13,7 +13,7 @@ pub(super) struct Budget {
 }
 
 /// Bytes of text that cost a step.
-const TEXT_PER_STEP: usize = 64;
+pub(super) const TEXT_PER_STEP: usize = 64;
 
 /// Bytes that a value takes, and one with its name, whatever they are on the machine: evaluations end the same way
 /// everywhere.
@@ -69,12 +69,19 @@ impl Budget {
     }
 
     /// Pays for a copy.
-    #[inline]
     pub(super) fn charge_copy(&self, value: &Value) -> Result<(), QueryError> {
-        self.charge_memory(match value {
-            Value::Array(_) | Value::Object(_) => size(value).bytes,
-            scalar => VALUE + text_of(scalar),
-        })
+        self.charge_values(1)?;
+        self.charge_content(value)
+    }
+
+    /// Pays for a copy to a place that was paid for.
+    #[inline]
+    pub(super) fn charge_content(&self, value: &Value) -> Result<(), QueryError> {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
+            Value::String(text) => self.charge_memory(text.len()),
+            Value::Array(_) | Value::Object(_) => self.charge_memory(size(value).bytes - VALUE),
+        }
     }
 
     /// Pays for telling where a path of so many segments broke off, which filters let go however often it happens.
@@ -142,8 +149,10 @@ fn size(value: &Value) -> Size {
         values: 1,
         bytes: VALUE + text_of(value),
     };
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
+    // Only nested data needs a place to wait in.
+    let mut pending = Vec::new();
+    let mut next = Some(value);
+    while let Some(value) = next {
         match value {
             Value::Array(elements) => {
                 size.add(elements.len(), elements.len() * VALUE);
@@ -160,6 +169,7 @@ fn size(value: &Value) -> Size {
             }
             _ => {}
         }
+        next = pending.pop();
     }
     size
 }

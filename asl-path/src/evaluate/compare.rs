@@ -1,5 +1,5 @@
 //! The operators of filters, with the rules of Jayway for values of different kinds.
-use super::budget::Budget;
+use super::budget::{Budget, TEXT_PER_STEP};
 use super::found::{Elements, View};
 use super::operand::Comparand;
 use crate::QueryError;
@@ -39,8 +39,23 @@ pub(super) fn holds(
     })
 }
 
-/// Pays for comparing two values, of which either may be absent.
-#[inline]
+/// Whether comparing two values costs more than looking at them.
+#[inline(always)]
+pub(super) fn is_costly(left: Option<&Value>, right: Option<&Value>) -> bool {
+    match right {
+        Some(Value::String(right)) => {
+            right.len() >= TEXT_PER_STEP
+                && matches!(left, Some(Value::String(_) | Value::Number(_)))
+        }
+        Some(Value::Array(_) | Value::Object(_)) => {
+            matches!(left, Some(Value::Array(_) | Value::Object(_)))
+        }
+        _ => false,
+    }
+}
+
+/// Pays for comparing two values.
+#[cold]
 pub(super) fn charge_comparison(
     left: Option<&Value>,
     right: Option<&Value>,
@@ -51,10 +66,7 @@ pub(super) fn charge_comparison(
             budget.charge_text(left.len().min(right.len()))
         }
         (Some(Value::Number(_)), Some(Value::String(text))) => budget.charge_text(text.len()),
-        (
-            Some(left @ (Value::Array(_) | Value::Object(_))),
-            Some(Value::Array(_) | Value::Object(_)),
-        ) => budget.charge_reading(left),
+        (Some(left), Some(_)) => budget.charge_reading(left),
         _ => Ok(()),
     }
 }
@@ -98,7 +110,9 @@ fn equal_views(left: View<'_>, right: View<'_>, budget: &Budget) -> Result<bool,
     }
     for (left, right) in left.iter().zip(right.iter()) {
         budget.charge_steps(1)?;
-        charge_comparison(Some(left), Some(right), budget)?;
+        if is_costly(Some(left), Some(right)) {
+            charge_comparison(Some(left), Some(right), budget)?;
+        }
         if left != right {
             return Ok(false);
         }
@@ -108,7 +122,9 @@ fn equal_views(left: View<'_>, right: View<'_>, budget: &Budget) -> Result<bool,
 
 /// [`equal_values`], paid for.
 fn equal_within(left: &Value, right: &Value, budget: &Budget) -> Result<bool, QueryError> {
-    charge_comparison(Some(left), Some(right), budget)?;
+    if is_costly(Some(left), Some(right)) {
+        charge_comparison(Some(left), Some(right), budget)?;
+    }
     Ok(equal_values(left, right))
 }
 

@@ -1,5 +1,5 @@
 //! Whether a node meets the condition of a filter.
-use super::compare::{charge_comparison, holds, holds_between};
+use super::compare::{charge_comparison, holds, holds_between, is_costly};
 use super::context::present;
 use super::operand::{Comparand, at_hand};
 use super::{Context, Walk, Wanted, find};
@@ -62,6 +62,7 @@ fn is_true(
     }
 }
 
+#[inline(always)]
 fn compares(
     comparison: &Comparison,
     item: &Value,
@@ -73,7 +74,9 @@ fn compares(
         right,
     } = comparison;
     if let (Some(left), Some(right)) = (at_hand(left, item), at_hand(right, item)) {
-        charge_comparison(left, right, &context.budget)?;
+        if is_costly(left, right) {
+            charge_comparison(left, right, &context.budget)?;
+        }
         if let Some(answer) = holds_between(left, *operator, right) {
             return Ok(answer);
         }

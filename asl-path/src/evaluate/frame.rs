@@ -53,15 +53,6 @@ impl<'p, 'v> Nodes<'p, 'v> {
         }
     }
 
-    /// The children of a node that have children themselves, where it can have any.
-    pub(super) fn branches(node: &'v Value) -> Option<Self> {
-        match node {
-            Value::Array(elements) => Some(Self::Branches(elements.iter())),
-            Value::Object(fields) => Some(Self::MemberBranches(fields.values())),
-            _ => None,
-        }
-    }
-
     /// What it takes to go through them.
     pub(super) fn cost(&self) -> usize {
         match self {

@@ -34,8 +34,18 @@ pub(crate) fn value<'v>(
     }
     let mut values = Vec::new();
     Walk::run(segments, node, context, Wanted::Present, |node| {
-        context.budget.charge_copy(&node)?;
-        values.push(node.into_owned());
+        if values.len() == values.capacity() {
+            context.budget.charge_values(values.len().max(4))?;
+            values.reserve(values.len().max(4));
+        }
+        values.push(match node {
+            Cow::Borrowed(node) => {
+                context.budget.charge_content(node)?;
+                node.clone()
+            }
+            // It was paid for when it was made.
+            Cow::Owned(made) => made,
+        });
         Ok(())
     })?;
     Ok(Cow::Owned(Value::Array(values)))
@@ -77,7 +87,10 @@ pub(crate) fn nodes<'v>(
 ) -> Result<Vec<Cow<'v, Value>>, QueryError> {
     let mut values = Vec::new();
     Walk::run(segments, node, context, Wanted::Present, |node| {
-        context.budget.charge_values(1)?;
+        if values.len() == values.capacity() {
+            context.budget.charge_values(values.len().max(4))?;
+            values.reserve(values.len().max(4));
+        }
         values.push(node);
         Ok(())
     })?;

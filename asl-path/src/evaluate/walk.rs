@@ -174,11 +174,14 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
         node: &'v Value,
         at: usize,
     ) -> Result<Option<(&'v Value, usize)>, QueryError> {
-        let Some(nodes) = Nodes::branches(node) else {
-            return Ok(None);
+        let (nodes, count) = match node {
+            Value::Array(elements) => (Nodes::Branches(elements.iter()), elements.len()),
+            Value::Object(fields) => (Nodes::MemberBranches(fields.values()), fields.len()),
+            _ => return Ok(None),
         };
-        self.charge(1, at + 2)?;
-        self.context.budget.charge_steps(nodes.cost())?;
+        self.context
+            .budget
+            .charge_steps(count + self.segments.len())?;
         self.stack.push(Frame { segment: at, nodes });
         let fits = match (self.segments.get(at + 1), node) {
             (Some(Segment::Field { name, .. }), Value::Object(fields)) => match field(fields, name)
