@@ -336,3 +336,21 @@ fn items_that_are_grouped_by_nothing_take_steps() {
     };
     assert_eq!(evaluate_with(source, limits).unwrap_err().code, TOO_LONG);
 }
+
+/// A name is looked for among those of its block when it is bound: that counts.
+#[test]
+fn names_of_a_block_are_counted() {
+    let binds = |count: usize| {
+        let names = (0..count)
+            .map(|n| format!("$v{n} := {n}; "))
+            .collect::<String>();
+        format!("({names} 1)")
+    };
+    let limits = Limits {
+        steps: 100_000,
+        ..Limits::default()
+    };
+    assert_eq!(evaluate_with(&binds(1_000), limits), Ok(Some(json!(1))));
+    let error = evaluate_with(&binds(5_000), limits).unwrap_err();
+    assert_eq!(error.code, TOO_LONG);
+}

@@ -436,7 +436,10 @@ impl<'a> Evaluation<'a, '_> {
         let mut left = Vec::new();
         for name in closure.parameters() {
             match bound.next().unwrap_or(Some(Value::Undefined)) {
-                Some(value) => frame.bind(*name, value),
+                Some(value) => {
+                    let cost = frame.bind(*name, value);
+                    self.charge_steps(cost)?;
+                }
                 None => left.push(*name),
             }
         }

@@ -37,20 +37,22 @@ impl<'a> Frame<'a> {
         })))
     }
 
-    /// Binds a name in this very frame.
-    pub(crate) fn bind(&self, name: Symbol, value: Value<'a>) {
+    /// Binds a name in this very frame; the steps that it costs.
+    pub(crate) fn bind(&self, name: Symbol, value: Value<'a>) -> usize {
         let Some(level) = &self.0 else {
             debug_assert!(
                 false,
                 "`Syntax::binds` has not said that this would be bound"
             );
-            return;
+            return 0;
         };
         let mut bindings = level.bindings.borrow_mut();
+        let passed = bindings.len();
         match bindings.iter_mut().find(|(bound, _)| *bound == name) {
             Some(binding) => binding.1 = value,
             None => bindings.push((name, value)),
         }
+        passed / PASSED_PER_STEP
     }
 
     /// Whether it or a frame around it binds a name.

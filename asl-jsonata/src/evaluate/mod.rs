@@ -180,7 +180,8 @@ impl<'a> Evaluation<'a, '_> {
             }
             NodeKind::Bind { name, value } => {
                 let value = self.evaluate(value, input, frame)?;
-                frame.bind(*name, value.clone());
+                let cost = frame.bind(*name, value.clone());
+                self.charge_steps(cost)?;
                 Ok(value)
             }
             NodeKind::Call(call) => self.call(call, node.position, None, input, frame),
