@@ -322,6 +322,8 @@ fn escaped(text: &str) -> String {
             '>' => result.push_str("&gt;"),
             '"' => result.push_str("&quot;"),
             other if other.is_control() => result.push(' '),
+            // No characters of XML (XML 1.0, production 2).
+            '\u{FFFE}' | '\u{FFFF}' => result.push('\u{FFFD}'),
             other => result.push(other),
         }
     }

@@ -212,3 +212,14 @@ fn large_definitions_are_drawn_soon() {
         begun.elapsed()
     );
 }
+
+/// U+FFFE and U+FFFF are characters of JSON, and none of XML.
+#[test]
+fn svg_holds_characters_of_xml_alone() {
+    let name = "a\u{fffe}b\u{ffff}c\u{1}d";
+    let state = serde_json::json!({"Type": "Pass", "End": true});
+    let definition = serde_json::json!({"StartAt": name, "States": {name: state}});
+    let svg = svg(&read(&definition.to_string()), None);
+    assert!(svg.contains("a\u{fffd}b\u{fffd}c d"), "{svg}");
+    assert!(!svg.contains(['\u{fffe}', '\u{ffff}']), "{svg}");
+}
