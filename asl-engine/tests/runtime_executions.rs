@@ -305,3 +305,55 @@ async fn a_start_is_at_the_present_of_the_runtime() {
         succeeded(json!({"at": "1970-01-01T00:01:40.000Z"}))
     );
 }
+
+/// Panics whenever it is told something, and counts how often.
+#[derive(Default)]
+struct Panicking(Mutex<Vec<&'static str>>);
+
+impl Panicking {
+    fn told(&self, what: &'static str) {
+        self.0.lock().unwrap().push(what);
+        panic!("told of {what}");
+    }
+}
+
+impl Observer for Panicking {
+    fn records_history(&self) -> bool {
+        true
+    }
+
+    fn started(&self, _: &RunningExecution) {
+        self.told("start");
+    }
+
+    fn event(&self, _: &RunningExecution, _: asl_engine::HistoryEvent) {
+        self.told("event");
+    }
+
+    fn input(&self, _: &RunningExecution, _: &Input) {
+        self.told("input");
+    }
+
+    fn ended(&self, _: &RunningExecution, _: &Outcome) {
+        self.told("end");
+    }
+}
+
+#[tokio::test]
+async fn an_observer_that_panics_disturbs_no_execution() {
+    let observer = Arc::new(Panicking::default());
+    let runtime = virtual_time().observer(Arc::clone(&observer)).build();
+    for _ in 0..2 {
+        let handle = runtime
+            .start_execution(wait(YEAR), start(json!("in")))
+            .await;
+        assert_eq!(end_of(handle).await, succeeded(json!("in")));
+    }
+    let told = observer.0.lock().unwrap().clone();
+    for what in ["start", "event", "input", "end"] {
+        assert!(
+            told.iter().filter(|it| **it == what).count() >= 2,
+            "{what}: {told:?}"
+        );
+    }
+}

@@ -260,3 +260,43 @@ async fn stopping_the_parent_stops_its_children() {
         "no child is left that could wait"
     );
 }
+
+/// Panics in its future.
+struct Panicking;
+
+impl Storage for Panicking {
+    fn perform(
+        &self,
+        _: String,
+        _: StorageOperation,
+    ) -> futures::future::BoxFuture<'static, Result<StorageResult, String>> {
+        Box::pin(async {
+            tokio::task::yield_now().await;
+            panic!("no disk")
+        })
+    }
+}
+
+/// The clock goes on for all others: a store that panicked is not at work any more.
+#[tokio::test]
+async fn a_store_that_panics_fails_its_state_and_nothing_else() {
+    let reader = json!({"Resource": "arn:aws:states:::s3:listObjectsV2", "Parameters": {"Bucket": "bucket"}});
+    let processor = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "A",
+        "States": {"A": {"Type": "Pass", "End": true}}});
+    let map = json!({"Type": "Map", "ItemReader": reader, "ItemProcessor": processor, "End": true});
+    let map = program(json!({"StartAt": "M", "States": {"M": map}}));
+    let wait = json!({"Type": "Wait", "Seconds": 5, "End": true});
+    let wait = program(json!({"StartAt": "W", "States": {"W": wait}}));
+    let runtime = virtual_time().storage(Panicking).build();
+    let mapping = runtime.start_execution(map, start(json!({}))).await;
+    let mut other = start(json!({}));
+    other.identity = Arc::new(asl_engine::Identity::new("M", "other"));
+    let waiting = runtime.start_execution(wait, other).await;
+    let (error, cause) = failure(end_of(mapping).await);
+    assert_eq!(error, "States.ItemReaderFailed", "{cause}");
+    assert!(
+        cause.contains("the object store panicked: no disk"),
+        "{cause}"
+    );
+    assert_eq!(end_of(waiting).await, succeeded(json!({})));
+}

@@ -2,10 +2,12 @@
 use super::{ExecutionId, RunningExecution};
 use crate::{HistoryEvent, Input, Outcome, TaskInvocation};
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Is told what goes on in a runtime, as it happens and in order. Every method is called by the runtime itself and
-/// must return soon; what is not wanted need not be written.
+/// must return soon; what is not wanted need not be written. A panic ends the call and nothing else: the execution goes
+/// on, and the observer is told what comes next.
 pub trait Observer: Send + Sync + 'static {
     /// Whether the runtime is to record the history of all its executions, for [`event`](Self::event). Asked once, when the
     /// runtime is built.
@@ -70,6 +72,40 @@ impl Observer for HistoryRecorder {
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
         let mut histories = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         histories.entry(execution.id).or_default().push(event);
+    }
+}
+
+/// An observer whose panics end nothing but the call.
+pub(super) struct Isolated<O>(pub(super) O);
+
+/// The panic's message is the panic hook's to tell.
+fn isolated<T: Default>(told: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(told)).unwrap_or_default()
+}
+
+impl<O: Observer> Observer for Isolated<O> {
+    fn records_history(&self) -> bool {
+        isolated(|| self.0.records_history())
+    }
+
+    fn started(&self, execution: &RunningExecution) {
+        isolated(|| self.0.started(execution));
+    }
+
+    fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
+        isolated(|| self.0.event(execution, event));
+    }
+
+    fn task_invoked(&self, execution: &RunningExecution, invocation: &TaskInvocation) {
+        isolated(|| self.0.task_invoked(execution, invocation));
+    }
+
+    fn input(&self, execution: &RunningExecution, input: &Input) {
+        isolated(|| self.0.input(execution, input));
+    }
+
+    fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
+        isolated(|| self.0.ended(execution, outcome));
     }
 }
 

@@ -10,6 +10,7 @@ use crate::runtime::{ExecutionId, Observer, RunningExecution};
 use crate::{ChildExecution, Effect, EffectId, Execution, Input, Outcome, Output, SavedExecution};
 use asl_model::Timestamp;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
@@ -193,7 +194,10 @@ impl Effects {
                 self.tell(parent, Input::ChildExecutionEnded { id, outcome })
             }
             AwaitedBy::Handle(handle) => {
-                self.performer.execution_ended(hosted.member.id);
+                let root = hosted.member.id;
+                let told = AssertUnwindSafe(|| self.performer.execution_ended(root));
+                // A panic there is no fault of the execution; the panic hook tells it.
+                let _ = catch_unwind(told);
                 // Whoever dropped the handle does not want to know.
                 let _ = handle.send(Box::new(EndedExecution {
                     outcome,
