@@ -30,6 +30,8 @@ pub struct Limits {
     pub max_expression_array: usize,
     /// Characters of one text that a JSONata expression makes: less than 2^23 on the service.
     pub max_expression_text: usize,
+    /// Iterations of one inline Map that run at a time: 40 on the service, whatever "MaxConcurrency" is beyond that.
+    pub max_inline_iterations: Option<u64>,
     /// Transitions of one execution, after which it fails with States.Runtime; not a limit of the service.
     pub max_transitions: Option<u64>,
     /// Transitions made in one call of the core before it yields to its host.
@@ -51,6 +53,7 @@ impl Default for Limits {
             max_expression_memory: expressions.memory,
             max_expression_array: expressions.array,
             max_expression_text: expressions.text,
+            max_inline_iterations: Some(40),
             max_transitions: None,
             transition_budget: 10_000,
         }
@@ -66,6 +69,7 @@ impl Limits {
             max_assign_bytes: None,
             max_variables_bytes: None,
             max_history_events: None,
+            max_inline_iterations: None,
             max_expression_depth: asl_jsonata::Limits::default().depth,
             max_expression_array: asl_jsonata::Limits::default().array,
             max_expression_text: asl_jsonata::Limits::default().text,

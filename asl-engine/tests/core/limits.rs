@@ -483,7 +483,7 @@ fn a_path_that_takes_too_long_is_a_runtime_error() {
         json!({"Type": "Pass", "Parameters": {"a.$": path}}),
         json!({"Type": "Pass", "Parameters": {"a.$": format!("States.ArrayLength({path})")}}),
         json!({"Type": "Task", "Resource": arn, "Parameters": {"a.$": path}, "Catch": catch}),
-        json!({"Type": "Fail", "CausePath": format!("States.ArrayLength({path})")}),
+        json!({"Type": "Fail", "CausePath": format!("States.JsonToString({path})")}),
     ] {
         let mut case = Case::of_state(state.clone()).input(deep.clone());
         if state["Catch"].is_array() {

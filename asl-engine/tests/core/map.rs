@@ -426,3 +426,29 @@ fn a_branch_that_failed_in_an_iteration_is_no_failed_branch_of_the_map() {
     .run()
     .succeeds(json!({"Error": "E"}));
 }
+
+/// Recorded from the service: it runs at most 40 iterations of an inline Map at a time.
+#[test]
+fn at_most_so_many_iterations_run_at_a_time_as_the_limits_say() {
+    let run = |fields: Value, limit: Option<u64>| {
+        let items: Vec<u64> = (0..50).collect();
+        let case = map(task(), fields).input(json!(items));
+        let case = (0..50).fold(case, |case, i| case.task("Item", ok(json!(i)).after(5)));
+        case.limits(|limits| limits.max_inline_iterations = limit)
+            .run()
+            .succeeds(json!(items))
+    };
+    let default = asl_engine::Limits::default().max_inline_iterations;
+    for (fields, limit, expected) in [
+        (json!({}), default, 40),
+        (json!({"MaxConcurrency": 45}), default, 40),
+        (json!({"MaxConcurrency": 3}), default, 3),
+        (json!({}), None, 50),
+        (json!({"MaxConcurrency": 45}), None, 45),
+        (json!({}), Some(0), 1),
+    ] {
+        let run = run(fields.clone(), limit);
+        assert_eq!(most_at_a_time(&run, 5.0), expected, "{fields} {limit:?}");
+    }
+    assert_eq!(asl_engine::Limits::unlimited().max_inline_iterations, None);
+}

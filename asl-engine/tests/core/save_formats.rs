@@ -136,6 +136,7 @@ fn a_map_of_a_thousand_items_writes_their_input_once() {
     let items: Vec<usize> = (0..ITEMS).collect();
     let mut start = Start::new("e", json!({"items": items, "large": large}), start_time());
     start.limits.max_payload_bytes = None;
+    start.limits.max_inline_iterations = None;
     let mut execution = Execution::start(&program, start);
     let _step = execution.step(start_time(), None);
     assert_eq!(execution.pending().count(), ITEMS);

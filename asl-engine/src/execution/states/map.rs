@@ -31,6 +31,8 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
     if map.mode == ProcessorMode::Distributed {
         return distributed_map::start(turn, map, request);
     }
+    let limit = turn.machine.start.limits.max_inline_iterations;
+    request.max_concurrency = at_a_time(request.max_concurrency, limit);
     let iterations = MapIterations {
         outputs: Vec::new(),
         request,
@@ -42,6 +44,15 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
         outputs_measure: Measure::EMPTY_ARRAY,
     };
     start_iteration(turn, map, Box::new(iterations))
+}
+
+/// How many iterations may run at a time; 0 for no limit.
+fn at_a_time(max_concurrency: u64, limit: Option<u64>) -> u64 {
+    match (max_concurrency, limit) {
+        (wanted, None) => wanted,
+        (0, Some(limit)) => limit.max(1),
+        (wanted, Some(limit)) => wanted.min(limit.max(1)),
+    }
 }
 
 /// Starts the next iteration where there is room, and comes back for the one after it.
