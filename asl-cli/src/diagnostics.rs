@@ -1,6 +1,6 @@
 //! Diagnostics of a definition, with their places in the text.
 use crate::exit::Failure;
-use crate::snippet::Snippet;
+use crate::snippet::{Lines, Snippet};
 use crate::source::Source;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
 use asl_model::{Diagnostic, Diagnostics, Options, Position, Severity, SourceMap, StateMachine};
@@ -46,7 +46,7 @@ impl<'d> Located<'d> {
         object
     }
 
-    fn print(&self, source: &Source) {
+    fn print(&self, source: &Source, lines: &Lines<'_>) {
         let Diagnostic {
             severity,
             code,
@@ -64,7 +64,7 @@ impl<'d> Located<'d> {
         ));
         match self.position {
             Some(Position { line, column }) => terminal::error_line(
-                &Snippet::new(&source.name, &source.text, line, column)
+                &Snippet::in_lines(&source.name, lines, line, column)
                     .with_style(style)
                     .to_string(),
             ),
@@ -85,8 +85,9 @@ impl<'d> Located<'d> {
 
 /// Tells all of a text's diagnostics on stderr.
 pub(crate) fn print(source: &Source, diagnostics: &Diagnostics) {
+    let lines = Lines::new(&source.text);
     for located in Located::all(source, diagnostics) {
-        located.print(source);
+        located.print(source, &lines);
     }
 }
 

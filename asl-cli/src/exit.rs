@@ -18,64 +18,77 @@ pub(crate) enum Exit {
     Interrupted,
 }
 
-impl Termination for Exit {
-    fn report(self) -> ExitCode {
-        ExitCode::from(match self {
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
             Self::Success => 0,
             Self::Failed => 1,
             Self::Refused => 2,
             // As shells have it.
             Self::Interrupted => 130,
-        })
+        }
+    }
+
+    /// Ends the process here and now, whatever is under way.
+    pub(crate) fn leave(self) -> ! {
+        std::process::exit(self.code().into())
     }
 }
 
-/// Why a command could not do its work.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// Something to tell: one line, or more where a piece of a file is shown.
-    Message(String),
-    /// The reader of the output went away.
-    BrokenPipe,
+impl Termination for Exit {
+    fn report(self) -> ExitCode {
+        ExitCode::from(self.code())
+    }
 }
+
+/// Why a command could not do its work: one line to tell, or more where a piece of a file is shown.
+#[derive(Debug)]
+pub(crate) struct Failure(pub(crate) String);
 
 impl Failure {
     /// A failure with something to tell.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self::Message(message.into())
+        Self(message.into())
     }
 
     /// Tells it on stderr.
     pub(crate) fn report(self) -> Exit {
-        match self {
-            Self::Message(message) => {
-                terminal::error_line(&format!("{ERROR}error:{ERROR:#} {message}"));
-                Exit::Refused
-            }
-            Self::BrokenPipe => Exit::Failed,
-        }
+        terminal::error_line(&format!("{ERROR}error:{ERROR:#} {}", self.0));
+        Exit::Refused
     }
 }
 
 /// Writes `text` and a line feed to stdout.
 pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{text}")
-        .and_then(|()| stdout.flush())
-        .map_err(|error| output_failure(&error))
+    match io::stdout().is_terminal() {
+        true => write_line(terminal::shown(&text.to_string())),
+        false => write_line(text),
+    }
+}
+
+/// Writes the text of some JSON and a line feed to stdout.
+pub(crate) fn print_json(text: impl fmt::Display) -> Result<(), Failure> {
+    match io::stdout().is_terminal() {
+        true => write_line(terminal::shown_json(&text.to_string())),
+        false => write_line(text),
+    }
 }
 
 /// Writes a value to stdout: on one line, or indented where a person reads it.
 pub(crate) fn print_value(value: &Value) -> Result<(), Failure> {
     match io::stdout().is_terminal() {
-        true => print(format_args!("{value:#}")),
-        false => print(value),
+        true => print_json(format_args!("{value:#}")),
+        false => print_json(value),
     }
 }
 
-fn output_failure(error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-        _ => Failure::new(format!("cannot write to stdout: {error}")),
+/// A reader that went away has read what it wanted: the process ends as if it had read all.
+fn write_line(text: impl fmt::Display) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
     }
 }

@@ -3,25 +3,89 @@ use crate::terminal::{self, ERROR, FRAME, character_width, visible};
 use anstyle::Style;
 use std::fmt;
 
+/// Where the lines of a text are, and the columns of long ones: found once, however many places are shown.
+#[derive(Debug)]
+pub(crate) struct Lines<'t> {
+    text: &'t str,
+    /// Of each line, where it begins, and its first mark.
+    lines: Vec<(usize, usize)>,
+    /// Byte offsets of every so many characters of a line.
+    marks: Vec<usize>,
+}
+
+/// Characters from one mark to the next.
+const MARKED: usize = 1_024;
+
+impl<'t> Lines<'t> {
+    /// Reads a text.
+    pub(crate) fn new(text: &'t str) -> Self {
+        let mut lines = Self {
+            text,
+            lines: Vec::new(),
+            marks: Vec::new(),
+        };
+        let mut column = 0;
+        for (offset, character) in text.char_indices().chain([(text.len(), '\n')]) {
+            if column == 0 {
+                lines.lines.push((offset, lines.marks.len()));
+            }
+            if column % MARKED == 0 {
+                lines.marks.push(offset);
+            }
+            column = if character == '\n' { 0 } else { column + 1 };
+        }
+        lines
+    }
+
+    /// A one-based line from a character on, or from a few before it; how many characters there are before.
+    fn from(&self, line: usize, character: usize) -> (&'t str, usize) {
+        let index = line.saturating_sub(1);
+        let Some((_, first_mark)) = self.lines.get(index) else {
+            return ("", 0);
+        };
+        let end = match self.lines.get(index + 1) {
+            Some((next, _)) => next - 1,
+            None => self.text.len(),
+        };
+        let mark = first_mark + character / MARKED;
+        let start = self.marks.get(mark).filter(|start| **start <= end);
+        let text = start.and_then(|start| self.text.get(*start..end));
+        let text = text.unwrap_or("");
+        (
+            text.strip_suffix('\r').unwrap_or(text),
+            character / MARKED * MARKED,
+        )
+    }
+}
+
 /// A place in a text, shown with its line.
 #[derive(Debug)]
 pub(crate) struct Snippet<'t> {
     name: &'t str,
     line: usize,
     column: usize,
+    /// The line, from a character before the column on.
     text: &'t str,
+    /// Characters of the line before.
+    before: usize,
     style: Style,
 }
 
 impl<'t> Snippet<'t> {
     /// A place in `text`, one-based, columns in characters.
     pub(crate) fn new(name: &'t str, text: &'t str, line: usize, column: usize) -> Self {
-        let line_text = text.split('\n').nth(line.saturating_sub(1)).unwrap_or("");
+        Self::in_lines(name, &Lines::new(text), line, column)
+    }
+
+    /// A place in a text of which several are shown.
+    pub(crate) fn in_lines(name: &'t str, lines: &Lines<'t>, line: usize, column: usize) -> Self {
+        let (text, before) = lines.from(line, column.saturating_sub(2 * MARKED));
         Self {
             name,
             line,
             column,
-            text: line_text.strip_suffix('\r').unwrap_or(line_text),
+            text,
+            before,
             style: ERROR,
         }
     }
@@ -38,7 +102,9 @@ impl<'t> Snippet<'t> {
         let start = wanted.saturating_sub(width * 2 / 3);
         // A little context before the place is enough where the line is long.
         let start = if wanted < width { 0 } else { start };
-        (self.text.chars().skip(start).take(width).collect(), start)
+        let start = start.max(self.before);
+        let shown = self.text.chars().skip(start - self.before);
+        (shown.take(width).collect(), start)
     }
 }
 
@@ -126,6 +192,35 @@ mod tests {
         assert_eq!(plain(&snippet), " --> a.json:1:2\n  |\n1 | {\n  |  ^");
         let snippet = Snippet::new("a.json", "", 3, 9);
         assert_eq!(plain(&snippet), " --> a.json:3:9\n  |\n3 | \n  | ^");
+    }
+
+    #[test]
+    fn lines_end_as_texts_have_them() {
+        let lines = Lines::new("a\r\n\nbc");
+        let text = |line| lines.from(line, 0).0;
+        assert_eq!([1, 2, 3, 4].map(text), ["a", "", "bc", ""]);
+        assert_eq!(Lines::new("").from(1, 0), ("", 0));
+        let long = format!("x\n{}", "é".repeat(3_000));
+        let (rest, before) = Lines::new(&long).from(2, 2_500);
+        assert_eq!((rest.chars().count(), before), (952, 2_048));
+        assert_eq!(Lines::new(&long).from(2, 9_000).0, "");
+    }
+
+    /// The text is read once, and not again for each place.
+    #[test]
+    fn many_places_are_shown_in_linear_time() {
+        let began = std::time::Instant::now();
+        for text in ["{ \"a\": 1 }\n".repeat(40_000), "1, ".repeat(200_000)] {
+            let lines = Lines::new(&text);
+            for place in 0..40_000 {
+                let (line, column) = match lines.lines.len() > 2 {
+                    true => (place + 1, 3),
+                    false => (1, 15 * place + 1),
+                };
+                drop(Snippet::in_lines("a.json", &lines, line, column).to_string());
+            }
+        }
+        assert!(began.elapsed() < std::time::Duration::from_secs(20));
     }
 
     #[test]

@@ -7,6 +7,9 @@ use serde_json::{Map, Value};
 use std::io::{self, Read};
 use std::path::Path;
 
+/// The byte order mark.
+const MARK: char = '\u{FEFF}';
+
 /// A text and what it is called.
 #[derive(Debug)]
 pub(crate) struct Source {
@@ -25,7 +28,12 @@ impl Source {
         };
         let text = String::from_utf8(bytes).map_err(|error| not_utf8(name, &error))?;
         // A byte order mark is no part of the text (RFC 8259, section 8.1).
-        let text = match text.strip_prefix('\u{FEFF}') {
+        let text = match text.strip_prefix(MARK) {
+            Some(rest) if rest.starts_with(MARK) => {
+                return Err(Failure::new(format!(
+                    "{name} begins with two byte order marks: expected one at most"
+                )));
+            }
             Some(rest) => rest.to_owned(),
             None => text,
         };

@@ -208,7 +208,7 @@ mod tests {
             text: "A=1\nB".to_owned(),
             ..source
         };
-        let Err(Failure::Message(message)) = from_lines(&source) else {
+        let Err(Failure(message)) = from_lines(&source) else {
             panic!("accepted")
         };
         assert_eq!(message, "x.env, line 2: expected NAME=VALUE, found \"B\"");

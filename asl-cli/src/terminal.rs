@@ -1,6 +1,7 @@
 //! Text for people: colours, widths, stderr.
 use anstyle::{AnsiColor, Color, Style};
-use std::io::{IsTerminal, Write};
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
 use unicode_width::UnicodeWidthChar;
 
 const fn colour(colour: AnsiColor) -> Style {
@@ -25,10 +26,72 @@ pub(crate) const FAINT: Style = Style::new().dimmed();
 /// Columns to use where stderr is no terminal.
 const DEFAULT_WIDTH: usize = 120;
 
-/// Writes a line to stderr, without colours where it is no terminal or `NO_COLOR` is set.
+/// Writes lines to stderr, without colours where it is no terminal or `NO_COLOR` is set. Whatever the text holds of data,
+/// the terminal is given no commands but our own colours.
 pub(crate) fn error_line(text: &str) {
     // Nobody is left to tell where stderr is closed.
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", without_commands(text));
+}
+
+/// What the styles above are written as, and their end.
+const COLOURS: [&str; 8] = [
+    "\u{1b}[0m",
+    "\u{1b}[1m",
+    "\u{1b}[2m",
+    "\u{1b}[32m",
+    "\u{1b}[34m",
+    "\u{1b}[36m",
+    "\u{1b}[91m",
+    "\u{1b}[93m",
+];
+
+/// The text with nothing in it that a terminal takes for a command, but line feeds and our own colours.
+fn without_commands(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let colour = COLOURS.iter().find(|colour| rest.starts_with(**colour));
+        let taken = match (character, colour) {
+            (_, Some(colour)) => {
+                shown.push_str(colour);
+                colour.len()
+            }
+            ('\n', None) => {
+                shown.push('\n');
+                1
+            }
+            (other, None) => {
+                shown.push(visible(other));
+                other.len_utf8()
+            }
+        };
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    shown
+}
+
+/// A text for a terminal: on its lines, nothing that it takes for a command.
+pub(crate) fn shown(text: &str) -> String {
+    let character = |character| match character {
+        '\n' | '\t' => character,
+        other => visible(other),
+    };
+    text.chars().map(character).collect()
+}
+
+/// The text of some JSON for a terminal: the same value, with escapes for what it would take for a command.
+pub(crate) fn shown_json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => shown.push('\n'),
+            other if visible(other) != other => {
+                let _ = write!(shown, "\\u{:04x}", u32::from(other));
+            }
+            other => shown.push(other),
+        }
+    }
+    shown
 }
 
 /// Whether stderr is a terminal.
@@ -76,9 +139,17 @@ pub(crate) fn truncate(text: &str, width: usize) -> String {
 pub(crate) fn visible(character: char) -> char {
     match character {
         '\t' | '\n' | '\r' => ' ',
-        other if other.is_control() => '\u{FFFD}',
+        other if other.is_control() || is_direction(other) => '\u{FFFD}',
         other => other,
     }
+}
+
+/// Whether it changes the order in which a terminal shows characters: what is read need not be what is there.
+fn is_direction(character: char) -> bool {
+    matches!(
+        character,
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+    )
 }
 
 /// `A, B and 3 more`: the first always, and as many of the others as `width` columns hold.
@@ -138,5 +209,42 @@ mod tests {
     #[test]
     fn commands_to_the_terminal_do_not_pass() {
         assert_eq!(truncate("a\u{1b}[31m\tb", 20), "a\u{FFFD}[31m b");
+        for command in [
+            "\u{1b}]0;title\u{7}",
+            "\u{1b}[2J",
+            "\u{9b}2J",
+            "\u{202e}",
+            "\u{2066}",
+            "\r",
+        ] {
+            let line = without_commands(&format!("{ERROR}FAILED{ERROR:#} {command}\nnext"));
+            let own = anstream::adapter::strip_str(&line).to_string();
+            assert!(
+                line.starts_with("\u{1b}[1m\u{1b}[91mFAILED\u{1b}[0m "),
+                "{line:?}"
+            );
+            assert!(
+                own.chars().all(|it| it == '\n' || visible(it) == it),
+                "{own:?}"
+            );
+            assert!(!line.contains(command), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn every_style_of_ours_passes() {
+        for style in [ERROR, WARNING, SUCCESS, HINT, FRAME, STRONG, FAINT] {
+            let text = format!("{style}text{style:#}");
+            assert_eq!(without_commands(&text), text);
+        }
+    }
+
+    #[test]
+    fn json_is_escaped_and_stays_the_same_value() {
+        let text = "[\"a\u{9b}b\u{202e}\u{7f}é\"]";
+        let shown = shown_json(text);
+        assert_eq!(shown, "[\"a\\u009bb\\u202e\\u007fé\"]");
+        let value = |text| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(value(&shown), value(text));
     }
 }

@@ -1,7 +1,7 @@
 //! `asl validate`.
 use crate::arguments::{Format, ValidateArguments};
 use crate::diagnostics::{self, Located};
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, print_json};
 use crate::source::Source;
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
@@ -37,7 +37,7 @@ pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
     substitutions.warn_of_unused();
     match arguments.format {
         Format::Text => summarize(&checked, unread),
-        Format::Json => print(report(&checked))?,
+        Format::Json => print_json(report(&checked))?,
     }
     let failed = checked.iter().any(|(_, found)| found.has_errors());
     Ok(if failed || unread > 0 {

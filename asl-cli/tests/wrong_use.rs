@@ -268,3 +268,17 @@ fn errors_show_no_insides() {
         }
     }
 }
+
+#[test]
+fn of_two_byte_order_marks_one_is_too_many() {
+    let folder = Folder::new();
+    folder
+        .write("one.json", format!("\u{feff}{PASS}"))
+        .write("two.json", format!("\u{feff}\u{feff}{PASS}"));
+    folder.asl(&["validate", "one.json"]).told(0, &[]);
+    let why = "two.json begins with two byte order marks";
+    folder.asl(&["validate", "two.json"]).told(2, &[why]);
+    folder
+        .asl(&["eval", "$", "-i", "@two.json"])
+        .told(2, &[why]);
+}

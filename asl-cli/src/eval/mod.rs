@@ -5,7 +5,7 @@ mod fault;
 mod jsonata;
 
 use crate::arguments::{EvalArguments, Format};
-use crate::exit::{Exit, Failure, print, print_value};
+use crate::exit::{Exit, Failure, print_json, print_value};
 use crate::source::check_stdin;
 use asl_intrinsics::Intrinsic;
 use asl_intrinsics::random::SplitMix64;
@@ -36,13 +36,13 @@ pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     };
     match (result, arguments.report) {
         (Ok(value), Format::Text) => print_value(&value)?,
-        (Ok(value), Format::Json) => print(json!({ "value": value }))?,
+        (Ok(value), Format::Json) => print_json(json!({ "value": value }))?,
         (Err(fault), Format::Text) => {
             fault.print(expression);
             return Ok(Exit::Failed);
         }
         (Err(fault), Format::Json) => {
-            print(json!({ "error": fault.error, "cause": fault.cause }))?;
+            print_json(json!({ "error": fault.error, "cause": fault.cause }))?;
             return Ok(Exit::Failed);
         }
     }

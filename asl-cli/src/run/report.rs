@@ -1,6 +1,6 @@
 //! What the execution came to, on stdout and stderr.
 use crate::arguments::Format;
-use crate::exit::{Exit, Failure, print, print_value};
+use crate::exit::{Exit, Failure, print_json, print_value};
 use crate::terminal::{self, ERROR};
 use asl_engine::runtime::EndedExecution;
 use serde::Serialize;
@@ -46,7 +46,7 @@ impl<'e> Report<'e> {
             (Format::Json, _) => {
                 let text = serde_json::to_string(self)
                     .map_err(|error| Failure::new(format!("cannot write the report: {error}")))?;
-                print(text)?;
+                print_json(text)?;
             }
             (Format::Text, Some(output)) => print_value(output)?,
             (Format::Text, None) => self.print_failure(),
