@@ -3,6 +3,7 @@ mod common;
 
 use common::{Folder, PASS, task};
 use serde_json::{Value, json};
+use std::process::Stdio;
 
 const MOCKS: &str = r#"{
     "StateMachines": {"Machine": {"TestCases": {"Good": {"Work": "Worked"}, "Bad": {"Work": "Broken"}}}},
@@ -345,4 +346,159 @@ fn objects_are_read_from_a_folder() {
     folder
         .asl(&["run", "each.json", "--s3-root", "none"])
         .told(2, &["--s3-root none is not a directory"]);
+}
+
+/// A reader that has seen enough does not make a run that succeeded one that failed.
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_changes_nothing_of_how_the_run_ends() {
+    let folder = Folder::new();
+    let large = format!(r#"["{}"]"#, "x".repeat(200_000));
+    folder.write("pass.json", PASS).write("large.json", large);
+    let run = |arguments: &[&str]| {
+        let mut child = folder
+            .command(&[&["run", "pass.json", "-i", "@large.json"], arguments].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        common::ran(child.wait_with_output().unwrap())
+    };
+    run(&[]).told(0, &[]);
+    run(&["--report", "json"]).told(0, &[]);
+}
+
+#[test]
+fn a_history_does_not_overwrite_what_the_run_reads() {
+    let folder = Folder::new();
+    folder
+        .write("pass.json", PASS)
+        .write("input.json", "{}")
+        .write("context.json", "{}");
+    for (file, what) in [
+        ("pass.json", "the definition"),
+        ("./input.json", "the input"),
+        ("context.json", "the context"),
+    ] {
+        let ran = folder.asl(&[
+            "run",
+            "pass.json",
+            "-i",
+            "@input.json",
+            "--context",
+            "@context.json",
+            "--history",
+            file,
+        ]);
+        ran.told(2, &["would overwrite", what]);
+    }
+    assert_eq!(folder.read("pass.json"), PASS);
+    let ran = folder.asl(&[
+        "run",
+        "pass.json",
+        "-i",
+        "@input.json",
+        "--history",
+        "new.json",
+    ]);
+    ran.told(0, &[]);
+    folder
+        .asl(&["run", "pass.json", "--history", "new.json"])
+        .told(0, &[]);
+}
+
+/// Data holds what a terminal takes for commands: none reaches it, on stderr or stdout.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_command_of_the_data_reaches_a_terminal() {
+    let hostile = "a\u{1b}]0;title\u{7}b\u{1b}[2Jc\u{9b}31md\u{202e}e\u{2066}f\u{1b}[31mg";
+    let state = |state: Value| json!({"StartAt": "A", "States": {"A": state}}).to_string();
+    let folder = Folder::new();
+    folder
+        .write(
+            "fail.json",
+            state(json!({"Type": "Fail", "Error": hostile, "Cause": hostile})),
+        )
+        .write(
+            "pass.json",
+            state(json!({"Type": "Pass", "Result": {hostile: hostile}, "End": true})),
+        )
+        .write(
+            "target.json",
+            state(json!({"Type": "Pass", "Next": hostile})),
+        )
+        .write(
+            "task.json",
+            state(
+                json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke",
+            "Parameters": {"FunctionName": hostile}, "End": true}),
+            ),
+        );
+    for arguments in [
+        &["run", "fail.json"][..],
+        &["run", "fail.json", "--trace"],
+        &["run", "pass.json"],
+        &["run", "pass.json", "--report", "json"],
+        &["run", "target.json"],
+        &["validate", "target.json"],
+        &["run", "task.json"],
+        &["graph", "pass.json"],
+        &["eval", "--jsonata", &format!("$error('{hostile}')")],
+    ] {
+        let shown = on_terminal(&folder, arguments);
+        for command in [
+            "\u{1b}]",
+            "\u{1b}[2J",
+            "\u{1b}[31m",
+            "\u{7}",
+            "\u{9b}",
+            "\u{202e}",
+            "\u{2066}",
+        ] {
+            assert!(
+                !shown.contains(command),
+                "{command:?} of {arguments:?} in {shown:?}"
+            );
+        }
+        assert!(shown.trim().len() > 10, "{arguments:?}: {shown:?}");
+    }
+}
+
+/// What `asl` writes to the terminal that its output is.
+#[cfg(target_os = "linux")]
+fn on_terminal(folder: &Folder, arguments: &[&str]) -> String {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use std::io::Read;
+    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&controller).unwrap();
+    unlockpt(&controller).unwrap();
+    let name = ptsname(&controller, Vec::new())
+        .unwrap()
+        .into_string()
+        .unwrap();
+    let terminal = || {
+        let options = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&name);
+        Stdio::from(options.unwrap())
+    };
+    let mut child = folder
+        .command(arguments)
+        .env("TERM", "xterm-256color")
+        .env_remove("NO_COLOR")
+        .stdout(terminal())
+        .stderr(terminal())
+        .spawn()
+        .unwrap();
+    let mut controller = std::fs::File::from(controller);
+    let reader = std::thread::spawn(move || {
+        let mut shown = Vec::new();
+        // Reading fails once no one has the terminal open.
+        let _ = controller.read_to_end(&mut shown);
+        shown
+    });
+    child.wait().unwrap();
+    String::from_utf8_lossy(&reader.join().unwrap()).into_owned()
 }

@@ -397,3 +397,119 @@ fn a_server_can_refuse() {
         .asl(&["run", "task.json", "--task", "work=http://127.0.0.1:1/"])
         .told(1, &["States.TaskFailed: cannot reach http://127.0.0.1:1/"]);
 }
+
+/// `asl run` of a task that lasts, once its command runs.
+fn running(folder: &Folder) -> std::process::Child {
+    let child = folder
+        .command(&[&RUN[..], &["--report", "json"]].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !folder.path("started").exists() {
+        assert!(Instant::now() < deadline, "the command did not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+fn kill(signal: &str, child: &std::process::Child) {
+    let id = child.id().to_string();
+    let status = Command::new("kill").args([signal, &id]).status().unwrap();
+    assert!(status.success());
+}
+
+/// A closed terminal and Ctrl-\ leave no commands behind.
+#[test]
+fn hanging_up_and_quitting_end_commands_too() {
+    for (signal, name) in [
+        ("-HUP", "SIGHUP"),
+        ("-QUIT", "SIGQUIT"),
+        ("-TERM", "SIGTERM"),
+    ] {
+        let folder = folder("", "echo $$ > pid; touch started; sleep 60");
+        let child = running(&folder);
+        kill(signal, &child);
+        let ran = common::ran(child.wait_with_output().unwrap());
+        assert_eq!(ran.json()["cause"], format!("stopped by {name}"));
+        assert_gone(&folder);
+    }
+}
+
+/// What was started to outlive its terminal does.
+#[cfg(target_os = "linux")]
+#[test]
+fn under_nohup_hanging_up_does_nothing() {
+    let folder = folder("", "touch started; sleep 1; echo 7");
+    let asl = env!("CARGO_BIN_EXE_asl");
+    let child = Command::new("nohup")
+        .args([&[asl][..], &RUN[..]].concat())
+        .current_dir(folder.path("."))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !folder.path("started").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    kill("-HUP", &child);
+    assert_eq!(common::ran(child.wait_with_output().unwrap()).stdout, "7\n");
+}
+
+/// One branch evaluates for a long time while another's command runs.
+#[test]
+fn a_second_signal_ends_the_process_and_its_commands_during_an_evaluation() {
+    let folder = folder("", "echo $$ > pid; touch started; sleep 60");
+    let long = "{% ($count := function($n) { $n = 0 ? 0 : $count($n - 1) }; $count(1000000000)) %}";
+    let busy = json!({"StartAt": "A", "States": {
+        "A": {"Type": "Wait", "Seconds": 1, "Next": "B"},
+        "B": {"Type": "Pass", "QueryLanguage": "JSONata", "Output": long, "End": true}}});
+    let task: Value = serde_json::from_str(&task("")).unwrap();
+    let machine = json!({"StartAt": "P", "States": {"P": {"Type": "Parallel", "Branches": [task, busy], "End": true}}});
+    folder.write("task.json", machine.to_string());
+    let child = running(&folder);
+    std::thread::sleep(Duration::from_millis(1_500));
+    kill("-INT", &child);
+    std::thread::sleep(Duration::from_millis(50));
+    kill("-INT", &child);
+    let began = Instant::now();
+    let ran = common::ran(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(began.elapsed() < Duration::from_secs(3));
+    assert_gone(&folder);
+}
+
+#[test]
+fn commands_beyond_the_limit_wait_for_those_that_run() {
+    let script = "touch run.$$; ls | grep -c '^run' >> counts; sleep 0.2; rm run.$$; echo 1";
+    let folder = folder("", script);
+    let task: Value = serde_json::from_str(&task("")).unwrap();
+    let machine = json!({"StartAt": "M", "States": {"M": {"Type": "Map", "ItemProcessor": task, "End": true}}});
+    folder.write("task.json", machine.to_string());
+    let ran = folder.asl(
+        &[
+            &RUN[..],
+            &["-i", "[1,2,3,4,5,6,7]", "--max-concurrent-tasks", "2"],
+        ]
+        .concat(),
+    );
+    assert_eq!(ran.stdout, "[1,1,1,1,1,1,1]\n", "{ran:?}");
+    let counts = folder.read("counts");
+    let most = counts
+        .lines()
+        .map(|count| count.parse::<u32>().unwrap())
+        .max();
+    assert_eq!(most, Some(2), "{counts}");
+}
+
+#[test]
+fn a_port_that_is_none_is_bad_usage() {
+    let folder = folder("", "");
+    for port in ["99999", "0", "port", "-1"] {
+        let task = format!("work=http://127.0.0.1:{port}/");
+        let ran = folder.asl(&["run", "task.json", "--task", &task]);
+        ran.told(2, &[port, "is no port: expected a number from 1 to 65535"]);
+    }
+}

@@ -44,6 +44,16 @@ pub(crate) struct RunArguments {
     #[arg(long = "task", value_name = "RESOURCE=HANDLER", help_heading = "Tasks")]
     pub(crate) tasks: Vec<String>,
 
+    /// At most so many commands and connections at a time; the others wait
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 64,
+        value_parser = clap::value_parser!(u16).range(1..),
+        help_heading = "Tasks"
+    )]
+    pub(crate) max_concurrent_tasks: u16,
+
     /// Serve Amazon S3 of ItemReader and ResultWriter from DIR/bucket/key
     #[arg(long, value_name = "DIR", help_heading = "Tasks")]
     pub(crate) s3_root: Option<PathBuf>,

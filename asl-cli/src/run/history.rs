@@ -5,8 +5,19 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Refuses, before the run, a file that cannot be written after it.
-pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+/// Refuses, before the run, a file that cannot be written after it, and one that the run reads: each of `arguments` is what
+/// it is for, and `@FILE` or FILE.
+pub(crate) fn check(path: &Path, arguments: &[(&str, Option<&str>)]) -> Result<(), Failure> {
+    for (what, argument) in arguments {
+        let argument = argument.unwrap_or("-");
+        let file = Path::new(argument.strip_prefix('@').unwrap_or(argument));
+        if argument != "-" && is_same_file(path, file) {
+            return Err(Failure::new(format!(
+                "--history {} would overwrite {what}: give another file",
+                path.display()
+            )));
+        }
+    }
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -19,6 +30,21 @@ pub(crate) fn check(path: &Path) -> Result<(), Failure> {
         "cannot write {}: {why}",
         path.display()
     )))
+}
+
+/// Whether two paths lead to one file that exists.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let file = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
+        file(one).is_some_and(|one| Some(one) == file(other))
+    }
+    #[cfg(not(unix))]
+    {
+        let file = |path: &Path| path.canonicalize().ok();
+        file(one).is_some_and(|one| Some(one) == file(other))
+    }
 }
 
 /// Writes the events of an execution.

@@ -1,5 +1,5 @@
 //! Drives the execution on tokio.
-use super::start::Interruption;
+use super::interruption::Interruption;
 use super::tasks::Handlers;
 use super::trace::{self, Trace};
 use crate::exit::Failure;
@@ -52,9 +52,11 @@ impl Host<'_> {
             history: self.history.map(|_| Mutex::default()),
             trace: self.trace.map(Mutex::new),
         });
+        let mut interruption = Interruption::new(self.handlers.commands()).await?;
+        let performer = self.handlers.into_performer();
         let builder = Runtime::builder()
             .clock(self.clock)
-            .handlers(self.handlers.into_performer())
+            .handlers(performer)
             .observer(Arc::clone(&watcher));
         let builder = match self.storage {
             Some(storage) => builder.storage(storage),
@@ -66,7 +68,6 @@ impl Host<'_> {
         }
         .build();
         let mut execution = runtime.start_execution(program, start).await;
-        let mut interruption = Interruption::new()?;
         let mut ticks = tokio::time::interval(trace::PERIOD);
         let mut stopped = false;
         let ended = loop {

@@ -2,6 +2,7 @@
 
 mod history;
 mod host;
+mod interruption;
 mod mocks;
 mod report;
 mod start;
@@ -21,15 +22,16 @@ use std::sync::Arc;
 
 /// Runs one execution and tells how it ended.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
-    check_stdin(&[
+    let read = [
         ("the definition", Some(arguments.definition.as_str())),
         ("the input", Some(arguments.input.argument())),
         ("the mocks", arguments.mocks.as_deref()),
         ("the context", arguments.context.as_deref()),
         ("the substitutions", arguments.substitutions.file.as_deref()),
-    ])?;
+    ];
+    check_stdin(&read)?;
     if let Some(path) = &arguments.history {
-        history::check(path)?;
+        history::check(path, &read)?;
     }
     let substitutions = Substitutions::read(&arguments.substitutions)?;
     let source = substitutions.read_definition(&arguments.definition)?;

@@ -60,41 +60,6 @@ pub(crate) fn clock(arguments: &RunArguments, start: &Start) -> Clock {
     }
 }
 
-/// The signals by which a user ends a run.
-pub(crate) struct Interruption {
-    #[cfg(unix)]
-    terminated: tokio::signal::unix::Signal,
-}
-
-impl Interruption {
-    /// From here on, the signals do not end the process.
-    pub(crate) fn new() -> Result<Self, Failure> {
-        #[cfg(unix)]
-        {
-            use tokio::signal::unix::{SignalKind, signal};
-            let terminated = signal(SignalKind::terminate())
-                .map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
-            Ok(Self { terminated })
-        }
-        #[cfg(not(unix))]
-        Ok(Self {})
-    }
-
-    /// Waits for the next one and names it.
-    pub(crate) async fn next(&mut self) -> &'static str {
-        #[cfg(unix)]
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => "Ctrl-C",
-            _ = self.terminated.recv() => "SIGTERM",
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = tokio::signal::ctrl_c().await;
-            "Ctrl-C"
-        }
-    }
-}
-
 fn context(arguments: &RunArguments) -> Result<Map<String, Value>, Failure> {
     match &arguments.context {
         Some(argument) => Source::read_argument("--context", argument)?.json_object("--context"),

@@ -1,5 +1,6 @@
 //! Tasks done by commands: payload on stdin, answer on stdout.
-use super::{Answer, answer, command_line, out_of_time};
+use super::running::{RunningCommands, kill_group};
+use super::{Answer, Places, answer, command_line, out_of_time};
 use crate::exit::Failure;
 use asl_engine::runtime::{Task, TaskHandler};
 use asl_engine::{TaskAnswer, TaskError};
@@ -21,16 +22,18 @@ const AFTERMATH: Duration = Duration::from_millis(200);
 /// Runs a command for each task.
 pub(crate) struct Exec {
     words: Arc<[String]>,
+    places: Arc<Places>,
 }
 
 impl Exec {
     /// Reads `CMD ARG…`.
-    pub(crate) fn parse(task: &str, command: &str) -> Result<Self, Failure> {
+    pub(crate) fn parse(task: &str, command: &str, places: Arc<Places>) -> Result<Self, Failure> {
         let words = command_line::split(command)
             .map_err(|fault| Failure::new(format!("--task '{task}': {fault}")))?;
         match words.first() {
             Some(program) if !program.is_empty() => Ok(Self {
                 words: words.into(),
+                places,
             }),
             _ => Err(Failure::new(format!(
                 "--task '{task}' names no command: expected RESOURCE=exec:COMMAND"
@@ -41,14 +44,18 @@ impl Exec {
 
 impl TaskHandler for Exec {
     fn invoke(&self, task: Task) -> Answer {
-        let words = Arc::clone(&self.words);
+        let (words, places) = (Arc::clone(&self.words), Arc::clone(&self.places));
         Box::pin(async move {
             let [program, arguments @ ..] = &*words else {
                 return Err(TaskError::failed("no command"));
             };
-            let process = Process::start(program, arguments, &task)?;
+            let working = async {
+                let _place = places.taken().await;
+                let process = Process::start(program, arguments, &task, &places.commands)?;
+                process.answer(program, &task).await
+            };
             tokio::select! {
-                answer = process.answer(program, &task) => answer.map(TaskAnswer::Completed),
+                answer = working => answer.map(TaskAnswer::Completed),
                 error = out_of_time(&task) => Err(error),
                 () = task.cancelled() => Err(TaskError::failed(format!("{program} was killed: nobody waits for its answer any more"))),
             }
@@ -60,8 +67,8 @@ impl TaskHandler for Exec {
 struct Process {
     child: Child,
     /// The id of its process group.
-    #[cfg(unix)]
     group: Option<u32>,
+    commands: Arc<RunningCommands>,
     stdin: Option<ChildStdin>,
     payload: Vec<u8>,
     /// Whether it ended, and nothing it started writes any more.
@@ -69,7 +76,12 @@ struct Process {
 }
 
 impl Process {
-    fn start(program: &str, arguments: &[String], task: &Task) -> Result<Self, TaskError> {
+    fn start(
+        program: &str,
+        arguments: &[String],
+        task: &Task,
+        commands: &Arc<RunningCommands>,
+    ) -> Result<Self, TaskError> {
         let mut command = Command::new(program);
         command
             .args(arguments)
@@ -92,15 +104,18 @@ impl Process {
             };
             TaskError::failed(format!("cannot start {program}: {why}"))
         })?;
-        let payload = serde_json::to_vec(task.payload())?;
-        Ok(Self {
-            #[cfg(unix)]
-            group: child.id(),
+        let group = child.id();
+        group.into_iter().for_each(|group| commands.began(group));
+        let mut process = Self {
+            group,
+            commands: Arc::clone(commands),
             stdin: child.stdin.take(),
             child,
-            payload,
+            payload: Vec::new(),
             is_over: false,
-        })
+        };
+        process.payload = serde_json::to_vec(task.payload())?;
+        Ok(process)
     }
 
     async fn answer(mut self, program: &str, task: &Task) -> Result<serde_json::Value, TaskError> {
@@ -139,20 +154,11 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(group) = self.group.filter(|_| !self.is_over) {
+        let Some(group) = self.group else { return };
+        self.commands.ended(group);
+        if !self.is_over {
             kill_group(group);
         }
-    }
-}
-
-#[cfg(unix)]
-fn kill_group(group: u32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let group = i32::try_from(group).ok().and_then(Pid::from_raw);
-    if let Some(group) = group {
-        // An error says that it has ended.
-        let _ = kill_process_group(group, Signal::KILL);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tasks done by servers: the payload is POSTed, the body of a 2xx response is the answer, unless it is the error of a Lambda
 //! function.
-use super::{Answer, answer, out_of_time};
+use super::{Answer, Places, answer, out_of_time};
 use crate::exit::Failure;
 use asl_engine::runtime::{Task, TaskHandler};
 use asl_engine::{TaskAnswer, TaskError};
@@ -16,6 +16,7 @@ use tokio::net::TcpStream;
 /// POSTs each task to a server.
 pub(crate) struct Http {
     server: Arc<Server>,
+    places: Arc<Places>,
 }
 
 struct Server {
@@ -28,7 +29,7 @@ struct Server {
 
 impl Http {
     /// Reads `http://HOST[:PORT][/PATH]`.
-    pub(crate) fn parse(task: &str, url: &str) -> Result<Self, Failure> {
+    pub(crate) fn parse(task: &str, url: &str, places: Arc<Places>) -> Result<Self, Failure> {
         let fault = |why: String| Failure::new(format!("--task '{task}': {why}"));
         if matches!(url, "http://" | "https://") {
             return Err(fault(format!("{url} names no host")));
@@ -43,7 +44,14 @@ impl Http {
         }
         let host = uri.host().filter(|host| !host.is_empty());
         let host = host.ok_or_else(|| fault(format!("{url} names no host")))?;
+        let port = port(&uri).map_err(|port| {
+            fault(format!(
+                "{port:?} in {url} is no port: expected a number from 1 to {}",
+                u16::MAX
+            ))
+        })?;
         Ok(Self {
+            places,
             server: Arc::new(Server {
                 url: url.to_owned(),
                 // Brackets are of the URL, not of the address (RFC 3986, section 3.2.2).
@@ -51,19 +59,38 @@ impl Http {
                     .trim_start_matches('[')
                     .trim_end_matches(']')
                     .to_owned(),
-                port: uri.port_u16().unwrap_or(80),
+                port,
                 uri,
             }),
         })
     }
 }
 
+/// The port, 80 where none is named; or what stands in its place.
+fn port(uri: &Uri) -> Result<u16, String> {
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    let host_and_port = authority.rsplit('@').next().unwrap_or_default();
+    // A colon within brackets is of the address.
+    let after_address = host_and_port.rsplit(']').next().unwrap_or_default();
+    match after_address.rsplit_once(':') {
+        None | Some((_, "")) => Ok(80),
+        Some((_, port)) => match port.parse() {
+            Ok(number @ 1..) => Ok(number),
+            _ => Err(port.to_owned()),
+        },
+    }
+}
+
 impl TaskHandler for Http {
     fn invoke(&self, task: Task) -> Answer {
-        let server = Arc::clone(&self.server);
+        let (server, places) = (Arc::clone(&self.server), Arc::clone(&self.places));
         Box::pin(async move {
+            let working = async {
+                let _place = places.taken().await;
+                server.post(&task).await
+            };
             tokio::select! {
-                answer = server.post(&task) => answer.map(TaskAnswer::Completed),
+                answer = working => answer.map(TaskAnswer::Completed),
                 error = out_of_time(&task) => Err(error),
                 () = task.cancelled() => Err(TaskError::failed("nobody waits for the answer any more")),
             }

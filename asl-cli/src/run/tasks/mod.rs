@@ -4,6 +4,9 @@ mod answer;
 mod command_line;
 mod exec;
 mod http;
+mod running;
+
+pub(crate) use running::RunningCommands;
 
 use super::mocks::Mocks;
 use crate::arguments::RunArguments;
@@ -19,6 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// What a handler's work comes to, in time.
 type Answer = Pin<Box<dyn Future<Output = Result<TaskAnswer, TaskError>> + Send>>;
@@ -27,22 +31,45 @@ type Answer = Pin<Box<dyn Future<Output = Result<TaskAnswer, TaskError>> + Send>
 pub(crate) struct Handlers {
     mocks: Option<MockHandler>,
     routes: TaskHandlers,
+    commands: Arc<RunningCommands>,
+}
+
+/// Room for so many commands and connections at a time; the others wait.
+struct Places {
+    free: Semaphore,
+    commands: Arc<RunningCommands>,
+}
+
+impl Places {
+    /// Waits for room; it is free again when what is given back is dropped.
+    async fn taken(&self) -> Option<SemaphorePermit<'_>> {
+        // It is never closed.
+        self.free.acquire().await.ok()
+    }
 }
 
 impl Handlers {
     /// Reads every `--task`.
     pub(crate) fn new(arguments: &RunArguments, mocks: Option<Mocks>) -> Result<Self, Failure> {
         let mut routes = TaskHandlers::new();
+        let commands = Arc::new(RunningCommands::default());
+        let places = Arc::new(Places {
+            free: Semaphore::new(arguments.max_concurrent_tasks.into()),
+            commands: Arc::clone(&commands),
+        });
         for task in &arguments.tasks {
             let (resource, handler) = split(task)?;
             routes = match handler.split_once(':') {
-                Some(("exec", command)) => routes.route(resource, Exec::parse(task, command)?),
-                _ => routes.route(resource, Http::parse(task, handler)?),
+                Some(("exec", command)) => {
+                    routes.route(resource, Exec::parse(task, command, Arc::clone(&places))?)
+                }
+                _ => routes.route(resource, Http::parse(task, handler, Arc::clone(&places))?),
             };
         }
         Ok(Self {
             mocks: mocks.map(|mocks| mocks.handler),
             routes,
+            commands,
         })
     }
 
@@ -81,6 +108,11 @@ impl Handlers {
         for pattern in self.routes.unmatched_patterns(program) {
             warn(&format!("--task '{pattern}' is the resource of no task"));
         }
+    }
+
+    /// The commands that its handlers run.
+    pub(crate) fn commands(&self) -> Arc<RunningCommands> {
+        Arc::clone(&self.commands)
     }
 
     /// Tells on stderr which tasks nothing does.

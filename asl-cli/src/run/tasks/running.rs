@@ -1,0 +1,43 @@
+//! The commands that run: how many may at a time, and what is killed when the process must end.
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The process groups of the commands that run.
+#[derive(Debug, Default)]
+pub(crate) struct RunningCommands(Mutex<BTreeSet<u32>>);
+
+impl RunningCommands {
+    /// One began.
+    pub(super) fn began(&self, group: u32) {
+        self.groups().insert(group);
+    }
+
+    /// One ended, or was killed.
+    pub(super) fn ended(&self, group: u32) {
+        self.groups().remove(&group);
+    }
+
+    /// Kills all with all they started.
+    pub(crate) fn kill_all(&self) {
+        for group in std::mem::take(&mut *self.groups()) {
+            kill_group(group);
+        }
+    }
+
+    fn groups(&self) -> MutexGuard<'_, BTreeSet<u32>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(unix)]
+pub(super) fn kill_group(group: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let group = i32::try_from(group).ok().and_then(Pid::from_raw);
+    if let Some(group) = group {
+        // An error says that it has ended.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn kill_group(_: u32) {}
