@@ -300,3 +300,58 @@ async fn a_store_that_panics_fails_its_state_and_nothing_else() {
     );
     assert_eq!(end_of(waiting).await, succeeded(json!({})));
 }
+
+/// Links within the root are followed, those out of it neither read, listed nor written; a pipe has no content.
+#[cfg(unix)]
+#[tokio::test]
+async fn links_out_of_the_root_and_pipes_are_no_objects() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new("links");
+    let (root, outside) = (folder.0.join("root"), folder.0.join("outside"));
+    std::fs::create_dir_all(root.join("bucket/real")).unwrap();
+    std::fs::create_dir_all(&outside).unwrap();
+    std::fs::write(outside.join("secret"), "secret").unwrap();
+    std::fs::write(root.join("bucket/real/file"), "content").unwrap();
+    symlink(&outside, root.join("bucket/folder")).unwrap();
+    symlink(outside.join("secret"), root.join("bucket/link")).unwrap();
+    symlink(outside.join("new"), root.join("bucket/dangling")).unwrap();
+    symlink(root.join("bucket/real/file"), root.join("bucket/inner")).unwrap();
+    symlink(&outside, root.join("elsewhere")).unwrap();
+    let pipe = root.join("bucket/pipe");
+    let made = std::process::Command::new("mkfifo")
+        .arg(&pipe)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let storage = DirectoryStorage::new(&root);
+    for key in ["link", "folder/secret"] {
+        let error = get(&storage, key).await.unwrap_err();
+        assert!(
+            error.contains("a link that leads out of the root"),
+            "{error}"
+        );
+    }
+    let error = get(&storage, "pipe").await.unwrap_err();
+    assert!(error.contains("it is no file"), "{error}");
+    for key in ["link", "folder/new", "folder/a/b", "dangling"] {
+        assert!(put(&storage, key, "written").await.is_err(), "{key}");
+    }
+    assert!(!outside.join("new").exists() && !outside.join("a").exists());
+    assert_eq!(
+        std::fs::read_to_string(outside.join("secret")).unwrap(),
+        "secret"
+    );
+    assert_eq!(keys(&storage, None, None).await, ["inner", "real/file"]);
+    let content = StorageResult::Object(b"content".to_vec());
+    assert_eq!(get(&storage, "inner").await, Ok(content));
+    let operation = StorageOperation::ListObjects {
+        prefix: None,
+        max_items: None,
+    };
+    assert!(
+        storage
+            .perform("elsewhere".to_owned(), operation)
+            .await
+            .is_err()
+    );
+}

@@ -1,5 +1,5 @@
 //! An object store in a folder.
-use super::{Storage, entity_tag, is_listed, no_such_key};
+use super::{Storage, entity_tag_of, is_listed, no_such_key};
 use crate::{StorageOperation, StorageResult, StoredObject};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -9,7 +9,8 @@ use std::{fs, io};
 
 /// An object store in a folder: the object `key` of bucket `bucket` is the file `ROOT/bucket/key`.
 ///
-/// Folders are made as needed. A key (or bucket) that would leave the root (`..`, an absolute path) is refused.
+/// Folders are made as needed. A key (or bucket) that would leave the root (`..`, an absolute path, a symbolic link to a
+/// place outside) is refused.
 #[derive(Debug, Clone)]
 pub struct DirectoryStorage {
     root: PathBuf,
@@ -41,7 +42,7 @@ impl DirectoryStorage {
 
     fn get(&self, bucket: &str, key: &str) -> Result<Vec<u8>, String> {
         let path = self.path_of(bucket, key)?;
-        match fs::read(&path) {
+        match self.within_root(&path).and_then(|()| read_file(&path)) {
             Ok(content) => Ok(content),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let key = no_such_key(bucket, key);
@@ -54,6 +55,11 @@ impl DirectoryStorage {
     fn put(&self, bucket: &str, key: &str, body: &[u8]) -> Result<(), String> {
         let path = self.path_of(bucket, key)?;
         let failed = |error: io::Error| format!("cannot write {}: {error}", path.display());
+        let there = path
+            .ancestors()
+            .find(|path| path.symlink_metadata().is_ok());
+        self.within_root(there.unwrap_or(&self.root))
+            .map_err(failed)?;
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
         }
@@ -67,12 +73,15 @@ impl DirectoryStorage {
         max_items: Option<u64>,
     ) -> Result<Vec<StoredObject>, String> {
         let folder = self.bucket_folder(bucket)?;
-        let mut keys = keys_within(&folder, prefix).map_err(|error| {
+        let listed = self.within_root(&folder);
+        let listed = listed.and_then(|()| keys_within(&folder, prefix));
+        let mut keys = listed.map_err(|error| {
             format!(
                 "bucket `{bucket}` cannot be listed: {}",
                 unreadable(&folder, &error)
             )
         })?;
+        keys.retain(|key| self.within_root(&folder.join(key)).is_ok());
         keys.sort_unstable();
         keys.truncate(max_items.map_or(usize::MAX, |limit| {
             usize::try_from(limit).unwrap_or(usize::MAX)
@@ -83,6 +92,15 @@ impl DirectoryStorage {
                 stored_object(key, &path).map_err(|error| unreadable(&path, &error))
             })
             .collect()
+    }
+
+    /// Fails where symbolic links lead to a place outside of the root.
+    fn within_root(&self, path: &Path) -> io::Result<()> {
+        let (root, place) = (self.root.canonicalize()?, path.canonicalize()?);
+        match place.starts_with(&root) {
+            true => Ok(()),
+            false => Err(io::Error::other("it is a link that leads out of the root")),
+        }
     }
 
     fn bucket_folder(&self, bucket: &str) -> Result<PathBuf, String> {
@@ -141,6 +159,14 @@ impl Storage for DirectoryStorage {
     }
 }
 
+/// The content of a file; anything else, such as a pipe, might have no end.
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    match fs::metadata(path)?.is_file() {
+        true => fs::read(path),
+        false => Err(io::Error::other("it is no file")),
+    }
+}
+
 fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", path.display())
 }
@@ -173,15 +199,15 @@ fn keys_within(folder: &Path, prefix: Option<&str>) -> io::Result<Vec<String>> {
 }
 
 fn stored_object(key: String, path: &Path) -> io::Result<StoredObject> {
-    let content = fs::read(path)?;
+    let (etag, size) = entity_tag_of(fs::File::open(path)?)?;
     let modified = fs::metadata(path)?.modified()?;
     let since = modified
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default();
     Ok(StoredObject {
         key,
-        size: content.len() as u64,
-        etag: entity_tag(&content),
+        size,
+        etag,
         last_modified: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
         storage_class: "STANDARD".to_owned(),
     })

@@ -11,6 +11,7 @@ use crate::{Answer, ProgramTask, StorageOperation, StorageRequest, StorageResult
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::fmt;
+use std::io::{self, Read};
 use std::sync::Arc;
 
 /// An object store. Its errors are texts for people: they become the cause of States.ItemReaderFailed or
@@ -115,7 +116,26 @@ pub(super) fn refusal(request: &StorageRequest) -> TaskError {
 /// The entity tag of an object's content, as S3 makes it: its MD5 in quotes.
 fn entity_tag(content: &[u8]) -> String {
     use md5::{Digest, Md5};
-    let digest = Md5::digest(content);
+    quoted(Md5::digest(content).as_slice())
+}
+
+/// The entity tag and the length of content that is read piece by piece.
+fn entity_tag_of(mut content: impl Read) -> io::Result<(String, u64)> {
+    use md5::{Digest, Md5};
+    let (mut digest, mut length) = (Md5::new(), 0);
+    let mut piece = vec![0; 64 << 10];
+    loop {
+        let count = content.read(&mut piece)?;
+        let read = piece.get(..count).unwrap_or_default();
+        if read.is_empty() {
+            return Ok((quoted(digest.finalize().as_slice()), length));
+        }
+        digest.update(read);
+        length += count as u64;
+    }
+}
+
+fn quoted(digest: &[u8]) -> String {
     let mut tag = String::with_capacity(34);
     tag.push('"');
     for byte in digest {
@@ -144,6 +164,11 @@ mod tests {
         assert_eq!(
             super::entity_tag(b""),
             "\"d41d8cd98f00b204e9800998ecf8427e\""
+        );
+        let content = vec![7; 200_000];
+        assert_eq!(
+            super::entity_tag_of(&*content).unwrap(),
+            (super::entity_tag(&content), 200_000)
         );
     }
 }
