@@ -4,7 +4,7 @@ use asl_path::Path;
 use serde_json::Value;
 use std::{fmt, slice};
 
-/// A function and what it is given. Parsing made sure that number and kinds of the arguments suit the function.
+/// A function and what it is given: not always what suits it, see [`Intrinsic::misuses`](crate::Intrinsic::misuses).
 ///
 /// `Display` prints it canonically: one space after each comma, reserved characters escaped.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +33,19 @@ pub struct Template {
     pub(crate) head: String,
     /// What stands after each place.
     pub(crate) tails: Vec<String>,
+    /// A brace that belongs to no place; `head` is the whole text then, as it was written.
+    pub(crate) fault: Option<LoneBrace>,
+}
+
+/// A brace without its other half, which `States.Format` refuses (recorded from the service).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum LoneBrace {
+    /// `'Hello {'`
+    #[error("Invalid template in States.Format: matching '}}' not found for '{{'.")]
+    Opening,
+    /// `'Hello }'`
+    #[error("Invalid template in States.Format: matching '{{' not found for '}}'.")]
+    Closing,
 }
 
 impl Call {
@@ -132,6 +145,9 @@ impl fmt::Display for Argument {
 
 impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.fault.is_some() {
+            return f.write_str(&self.head);
+        }
         write_escaped(f, &self.head)?;
         for tail in &self.tails {
             f.write_str("{}")?;

@@ -28,14 +28,16 @@ impl ParseError {
 
 /// Why a call failed: the cause of `States.IntrinsicFailure`.
 ///
-/// Its text names the call and says what was wrong, in the words of the service:
-/// `The function 'States.MathAdd($.a, 1)' had the following error: …`.
+/// Its text names the call and says what was wrong: `The function 'States.MathAdd($.a, 1)' had the following error: …`.
+/// The service says less, see [`Self::service_text`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("The function '{call}' had the following error: {detail}")]
 pub struct EvaluationError {
     call: Box<str>,
     function: Function,
     detail: String,
+    /// What the service says of it, where it says less.
+    words: Option<String>,
     query_error: Option<Box<QueryError>>,
 }
 
@@ -45,13 +47,43 @@ impl EvaluationError {
         self.function
     }
 
+    /// The same in the words of the service, which for the most part says no more than which function it was (recorded
+    /// from the service).
+    ///
+    /// ```
+    /// use asl_intrinsics::{Intrinsic, random::SplitMix64};
+    /// use serde_json::Value;
+    ///
+    /// # struct Nothing(Value);
+    /// # impl asl_path::Roots for Nothing {
+    /// #     fn input(&self) -> &Value { &self.0 }
+    /// #     fn context(&self) -> &Value { &self.0 }
+    /// # }
+    /// let call = Intrinsic::parse("States.MathAdd(1, 'b')")?;
+    /// let error = call.evaluate(&Nothing(Value::Null), &mut SplitMix64::new(1)).unwrap_err();
+    /// assert_eq!(
+    ///     error.service_text(),
+    ///     "There was an error while evaluating the intrinsic function: States.MathAdd(1, 'b'). Invalid arguments in \
+    ///      States.MathAdd"
+    /// );
+    /// # Ok::<(), asl_intrinsics::ParseError>(())
+    /// ```
+    pub fn service_text(&self) -> String {
+        match &self.words {
+            Some(words) => format!(
+                "There was an error while evaluating the intrinsic function: {}. {words}",
+                self.call
+            ),
+            None => self.to_string(),
+        }
+    }
+
     /// What was wrong, without the call.
     pub fn detail(&self) -> &str {
         &self.detail
     }
 
-    /// True where an argument is a path and the path has no value: the service is reported to raise `States.Runtime`
-    /// then, where `States.IntrinsicFailure` is prescribed (2022 specification, Appendix A).
+    /// True where an argument is a path and the path has no value.
     pub fn is_path_failure(&self) -> bool {
         self.query_error.is_some()
     }
@@ -67,8 +99,14 @@ impl EvaluationError {
 pub(crate) enum Failure<'v> {
     /// The arguments do not suit the function they are given to.
     Arguments { detail: String },
+    /// An argument is not what the function reads it as; the service says so in these words.
+    Unreadable { words: String },
     /// The same, once the function is known.
-    Function { function: Function, detail: String },
+    Function {
+        function: Function,
+        detail: String,
+        words: String,
+    },
     /// An argument is a path without a value.
     Path(Box<PathFailure<'v>>),
 }
@@ -85,12 +123,17 @@ pub(crate) struct PathFailure<'v> {
 
 impl PathFailure<'_> {
     fn detail(&self) -> String {
-        if !self.error.is_not_found() {
+        if !self.error.is_not_found() || self.error.is_no_array() {
             return self.error.to_string();
         }
+        // Recorded from the service: a path into the Context Object is shown as one into the input.
+        let source = self.path.source();
+        let shown = match source.strip_prefix('$') {
+            Some(inner) if inner.starts_with('$') => inner,
+            _ => source,
+        };
         format!(
-            "The JsonPath argument for the field '{}' could not be found in the input '{}'",
-            self.path.source(),
+            "The JsonPath argument for the field '{shown}' could not be found in the input '{}'",
             self.document
         )
     }
@@ -104,31 +147,58 @@ impl Failure<'_> {
         }
     }
 
+    #[cold]
+    pub(crate) fn unreadable(words: String) -> Self {
+        Self::Unreadable { words }
+    }
+
+    /// Whether the function itself refused its arguments, rather than one of them had no value.
+    pub(crate) fn is_of_the_function(&self) -> bool {
+        matches!(self, Self::Arguments { .. } | Self::Unreadable { .. })
+    }
+
     pub(crate) fn within(self, function: Function) -> Self {
         match self {
-            Self::Arguments { detail } => Self::Function { function, detail },
+            Self::Arguments { detail } => {
+                let words = format!("Invalid arguments in {function}");
+                let detail = format!("{words}: {detail}");
+                Self::Function {
+                    function,
+                    detail,
+                    words,
+                }
+            }
+            Self::Unreadable { words } => Self::Function {
+                function,
+                detail: words.clone(),
+                words,
+            },
             known => known,
         }
     }
 
     pub(crate) fn into_error(self, call: &str, outermost: Function) -> EvaluationError {
-        let (function, detail, query_error) = match self.within(outermost) {
+        let (function, detail, words, query_error) = match self.within(outermost) {
             Self::Path(failure) => (
                 failure.function,
                 failure.detail(),
+                None,
                 Some(Box::new(failure.error)),
             ),
-            Self::Function { function, detail } => (
+            Self::Function {
                 function,
-                format!("Invalid arguments in {function}: {detail}"),
-                None,
-            ),
-            Self::Arguments { detail } => (outermost, detail, None),
+                detail,
+                words,
+            } => (function, detail, Some(words), None),
+            Self::Arguments { detail: words } | Self::Unreadable { words } => {
+                (outermost, words.clone(), Some(words), None)
+            }
         };
         EvaluationError {
             call: call.into(),
             function,
             detail,
+            words,
             query_error,
         }
     }

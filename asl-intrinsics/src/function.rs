@@ -33,7 +33,6 @@ pub enum Function {
 pub(crate) enum Kind {
     Any,
     Array,
-    Boolean,
     Number,
     Object,
     String,
@@ -45,7 +44,6 @@ impl Kind {
         match self {
             Self::Any => "any value",
             Self::Array => "an array",
-            Self::Boolean => "a boolean",
             Self::Number => "a number",
             Self::Object => "an object",
             Self::String => "a string",
@@ -56,7 +54,6 @@ impl Kind {
         match self {
             Self::Any => "value",
             Self::Array => "array",
-            Self::Boolean => "boolean",
             Self::Number => "number",
             Self::Object => "object",
             Self::String => "string",
@@ -82,8 +79,9 @@ impl Signature {
         }
     }
 
-    pub(crate) fn least(&self) -> usize {
-        self.required.len()
+    /// Whether the function takes so many arguments.
+    pub(crate) fn takes(&self, count: usize) -> bool {
+        count >= self.required.len() && (count == 0 || self.kind(count - 1).is_some())
     }
 
     /// What the parameter at `index` takes; None where the function takes no such parameter.
@@ -187,7 +185,7 @@ impl Function {
     }
 
     pub(crate) fn signature(self) -> Signature {
-        use Kind::{Any, Array, Boolean, Number, Object, String};
+        use Kind::{Any, Array, Number, Object, String};
         match self {
             Self::Array => Signature {
                 required: &[],
@@ -206,8 +204,9 @@ impl Function {
                 optional: &[],
                 rest: Some(Any),
             },
-            Self::Hash | Self::StringSplit => Signature::exactly(&[String, String]),
-            Self::JsonMerge => Signature::exactly(&[Object, Object, Boolean]),
+            Self::Hash => Signature::exactly(&[Any, String]),
+            Self::StringSplit => Signature::exactly(&[String, String]),
+            Self::JsonMerge => Signature::exactly(&[Object, Object, Any]),
             Self::JsonToString => Signature::exactly(&[Any]),
             Self::MathAdd => Signature::exactly(&[Number, Number]),
             Self::MathRandom => Signature {

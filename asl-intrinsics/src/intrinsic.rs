@@ -14,14 +14,15 @@ use std::fmt;
 pub struct Intrinsic {
     source: String,
     call: Call,
+    misuses: Vec<ParseError>,
 }
 
 impl Intrinsic {
-    /// Parses; arity and literal types are checked here.
+    /// Parses. Arguments that do not suit their function are no error but [`Self::misuses`].
     ///
     /// # Errors
-    /// The first fault: a syntax error, an unknown function, a number of arguments or a literal that does not suit
-    /// the function, a malformed path, or calls nested deeper than [`ParseLimits`] allows.
+    /// The first fault: a syntax error, an unknown function, a malformed path, or calls nested deeper than
+    /// [`ParseLimits`] allows.
     ///
     /// ```
     /// use asl_intrinsics::Intrinsic;
@@ -37,11 +38,25 @@ impl Intrinsic {
     /// # Errors
     /// As [`Intrinsic::parse`].
     pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
-        let call = parser::parse(source, limits)?;
+        let (call, misuses) = parser::parse(source, limits)?;
         Ok(Self {
             source: source.to_owned(),
             call,
+            misuses,
         })
+    }
+
+    /// What makes it fail whenever it is evaluated: a number of arguments, a literal or a template that does not suit the
+    /// function. The service takes a definition with such a call, the specification does not.
+    ///
+    /// ```
+    /// use asl_intrinsics::Intrinsic;
+    /// let call = Intrinsic::parse("States.MathAdd(1)")?;
+    /// assert_eq!(call.misuses()[0].message(), "States.MathAdd(number, number) takes 2 arguments, found 1");
+    /// # Ok::<(), asl_intrinsics::ParseError>(())
+    /// ```
+    pub fn misuses(&self) -> &[ParseError] {
+        &self.misuses
     }
 
     /// The text it was parsed from.

@@ -49,16 +49,20 @@ fn unsuitable_arguments_are_named() {
             "States.ArrayRange: the range must have at most 1000 items, found 1001",
         ),
         (
+            "States.MathAdd(1)",
+            "States.MathAdd: their number does not suit",
+        ),
+        (
+            "States.MathAdd(2147483647, 1)",
+            "States.MathAdd: the sum must be between -2147483648 and 2147483647, found 2147483648",
+        ),
+        (
+            "States.ArrayPartition($.l, 0.9)",
+            "States.ArrayPartition: the chunk size must be at least 1, found 0",
+        ),
+        (
             "States.ArrayRange(1, 1e30, 1)",
             "States.ArrayRange: argument 2 must fit 64 bits, found 1e+30",
-        ),
-        (
-            "States.Base64Decode('?')",
-            "States.Base64Decode: the text is not Base64: found '?'",
-        ),
-        (
-            "States.Base64Decode('/w==')",
-            "States.Base64Decode: the decoded bytes are not UTF-8 text",
         ),
         (
             "States.Format('{} {}', 1)",
@@ -82,7 +86,11 @@ fn unsuitable_arguments_are_named() {
         ),
         (
             "States.MathAdd($.a, 2147483648)",
-            "States.MathAdd: argument 2 must be between -2147483648 and 2147483647, found 2147483648",
+            "States.MathAdd: argument 2 must be between -2147483648 and 2147483647",
+        ),
+        (
+            "States.Hash($.n, 'MD5')",
+            "States.Hash: argument 1 must not be null",
         ),
         (
             "States.MathRandom(2, 2)",
@@ -106,15 +114,65 @@ fn unsuitable_arguments_are_named() {
     }
 }
 
+/// Recorded from the service.
 #[test]
-fn text_that_is_no_json_is_told() {
-    let found = detail("States.StringToJson('{\"a\":')", json!({}));
-    assert!(
-        found.starts_with("Invalid arguments in States.StringToJson: the string is not JSON: "),
-        "{found}"
+fn text_that_is_no_json_is_told_in_words_of_jackson() {
+    assert_eq!(
+        detail("States.StringToJson('{a}')", json!({})),
+        "Cannot convert String to Json in States.StringToJson, caused by: Unexpected character ('a' (code 97)): was \
+         expecting double-quote to start field name\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` \
+         disabled); line: 1, column: 2]"
+    );
+    // What Jackson takes for one value.
+    assert_eq!(
+        detail("States.StringToJson('[] []')", json!({})),
+        "Invalid arguments in States.StringToJson: the string is not JSON: expected the end of the text, found '[' at line \
+         1 column 4"
     );
 }
 
+/// Recorded from the service.
+#[test]
+fn the_service_says_which_call_and_which_function() {
+    let said = |source: &str| {
+        evaluate(source, json!({"a": 1}))
+            .expect_err(source)
+            .service_text()
+    };
+    let began = "There was an error while evaluating the intrinsic function:";
+    assert_eq!(
+        said("States.Format('{}',States.ArrayLength($.a))"),
+        format!(
+            "{began} States.Format('{{}}',States.ArrayLength($.a)). Invalid arguments in States.ArrayLength"
+        )
+    );
+    assert_eq!(
+        said("States.Format('{')"),
+        format!(
+            "{began} States.Format('{{'). Invalid template in States.Format: matching '}}' not found for '{{'."
+        )
+    );
+    let missing =
+        "The JsonPath argument for the field '$.b' could not be found in the input '{\"a\":1}'";
+    assert_eq!(
+        said("States.Hash($.b, 1)"),
+        format!("The function 'States.Hash($.b, 1)' had the following error: {missing}")
+    );
+    // All arguments are worked out before the function looks at the first.
+    assert_eq!(
+        said("States.MathAdd('a', $.b)"),
+        format!("The function 'States.MathAdd('a', $.b)' had the following error: {missing}")
+    );
+    assert_eq!(
+        said("States.Array($$.b)"),
+        format!("The function 'States.Array($$.b)' had the following error: {missing}")
+    );
+    assert_eq!(
+        said("States.Array($.a[0])"),
+        "The function 'States.Array($.a[0])' had the following error: Filter: [0] can only be applied to arrays. Current \
+         context is: 1"
+    );
+}
 #[test]
 fn errors_name_the_call_and_the_function_that_failed() {
     let source = "States.Format('{}', States.ArrayLength($.a))";

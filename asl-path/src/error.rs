@@ -66,6 +66,10 @@ pub struct QueryError {
 pub(crate) enum QueryErrorKind {
     /// The document has nothing there.
     NotFound,
+    /// The same: an array is too short.
+    PastTheEnd,
+    /// The same: what an index was applied to is no array.
+    NoArray,
     /// The path cannot be applied to such a document; a filter takes it as "does not match".
     NotApplicable,
     /// A function got something it cannot work with; this ends the whole query.
@@ -97,7 +101,20 @@ impl QueryError {
     /// True where the document has nothing at the path; false where the path cannot be applied at all, as a filter to a
     /// string or `min()` to an empty array.
     pub fn is_not_found(&self) -> bool {
-        self.kind == QueryErrorKind::NotFound
+        matches!(
+            self.kind,
+            QueryErrorKind::NotFound | QueryErrorKind::PastTheEnd | QueryErrorKind::NoArray
+        )
+    }
+
+    /// True where nothing was found because an array is too short for an index.
+    pub fn is_past_the_end(&self) -> bool {
+        self.kind == QueryErrorKind::PastTheEnd
+    }
+
+    /// True where nothing was found because an index was applied to what is no array.
+    pub fn is_no_array(&self) -> bool {
+        self.kind == QueryErrorKind::NoArray
     }
 
     /// True where the evaluation would take more than its [`EvaluationLimits`](crate::EvaluationLimits) allow.

@@ -22,6 +22,10 @@ pub trait Roots {
     fn input(&self) -> &Value;
     /// What `$$` names.
     fn context(&self) -> &Value;
+    /// The text of the input, where causes are to show that.
+    fn input_text(&self) -> Option<&str> {
+        None
+    }
     /// What `$name` names.
     fn variable(&self, _name: &str) -> Option<&Value> {
         None

@@ -20,11 +20,15 @@ pub(super) fn array_contains<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outco
     owned(Value::Bool(items.contains(&wanted)))
 }
 
-/// `States.ArrayGetItem(array, index)`: the item at an index counted from zero.
+/// `States.ArrayGetItem(array, index)`: the item at an index counted from zero; null of an empty array, as the service
+/// answers.
 pub(super) fn array_get_item<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let items = arguments.array(0)?;
     let index = arguments.integer(1)?;
     let length = items.len();
+    if length == 0 {
+        return owned(Value::Null);
+    }
     let item = usize::try_from(index).ok().and_then(|at| match items {
         Cow::Borrowed(items) => items.get(at).map(Cow::Borrowed),
         Cow::Owned(mut items) => (at < items.len()).then(|| Cow::Owned(items.swap_remove(at))),

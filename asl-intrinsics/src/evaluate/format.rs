@@ -17,6 +17,9 @@ fn filled<'v>(
     template: &Template,
     arguments: &mut Arguments<'v, '_, '_>,
 ) -> Result<String, Failure<'v>> {
+    if let Some(fault) = template.fault {
+        return Err(Failure::unreadable(fault.to_string()));
+    }
     let values = arguments.len().saturating_sub(1);
     if template.places() != values {
         let places = template.places();

@@ -1,21 +1,36 @@
 //! `States.Hash` (2022 specification, Appendix B).
 use super::{Arguments, Outcome};
-use crate::error::Failure;
+use crate::{error::Failure, print};
 use md5::Md5;
 use serde_json::Value;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use std::borrow::Cow;
 
-/// `States.Hash(text, algorithm)`: in hexadecimal digits.
+/// `States.Hash(data, algorithm)`: in hexadecimal digits; of what is no string, of its natural text (recorded from the
+/// service: it takes numbers and objects).
 pub(super) fn hash<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
-    let text = arguments.short_string(0)?;
+    let text = hashed_text(arguments)?;
     let algorithm = arguments.string(1)?;
     match digest(&algorithm, &text) {
         Some(digits) => Ok(Cow::Owned(Value::String(digits))),
         None => Err(Failure::arguments(format!(
             "the algorithm must be MD5, SHA-1, SHA-256, SHA-384 or SHA-512, found '{algorithm}'"
         ))),
+    }
+}
+
+fn hashed_text<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Result<Cow<'v, str>, Failure<'v>> {
+    let max_depth = arguments.limits().max_depth;
+    match arguments.value(0)? {
+        Cow::Borrowed(Value::String(text)) => arguments.short(0, Cow::Borrowed(text)),
+        Cow::Owned(Value::String(text)) => arguments.short(0, Cow::Owned(text)),
+        other if other.is_null() => Err(Failure::arguments("argument 1 must not be null")),
+        other => {
+            let mut text = String::new();
+            print::push_natural(&mut text, &other, max_depth)?;
+            arguments.short(0, Cow::Owned(text))
+        }
     }
 }
 

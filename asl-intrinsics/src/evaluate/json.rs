@@ -13,9 +13,12 @@ pub(super) fn string_to_json<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outco
     }
     match json::parse(&text, arguments.limits().max_depth) {
         Ok(value) => Ok(Cow::Owned(value)),
-        Err(error) => Err(Failure::arguments(format!(
-            "the string is not JSON: {error}"
-        ))),
+        Err(error) => Err(match json::service_text(&text) {
+            Some(said) => Failure::unreadable(format!(
+                "Cannot convert String to Json in States.StringToJson, caused by: {said}"
+            )),
+            None => Failure::arguments(format!("the string is not JSON: {error}")),
+        }),
     }
 }
 
@@ -27,11 +30,11 @@ pub(super) fn json_to_string<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outco
 }
 
 /// `States.JsonMerge(first, second, false)`: the fields of both, the second's where both have one. Only this shallow
-/// mode exists.
+/// mode exists; what is no boolean asks for it too (recorded from the service).
 pub(super) fn json_merge<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let first = arguments.object(0)?;
     let second = arguments.object(1)?;
-    if arguments.boolean(2)? {
+    if *arguments.value(2)? == true {
         return Err(Failure::arguments(
             "argument 3 must be false, since deep merging is not supported",
         ));

@@ -1,6 +1,6 @@
 //! `States.MathAdd` and `States.MathRandom` (2022 specification, Appendix B; their limits: Step Functions Developer Guide,
 //! Intrinsic functions).
-use super::{Arguments, Outcome};
+use super::{Arguments, Outcome, unsuitable};
 use crate::{
     error::Failure,
     random::{JavaRandom, scaled},
@@ -8,21 +8,32 @@ use crate::{
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// `States.MathAdd(left, right)`: each argument is rounded, then they are added. Both must fit 32 bits; their sum need
-/// not.
+/// `States.MathAdd(left, right)`: each argument is rounded, then they are added. Both and their sum must fit 32 bits.
 pub(super) fn math_add<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let (left, right) = (small_integer(arguments, 0)?, small_integer(arguments, 1)?);
-    Ok(Cow::Owned(Value::from(i64::from(left) + i64::from(right))))
+    match left.checked_add(right) {
+        Some(sum) => Ok(Cow::Owned(Value::from(sum))),
+        None => Err(Failure::arguments(format!(
+            "the sum must be between {} and {}, found {}",
+            i32::MIN,
+            i32::MAX,
+            i64::from(left) + i64::from(right)
+        ))),
+    }
 }
 
 fn small_integer<'v>(
     arguments: &mut Arguments<'v, '_, '_>,
     index: usize,
 ) -> Result<i32, Failure<'v>> {
-    let integer = arguments.integer(index)?;
-    i32::try_from(integer).map_err(|_| {
+    let whole = arguments.read(index, |value| match (value.as_i64(), value.as_f64()) {
+        (Some(whole), _) => Ok(i32::try_from(whole).ok()),
+        (None, Some(number)) => Ok(Some(rounded(number))),
+        (None, None) => Err(unsuitable(index, "a number", value)),
+    })?;
+    whole.ok_or_else(|| {
         Failure::arguments(format!(
-            "argument {} must be between {} and {}, found {integer}",
+            "argument {} must be between {} and {}",
             index + 1,
             i32::MIN,
             i32::MAX
@@ -47,23 +58,30 @@ pub(super) fn math_random<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<
     Ok(Cow::Owned(Value::from(start.wrapping_add_unsigned(offset))))
 }
 
-/// The nearest whole number, of two equally near the greater one: 1.5 gives 2, -1.5 gives -1. None beyond 64 bits.
-pub(super) fn rounded(number: f64) -> Option<i64> {
-    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+/// The nearest whole number, of two equally near the greater one: 1.5 gives 2, -1.5 gives -1. Beyond 32 bits it wraps, as
+/// Java's `(int) Math.round(number)` does; the service is recorded to add to 1e309.
+fn rounded(number: f64) -> i32 {
     let floor = number.floor();
     let nearest = if number - floor >= 0.5 {
         floor + 1.0
     } else {
         floor
     };
+    // Saturates at 64 bits, then keeps the lower 32.
+    nearest as i64 as i32
+}
+
+/// What stands before the point: -1.7 gives -1. None beyond 64 bits.
+pub(super) fn whole_part(number: f64) -> Option<i64> {
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     (-BEYOND..BEYOND)
-        .contains(&nearest)
-        .then_some(nearest as i64)
+        .contains(&number)
+        .then_some(number.trunc() as i64)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::rounded;
+    use super::{rounded, whole_part};
 
     #[test]
     fn halves_round_up() {
@@ -76,13 +94,28 @@ mod tests {
             (-1.51, -2),
             (-2.5, -2),
             (0.499_999_999_999_999_94, 0),
-            (9_007_199_254_740_993.0, 9_007_199_254_740_992),
+            (2_147_483_647.0, i32::MAX),
+            (2_147_483_648.0, i32::MIN),
+            (f64::MAX, -1),
+            (f64::MIN, 0),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(rounded(number), expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn fractions_are_cut() {
+        let cases = [
+            (1.7, 1),
+            (-1.7, -1),
+            (0.9, 0),
             (-9_223_372_036_854_775_808.0, i64::MIN),
         ];
         for (number, expected) in cases {
-            assert_eq!(rounded(number), Some(expected), "{number}");
+            assert_eq!(whole_part(number), Some(expected), "{number}");
         }
-        assert_eq!(rounded(9_223_372_036_854_775_808.0), None);
-        assert_eq!(rounded(-1e300), None);
+        assert_eq!(whole_part(9_223_372_036_854_775_808.0), None);
+        assert_eq!(whole_part(-1e300), None);
     }
 }

@@ -102,47 +102,73 @@ struct Scope<'v, 'r> {
 impl<'v> Scope<'v, '_> {
     fn evaluate(&mut self, call: &'v Call) -> Outcome<'v> {
         let mut arguments = Arguments { call, scope: self };
-        let outcome = match call.function {
-            Function::Array => array::array(&mut arguments),
-            Function::ArrayContains => array::array_contains(&mut arguments),
-            Function::ArrayGetItem => array::array_get_item(&mut arguments),
-            Function::ArrayLength => array::array_length(&mut arguments),
-            Function::ArrayPartition => array::array_partition(&mut arguments),
-            Function::ArrayRange => array::array_range(&mut arguments),
-            Function::ArrayUnique => array::array_unique(&mut arguments),
-            Function::Base64Decode => encoding::base64_decode(&mut arguments),
-            Function::Base64Encode => encoding::base64_encode(&mut arguments),
-            Function::Format => format::format(&mut arguments),
-            Function::Hash => hash::hash(&mut arguments),
-            Function::JsonMerge => json::json_merge(&mut arguments),
-            Function::JsonToString => json::json_to_string(&mut arguments),
-            Function::MathAdd => math::math_add(&mut arguments),
-            Function::MathRandom => math::math_random(&mut arguments),
-            Function::StringSplit => string::string_split(&mut arguments),
-            Function::StringToJson => json::string_to_json(&mut arguments),
-            Function::Uuid => uuid::uuid(&mut arguments),
+        let outcome = if call.function.signature().takes(call.arguments.len()) {
+            arguments.apply()
+        } else {
+            Err(Failure::arguments("their number does not suit"))
         };
-        outcome.map_err(|failure| failure.within(call.function))
+        match outcome {
+            Err(failure) if failure.is_of_the_function() => {
+                let first = Arguments { call, scope: self }.first_without_value();
+                Err(first.unwrap_or(failure).within(call.function))
+            }
+            outcome => outcome,
+        }
     }
 
-    /// The document that `path` applies to, for a message.
+    /// The document that `path` applies to, for a message: the input for the Context Object too, as the service shows it.
     fn document(&self, path: &Path) -> String {
-        let document = match path.root() {
-            Root::Input => Some(self.roots.input()),
-            Root::Context => Some(self.roots.context()),
-            Root::Variable(name) => self.roots.variable(name),
-        };
-        document.map_or_else(String::new, Value::to_string)
+        let input = || Value::to_string(self.roots.input());
+        match path.root() {
+            Root::Input | Root::Context => {
+                self.roots.input_text().map_or_else(input, str::to_owned)
+            }
+            Root::Variable(name) => self
+                .roots
+                .variable(name)
+                .map_or_else(String::new, Value::to_string),
+        }
     }
 }
 
-/// The arguments of one call, each evaluated when it is asked for. Parsing made sure that they are there.
+/// The arguments of one call, each evaluated when it is asked for.
 struct Arguments<'v, 's, 'r> {
     call: &'v Call,
     scope: &'s mut Scope<'v, 'r>,
 }
 
 impl<'v> Arguments<'v, '_, '_> {
+    fn apply(&mut self) -> Outcome<'v> {
+        let arguments = self;
+        match arguments.call.function {
+            Function::Array => array::array(arguments),
+            Function::ArrayContains => array::array_contains(arguments),
+            Function::ArrayGetItem => array::array_get_item(arguments),
+            Function::ArrayLength => array::array_length(arguments),
+            Function::ArrayPartition => array::array_partition(arguments),
+            Function::ArrayRange => array::array_range(arguments),
+            Function::ArrayUnique => array::array_unique(arguments),
+            Function::Base64Decode => encoding::base64_decode(arguments),
+            Function::Base64Encode => encoding::base64_encode(arguments),
+            Function::Format => format::format(arguments),
+            Function::Hash => hash::hash(arguments),
+            Function::JsonMerge => json::json_merge(arguments),
+            Function::JsonToString => json::json_to_string(arguments),
+            Function::MathAdd => math::math_add(arguments),
+            Function::MathRandom => math::math_random(arguments),
+            Function::StringSplit => string::string_split(arguments),
+            Function::StringToJson => json::string_to_json(arguments),
+            Function::Uuid => uuid::uuid(arguments),
+        }
+    }
+
+    /// Why the first argument without a value has none. All arguments are worked out before the function looks at any;
+    /// here they are only where the function refused one.
+    #[cold]
+    fn first_without_value(&mut self) -> Option<Failure<'v>> {
+        (0..self.len()).find_map(|index| self.value(index).err())
+    }
+
     fn len(&self) -> usize {
         self.call.arguments.len()
     }
@@ -226,6 +252,11 @@ impl<'v> Arguments<'v, '_, '_> {
     /// A string no longer than the functions for encoding take.
     fn short_string(&mut self, index: usize) -> Result<Cow<'v, str>, Failure<'v>> {
         let text = self.string(index)?;
+        self.short(index, text)
+    }
+
+    /// The text of an argument where it is short enough.
+    fn short(&self, index: usize, text: Cow<'v, str>) -> Result<Cow<'v, str>, Failure<'v>> {
         let most = self.limits().max_characters;
         // A text has at least as many bytes as UTF-16 code units.
         if text.len() > most && text.encode_utf16().nth(most).is_some() {
@@ -237,18 +268,10 @@ impl<'v> Arguments<'v, '_, '_> {
         Ok(text)
     }
 
-    /// A whole number; any other is rounded to the nearest, halves up, as the service does.
+    /// A whole number; any other is cut toward zero (recorded from the service; its guide says rounded).
     fn integer(&mut self, index: usize) -> Result<i64, Failure<'v>> {
         self.read(index, |value| {
-            value.as_i64().map_or_else(|| nearest(index, value), Ok)
-        })
-    }
-
-    fn boolean(&mut self, index: usize) -> Result<bool, Failure<'v>> {
-        self.read(index, |value| {
-            value
-                .as_bool()
-                .ok_or_else(|| unsuitable(index, "a boolean", value))
+            value.as_i64().map_or_else(|| whole_part(index, value), Ok)
         })
     }
 
@@ -269,12 +292,12 @@ impl<'v> Arguments<'v, '_, '_> {
     }
 }
 
-/// The whole number nearest to one that is not whole.
+/// What stands before the point of a number that is not whole.
 #[cold]
-fn nearest<'v>(index: usize, value: &Value) -> Result<i64, Failure<'v>> {
+fn whole_part<'v>(index: usize, value: &Value) -> Result<i64, Failure<'v>> {
     let number = value.as_f64();
     let number = number.ok_or_else(|| unsuitable(index, "a number", value))?;
-    math::rounded(number).ok_or_else(|| {
+    math::whole_part(number).ok_or_else(|| {
         let argument = index + 1;
         Failure::arguments(format!(
             "argument {argument} must fit 64 bits, found {value}"

@@ -26,11 +26,12 @@ pub(super) fn parse_number(input: &str) -> PResult<'_, Argument> {
         })?;
     match number(text) {
         Some(number) => Ok((rest, Argument::Literal(Value::Number(number)))),
-        None => Fault::fail(input, "the number is too large".to_owned()),
+        None => Fault::fail(input, "expected a number as JSON writes it".to_owned()),
     }
 }
 
-/// Whole numbers stay whole where 64 bits hold them.
+/// Whole numbers stay whole where 64 bits hold them. One beyond double precision is the greatest there is: the service
+/// takes it (recorded: `States.MathAdd(1e309, 1)`).
 fn number(text: &str) -> Option<Number> {
     if let Ok(whole) = text.parse::<i64>() {
         return Some(whole.into());
@@ -38,7 +39,8 @@ fn number(text: &str) -> Option<Number> {
     if let Ok(whole) = text.parse::<u64>() {
         return Some(whole.into());
     }
-    text.parse::<f64>().ok().and_then(Number::from_f64)
+    let float = text.parse::<f64>().ok()?;
+    Number::from_f64(float.clamp(f64::MIN, f64::MAX))
 }
 
 /// `"true" / "false" / "null"`, and no longer word

@@ -12,7 +12,7 @@ mod literal;
 mod path;
 mod string;
 
-use crate::{Argument, Call, Function, ParseError, function::Kind};
+use crate::{Argument, Call, Function, ParseError, Template, function::Kind};
 use asl_path::json::described;
 use fault::{Fault, PResult, found};
 use nom::{
@@ -21,6 +21,7 @@ use nom::{
     character::complete::{char, multispace0},
 };
 use serde_json::Value;
+use std::cell::RefCell;
 
 /// What the parser accepts at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,35 +48,53 @@ impl Default for ParseLimits {
     }
 }
 
-/// Parses a whole text.
-pub(crate) fn parse(source: &str, limits: ParseLimits) -> Result<Call, ParseError> {
+/// Parses a whole text: the call, and what makes it fail whenever it is evaluated.
+pub(crate) fn parse(
+    source: &str,
+    limits: ParseLimits,
+) -> Result<(Call, Vec<ParseError>), ParseError> {
     let max_depth = limits.max_depth.min(ParseLimits::GREATEST_DEPTH);
-    parse_whole(
+    let misuses = RefCell::new(Vec::new());
+    let scope = Scope {
+        left: max_depth,
+        max: max_depth,
         source,
-        Depth {
-            left: max_depth,
-            max: max_depth,
-        },
-    )
-    .map(|(_, call)| call)
-    .map_err(|error| Fault::from(error).into_error(source))
+        misuses: &misuses,
+    };
+    let call = parse_whole(source, scope)
+        .map(|(_, call)| call)
+        .map_err(|error| Fault::from(error).into_error(source))?;
+    Ok((call, misuses.into_inner()))
 }
 
-/// How much deeper calls may nest.
+/// Where a call stands.
 #[derive(Debug, Clone, Copy)]
-struct Depth {
+struct Scope<'a> {
+    /// How much deeper calls may nest.
     left: usize,
     max: usize,
+    source: &'a str,
+    /// Arguments that do not suit their function, found so far.
+    misuses: &'a RefCell<Vec<ParseError>>,
 }
 
-fn parse_whole(input: &str, depth: Depth) -> PResult<'_, Call> {
+impl Scope<'_> {
+    /// Notes that the function will refuse what stands at the beginning of `rest`.
+    #[cold]
+    fn note(self, rest: &str, message: String) {
+        let misuse = ParseError::new(self.source.len() - rest.len(), message);
+        self.misuses.borrow_mut().push(misuse);
+    }
+}
+
+fn parse_whole<'a>(input: &'a str, scope: Scope<'_>) -> PResult<'a, Call> {
     if input.starts_with(char::is_whitespace) {
         return Fault::fail(
             input,
             "expected a function name, found white space; remove the white space".to_owned(),
         );
     }
-    let (rest, call) = parse_call(input, depth)?;
+    let (rest, call) = parse_call(input, scope)?;
     let (rest, _) = multispace0(rest)?;
     if rest.is_empty() {
         Ok((rest, call))
@@ -85,12 +104,12 @@ fn parse_whole(input: &str, depth: Depth) -> PResult<'_, Call> {
 }
 
 /// `call = name "(" [ argument *( "," argument ) ] ")"`
-fn parse_call(input: &str, depth: Depth) -> PResult<'_, Call> {
+fn parse_call<'a>(input: &'a str, scope: Scope<'_>) -> PResult<'a, Call> {
     let (rest, function) = parse_name(input)?;
-    let Some(left) = depth.left.checked_sub(1) else {
+    let Some(left) = scope.left.checked_sub(1) else {
         return Fault::fail(
             input,
-            format!("calls are nested more than {} deep", depth.max),
+            format!("calls are nested more than {} deep", scope.max),
         );
     };
     let (rest, _) = char('(').parse(rest).map_err(|_: nom::Err<Fault<'_>>| {
@@ -99,7 +118,7 @@ fn parse_call(input: &str, depth: Depth) -> PResult<'_, Call> {
             format!("expected '(' right after {function}, found {}", found(rest)),
         )
     })?;
-    let (rest, arguments) = parse_arguments(rest, function, Depth { left, ..depth })?;
+    let (rest, arguments) = parse_arguments(rest, function, Scope { left, ..scope })?;
     Ok((
         rest,
         Call {
@@ -150,12 +169,13 @@ fn unknown_function(name: &str) -> String {
 fn parse_arguments<'a>(
     input: &'a str,
     function: Function,
-    depth: Depth,
+    scope: Scope<'_>,
 ) -> PResult<'a, Vec<Argument>> {
     let (mut rest, _) = multispace0(input)?;
     let mut arguments = Vec::new();
     while !arguments.is_empty() || !rest.starts_with(')') {
-        let (after, argument) = parse_suitable_argument(rest, function, arguments.len(), depth)?;
+        let (after, argument) = parse_argument(rest, function, arguments.len(), scope)?;
+        check_argument(&argument, rest, function, arguments.len(), scope);
         arguments.push(argument);
         (rest, _) = multispace0(after)?;
         match rest.strip_prefix(',') {
@@ -167,35 +187,29 @@ fn parse_arguments<'a>(
         return Fault::fail(rest, format!("expected ',' or ')', found {}", found(rest)));
     };
     let signature = function.signature();
-    if arguments.len() < signature.least() {
+    if !signature.takes(arguments.len()) {
         let message = format!(
             "{function}{signature} takes {}, found {}",
             signature.count(),
             arguments.len()
         );
-        return Fault::fail(rest, message);
+        scope.note(rest, message);
     }
     Ok((after, arguments))
 }
 
-/// An argument that suits the parameter it is given to.
-fn parse_suitable_argument<'a>(
-    input: &'a str,
+/// Notes a literal that does not suit the parameter it is given to. The service takes such a definition, and fails when the
+/// function is called (recorded from the service).
+fn check_argument(
+    argument: &Argument,
+    input: &str,
     function: Function,
     index: usize,
-    depth: Depth,
-) -> PResult<'a, Argument> {
+    scope: Scope<'_>,
+) {
     let signature = function.signature();
-    let (rest, argument) = parse_argument(input, function, index, depth)?;
-    let Some(kind) = signature.kind(index) else {
-        let message = format!(
-            "{function}{signature} takes {}, found more",
-            signature.count()
-        );
-        return Fault::fail(input, message);
-    };
-    match argument {
-        Argument::Literal(ref value) if !suits(kind, value) => Fault::fail(
+    match (argument, signature.kind(index)) {
+        (Argument::Literal(value), Some(kind)) if !suits(kind, value) => scope.note(
             input,
             format!(
                 "argument {} of {function}{signature} must be {}, found {}",
@@ -204,7 +218,13 @@ fn parse_suitable_argument<'a>(
                 described(value)
             ),
         ),
-        _ => Ok((rest, argument)),
+        (
+            Argument::Template(Template {
+                fault: Some(fault), ..
+            }),
+            _,
+        ) => scope.note(input, fault.to_string()),
+        _ => {}
     }
 }
 
@@ -213,7 +233,7 @@ fn parse_argument<'a>(
     input: &'a str,
     function: Function,
     index: usize,
-    depth: Depth,
+    scope: Scope<'_>,
 ) -> PResult<'a, Argument> {
     match input.chars().next() {
         Some('\'') if function == Function::Format && index == 0 => string::parse_template(input),
@@ -222,7 +242,7 @@ fn parse_argument<'a>(
         Some('-' | '0'..='9') => literal::parse_number(input),
         Some(c) if c.is_ascii_alphabetic() => match literal::parse_word(input) {
             Ok(literal) => Ok(literal),
-            Err(_) => parse_call(input, depth).map(|(rest, call)| (rest, Argument::Call(call))),
+            Err(_) => parse_call(input, scope).map(|(rest, call)| (rest, Argument::Call(call))),
         },
         Some('"') => Fault::fail(
             input,
@@ -239,7 +259,6 @@ fn suits(kind: Kind, value: &Value) -> bool {
     match kind {
         Kind::Any => true,
         Kind::Array => value.is_array(),
-        Kind::Boolean => value.is_boolean(),
         Kind::Number => value.is_number(),
         Kind::Object => value.is_object(),
         Kind::String => value.is_string(),

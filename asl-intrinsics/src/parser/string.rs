@@ -1,6 +1,9 @@
 //! Strings in apostrophes, and the escapes in them (2022 specification, Intrinsic Functions, rule 6).
 use super::fault::{Fault, PResult, found};
-use crate::{Argument, Template, ast::is_reserved};
+use crate::{
+    Argument, Template,
+    ast::{LoneBrace, is_reserved},
+};
 use serde_json::Value;
 
 /// `string = "'" *( character / "\" reserved ) "'"`
@@ -72,33 +75,42 @@ fn push_escape<'a>(text: &mut String, from: &'a str) -> &'a str {
 }
 
 impl Template {
-    /// Finds the places of a template. A brace that is no place stands for itself, and so does a backslash that
-    /// escapes nothing: a template may come from data, which nobody checked.
+    /// Finds the places of a template. A backslash that escapes nothing stands for itself: a template may come from
+    /// data, which nobody checked.
     pub(crate) fn parse(raw: &str) -> Self {
-        let mut texts = vec![String::new()];
-        let mut rest = raw;
-        while let Some(at) = rest.find(['{', '\\']) {
-            let (plain, from) = rest.split_at(at);
-            let Some(text) = texts.last_mut() else { break };
-            text.push_str(plain);
-            rest = match from.strip_prefix("{}") {
-                Some(after) => {
-                    texts.push(String::new());
-                    after
-                }
-                None => match from.strip_prefix('{') {
-                    Some(after) => {
-                        text.push('{');
-                        after
-                    }
-                    None => push_escape(text, from),
-                },
-            };
-        }
-        if let Some(text) = texts.last_mut() {
-            text.push_str(rest);
-        }
+        let (mut texts, fault) = match texts_around_places(raw) {
+            Ok(texts) => (texts, None),
+            Err(fault) => (vec![raw.to_owned()], Some(fault)),
+        };
         let head = texts.remove(0);
-        Self { head, tails: texts }
+        Self {
+            head,
+            tails: texts,
+            fault,
+        }
     }
+}
+
+/// What stands before, between and after the places: at least one text.
+fn texts_around_places(raw: &str) -> Result<Vec<String>, LoneBrace> {
+    let mut texts = Vec::new();
+    let mut text = String::new();
+    let mut rest = raw;
+    while let Some(at) = rest.find(['{', '}', '\\']) {
+        let (plain, from) = rest.split_at(at);
+        text.push_str(plain);
+        rest = if let Some(after) = from.strip_prefix("{}") {
+            texts.push(std::mem::take(&mut text));
+            after
+        } else if from.starts_with('{') {
+            return Err(LoneBrace::Opening);
+        } else if from.starts_with('}') {
+            return Err(LoneBrace::Closing);
+        } else {
+            push_escape(&mut text, from)
+        };
+    }
+    text.push_str(rest);
+    texts.push(text);
+    Ok(texts)
 }

@@ -3,7 +3,6 @@ use super::budget::Budget;
 use super::found::View;
 use super::{Found, found};
 use crate::ast::Segments;
-use crate::error::QueryErrorKind;
 use crate::{EvaluationLimits, QueryError};
 use serde_json::Value;
 use std::cell::OnceCell;
@@ -50,7 +49,7 @@ impl<'d> Context<'d> {
 pub(super) fn present<T>(result: Result<T, QueryError>) -> Result<Option<T>, QueryError> {
     match result {
         Ok(found) => Ok(Some(found)),
-        Err(error) if error.kind() == QueryErrorKind::NotFound => Ok(None),
+        Err(error) if error.is_not_found() => Ok(None),
         Err(error) => Err(error),
     }
 }

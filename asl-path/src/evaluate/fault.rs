@@ -34,11 +34,17 @@ pub(super) fn nothing_there(segments: &[Segment], at: usize, node: &Value) -> Qu
         (Some(Segment::Index(_) | Segment::Indexes(_) | Segment::Slice { .. }), _)
             if !node.is_array() =>
         {
-            not_found(format!(
-                "Filter: {} can only be applied to arrays. Current context is: {}",
-                jayway_text(from_here),
-                shown(node)
-            ))
+            QueryError::new(
+                QueryErrorKind::NoArray,
+                format!(
+                    "Filter: {} can only be applied to arrays. Current context is: {}",
+                    jayway_text(from_here),
+                    shown(node)
+                ),
+            )
+        }
+        (Some(Segment::Index(_)), Value::Array(_)) => {
+            QueryError::new(QueryErrorKind::PastTheEnd, no_results_text(segments))
         }
         (Some(Segment::Filter(_)), _) => QueryError::new(
             QueryErrorKind::NotApplicable,
@@ -55,7 +61,11 @@ pub(super) fn nothing_there(segments: &[Segment], at: usize, node: &Value) -> Qu
 /// A definite path ended without a value.
 #[cold]
 pub(super) fn no_results(segments: &[Segment]) -> QueryError {
-    not_found(format!("No results for path: ${}", jayway_text(segments)))
+    not_found(no_results_text(segments))
+}
+
+fn no_results_text(segments: &[Segment]) -> String {
+    format!("No results for path: ${}", jayway_text(segments))
 }
 
 fn not_found(message: String) -> QueryError {
@@ -149,6 +159,15 @@ mod tests {
             fault("$.a[3].b", json!({"a": [1]})),
             "No results for path: $['a'][3]['b']"
         );
+        let past_the_end = |path: &str, document: Value| {
+            let path = JsonPath::parse(path).unwrap();
+            let error = path.evaluate(&document).unwrap_err();
+            error.is_not_found() && error.is_past_the_end()
+        };
+        assert!(past_the_end("$.a[3].b", json!({"a": [1]})));
+        assert!(past_the_end("$[-2]", json!([1])));
+        assert!(!past_the_end("$[0].b", json!([{}])));
+        assert!(!past_the_end("$[0]", json!({})));
     }
 
     #[test]

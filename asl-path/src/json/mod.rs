@@ -6,12 +6,14 @@
 
 mod depth;
 mod events;
+mod jackson;
 mod number;
 mod string;
 mod value;
 
 pub use depth::{TooDeep, depth_within};
 pub use events::{Event, Events, Scalar};
+pub use jackson::service_text;
 
 use serde_json::Value;
 

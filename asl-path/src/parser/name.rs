@@ -21,7 +21,7 @@ pub(super) fn parse_quoted(quote: Quote, input: &str) -> PResult<'_, String> {
             escaped = true;
         } else if character == quote.char() {
             let (content, rest) = text.split_at(at);
-            return Ok((rest.get(1..).unwrap_or_default(), unescape(content)?));
+            return Ok((rest.get(1..).unwrap_or_default(), unescape(content, quote)?));
         }
     }
     Err(Fault::other(
@@ -40,18 +40,25 @@ pub(super) fn parse_names(quote: Quote, input: &str) -> PResult<'_, Vec<String>>
 
 /// Resolves `\n`, `\u0041`, `\x` (which is `x`) and the like. A `\u` with too few characters after it stands for nothing,
 /// and half of a surrogate pair for the replacement character: no JSON text of this program holds it.
-fn unescape(content: &str) -> Result<String, nom::Err<Fault<'_>>> {
-    unescape_with(content, escaped_character)
+///
+/// Recorded from the service: a backslash before the other quotation mark stands for itself.
+fn unescape(content: &str, quote: Quote) -> Result<String, nom::Err<Fault<'_>>> {
+    let other = match quote.char() {
+        '"' => '\'',
+        _ => '"',
+    };
+    unescape_with(content, Some(other), escaped_character)
 }
 
 /// The escapes of a Reference Path's name after a dot: as between quotes, but `\b`, `\n` and the like are letters
 /// (2024 specification, Reference Paths: `$.\stor\e.boo\k`).
 pub(super) fn unescape_dot_name(content: &str) -> Result<String, nom::Err<Fault<'_>>> {
-    unescape_with(content, |character| character)
+    unescape_with(content, None, |character| character)
 }
 
 fn unescape_with(
     content: &str,
+    unescaped: Option<char>,
     escaped: impl Fn(char) -> char,
 ) -> Result<String, nom::Err<Fault<'_>>> {
     if !content.contains('\\') {
@@ -63,7 +70,7 @@ fn unescape_with(
     while let Some(character) = rest.chars().next() {
         let after = rest.get(character.len_utf8()..).unwrap_or_default();
         let escape = if character == '\\' {
-            after.chars().next()
+            after.chars().next().filter(|c| Some(*c) != unescaped)
         } else {
             None
         };
@@ -120,12 +127,15 @@ mod tests {
     use super::*;
 
     fn unescaped(content: &str) -> Option<String> {
-        unescape(content).ok()
+        unescape(content, Quote::Single).ok()
     }
 
     #[test]
     fn escapes_are_resolved() {
-        assert_eq!(unescaped(r#"a\'b\"c\\d\/"#).as_deref(), Some(r#"a'b"c\d/"#));
+        assert_eq!(
+            unescaped(r#"a\'b\"c\\d\/"#).as_deref(),
+            Some(r#"a'b\"c\d/"#)
+        );
         assert_eq!(
             unescaped(r"\b\f\n\r\t\x").as_deref(),
             Some("\u{8}\u{c}\n\r\tx")
