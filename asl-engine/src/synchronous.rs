@@ -52,7 +52,7 @@ where
 /// use serde_json::json;
 ///
 /// let definition = json!({"StartAt": "Wait", "States": {
-///     "Wait": {"Type": "Wait", "Seconds": 31_536_000, "Next": "Double"},
+///     "Wait": {"Type": "Wait", "Seconds": 2_592_000, "Next": "Double"},
 ///     "Double": {"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:Double", "End": true},
 /// }});
 /// let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default()).map_err(|_| "faults")?;

@@ -12,7 +12,8 @@ use runtime_support::*;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
-const YEAR: u64 = 31_536_000;
+/// A year, which no execution may take, but for a second.
+const YEAR: u64 = 31_535_999;
 
 fn waiting(seconds: u64) -> Value {
     json!({"Type": "Wait", "Seconds": seconds, "End": true})

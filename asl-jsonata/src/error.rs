@@ -28,6 +28,19 @@ impl EvaluationError {
     pub(crate) const TOO_DEEP: &str = "D1011";
     pub(crate) const TOO_LONG: &str = "D1012";
     pub(crate) const TOO_LARGE: &str = "D2015";
+    pub(crate) const NO_JSON: &str = "D2016";
+
+    /// Whether the expression gave what is no JSON: a function.
+    ///
+    /// ```
+    /// use asl_jsonata::{Environment, Expression};
+    /// let error = Expression::parse("$sum")?.evaluate(&mut Environment::from_input(&serde_json::Value::Null));
+    /// assert!(error.unwrap_err().is_of_result());
+    /// # Ok::<(), asl_jsonata::ParseError>(())
+    /// ```
+    pub fn is_of_result(&self) -> bool {
+        self.code == Self::NO_JSON
+    }
 
     /// The end of the cause that the service gives, after "threw an error during evaluation": the code and the message, or for a limit words of its own.
     ///

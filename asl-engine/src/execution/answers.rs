@@ -98,6 +98,13 @@ fn fire_timers(machine: &mut Machine, program: &Program) {
             }),
         }
     }
+    if !machine.has_ended()
+        && machine
+            .deadline(program)
+            .is_some_and(|deadline| deadline <= machine.now)
+    {
+        machine.time_out();
+    }
 }
 
 /// A flow's timer is due.

@@ -121,9 +121,9 @@ impl Execution {
         }
     }
 
-    /// The next moment at which a wait, a timeout or a retry is due.
+    /// The next moment at which a wait, a timeout or a retry is due, or the execution ends by itself.
     pub fn wake(&self) -> Option<Timestamp> {
-        self.machine.timers.next_due()
+        self.machine.next_due(&self.program)
     }
 
     /// The Map Runs that are under way.

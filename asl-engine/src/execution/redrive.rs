@@ -66,7 +66,6 @@ fn place_in_tree(flows: &Flows, id: FlowId) -> Vec<u32> {
 fn resumed(flow: &mut Flow, phase: Phase, event: u64) -> (Phase, bool) {
     flow.retry_count = 0;
     flow.retrier_counts.clear();
-    flow.children_failed = false;
     flow.last_event_id = event;
     let Phase::Interrupted(resumption) = phase else {
         return (phase, true);

@@ -28,7 +28,7 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
         match machine.ready.pop_front() {
             Some(id) => run(machine, program, id),
             None => {
-                let until = machine.timers.next_due();
+                let until = machine.next_due(program);
                 return Output::Wait { until };
             }
         }
@@ -275,10 +275,13 @@ fn finish(turn: Turn<'_>, last: Ended) {
             let (last, owner) = (flow.last_event_id, flow.owner);
             machine.flows.put(id, flow, Phase::Interrupted(resumption));
             match owner {
-                None => machine.fail_execution(last, *error),
-                Some(owner) => resume(machine, program, owner.flow, |turn, phase| {
-                    states::child_failed(turn, phase, owner.index, last, error)
-                }),
+                // Recorded: States.Runtime in a branch ends the execution at once.
+                Some(owner) if error.is_catchable() => {
+                    resume(machine, program, owner.flow, |turn, phase| {
+                        states::child_failed(turn, phase, owner.index, last, error)
+                    })
+                }
+                _ => machine.fail_execution(last, *error),
             }
         }
     }

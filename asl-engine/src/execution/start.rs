@@ -49,6 +49,11 @@ pub struct StartAt {
 }
 
 impl Start {
+    /// The input, and the text that it was sent as, where that is known.
+    pub(crate) fn sent(&self) -> Option<(&Value, &str)> {
+        self.input_text.as_deref().map(|text| (&*self.input, text))
+    }
+
     /// A start of an execution of this name with `input` at `now`; everything else as by default.
     ///
     /// The name tells executions apart: two of one name, in one state machine, draw the same random numbers.

@@ -148,6 +148,15 @@ pub enum EventDetails {
         name: Arc<str>,
         index: u64,
     },
+    /// Of a Map State that another iteration failed.
+    MapIterationAborted {
+        name: Arc<str>,
+        index: u64,
+    },
+    /// A Task, Wait, Parallel or Map State that was under way in a branch or an iteration when that, or another one, failed.
+    StateAborted {
+        state_type: StateType,
+    },
     ParallelStateStarted,
     ParallelStateSucceeded,
     ParallelStateFailed,

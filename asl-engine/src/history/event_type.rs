@@ -52,6 +52,8 @@ impl EventDetails {
             Self::MapIterationStarted { .. } => "MapIterationStarted",
             Self::MapIterationSucceeded { .. } => "MapIterationSucceeded",
             Self::MapIterationFailed { .. } => "MapIterationFailed",
+            Self::MapIterationAborted { .. } => "MapIterationAborted",
+            Self::StateAborted { state_type } => aborted(*state_type),
             Self::ParallelStateStarted => "ParallelStateStarted",
             Self::ParallelStateSucceeded => "ParallelStateSucceeded",
             Self::ParallelStateFailed => "ParallelStateFailed",
@@ -92,10 +94,12 @@ impl EventDetails {
             Self::MapIterationStarted { .. } => "mapIterationStartedEventDetails",
             Self::MapIterationSucceeded { .. } => "mapIterationSucceededEventDetails",
             Self::MapIterationFailed { .. } => "mapIterationFailedEventDetails",
+            Self::MapIterationAborted { .. } => "mapIterationAbortedEventDetails",
             Self::MapRunStarted { .. } => "mapRunStartedEventDetails",
             Self::MapRunFailed(_) => "mapRunFailedEventDetails",
             Self::EvaluationFailed { .. } => "evaluationFailedEventDetails",
             Self::LambdaFunctionStarted
+            | Self::StateAborted { .. }
             | Self::MapStateSucceeded
             | Self::MapStateFailed
             | Self::ParallelStateStarted
@@ -130,6 +134,20 @@ fn exited(state_type: StateType) -> &'static str {
         StateType::Fail => "FailStateExited",
         StateType::Parallel => "ParallelStateExited",
         StateType::Map => "MapStateExited",
+    }
+}
+
+/// The API knows those of Task, Wait, Parallel and Map States.
+fn aborted(state_type: StateType) -> &'static str {
+    match state_type {
+        StateType::Pass => "PassStateAborted",
+        StateType::Task => "TaskStateAborted",
+        StateType::Choice => "ChoiceStateAborted",
+        StateType::Wait => "WaitStateAborted",
+        StateType::Succeed => "SucceedStateAborted",
+        StateType::Fail => "FailStateAborted",
+        StateType::Parallel => "ParallelStateAborted",
+        StateType::Map => "MapStateAborted",
     }
 }
 
@@ -182,6 +200,7 @@ mod tests {
             let name = state_type.as_str();
             assert_eq!(entered(state_type), format!("{name}StateEntered"));
             assert_eq!(exited(state_type), format!("{name}StateExited"));
+            assert_eq!(aborted(state_type), format!("{name}StateAborted"));
         }
     }
 }

@@ -134,7 +134,8 @@ impl ApiDetails<'_> {
             E::MapStateStarted { length } => members.number("length", *length),
             E::MapIterationStarted { name, index }
             | E::MapIterationSucceeded { name, index }
-            | E::MapIterationFailed { name, index } => {
+            | E::MapIterationFailed { name, index }
+            | E::MapIterationAborted { name, index } => {
                 members.text("name", name)?;
                 members.number("index", *index)
             }

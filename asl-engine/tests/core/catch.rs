@@ -165,10 +165,30 @@ fn a_caught_error_goes_on_where_the_catcher_says() {
 }
 
 #[test]
-fn an_error_without_name_is_caught_as_an_empty_error_output() {
-    run(
-        json!([{"ErrorEquals": ["States.ALL"], "Next": "Caught"}]),
-        fail_without_name(),
-    )
-    .succeeds(json!({}));
+fn what_an_error_lacks_is_null_or_missing() {
+    let caught = |profile: Profile, answer: Answer| {
+        task(json!([{"ErrorEquals": ["States.ALL"], "Next": "Caught"}]))
+            .caught_by("Caught")
+            .task("State", answer)
+            .profile(profile)
+            .run()
+    };
+    // Recorded from the service: SendTaskFailure needs neither.
+    caught(Profile::Aws, fail_without_name()).succeeds(json!({"Error": null, "Cause": null}));
+    caught(Profile::Spec, fail_without_name()).succeeds(json!({}));
+}
+
+/// Recorded from the service.
+#[test]
+fn a_timeout_that_is_caught_has_an_empty_cause() {
+    let state = json!({
+        "Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "TimeoutSeconds": 5,
+        "Parameters": {"FunctionName": "f"},
+        "Catch": [{"ErrorEquals": ["States.Timeout"], "Next": "Caught"}],
+    });
+    Case::of_state(state)
+        .caught_by("Caught")
+        .task("State", never())
+        .run()
+        .succeeds(json!({"Error": "States.Timeout", "Cause": ""}));
 }

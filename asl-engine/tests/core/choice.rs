@@ -1,5 +1,6 @@
 //! Choice States (2022 specification, Choice State).
 use crate::case::{Case, Run};
+use asl_model::Profile;
 use serde_json::{Value, json};
 
 /// Whether `rule` matches `input`: which of two ways is taken.
@@ -33,13 +34,20 @@ fn the_first_rule_that_matches_is_taken() {
 }
 
 #[test]
-fn no_match_and_no_default_fail_with_no_choice_matched() {
-    let rule = json!({"Variable": "$", "NumericEquals": 1, "Next": "A"});
-    let run = Case::of_state(json!({"Type": "Choice", "Choices": [rule]}))
-        .caught_by("A")
-        .input(json!(2))
-        .run();
-    run.fails_with("States.NoChoiceMatched");
+fn no_match_and_no_default_fail_as_the_profile_says() {
+    let run = |profile: Profile| {
+        let rule = json!({"Variable": "$", "NumericEquals": 1, "Next": "A"});
+        Case::of_state(json!({"Type": "Choice", "Choices": [rule]}))
+            .caught_by("A")
+            .input(json!(2))
+            .profile(profile)
+            .run()
+    };
+    let cause = "An error occurred while executing the state 'State' (entered at the event id #2). Failed to transition out \
+        of the state. The state does not point to a next state.";
+    // Recorded from the service.
+    run(Profile::Aws).fails("States.Runtime", cause);
+    run(Profile::Spec).fails("States.NoChoiceMatched", cause);
 }
 
 #[test]

@@ -203,7 +203,7 @@ fn a_distributed_map_runs_as_recorded() {
         "4 <- 3 MapRunStarted",
         "5 <- 4 MapRunSucceeded",
         "6 <- 5 MapStateSucceeded",
-        "7 <- 5 MapStateExited",
+        "7 <- 4 MapStateExited",
         "8 <- 7 ExecutionSucceeded",
     ];
     assert_eq!(run.history(), expected);

@@ -102,9 +102,62 @@ fn parameters_that_find_nothing_are_a_parameter_path_failure_by_the_specificatio
 }
 
 #[test]
-fn an_intrinsic_function_that_fails_is_an_intrinsic_failure() {
-    let fields = json!({"Parameters": {"a.$": "States.StringToJson('{')"}});
-    pass(fields, json!({})).fails_with("States.IntrinsicFailure");
+fn an_intrinsic_function_fails_as_the_profile_says() {
+    let run = |profile: Profile, call: &str| {
+        Case::of_state(json!({"Type": "Pass", "Parameters": {"a.$": call}}))
+            .profile(profile)
+            .run()
+    };
+    let place = "An error occurred while executing the state 'State' (entered at the event id #2).";
+    // Recorded from the service.
+    run(Profile::Aws, "States.MathAdd(1, 'b')").fails(
+        "States.Runtime",
+        &format!("{place} There was an error while evaluating the intrinsic function: States.MathAdd(1, 'b'). Invalid arguments in States.MathAdd"),
+    );
+    run(Profile::Aws, "States.Array($$.Nope)").fails(
+        "States.Runtime",
+        &format!("{place} The function 'States.Array($$.Nope)' had the following error: The JsonPath argument for the field '$.Nope' could not be found in the input '{{}}'"),
+    );
+    run(Profile::Spec, "States.StringToJson('{')").fails_with("States.IntrinsicFailure");
+}
+
+/// Recorded from the service.
+#[test]
+fn past_the_end_of_an_array_a_payload_path_finds_null() {
+    let run = |profile: Profile, path: &str| {
+        Case::of_state(json!({"Type": "Pass", "Parameters": {"a.$": path}}))
+            .input(json!({"items": [1, 2]}))
+            .profile(profile)
+            .run()
+    };
+    run(Profile::Aws, "$.items[5]").succeeds(json!({"a": null}));
+    run(Profile::Aws, "$.nope[5]").fails_with("States.Runtime");
+    run(Profile::Spec, "$.items[5]").fails_with("States.ParameterPathFailure");
+}
+
+/// Recorded from the service.
+#[test]
+fn causes_show_the_input_as_it_was_sent() {
+    let text = "{\n  \"b\": 1\n}";
+    let run = |states: Value| {
+        Case::new(json!({"StartAt": "A", "States": states}))
+            .input(json!({"b": 1}))
+            .starting(|start| start.input_text = Some(text.into()))
+            .run()
+    };
+    let failing = json!({"Type": "Pass", "Parameters": {"a.$": "$.a"}, "End": true});
+    let shown = |run: Run| {
+        let cause = run.outcome.as_ref().and_then(|outcome| outcome.failure());
+        let cause = cause.and_then(|failure| failure.cause).unwrap_or_default();
+        cause
+            .split_once("in the input ")
+            .map(|(_, input)| input.to_owned())
+    };
+    assert_eq!(shown(run(json!({"A": failing}))), Some(format!("'{text}'")));
+    let after = json!({"A": {"Type": "Pass", "Result": {"b": 1}, "Next": "B"}, "B": failing});
+    assert_eq!(shown(run(after)).as_deref(), Some("'{\"b\":1}'"));
+    let called = json!({"Type": "Pass", "Parameters": {"a.$": "States.Array($.a)"}, "End": true});
+    assert_eq!(shown(run(json!({"A": called}))), Some(format!("'{text}'")));
 }
 
 #[test]

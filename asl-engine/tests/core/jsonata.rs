@@ -220,7 +220,7 @@ fn a_choice_state_without_match_and_default_fails() {
     state(json!({"Type": "Choice", "Choices": [{"Condition": false, "Next": "End"}]}))
         .state("End", json!({"Type": "Succeed"}))
         .run()
-        .fails_with("States.NoChoiceMatched");
+        .fails_with("States.Runtime");
 }
 
 #[test]

@@ -435,7 +435,7 @@ fn evaluation_failed_links_to_what_was_before() {
 }
 
 #[test]
-fn a_container_whose_own_fields_fail_has_no_failed_event() {
+fn a_container_whose_own_fields_fail_has_a_failed_event() {
     let run = state(
         json!({"Type": "Parallel", "Branches": [passing()], "Arguments": "{% $error('no') %}"}),
     )
@@ -443,9 +443,40 @@ fn a_container_whose_own_fields_fail_has_no_failed_event() {
     let expected = [
         "2 <- 0 ParallelStateEntered",
         "3 <- 0 EvaluationFailed",
-        "4 <- 3 ExecutionFailed",
+        "4 <- 3 ParallelStateFailed",
+        "5 <- 4 ExecutionFailed",
     ];
     assert_eq!(run.history()[1..], expected);
+}
+
+/// Recorded from the service.
+#[test]
+fn a_map_that_has_no_items_fails() {
+    let map = |fields: Value| {
+        let mut map = json!({"Type": "Map", "ItemProcessor": passing()});
+        for (name, value) in fields.as_object().expect("fields") {
+            map[name] = value.clone();
+        }
+        state(map).input(json!(true)).run().fails_with(ERROR)
+    };
+    let expected = [
+        "2 <- 0 MapStateEntered",
+        "3 <- 0 EvaluationFailed",
+        "4 <- 3 MapStateFailed",
+        "5 <- 4 ExecutionFailed",
+    ];
+    let run = map(json!({}));
+    assert_eq!(run.history()[1..], expected);
+    let says = "Map state input must be an array but was: true";
+    assert_eq!(detail(&run), (says.to_owned(), String::new()));
+    let run = map(json!({"Items": "{% $f := function($x){$x} %}"}));
+    assert_eq!(run.history()[1..], expected);
+    let (says, location) = detail(&run);
+    assert!(
+        says.ends_with("returned an unsupported result type."),
+        "{says}"
+    );
+    assert_eq!(location, "Items");
 }
 
 #[test]

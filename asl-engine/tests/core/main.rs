@@ -1,6 +1,7 @@
 //! The core, held to the specification and to its invariants without a runtime: every test drives executions by
 //! hand on a virtual clock.
 
+mod aborted;
 mod actions;
 mod case;
 mod catch;

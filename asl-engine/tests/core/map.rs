@@ -315,6 +315,7 @@ fn an_item_selector_that_fails_catchably_leaves_nothing_running() {
     let catch =
         json!([{"ErrorEquals": ["States.IntrinsicFailure"], "Next": "After", "ResultPath": null}]);
     let run = map(task(), json!({"ItemSelector": selector, "Catch": catch}))
+        .profile(asl_model::Profile::Spec)
         .state("After", json!({"Type": "Wait", "Seconds": 9, "End": true}))
         .input(json!(["1", "{"]))
         .task("Item", ok(json!("late")).after(5))
@@ -424,7 +425,7 @@ fn a_branch_that_failed_in_an_iteration_is_no_failed_branch_of_the_map() {
     }}))
     .input(json!([1]))
     .run()
-    .succeeds(json!({"Error": "E"}));
+    .succeeds(json!({"Error": "E", "Cause": null}));
 }
 
 /// Recorded from the service: it runs at most 40 iterations of an inline Map at a time.

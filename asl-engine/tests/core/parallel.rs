@@ -150,7 +150,7 @@ fn a_runtime_error_of_a_branch_is_not_caught_outside() {
 }
 
 #[test]
-fn no_choice_matched_in_a_branch_is_caught_outside() {
+fn no_choice_matched_in_a_branch_is_caught_outside_where_the_specification_holds() {
     let choice = json!({"StartAt": "C", "States": {
         "C": {"Type": "Choice", "Choices": [{"Variable": "$", "IsNull": true, "Next": "S"}]},
         "S": {"Type": "Succeed"}}});
@@ -159,6 +159,7 @@ fn no_choice_matched_in_a_branch_is_caught_outside() {
     parallel(json!([choice]), json!({"Catch": catch}))
         .caught_by("Caught")
         .input(json!(1))
+        .profile(asl_model::Profile::Spec)
         .run()
         .succeeds(json!(1));
 }
@@ -200,7 +201,7 @@ fn a_fail_state_in_an_inner_branch_may_be_caught_by_the_outer_state() {
     .caught_by("Caught")
     .task("B", never())
     .run()
-    .succeeds(json!({"Error": "E"}));
+    .succeeds(json!({"Error": "E", "Cause": null}));
 }
 
 #[test]

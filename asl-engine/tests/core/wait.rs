@@ -66,8 +66,14 @@ fn wait_paths_may_select_from_the_context_object() {
 
 #[test]
 fn a_path_that_finds_nothing_fails() {
-    wait("SecondsPath", json!("$.s"), json!({})).fails_with("States.Runtime");
-    wait("TimestampPath", json!("$.s"), json!({})).fails_with("States.Runtime");
+    // Recorded from the service.
+    for field in ["SecondsPath", "TimestampPath"] {
+        let cause = format!(
+            "An error occurred while executing the state 'State' (entered at the event id #2). The {field} parameter does \
+             not reference an input value: $.s"
+        );
+        wait(field, json!("$.s"), json!({})).fails("States.Runtime", &cause);
+    }
 }
 
 #[test]
@@ -94,7 +100,11 @@ fn text_that_is_no_timestamp_fails() {
 
 #[test]
 fn the_longest_wait_is_waited_and_one_second_more_fails() {
-    let run = wait("SecondsPath", json!("$.s"), json!({"s": LONGEST}));
+    // The service ends the execution after a year.
+    let run = Case::of_state(json!({"Type": "Wait", "SecondsPath": "$.s"}))
+        .input(json!({"s": LONGEST}))
+        .profile(asl_model::Profile::Spec)
+        .run();
     assert_eq!(run.seconds, LONGEST as f64);
     let run = wait("SecondsPath", json!("$.s"), json!({"s": LONGEST + 1}));
     let cause = "An error occurred while executing the state 'State' (entered at the event id #2). \

@@ -115,7 +115,7 @@ impl<'a, 'e> Evaluation<'a, 'e> {
         }
         if value.is_function() {
             return Err(failure(
-                "T1010",
+                EvaluationError::NO_JSON,
                 "The expression returns a function, which is no JSON",
             ));
         }

@@ -9,9 +9,12 @@ use crate::program::CompiledTemplate;
 use asl_intrinsics::random::RandomSource;
 use asl_model::{Profile, Timestamp};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// What evaluating a state's fields needs besides the data.
 pub(crate) struct Evaluation<'e> {
+    /// The execution's input, and the text that it was sent as.
+    pub(crate) sent: Option<(&'e Value, &'e str)>,
     /// The Context Object, or null where the state does not read it.
     pub(crate) context: &'e Value,
     pub(crate) variables: &'e dyn VisibleVariables,
@@ -30,8 +33,18 @@ impl<'e> Evaluation<'e> {
     {
         StateRoots {
             input,
+            sent: self.sent,
             context: self.context,
             variables: self.variables,
+        }
+    }
+
+    /// A document as causes show it: the execution's input as it was sent, with its white space, where the state sees it
+    /// unchanged (recorded from the service).
+    pub(super) fn shown(&self, document: &Value) -> Cow<'e, str> {
+        match self.sent {
+            Some((input, text)) if std::ptr::eq(input, document) => Cow::Borrowed(text),
+            _ => Cow::Owned(document.to_string()),
         }
     }
 

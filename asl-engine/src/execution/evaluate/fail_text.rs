@@ -17,7 +17,15 @@ pub(crate) fn fail_text(
         Some(TextField::Expression(string)) => {
             return evaluation.string(name, string, input).map(Some);
         }
-        Some(TextField::Path(path)) => (path.source(), evaluation.find(path, input)?.into_owned()),
+        Some(TextField::Path(path)) => match evaluation.find_reference(path, input) {
+            Some(value) => (path.source(), value.clone()),
+            None => {
+                let document = evaluation.roots(input).document(path).unwrap_or(input);
+                let field = format!("{name}Path");
+                let detail = evaluation.not_found_text(path, &field, document);
+                return Err(EvaluationFault::runtime(detail));
+            }
+        },
         Some(TextField::Intrinsic(intrinsic)) => {
             (intrinsic.source(), evaluation.call(intrinsic, input)?)
         }

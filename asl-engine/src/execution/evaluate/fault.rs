@@ -15,6 +15,8 @@ struct FaultParts {
     location: Option<String>,
     /// The JSONata expression that failed.
     expression: Option<String>,
+    /// The input of a JSONata state is of no use to it.
+    is_of_input: bool,
 }
 
 impl EvaluationFault {
@@ -24,6 +26,7 @@ impl EvaluationFault {
             detail: detail.into(),
             location: None,
             expression: None,
+            is_of_input: false,
         }))
     }
 
@@ -50,6 +53,13 @@ impl EvaluationFault {
         fault
     }
 
+    /// A JSONata state does not accept its input.
+    pub(crate) fn from_input(detail: impl Into<String>) -> Self {
+        let mut fault = Self::new(names::QUERY_EVALUATION_ERROR, detail);
+        fault.0.is_of_input = true;
+        fault
+    }
+
     /// Puts `place` before what is known of the location.
     pub(crate) fn at(mut self, place: impl Display) -> Self {
         if let Some(location) = &mut self.0.location {
@@ -63,9 +73,14 @@ impl EvaluationFault {
         self.0.location.as_deref()
     }
 
-    /// Whether an expression failed, rather than gave a value that is of no use.
+    /// Whether an expression failed, rather than gave a value that is of no use; or the state's input did.
     pub(crate) fn is_of_expression(&self) -> bool {
-        self.0.expression.is_some()
+        self.0.expression.is_some() || self.0.is_of_input
+    }
+
+    /// Whether it has an event of its own, as the faults of JSONata states have.
+    pub(crate) fn has_event(&self) -> bool {
+        self.0.location.is_some() || self.0.is_of_input
     }
 
     /// The error with the cause as the service words it.
@@ -78,6 +93,7 @@ impl EvaluationFault {
             detail,
             location,
             expression,
+            is_of_input: _,
         } = *self.0;
         let detail = match (expression, location) {
             (Some(expression), Some(field)) => format!(

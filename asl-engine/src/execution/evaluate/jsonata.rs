@@ -107,6 +107,13 @@ fn undefined(string: &JsonataString) -> EvaluationFault {
 }
 
 fn failed(string: &JsonataString, error: &EvaluationError) -> EvaluationFault {
+    if error.is_of_result() {
+        // Recorded: JSON has no functions.
+        return EvaluationFault::from_expression(
+            source(string),
+            "returned an unsupported result type.",
+        );
+    }
     let end = error.end_of_cause();
     EvaluationFault::from_expression(
         source(string),

@@ -41,7 +41,12 @@ pub(crate) fn map_request(
     let items = match map.item_reader {
         // Its items are not known before they are read.
         Some(_) if map.mode == ProcessorMode::Distributed => Items::from_array(Vec::new(), false),
-        _ => state_items(evaluation, map, &effective_input, input_measure)?,
+        _ => state_items(
+            evaluation,
+            (map, &state.processing),
+            &effective_input,
+            input_measure,
+        )?,
     };
     Ok(MapRequest {
         items: Arc::new(items),

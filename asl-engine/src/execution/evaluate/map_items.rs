@@ -4,7 +4,7 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::jsonata::unexpected_type;
 use crate::data::{Data, Items, Measure, item_steps, measure};
-use crate::program::{self, CompiledNode, CompiledTemplate, MapState};
+use crate::program::{self, CompiledNode, CompiledTemplate, MapState, Processing};
 use asl_model::ProcessorMode;
 use asl_path::{Path, ReferencePath};
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// What "ItemsPath" selects of the effective input, or what "Items" gives; the whole of it where there is neither.
 pub(super) fn state_items(
     evaluation: &mut Evaluation<'_>,
-    map: &MapState,
+    (map, processing): (&MapState, &Processing),
     effective_input: &Arc<Value>,
     input_measure: Measure,
 ) -> Result<Items, EvaluationFault> {
@@ -29,7 +29,10 @@ pub(super) fn state_items(
         None => match taken_object(evaluation, map, effective_input) {
             Some(object) => Ok(Items::from_object(object, evaluation.counts_bytes())),
             None => {
-                let length = array_length(effective_input, "$")?;
+                let length = match processing {
+                    Processing::Jsonata(_) => input_length(effective_input)?,
+                    Processing::JsonPath(_) => array_length(effective_input, "$")?,
+                };
                 let document = Arc::clone(effective_input);
                 Ok(Items::from_document(document, length, input_measure))
             }
@@ -102,6 +105,15 @@ fn taken_object<'v>(
     let takes =
         map.mode == ProcessorMode::Distributed && evaluation.profile.takes_objects_as_items();
     value.as_object().filter(|_| takes)
+}
+
+/// Of a JSONata state's own input (recorded from the service).
+fn input_length(value: &Value) -> Result<u32, EvaluationFault> {
+    let Some(array) = value.as_array() else {
+        let detail = format!("Map state input must be an array but was: {value}");
+        return Err(EvaluationFault::from_input(detail));
+    };
+    Ok(u32::try_from(array.len()).unwrap_or(u32::MAX))
 }
 
 fn array_length(value: &Value, source: &str) -> Result<u32, EvaluationFault> {

@@ -16,6 +16,7 @@ mod map_run_fields;
 mod number_field;
 mod output_data;
 mod roots;
+mod service_payload;
 mod state_output;
 mod task_request;
 mod template;

@@ -67,7 +67,8 @@ impl Evaluation<'_> {
         })
     }
 
-    /// The seconds of a timeout (2024 specification, Task State), of which an expression is recorded to have bounds.
+    /// The seconds of a timeout (2024 specification, Task State), of which an expression is recorded to have bounds, and a path
+    /// that finds nothing words of its own.
     pub(super) fn seconds(
         &mut self,
         field: &str,
@@ -75,8 +76,13 @@ impl Evaluation<'_> {
         input: &Value,
     ) -> Result<Option<u64>, EvaluationFault> {
         const LONGEST: i64 = 99_999_999;
-        let Some(Whole::Expression(string)) = whole else {
-            return self.positive(field, whole, input);
+        let string = match whole {
+            Some(Whole::Expression(string)) => string,
+            Some(Whole::Path(path)) => {
+                self.find(path, input)?;
+                return self.positive(field, whole, input);
+            }
+            _ => return self.positive(field, whole, input),
         };
         let detail = match self.evaluated_integer(field, string, input)? {
             0 => format!("{field} must be a positive integer, but was 0."),
@@ -140,7 +146,7 @@ impl Evaluation<'_> {
         }
     }
 
-    fn referred<'d>(
+    pub(super) fn referred<'d>(
         &'d self,
         name: &str,
         path: &Path,

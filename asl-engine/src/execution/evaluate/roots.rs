@@ -39,6 +39,8 @@ impl<'d> Sources<'d> {
 /// The documents that a state's paths apply to: its input, variables and, where it is used, the Context Object.
 pub(crate) struct StateRoots<'d> {
     pub(crate) input: &'d Value,
+    /// The execution's input, and the text that it was sent as.
+    pub(crate) sent: Option<(&'d Value, &'d str)>,
     pub(crate) context: &'d Value,
     pub(crate) variables: &'d dyn VisibleVariables,
 }
@@ -57,6 +59,12 @@ impl<'d> StateRoots<'d> {
 impl Roots for StateRoots<'_> {
     fn input(&self) -> &Value {
         self.input
+    }
+
+    fn input_text(&self) -> Option<&str> {
+        self.sent
+            .filter(|(input, _)| std::ptr::eq(*input, self.input))
+            .map(|(_, text)| text)
     }
 
     fn context(&self) -> &Value {

@@ -1,6 +1,7 @@
 //! The fields of a Task State that say what it asks for (2024 specification, Task State).
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
+use super::service_payload::service_payload;
 use crate::data::Data;
 use crate::program::{StateProgram, TaskState};
 use asl_model::Whole;
@@ -36,6 +37,7 @@ pub(crate) fn task_request(
         None => None,
     };
     let payload = evaluation.arguments(&state.processing, selected, raw)?;
+    let payload = service_payload(evaluation, task, payload)?;
     let fields = RequestFields {
         credentials,
         timeout_seconds,

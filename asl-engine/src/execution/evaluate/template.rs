@@ -48,7 +48,10 @@ impl Evaluation<'_> {
         let value = intrinsic.evaluate_with(&roots, self.random, limits);
         value.map_err(|error| match error.query_error() {
             Some(fault) if fault.is_limit() => EvaluationFault::runtime(error.to_string()),
-            _ => EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string()),
+            _ if self.profile.reports_intrinsic_failures() => {
+                EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())
+            }
+            _ => EvaluationFault::runtime(error.service_text()),
         })
     }
 
@@ -113,6 +116,12 @@ impl Evaluation<'_> {
             Err(error) if error.is_limit() => Err(EvaluationFault::from_path(path, &error)),
             // Recorded: a path that could select many, and finds none, selects an empty array.
             Err(_) if !path.json_path().is_definite() => Ok(Value::Array(Vec::new())),
+            // Recorded: past the end of an array there is null.
+            Err(error)
+                if error.is_past_the_end() && !self.profile.reports_parameter_path_failures() =>
+            {
+                Ok(Value::Null)
+            }
             Err(_) => Err(self.not_found(path, field, document)),
         }
     }
@@ -123,10 +132,15 @@ impl Evaluation<'_> {
         } else {
             names::RUNTIME
         };
-        let path = path.source();
-        let detail = format!(
-            "The JSONPath '{path}' specified for the field '{field}.$' could not be found in the input '{document}'"
-        );
-        EvaluationFault::new(error, detail)
+        let field = format!("{field}.$");
+        EvaluationFault::new(error, self.not_found_text(path, &field, document))
+    }
+
+    /// That a path of `field` finds nothing.
+    pub(super) fn not_found_text(&self, path: &Path, field: &str, document: &Value) -> String {
+        let (path, document) = (path.source(), self.shown(document));
+        format!(
+            "The JSONPath '{path}' specified for the field '{field}' could not be found in the input '{document}'"
+        )
     }
 }

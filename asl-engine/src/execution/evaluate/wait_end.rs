@@ -53,7 +53,7 @@ fn seconds(
     path: &Path,
     input: &Value,
 ) -> Result<u64, EvaluationFault> {
-    let value = evaluation.find(path, input)?;
+    let value = evaluation.referred("Seconds", path, input)?;
     let source = path.source();
     match (value.as_u64(), value.as_i64()) {
         (Some(seconds), _) => Ok(seconds),
@@ -61,7 +61,7 @@ fn seconds(
             "The SecondsPath parameter references a negative value: {source} == {value}"
         ))),
         (None, None) => {
-            let shown = shown(&value);
+            let shown = shown(value);
             Err(EvaluationFault::runtime(format!(
                 "The SecondsPath parameter cannot be parsed as a long value: {source} == {shown}"
             )))
@@ -85,20 +85,19 @@ fn evaluated_seconds(
     })
 }
 
-/// What the service says of a text that is no timestamp.
-const NO_TIMESTAMP: &str =
-    "cannot be parsed as an ISO-8601 extended offset date-time format string:";
+/// What a timestamp is, as the service says of a text that is none.
+const FORMAT: &str = "ISO-8601 extended offset date-time format string:";
 
 fn timestamp(
     evaluation: &Evaluation<'_>,
     path: &Path,
     input: &Value,
 ) -> Result<Timestamp, EvaluationFault> {
-    let value = evaluation.find(path, input)?;
+    let value = evaluation.referred("Timestamp", path, input)?;
     value.as_str().and_then(Timestamp::parse).ok_or_else(|| {
-        let (source, shown) = (path.source(), shown(&value));
+        let (source, shown) = (path.source(), shown(value));
         EvaluationFault::runtime(format!(
-            "The TimestampPath parameter {NO_TIMESTAMP} {source} == {shown}"
+            "The TimestampPath parameter does not reference a valid {FORMAT} {source} == {shown}"
         ))
     })
 }
@@ -110,7 +109,7 @@ fn evaluated_timestamp(
 ) -> Result<Timestamp, EvaluationFault> {
     let text = evaluation.string("Timestamp", string, input)?;
     Timestamp::parse(&text).ok_or_else(|| {
-        let detail = format!("The Timestamp field {NO_TIMESTAMP} {text}");
+        let detail = format!("The Timestamp field cannot be parsed as an {FORMAT} {text}");
         EvaluationFault::from_field("Timestamp", detail)
     })
 }

@@ -3,11 +3,12 @@ use super::flow::Flows;
 use super::ids::FlowId;
 use super::kernel::Machine;
 use super::phase::{Phase, Resumption, Stage};
-use crate::Outcome;
 use crate::error_output::ErrorOutput;
 use crate::execution::error::StateError;
 use crate::execution::output::Output;
 use crate::history::EventDetails;
+use crate::{Outcome, Program};
+use asl_model::{StateMachineType, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -43,6 +44,26 @@ impl Machine {
             EventDetails::ExecutionTimedOut(ErrorOutput::default())
         });
         self.end(Outcome::TimedOut);
+    }
+
+    /// When the execution ends by itself: the service lets a Standard one run for a year, an Express one for five minutes
+    /// (the service's quotas).
+    pub(crate) fn deadline(&self, program: &Program) -> Option<Timestamp> {
+        const YEAR: u64 = 365 * 24 * 60 * 60;
+        const FIVE_MINUTES: u64 = 5 * 60;
+        let seconds = match self.start.state_machine_type {
+            StateMachineType::Standard => YEAR,
+            StateMachineType::Express => FIVE_MINUTES,
+        };
+        let begun = self.redriven_at.unwrap_or(self.start.now);
+        let ends = program.profile().ends_long_executions();
+        ends.then(|| begun.plus_seconds(seconds))
+    }
+
+    /// When time alone changes something: by a timer, or by the execution's end. None once it has ended.
+    pub(crate) fn next_due(&self, program: &Program) -> Option<Timestamp> {
+        let deadline = self.deadline(program).filter(|_| !self.has_ended());
+        self.timers.next_due().into_iter().chain(deadline).min()
     }
 
     /// Stopped from outside.

@@ -3,12 +3,13 @@ use super::phase::Phase;
 use super::timers::TimerOwner;
 use super::turn::{Next, Stepped, Turn};
 use crate::data::{Data, measure};
+use crate::error_output::ErrorOutput;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{EvaluationFault, Inspected};
 use crate::history::EventDetails;
 use crate::history::StateType;
 use crate::program::{Catcher, Retrier};
-use asl_model::{JitterStrategy, Timestamp};
+use asl_model::{JitterStrategy, Profile, Timestamp};
 use serde_json::{Map, Value};
 use std::time::Duration;
 
@@ -20,30 +21,36 @@ pub(crate) fn handle_error(turn: &mut Turn<'_>, error: Box<StateError>) -> Stepp
         cause: error.error_output.cause.as_deref(),
     });
     let Some(errors) = state.error_handling() else {
+        record_failure(turn, &error);
         return Err(error);
     };
     if let Some(delay) = retry_delay(turn, &errors.retriers, &error) {
         return retry_after(turn, delay);
     }
-    record_failure(turn);
+    record_failure(turn, &error);
     let catcher = errors
         .catchers
         .iter()
         .enumerate()
         .find(|(_, catcher)| matches(&catcher.error_equals, &error));
     match catcher {
-        Some(catcher) => catch(turn, catcher, *error),
+        // Recorded: it fails again with a catcher that fails.
+        Some(catcher) => catch(turn, catcher, *error).inspect_err(|error| {
+            record_failure(turn, error);
+        }),
         None => Err(error),
     }
 }
 
-/// The event of a state that failed for good: after its retriers, before its catchers.
-fn record_failure(turn: &mut Turn<'_>) {
+/// The event of a state that failed for good: after its retriers, before its catchers. States.Runtime ends the execution
+/// at once.
+fn record_failure(turn: &mut Turn<'_>, error: &StateError) {
     match turn.state.state_type {
-        StateType::Parallel if turn.flow.children_failed => {
+        _ if !error.is_catchable() => {}
+        StateType::Parallel => {
             turn.record(|| EventDetails::ParallelStateFailed);
         }
-        StateType::Map if turn.flow.children_failed => {
+        StateType::Map => {
             turn.record(|| EventDetails::MapStateFailed);
         }
         _ => {}
@@ -97,7 +104,7 @@ fn retry_after(turn: &mut Turn<'_>, delay: Duration) -> Stepped {
 /// itself, nothing catches.
 fn catch(turn: &mut Turn<'_>, (index, catcher): (usize, &Catcher), error: StateError) -> Stepped {
     turn.inspect(|| Inspected::Catch { index });
-    let output = error_output(error);
+    let output = error_output(error, turn.program.profile());
     let size = measure(&output, true);
     let caught = turn.evaluate(|evaluation, raw| {
         evaluation
@@ -107,16 +114,23 @@ fn catch(turn: &mut Turn<'_>, (index, catcher): (usize, &Catcher), error: StateE
     turn.leave_to(caught, Some(catcher.next))
 }
 
-/// 2024 specification, Error Output.
-fn error_output(error: StateError) -> Value {
-    let mut fields = Map::with_capacity(2);
-    if let Some(name) = error.error_output.error {
-        fields.insert("Error".to_owned(), Value::from(name));
-    }
-    if let Some(cause) = error.error_output.cause {
-        fields.insert("Cause".to_owned(), Value::from(cause));
-    }
-    Value::Object(fields)
+/// 2024 specification, Error Output. Recorded from the service: what is missing is null, and "" the cause of a timeout.
+fn error_output(error: StateError, profile: Profile) -> Value {
+    let fills = profile.fills_error_outputs();
+    let no_cause = match error.is_timeout() {
+        true => Value::from(""),
+        false => Value::Null,
+    };
+    let ErrorOutput { error, cause } = error.error_output;
+    let missing = |value: Value| Some(value).filter(|_| fills);
+    let error = error.map(Value::from).or_else(|| missing(Value::Null));
+    let cause = cause.map(Value::from).or_else(|| missing(no_cause));
+    let fields = [("Error", error), ("Cause", cause)];
+    fields
+        .into_iter()
+        .filter_map(|(name, value)| value.map(|value| (name.to_owned(), value)))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 fn matches(error_equals: &[String], error: &StateError) -> bool {

@@ -32,8 +32,6 @@ pub(crate) struct Flow {
     pub(crate) task_token: Option<Arc<str>>,
     /// The item that a Map State's ItemSelector is about.
     pub(crate) selecting: Option<Box<MapItem>>,
-    /// Whether a branch or an iteration failed the state at hand.
-    pub(crate) children_failed: bool,
 }
 
 impl Flow {
@@ -56,7 +54,6 @@ impl Flow {
             retrier_counts: SmallVec::new(),
             task_token: None,
             selecting: None,
-            children_failed: false,
         })
     }
 

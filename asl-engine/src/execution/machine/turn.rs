@@ -97,6 +97,7 @@ impl<'t> Turn<'t> {
             .then(|| self.machine.take_context(&self.flow, self.state));
         let evaluated = evaluate(
             &mut Evaluation {
+                sent: self.machine.start.sent(),
                 context: context.as_ref().unwrap_or(&NONE),
                 variables: &Scopes {
                     own: &self.flow.variables,
@@ -133,16 +134,16 @@ impl<'t> Turn<'t> {
         );
         // Recorded: an expression that fails before anything else happened in the state links to what was before it.
         let before = fault.is_of_expression() && last == entered;
-        let location = fault.location().map(str::to_owned);
+        let (has_event, location) = (fault.has_event(), fault.location().map(str::to_owned));
         let error = fault.in_state(&self.state.name, entered);
-        if let Some(location) = location {
+        if has_event {
             let previous = if before { left } else { last };
             let state = &self.state.name;
             flow.last_event_id = self
                 .machine
                 .record(previous, || EventDetails::EvaluationFailed {
                     state: Arc::clone(state),
-                    location: Some(location),
+                    location,
                     error: error.error_output.error.clone().unwrap_or_default(),
                     cause: error.error_output.cause.clone().unwrap_or_default(),
                 });

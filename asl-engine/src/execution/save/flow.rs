@@ -34,6 +34,7 @@ pub(super) struct SavedFlow {
     retry_count: u64,
     retrier_counts: Vec<u64>,
     task_token: Option<Arc<str>>,
+    /// Of core 1; nothing goes by it any more.
     children_failed: bool,
 }
 
@@ -65,7 +66,6 @@ impl SavedFlow {
             task_token,
             // Of no longer than one evaluation.
             selecting: _,
-            children_failed,
         } = flow;
         let variables = variables.iter().map(|(name, variable)| SavedVariable {
             name: Arc::clone(name),
@@ -87,7 +87,7 @@ impl SavedFlow {
             retry_count: *retry_count,
             retrier_counts: retrier_counts.to_vec(),
             task_token: task_token.clone(),
-            children_failed: *children_failed,
+            children_failed: false,
         }
     }
 
@@ -121,7 +121,6 @@ impl SavedFlow {
         flow.variables = variables(self.variables, save).within("variables")?;
         flow.retry_count = parts.retry_count;
         flow.retrier_counts = retrier_counts(self.retrier_counts, parts.state)?.into();
-        flow.children_failed = self.children_failed;
         flow.task_token.clone_from(&parts.task_token);
         let phase = self.phase.phase(&parts, save).within("phase")?;
         Ok((flow, phase))

@@ -1,9 +1,91 @@
 //! A state that one of its branches, iterations or child executions failed.
 use crate::execution::error::StateError;
-use crate::execution::machine::{Broken, Next, Phase, Turn};
+use crate::execution::machine::{Broken, FlowId, Next, Phase, Turn};
+use crate::history::{EventDetails, StateType};
+use std::sync::Arc;
 
-/// A state that one of its children failed: the others are cancelled, and the error is handled when it is polled.
-pub(super) fn broken(turn: &mut Turn<'_>, children: Phase, error: Box<StateError>) -> Next {
+/// A state that its child of this index failed: the others are cancelled, and the error is handled when it is polled.
+pub(super) fn broken(
+    turn: &mut Turn<'_>,
+    children: Phase,
+    failed: u32,
+    error: Box<StateError>,
+) -> Next {
+    record_aborted(turn, &children, failed);
     turn.machine.interrupt_children(&children);
     Next::Yield(Phase::Broken(Box::new(Broken { error, children })))
+}
+
+/// The events of what is under way below a state that fails: a task that fails in a branch is aborted too. All link to the
+/// event of the failure (recorded from the service for Task States and iterations).
+fn record_aborted(turn: &mut Turn<'_>, children: &Phase, failed: u32) {
+    let previous = turn.flow.last_event_id;
+    for details in aborted(turn, children, failed) {
+        turn.machine.record(previous, || details);
+    }
+}
+
+/// A branch, or an iteration of the Map State of this name.
+struct Child {
+    id: FlowId,
+    iteration: Option<(Arc<str>, u64)>,
+}
+
+/// The child that failed comes first, then the others by their index, each before its own children.
+fn aborted(turn: &Turn<'_>, children: &Phase, failed: u32) -> Vec<EventDetails> {
+    let mut events = Vec::new();
+    let mut open = children_of(children, &turn.state.name, Some(failed));
+    while let Some(Child { id, iteration }) = open.pop() {
+        let (Some(flow), Some(phase)) = (turn.machine.flows.get(id), turn.machine.flows.phase(id))
+        else {
+            continue;
+        };
+        if let Some((name, index)) = iteration {
+            events.push(EventDetails::MapIterationAborted { name, index });
+        }
+        let state = turn.program.state(flow.state);
+        let state_type = state.state_type;
+        if is_aborted(phase, state_type) {
+            events.push(EventDetails::StateAborted { state_type });
+        }
+        open.extend(children_of(phase, &state.name, None));
+    }
+    events
+}
+
+/// The last first.
+fn children_of(phase: &Phase, name: &Arc<str>, failed: Option<u32>) -> Vec<Child> {
+    let mut children: Vec<(u32, Child)> = match phase {
+        Phase::Parallel(branches) => (0..)
+            .zip(&branches.flows)
+            .filter_map(|(index, id)| {
+                let iteration = None;
+                id.map(|id| (index, Child { id, iteration }))
+            })
+            .collect(),
+        Phase::Map(iterations) => iterations
+            .running
+            .iter()
+            .map(|(index, id)| {
+                let iteration =
+                    (Some(index) != failed).then(|| (Arc::clone(name), u64::from(index)));
+                (index, Child { id: *id, iteration })
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    children.sort_by_key(|(index, _)| (Some(*index) != failed, *index));
+    children.into_iter().rev().map(|(_, child)| child).collect()
+}
+
+/// Whether a state is said to be aborted: one that failed, where it is a task; any other that was entered and waits.
+fn is_aborted(phase: &Phase, state_type: StateType) -> bool {
+    match phase {
+        Phase::Entering => false,
+        Phase::Interrupted(_) => state_type == StateType::Task,
+        _ => matches!(
+            state_type,
+            StateType::Task | StateType::Wait | StateType::Parallel | StateType::Map
+        ),
+    }
 }

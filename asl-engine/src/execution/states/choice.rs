@@ -31,7 +31,10 @@ pub(super) fn choice(
     match chosen.or(default) {
         Some(next) => turn.leave_to(output, Some(next)),
         None => {
-            let fault = EvaluationFault::new(names::NO_CHOICE_MATCHED, NOWHERE);
+            let fault = match turn.program.profile().reports_unmatched_choices() {
+                true => EvaluationFault::new(names::NO_CHOICE_MATCHED, NOWHERE),
+                false => EvaluationFault::runtime(NOWHERE),
+            };
             Err(turn.fault(fault))
         }
     }

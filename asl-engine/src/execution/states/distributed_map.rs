@@ -250,9 +250,6 @@ fn end(
 }
 
 fn succeed(turn: &mut Turn<'_>, result: Value) -> Next {
-    let succeeded = turn.record(|| EventDetails::MapRunSucceeded);
-    turn.machine
-        .record(succeeded, || EventDetails::MapStateSucceeded);
     let result = Data::measured(result, &turn.machine.start.limits);
     Next::Again(Phase::Succeeded(result.into()))
 }

@@ -18,7 +18,6 @@ use std::sync::Arc;
 
 pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
     let state = turn.state;
-    turn.flow.children_failed = false;
     let mut request = turn.evaluate(|evaluation, raw| map_request(evaluation, state, map, raw))?;
     let length = u64::from(request.items.length);
     let started = turn.record(|| EventDetails::MapStateStarted { length });
@@ -64,7 +63,7 @@ pub(super) fn start_iteration(
     iterations.queued = false;
     if !iterations.has_room() {
         return Ok(if iterations.running.is_empty() {
-            finish(turn, *iterations)
+            finish(*iterations)
         } else {
             Next::Wait(Phase::Map(iterations))
         });
@@ -172,8 +171,7 @@ pub(super) fn iteration_failed(
         _ => error.of_branch = false,
     }
     turn.flow.last_event_id = last_event_id;
-    turn.flow.children_failed = true;
-    Ok(broken(turn, Phase::Map(iterations), error))
+    Ok(broken(turn, Phase::Map(iterations), index, error))
 }
 
 /// The Map State goes on with its next iteration, or to its end.
@@ -187,11 +185,8 @@ fn iteration_ended(turn: &mut Turn<'_>, mut iterations: Box<MapIterations>, even
     Next::Wait(Phase::Map(iterations))
 }
 
-fn finish(turn: &mut Turn<'_>, iterations: MapIterations) -> Next {
+fn finish(iterations: MapIterations) -> Next {
     let outputs: Vec<Value> = iterations.outputs.into_iter().flatten().collect();
-    // Recorded: what follows links to the last iteration's event, not to this one.
-    turn.machine
-        .record(turn.flow.last_event_id, || EventDetails::MapStateSucceeded);
     let result = Data::new(Value::Array(outputs), iterations.outputs_measure);
     Next::Again(Phase::Succeeded(result.into()))
 }

@@ -60,6 +60,5 @@ pub(super) fn running(map_run_arn: String, request: MapRequest, stage: Stage) ->
 pub(super) fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> Box<StateError> {
     let error_output = error.error_output.clone();
     turn.record(|| EventDetails::MapRunFailed(error_output));
-    turn.flow.children_failed = true;
     error
 }

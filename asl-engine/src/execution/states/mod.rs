@@ -21,9 +21,11 @@ pub(super) use map_run::{can_go_on, pending_child};
 pub(super) use map_run_children::{child_ended, map_run_updated};
 
 use super::error::StateError;
-use super::machine::{MapIterations, Next, Phase, Stepped, Turn};
+use super::machine::{MapIterations, Next, Phase, Resumption, Stepped, Turn};
 use crate::data::Data;
+use crate::history::EventDetails;
 use crate::program::{Processing, ResultPath, StateAction};
+use asl_model::ProcessorMode;
 
 /// Does the work of the state that a flow is in, for the first time or again.
 #[inline]
@@ -42,6 +44,47 @@ pub(super) fn attempt(turn: &mut Turn<'_>) -> Stepped {
 
 /// A Task, Parallel or Map State has a result: its fields are applied, and the state is left.
 pub(super) fn settle(turn: &mut Turn<'_>, result: Data) -> Stepped {
+    let last = turn.flow.last_event_id;
+    let Some(succeeded) = record_success(turn) else {
+        return apply(turn, result, last);
+    };
+    // The event may have been the last that the limit allows.
+    if turn.machine.has_ended() {
+        return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
+    }
+    // Recorded: a fault of the state's own fields links to this event, the state's exit to what was before it.
+    turn.flow.last_event_id = succeeded;
+    apply(turn, result, last)
+}
+
+/// The events of a Parallel or Map State that has its result: which is the last of them.
+fn record_success(turn: &mut Turn<'_>) -> Option<u64> {
+    let last = turn.flow.last_event_id;
+    let machine = &mut *turn.machine;
+    match &turn.state.action {
+        StateAction::Parallel { .. } => {
+            Some(machine.record(last, || EventDetails::ParallelStateSucceeded))
+        }
+        StateAction::Map(map) if map.mode == ProcessorMode::Distributed => {
+            let succeeded = machine.record(last, || EventDetails::MapRunSucceeded);
+            Some(machine.record(succeeded, || EventDetails::MapStateSucceeded))
+        }
+        StateAction::Map(_) => Some(machine.record(last, || EventDetails::MapStateSucceeded)),
+        _ => None,
+    }
+}
+
+/// Applies the state's fields to its result, and leaves it; the event of that links to `last`.
+fn apply(turn: &mut Turn<'_>, result: Data, last: u64) -> Stepped {
+    let own = std::mem::replace(&mut turn.flow.last_event_id, last);
+    let settled = combine(turn, result, own, last);
+    if settled.is_err() && turn.flow.last_event_id == last {
+        turn.flow.last_event_id = own;
+    }
+    settled
+}
+
+fn combine(turn: &mut Turn<'_>, result: Data, own: u64, last: u64) -> Stepped {
     let state = turn.state;
     if turn.is_plain() {
         match &state.processing {
@@ -54,7 +97,9 @@ pub(super) fn settle(turn: &mut Turn<'_>, result: Data) -> Stepped {
             _ => {}
         }
     }
+    turn.flow.last_event_id = own;
     let output = turn.evaluate(|evaluation, raw| evaluation.resulted(state, raw, result))?;
+    turn.flow.last_event_id = last;
     turn.leave(output)
 }
 
@@ -110,7 +155,9 @@ pub(super) fn child_failed(
     error: Box<StateError>,
 ) -> Stepped {
     match phase {
-        Phase::Parallel(branches) => parallel::branch_failed(turn, branches, last_event_id, error),
+        Phase::Parallel(branches) => {
+            parallel::branch_failed(turn, branches, index, last_event_id, error)
+        }
         Phase::Map(iterations) => {
             map::iteration_failed(turn, iterations, index, last_event_id, error)
         }

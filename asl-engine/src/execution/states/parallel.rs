@@ -11,7 +11,6 @@ use serde_json::Value;
 
 pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> Stepped {
     let processing = &turn.state.processing;
-    turn.flow.children_failed = false;
     let mut effective =
         turn.evaluate(|evaluation, raw| evaluation.effective_input(processing, raw))?;
     check_data(&mut effective, &turn.machine.start.limits, &turn.state.name)?;
@@ -61,10 +60,7 @@ pub(super) fn branch_succeeded(
     if branches.running > 0 {
         return Ok(Next::Wait(Phase::Parallel(branches)));
     }
-    // Recorded: what follows links to the last branch's event, not to this one.
     turn.flow.last_event_id = last_event_id;
-    turn.machine
-        .record(last_event_id, || EventDetails::ParallelStateSucceeded);
     let ParallelBranches {
         outputs,
         outputs_measure,
@@ -78,11 +74,11 @@ pub(super) fn branch_succeeded(
 pub(super) fn branch_failed(
     turn: &mut Turn<'_>,
     branches: Box<ParallelBranches>,
+    index: u32,
     last_event_id: u64,
     mut error: Box<StateError>,
 ) -> Stepped {
     turn.flow.last_event_id = last_event_id;
-    turn.flow.children_failed = true;
     error.of_branch = true;
-    Ok(broken(turn, Phase::Parallel(branches), error))
+    Ok(broken(turn, Phase::Parallel(branches), index, error))
 }

@@ -165,6 +165,10 @@ fn of_maps_and_parallels() -> Vec<EventDetails> {
         iteration(|name, index| E::MapIterationStarted { name, index }),
         iteration(|name, index| E::MapIterationSucceeded { name, index }),
         iteration(|name, index| E::MapIterationFailed { name, index }),
+        iteration(|name, index| E::MapIterationAborted { name, index }),
+        E::StateAborted {
+            state_type: StateType::Task,
+        },
         E::ParallelStateStarted,
         E::ParallelStateSucceeded,
         E::ParallelStateFailed,

@@ -1,5 +1,5 @@
 //! Reading `MockConfigFile.json`.
-use crate::{TaskAnswer, TaskError};
+use crate::{ErrorOutput, TaskAnswer, TaskError};
 use asl_path::json::described;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -202,13 +202,16 @@ fn parse_answer(value: &Value, location: &str) -> Parsed<Result<Value, TaskError
 
 fn parse_error(value: &Value, location: &str) -> Parsed<TaskError> {
     let fields = object(value, location)?;
-    let error = fields
-        .get("Error")
-        .ok_or_else(|| fault(location, "expected an \"Error\""))?;
-    let mut thrown = TaskError::without_cause(text(error, &pointer(location, "Error"))?);
-    if let Some(cause) = fields.get("Cause") {
-        thrown.error_output.cause = Some(text(cause, &pointer(location, "Cause"))?);
-    }
+    // Recorded from the service: a task may fail without either, as SendTaskFailure lets it.
+    let given = |name: &str| match fields.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => text(value, &pointer(location, name)).map(Some),
+    };
+    let mut thrown = TaskError::without_cause("");
+    thrown.error_output = ErrorOutput {
+        error: given("Error")?,
+        cause: given("Cause")?,
+    };
     Ok(thrown)
 }
 
@@ -324,14 +327,22 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_may_be_left_out_and_an_error_may_not() {
+    fn an_error_and_a_cause_may_be_left_out_or_null() {
         let thrown = response(json!({"0": {"Throw": {"Error": "E"}}})).unwrap();
         assert_eq!(
             thrown.answer(0).unwrap().unwrap_err(),
             TaskError::without_cause("E")
         );
-        let fault = response(json!({"0": {"Throw": {"Cause": "c"}}})).unwrap_err();
-        assert_eq!(fault.to_string(), "/0/Throw: expected an \"Error\"");
+        for nothing in [json!({}), json!({"Error": null, "Cause": null})] {
+            let thrown = response(json!({"0": {"Throw": nothing}})).unwrap();
+            let thrown = thrown.answer(0).unwrap().unwrap_err();
+            assert_eq!(thrown.error_output, ErrorOutput::default());
+        }
+        let fault = response(json!({"0": {"Throw": {"Error": 1}}})).unwrap_err();
+        assert_eq!(
+            fault.to_string(),
+            "/0/Throw/Error: expected a string, found a number"
+        );
     }
 
     #[test]
