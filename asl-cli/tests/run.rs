@@ -183,7 +183,7 @@ fn with_mocks_the_clock_is_virtual() {
     let folder = Folder::new();
     let definition = task("").replace(
         r#""States": {"#,
-        r#""States": {"Year": {"Type": "Wait", "Seconds": 31536000, "Next": "Work"}, "#,
+        r#""States": {"Year": {"Type": "Wait", "Seconds": 31449600, "Next": "Work"}, "#,
     );
     let definition = definition.replace(r#""StartAt": "Work""#, r#""StartAt": "Year""#);
     folder
@@ -202,7 +202,7 @@ fn with_mocks_the_clock_is_virtual() {
         "json",
     ];
     let report = folder.asl(&arguments).json();
-    assert_eq!(report["stopDate"], "2024-12-31T00:00:00.000Z");
+    assert_eq!(report["stopDate"], "2024-12-30T00:00:00.000Z");
 }
 
 #[test]
@@ -501,4 +501,36 @@ fn on_terminal(folder: &Folder, arguments: &[&str]) -> String {
     });
     child.wait().unwrap();
     String::from_utf8_lossy(&reader.join().unwrap()).into_owned()
+
+#[test]
+fn a_failure_of_another_name_in_the_specification_is_pointed_out() {
+    let folder = Folder::new();
+    let rule = r#"{"Variable": "$.a", "IsPresent": true, "Next": "S"}"#;
+    folder.write(
+        "choice.json",
+        format!(
+            r#"{{"StartAt": "C", "States": {{"C": {{"Type": "Choice", "Choices": [{rule}]}}, "S": {{"Type": "Succeed"}}}}}}"#
+        ),
+    );
+    let hint = "hint: the specification calls this States.NoChoiceMatched; --profile spec";
+    let ran = folder.asl(&["run", "choice.json"]);
+    ran.told(1, &["States.Runtime", hint]);
+    let ran = folder.asl(&["run", "choice.json", "--profile", "spec"]);
+    ran.told(1, &["States.NoChoiceMatched"]);
+    assert!(!ran.stderr.contains("hint"), "{ran:?}");
+}
+
+#[test]
+fn causes_show_an_input_of_several_lines_as_it_was_sent() {
+    let folder = Folder::new();
+    let state = r#"{"Type": "Pass", "Parameters": {"a.$": "$.a"}, "End": true}"#;
+    folder
+        .write(
+            "pass.json",
+            format!(r#"{{"StartAt": "A", "States": {{"A": {state}}}}}"#),
+        )
+        .write("input.json", "{\n  \"b\": 1\n}\n");
+    let ran = folder.asl(&["run", "pass.json", "-i", "@input.json", "--report", "json"]);
+    let cause = ran.json()["cause"].as_str().map(str::to_owned);
+    assert!(cause.is_some_and(|cause| cause.ends_with("in the input '{\n  \"b\": 1\n}'")));
 }

@@ -115,6 +115,47 @@ impl Profile {
         matches!(self, Self::Spec)
     }
 
+    /// Whether an intrinsic function that fails is a States.IntrinsicFailure (Appendix A); the service reports
+    /// States.Runtime.
+    pub const fn reports_intrinsic_failures(self) -> bool {
+        matches!(self, Self::Spec)
+    }
+
+    /// Whether a Choice State without a match is a States.NoChoiceMatched (Choice State); the service reports
+    /// States.Runtime.
+    pub const fn reports_unmatched_choices(self) -> bool {
+        matches!(self, Self::Spec)
+    }
+
+    /// Whether a call of an intrinsic function that can only fail is refused (Appendix B): the service takes it, and fails
+    /// when it is evaluated.
+    pub const fn refuses_misused_functions(self) -> bool {
+        matches!(self, Self::Spec)
+    }
+
+    /// Whether a scope may assign a name that only a catcher of the scope around it assigns: recorded, it may; by the
+    /// specification names are unique (Variable Scope).
+    pub const fn shares_names_with_catchers(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
+    /// Whether an Error Output has fields that its error lacks, as null, or as "" after a timeout: recorded, it does; by the
+    /// specification it has what there is (Error representation).
+    pub const fn fills_error_outputs(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
+    /// Whether executions end by themselves: the service's after a year, Express ones after five minutes.
+    pub const fn ends_long_executions(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
+    /// Whether the service looks at a task's payload before it asks for the task: by the specification the payload is
+    /// whatever the interpreter's resources take (Task State).
+    pub const fn knows_task_payloads(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
     /// Whether "ItemReader" and "ResultWriter" need a distributed Map, which the specification does not know.
     pub const fn requires_a_distributed_map(self) -> bool {
         matches!(self, Self::Aws)

@@ -29,7 +29,13 @@ impl Input {
 
     /// Reads it.
     pub(crate) fn read(&self) -> Result<Value, Failure> {
-        Source::read_argument("--input", &self.input)?.json()
+        self.read_with_text().map(|(value, _)| value)
+    }
+
+    /// Reads it, with its text as it is sent.
+    pub(crate) fn read_with_text(&self) -> Result<(Value, String), Failure> {
+        let source = Source::read_argument("--input", &self.input)?;
+        Ok((source.json()?, source.text.trim().to_owned()))
     }
 }
 

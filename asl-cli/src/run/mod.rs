@@ -69,6 +69,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
                 _ => Ok(()),
             };
             let exit = report::Report::new(&ended, &name).print(arguments.report)?;
+            report::Report::hint(&ended, options.profile);
             written.map(|()| exit)
         }
         End::Interrupted => Ok(Exit::Interrupted),

@@ -17,7 +17,7 @@ pub(crate) fn start(
     mocks: Option<&Mocks>,
 ) -> Result<Start, Failure> {
     let options = arguments.rules.options();
-    let input = arguments.input.read()?;
+    let (input, input_text) = arguments.input.read_with_text()?;
     let seed = arguments.time_and_chance.seed();
     let machine_name = machine_name(definition, mocks);
     let execution_name = match &arguments.name {
@@ -33,6 +33,8 @@ pub(crate) fn start(
             transition_budget: if arguments.trace { 50 } else { 1_000 },
             ..limits(options.profile)
         },
+        // Recorded: an input of several lines is shown as it was sent. Of those on one line only compact ones were seen.
+        input_text: input_text.contains('\n').then(|| input_text.into()),
         state_machine_type: options.state_machine_type,
         context: context(arguments)?,
         ..Start::new(execution_name, input, arguments.time_and_chance.now()?)

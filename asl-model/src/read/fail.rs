@@ -2,7 +2,6 @@
 use super::state::Scope;
 use super::{Fields, Object, Read, Reader};
 use crate::{Fail, TextField};
-use asl_intrinsics::Intrinsic;
 use serde_json::Value;
 
 pub(super) const FIELDS: Fields = Fields {
@@ -63,16 +62,15 @@ impl<'v> Reader<'v> {
             Some(text) if !text.starts_with('$') => text,
             _ => return Ok(self.single_path(state, name)?.map(TextField::Path)),
         };
-        let hint = match Intrinsic::parse(text) {
+        let hint = match self.intrinsic(text, &state.place.field(name)) {
             Ok(intrinsic) if gives_text(text) => {
-                self.note_intrinsic(&intrinsic, &state.place.field(name));
                 return Ok(Some(TextField::Intrinsic(intrinsic)));
             }
             Ok(_) => format!(
                 "the functions that give a text are {}",
                 GIVING_TEXT.join(", ")
             ),
-            Err(error) => error.to_string(),
+            Err(fault) => fault,
         };
         let message = "Value must be a valid JSONPath or a valid intrinsic function call that returns a string";
         Err(self.schema_with_hint(&state.place.field(name), message, hint))

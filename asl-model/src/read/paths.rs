@@ -2,6 +2,7 @@
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{DataPath, DiagnosticCode, ResultPath};
+use asl_intrinsics::Intrinsic;
 use asl_path::{ParseError, Path, ReferencePath, Root, variable_name};
 use serde_json::Value;
 
@@ -46,6 +47,27 @@ impl<'v> Reader<'v> {
             );
         }
         Ok(path)
+    }
+
+    /// An intrinsic function. One that can only fail is a warning where the service's rules hold, which takes it; the text
+    /// of an error says what is wrong.
+    pub(crate) fn intrinsic(&mut self, text: &str, place: &Place<'_>) -> Result<Intrinsic, String> {
+        let intrinsic = Intrinsic::parse(text).map_err(|error| error.to_string())?;
+        if self.options.profile.refuses_misused_functions()
+            && let Some(misuse) = intrinsic.misuses().first()
+        {
+            return Err(misuse.to_string());
+        }
+        self.note_intrinsic(&intrinsic, place);
+        for misuse in intrinsic.misuses() {
+            self.warn(
+                place,
+                DiagnosticCode::SchemaValidationFailed,
+                format!("the intrinsic function fails when it is called: {misuse}"),
+                "the service takes such a definition; its executions fail with States.Runtime",
+            );
+        }
+        Ok(intrinsic)
     }
 
     /// A Path to one node: a Reference Path, read by its rules, perhaps into the Context Object or a variable.

@@ -3,7 +3,6 @@ use super::{Moment, Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::template::SUFFIX;
 use crate::{PayloadTemplate, TemplateField, TemplateNode};
-use asl_intrinsics::Intrinsic;
 use serde_json::{Map, Value};
 
 impl<'v> Reader<'v> {
@@ -167,15 +166,12 @@ impl<'v> Reader<'v> {
                     Err(error) => error.to_string(),
                 }
             }
-            Value::String(text) => match Intrinsic::parse(text) {
-                Ok(intrinsic) => {
-                    self.note_intrinsic(&intrinsic, &place.field(name));
-                    return Ok(TemplateNode::Intrinsic(intrinsic));
-                }
+            Value::String(text) => match self.intrinsic(text, &place.field(name)) {
+                Ok(intrinsic) => return Ok(TemplateNode::Intrinsic(intrinsic)),
                 Err(_) if is_placeholder(text) => {
                     return Ok(self.placeholder_node(value, &place.field(name)));
                 }
-                Err(error) => error.to_string(),
+                Err(fault) => fault,
             },
             _ => "the value is not a string".to_owned(),
         };

@@ -1,12 +1,17 @@
 //! A scope does not assign a variable of a scope around it (2024 specification, Variable Scope).
-use crate::read::{Read, Reader, VariableUse};
+use crate::read::{Read, Reader, VariableUse, Way};
 use crate::{DiagnosticCode, Severity};
 use std::collections::HashSet;
 
 impl Reader<'_> {
     /// Reports what scopes within assign though this one does too.
     pub(crate) fn inner_names_are_unique(&mut self, scope: &VariableUse<'_>) -> Read<()> {
-        let names: HashSet<&str> = scope.assigned.iter().map(|one| one.name).collect();
+        let shares = self.options.profile.shares_names_with_catchers();
+        let own = scope
+            .assigned
+            .iter()
+            .filter(|one| !(shares && matches!(one.way, Way::Catcher(_))));
+        let names: HashSet<&str> = own.map(|one| one.name).collect();
         let mut sound = Ok(());
         for inner in scope.inner.iter().filter(|one| names.contains(one.name)) {
             let message = format!(
@@ -35,6 +40,16 @@ mod tests {
 
     fn map(inner: Value, assign: Value) -> Value {
         json!({"Type": "Map", "ItemProcessor": inner, "Assign": assign, "End": true})
+    }
+
+    #[test]
+    fn what_a_catcher_assigns_takes_no_name() {
+        let catcher =
+            |assign: Value| json!([{"ErrorEquals": ["States.ALL"], "Assign": assign, "Next": "B"}]);
+        let mut definition = machine(map(scope(json!({"x": 1})), json!({})));
+        definition["States"]["A"]["Catch"] = catcher(json!({"x": 1}));
+        definition["States"]["B"] = json!({"Type": "Pass", "OutputPath": "$x", "End": true});
+        accepted(&definition);
     }
 
     #[test]
@@ -73,9 +88,16 @@ mod tests {
     }
 
     #[test]
-    fn rules_and_catchers_assign_too() {
-        let mut state = map(scope(json!({"x": 1})), json!({}));
-        state["Catch"] = json!([{"ErrorEquals": ["States.ALL"], "Assign": {"x": 2}, "Next": "A"}]);
-        assert_eq!(errors(&machine(state)).len(), 1);
+    fn rules_assign_too() {
+        let rule = json!({"Variable": "$.a", "IsNull": true, "Assign": {"x": 2}, "Next": "A"});
+        let mut definition = machine(map(scope(json!({"x": 1})), json!({})));
+        definition["States"]["B"] = json!({"Type": "Choice", "Choices": [rule], "Default": "A"});
+        definition["States"]["A"]["Next"] = json!("B");
+        definition["States"]["A"]
+            .as_object_mut()
+            .map(|state| state.remove("End"));
+        definition["States"]["A"]["Catch"] = json!([{"ErrorEquals": ["States.ALL"], "Next": "C"}]);
+        definition["States"]["C"] = json!({"Type": "Succeed"});
+        assert_eq!(errors(&definition).len(), 1);
     }
 }
