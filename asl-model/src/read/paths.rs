@@ -53,13 +53,18 @@ impl<'v> Reader<'v> {
     /// of an error says what is wrong.
     pub(crate) fn intrinsic(&mut self, text: &str, place: &Place<'_>) -> Result<Intrinsic, String> {
         let intrinsic = Intrinsic::parse(text).map_err(|error| error.to_string())?;
+        // The braces of a placeholder are gone once it is replaced.
+        let misuses = match is_placeholder(text) {
+            true => &[],
+            false => intrinsic.misuses(),
+        };
         if self.options.profile.refuses_misused_functions()
-            && let Some(misuse) = intrinsic.misuses().first()
+            && let Some(misuse) = misuses.first()
         {
             return Err(misuse.to_string());
         }
         self.note_intrinsic(&intrinsic, place);
-        for misuse in intrinsic.misuses() {
+        for misuse in misuses {
             self.warn(
                 place,
                 DiagnosticCode::SchemaValidationFailed,
