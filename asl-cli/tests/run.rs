@@ -501,6 +501,7 @@ fn on_terminal(folder: &Folder, arguments: &[&str]) -> String {
     });
     child.wait().unwrap();
     String::from_utf8_lossy(&reader.join().unwrap()).into_owned()
+}
 
 #[test]
 fn a_failure_of_another_name_in_the_specification_is_pointed_out() {
