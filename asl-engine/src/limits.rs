@@ -32,6 +32,12 @@ pub struct Limits {
     pub max_expression_text: usize,
     /// Iterations of one inline Map that run at a time: 40 on the service, whatever "MaxConcurrency" is beyond that.
     pub max_inline_iterations: Option<u64>,
+    /// Bytes of all data that an execution holds at a time, as they weigh in memory; with more it fails with
+    /// States.Runtime. Not a limit of the service.
+    ///
+    /// The weight follows from the data alone: 80 bytes for each value, 80 more for each field of an object, and the bytes
+    /// of texts and names. Data that several branches or iterations have counts for each of them.
+    pub max_execution_bytes: Option<u64>,
     /// Transitions of one execution, after which it fails with States.Runtime; not a limit of the service.
     pub max_transitions: Option<u64>,
     /// Transitions made in one call of the core before it yields to its host.
@@ -54,6 +60,7 @@ impl Default for Limits {
             max_expression_array: expressions.array,
             max_expression_text: expressions.text,
             max_inline_iterations: Some(40),
+            max_execution_bytes: Some(256 << 20),
             max_transitions: None,
             transition_budget: 10_000,
         }
@@ -61,7 +68,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// No bounds but the depth of data, wide ones of expressions, and the budget of one call.
+    /// No bounds but the depth and the weight of data, wide ones of expressions, and the budget of one call.
     pub fn unlimited() -> Self {
         Self {
             max_payload_bytes: None,

@@ -1,5 +1,6 @@
 //! The items of a Map State, not copied before their iterations start.
 use super::measure::{Measure, measure};
+use super::weight::weigh;
 use asl_path::Step;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -138,6 +139,12 @@ impl Items {
             pairs: true,
             ..Self::from_array(pairs.collect(), count_bytes)
         }
+    }
+
+    /// What one of them weighs, on average.
+    pub(crate) fn item_weight(&self) -> u64 {
+        let array = Self::find(&self.document, &self.steps);
+        array.map_or(0, weigh) / u64::from(self.length).max(1)
     }
 
     /// An item for the Context Object.

@@ -1,6 +1,7 @@
 //! A state's data: owned while one flow has it, shared where two need it.
 use super::items::{Item, Items};
 use super::measure::{Excess, Measure, measure};
+use super::weight::rough_weight;
 use crate::Limits;
 use serde_json::Value;
 use std::ops::Deref;
@@ -161,6 +162,11 @@ impl Data {
         self.measure.excess(limits)?;
         self.measure_anew(limits);
         self.measure.excess(limits)
+    }
+
+    /// About what it weighs, from its length where that is known.
+    pub(crate) fn rough_weight(&self, limits: &Limits) -> u64 {
+        rough_weight(self, self.measure, limits)
     }
 
     /// Makes the bound exact.

@@ -6,6 +6,9 @@
 //! - A backslash takes the special meaning of a backslash, a double quote or the delimiter behind it; before anything
 //!   else it is silently removed.
 //! - Missing fields of a record are empty strings, fields beyond the header are dropped.
+use super::error::FileFault;
+use super::room::Room;
+use crate::data::weigh;
 use asl_model::CsvDelimiter;
 use serde_json::{Map, Value};
 
@@ -66,11 +69,12 @@ fn byte(delimiter: CsvDelimiter) -> u8 {
 ///
 /// # Errors
 /// A header that is missing, too long or not unique, and a quote that is never closed.
-pub(crate) fn read(
+pub(super) fn read(
     text: &str,
     format: &CsvFormat,
     max_items: usize,
-) -> Result<Vec<Value>, CsvError> {
+    room: &mut Room,
+) -> Result<Vec<Value>, FileFault> {
     let mut records = Records::new(text, format.delimiter);
     let header = match &format.header {
         Header::Given(names) => names.clone(),
@@ -82,7 +86,9 @@ pub(crate) fn read(
         let Some(record) = records.next_record(header.len())? else {
             break;
         };
-        items.push(item(&header, record));
+        let item = item(&header, record);
+        room.take(weigh(&item))?;
+        items.push(item);
     }
     Ok(items)
 }

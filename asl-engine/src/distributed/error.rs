@@ -1,13 +1,26 @@
 //! Why a dataset cannot be read.
 use super::csv::CsvError;
 
-/// The cause of a States.ItemReaderFailed.
+/// Why items cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct ItemReaderError(pub(super) String);
+pub(crate) enum ItemReaderError {
+    /// The cause of a States.ItemReaderFailed.
+    #[error("{0}")]
+    Failed(String),
+    /// They weigh more than the execution has room for.
+    #[error(transparent)]
+    TooHeavy(#[from] TooHeavy),
+}
+
+/// Items, or the text of them, weigh more than the execution has room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the items weigh more than the {room} bytes that are left to the execution")]
+pub(crate) struct TooHeavy {
+    pub(super) room: u64,
+}
 
 pub(super) fn not_understood(field: &str, found: &str, expected: &str) -> ItemReaderError {
-    ItemReaderError(format!("{field}: expected {expected}, found {found}"))
+    ItemReaderError::Failed(format!("{field}: expected {expected}, found {found}"))
 }
 
 /// What is wrong with a file.
@@ -17,6 +30,14 @@ pub(super) enum FileFault {
     Service(String),
     /// To be told with the file's name.
     File(String),
+    /// Too many, or too large, for the execution.
+    TooHeavy(TooHeavy),
+}
+
+impl From<TooHeavy> for FileFault {
+    fn from(error: TooHeavy) -> Self {
+        Self::TooHeavy(error)
+    }
 }
 
 impl From<String> for FileFault {

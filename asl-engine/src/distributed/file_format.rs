@@ -1,6 +1,7 @@
 //! "InputType": how a file holds items (developer guide, ItemReader).
 use super::csv::{self, CsvFormat, Header};
 use super::error::{FileFault, ItemReaderError, not_understood};
+use super::room::Room;
 use super::{json_array, json_lines};
 use asl_model::{CsvHeaderLocation, InputType, ReaderConfig};
 use serde_json::Value;
@@ -45,13 +46,16 @@ impl FileFormat {
         text: &str,
         max_items: usize,
         max_depth: usize,
+        max_weight: u64,
     ) -> Result<Vec<Value>, FileFault> {
+        let mut room = Room::new(max_weight);
         match self {
-            Self::Csv(format) => Ok(csv::read(text, format, max_items)?),
+            Self::Csv(format) => csv::read(text, format, max_items, &mut room),
             Self::Json { items_pointer } => {
-                json_array::read(text, items_pointer.as_deref(), max_items, max_depth)
+                let pointer = items_pointer.as_deref();
+                json_array::read(text, pointer, max_items, max_depth, &mut room)
             }
-            Self::JsonLines => Ok(json_lines::read(text, max_items, max_depth)?),
+            Self::JsonLines => json_lines::read(text, max_items, max_depth, &mut room),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! "ItemBatcher": items in groups, one group for each child execution (2024 specification, Map State item batching).
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::io;
 
 /// "MaxItemsPerBatch" and "MaxInputBytesPerBatch", evaluated. With both, a batch ends where either would be exceeded.
@@ -17,8 +17,8 @@ pub(crate) struct BatchLimits {
 /// A batch.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Batch {
-    /// The input of its child execution: `{"BatchInput": …, "Items": […]}`.
-    pub(crate) input: Value,
+    /// The input of its child execution without "BatchInput", which is copied when the child starts: `{"Items": […]}`.
+    pub(crate) items: Value,
     /// How many items are in it.
     pub(crate) item_count: u64,
 }
@@ -59,7 +59,7 @@ pub(crate) fn batch(
         let over = |bytes| limits.max_input_bytes.is_some_and(|max| bytes > max);
         let full = current.len() as u64 >= max_items || over(current_bytes + comma + item_bytes);
         if full && !current.is_empty() {
-            batches.push(Batch::new(std::mem::take(&mut current), batch_input));
+            batches.push(Batch::new(std::mem::take(&mut current)));
             current_bytes = empty_bytes;
         }
         if let Some(max_input_bytes) = limits.max_input_bytes
@@ -75,22 +75,30 @@ pub(crate) fn batch(
         current.push(item);
     }
     if !current.is_empty() {
-        batches.push(Batch::new(current, batch_input));
+        batches.push(Batch::new(current));
     }
     Ok(batches)
 }
 
 impl Batch {
-    fn new(items: Vec<Value>, batch_input: Option<&Value>) -> Self {
-        let item_count = items.len() as u64;
-        let mut input = Map::new();
-        if let Some(batch_input) = batch_input {
-            input.insert("BatchInput".to_owned(), batch_input.clone());
-        }
-        input.insert("Items".to_owned(), Value::Array(items));
+    fn new(items: Vec<Value>) -> Self {
         Self {
-            input: Value::Object(input),
-            item_count,
+            item_count: items.len() as u64,
+            items: json!({ "Items": items }),
+        }
+    }
+
+    /// Takes the input of its child execution: `{"BatchInput": …, "Items": […]}`.
+    pub(crate) fn take_input(&mut self, batch_input: Option<&Value>) -> Value {
+        let items = std::mem::take(&mut self.items);
+        match (batch_input, items) {
+            (Some(batch_input), Value::Object(items)) => {
+                let mut input = Map::new();
+                input.insert("BatchInput".to_owned(), batch_input.clone());
+                input.extend(items);
+                Value::Object(input)
+            }
+            (_, items) => items,
         }
     }
 }
@@ -145,7 +153,7 @@ mod tests {
 
     fn inputs(items: Vec<Value>, limits: BatchLimits) -> Vec<Value> {
         let batches = batch(items, None, limits).expect("every item fits");
-        batches.into_iter().map(|batch| batch.input).collect()
+        batches.into_iter().map(|batch| batch.items).collect()
     }
 
     #[test]
@@ -177,15 +185,12 @@ mod tests {
 
     #[test]
     fn batch_input_comes_first_and_is_in_every_batch() {
-        let batches = batch(
-            vec![json!(1), json!(2)],
-            Some(&json!({"x": 9})),
-            by_items(1),
-        );
+        let batch_input = json!({"x": 9});
+        let batches = batch(vec![json!(1), json!(2)], Some(&batch_input), by_items(1));
         let texts: Vec<_> = batches
             .expect("they fit")
-            .iter()
-            .map(|batch| batch.input.to_string())
+            .iter_mut()
+            .map(|batch| batch.take_input(Some(&batch_input)).to_string())
             .collect();
         assert_eq!(
             texts,
@@ -258,19 +263,19 @@ mod tests {
             let batches = batch(items.clone(), Some(&batch_input), limits).expect("all are small");
             let mut seen = Vec::new();
             for batch in &batches {
-                let here = batch.input["Items"].as_array().expect("items");
+                let here = batch.items["Items"].as_array().expect("items");
                 prop_assert_eq!(here.len() as u64, batch.item_count);
                 prop_assert!(batch.item_count > 0);
                 prop_assert!(max_items.is_none_or(|max| batch.item_count <= max));
-                let bytes = batch.input.to_string().len() as u64;
+                let bytes = batch.clone().take_input(Some(&batch_input)).to_string().len() as u64;
                 prop_assert!(max_input_bytes.is_none_or(|max| bytes <= max));
                 seen.extend(here.iter().cloned());
             }
             prop_assert_eq!(seen, items);
             // As few as a first fit gives: the first item of a batch would not have fitted into the one before.
             for pair in batches.windows(2) {
-                let mut longer = pair[0].input.clone();
-                let first = pair[1].input["Items"][0].clone();
+                let mut longer = pair[0].clone().take_input(Some(&batch_input));
+                let first = pair[1].items["Items"][0].clone();
                 longer["Items"].as_array_mut().expect("items").push(first);
                 let bytes = longer.to_string().len() as u64;
                 prop_assert!(

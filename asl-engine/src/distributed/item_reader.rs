@@ -29,6 +29,8 @@ pub(crate) struct ItemReaderLimits {
     pub(crate) max_data_depth: usize,
     /// Bytes of one file, decompressed.
     pub(crate) max_file_bytes: u64,
+    /// What the items of a file may weigh together.
+    pub(crate) max_weight: u64,
 }
 
 impl Default for ItemReaderLimits {
@@ -37,6 +39,7 @@ impl Default for ItemReaderLimits {
         Self {
             max_data_depth: asl_path::json::DEFAULT_MAX_DEPTH,
             max_file_bytes: 1 << 30,
+            max_weight: u64::MAX,
         }
     }
 }
@@ -91,7 +94,7 @@ impl ItemReading {
                 )
             }
             _ => {
-                return Err(ItemReaderError(format!(
+                return Err(ItemReaderError::Failed(format!(
                     "{} reads no items: expected arn:aws:states:::s3:getObject or \
                      arn:aws:states:::s3:listObjectsV2",
                     request.resource
@@ -162,11 +165,11 @@ impl ItemReading {
             (ReadingStep::Listing { .. }, StorageResult::Listing(objects)) => {
                 Ok(self.handle_listing(objects))
             }
-            (ReadingStep::Listing { .. }, _) => Err(ItemReaderError(
+            (ReadingStep::Listing { .. }, _) => Err(ItemReaderError::Failed(
                 "expected a listing of objects as the answer of the object store".to_owned(),
             )),
             (_, StorageResult::Object(bytes)) => self.handle_object(bytes, limits),
-            (_, _) => Err(ItemReaderError(
+            (_, _) => Err(ItemReaderError::Failed(
                 "expected an object as the answer of the object store".to_owned(),
             )),
         }
@@ -210,7 +213,7 @@ impl ItemReading {
                 let read = text
                     .map_err(FileFault::from)
                     .and_then(|text| match &self.format {
-                        Some(format) => format.read(&text, room, depth),
+                        Some(format) => format.read(&text, room, depth, limits.max_weight),
                         None => Ok(Vec::new()),
                     });
                 let items = read.map_err(|fault| current.fault(fault))?;
@@ -269,7 +272,7 @@ fn action(resource: &str) -> Option<String> {
 
 fn required(parameters: &Value, name: &str) -> Result<String, ItemReaderError> {
     optional(parameters, name)?.ok_or_else(|| {
-        ItemReaderError(format!(
+        ItemReaderError::Failed(format!(
             "the parameter \"{name}\" of the ItemReader is missing"
         ))
     })
@@ -279,7 +282,7 @@ fn optional(parameters: &Value, name: &str) -> Result<Option<String>, ItemReader
     match parameters.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(ItemReaderError(format!(
+        Some(_) => Err(ItemReaderError::Failed(format!(
             "the parameter \"{name}\" of the ItemReader is not a string"
         ))),
     }

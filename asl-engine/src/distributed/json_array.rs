@@ -1,5 +1,7 @@
 //! JSON files: an array, or an object whose members are the items (developer guide, ItemReader).
 use super::error::FileFault;
+use super::room::Room;
+use crate::data::weigh_text;
 use serde_json::{Value, json};
 
 /// The first `max_items` items of a JSON text, nested no deeper than `max_depth`.
@@ -11,7 +13,9 @@ pub(super) fn read(
     items_pointer: Option<&str>,
     max_items: usize,
     max_depth: usize,
+    room: &mut Room,
 ) -> Result<Vec<Value>, FileFault> {
+    room.take(weigh_text(text))?;
     let mut document =
         asl_path::json::parse(text, max_depth).map_err(|error| format!("not JSON: {error}"))?;
     let dataset = match items_pointer {
@@ -43,6 +47,21 @@ mod tests {
     use super::*;
 
     const DEPTH: usize = 10;
+
+    fn read(
+        text: &str,
+        pointer: Option<&str>,
+        max_items: usize,
+        max_depth: usize,
+    ) -> Result<Vec<Value>, FileFault> {
+        super::read(
+            text,
+            pointer,
+            max_items,
+            max_depth,
+            &mut Room::new(u64::MAX),
+        )
+    }
 
     fn items(text: &str, pointer: Option<&str>) -> Result<Value, FileFault> {
         read(text, pointer, usize::MAX, DEPTH).map(Value::Array)

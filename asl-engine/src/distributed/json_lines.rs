@@ -1,19 +1,28 @@
 //! JSON Lines files: one value in each line (developer guide, ItemReader).
+use super::error::FileFault;
+use super::room::Room;
+use crate::data::weigh_text;
 use serde_json::Value;
 
 /// The first `max_items` values of a JSON Lines text, each nested no deeper than `max_depth`. Blank lines are none.
-pub(super) fn read(text: &str, max_items: usize, max_depth: usize) -> Result<Vec<Value>, String> {
+pub(super) fn read(
+    text: &str,
+    max_items: usize,
+    max_depth: usize,
+    room: &mut Room,
+) -> Result<Vec<Value>, FileFault> {
     let lines = text.lines().enumerate();
     let values = lines.filter(|(_, line)| !line.trim().is_empty());
     values
         .take(max_items)
         .map(|(index, line)| {
+            room.take(weigh_text(line))?;
             asl_path::json::parse(line, max_depth).map_err(|error| {
                 let (line, column) = (index + 1, error.column);
-                format!(
+                FileFault::File(format!(
                     "line {line} is not JSON: {} at column {column}",
                     error.message
-                )
+                ))
             })
         })
         .collect()
@@ -23,6 +32,10 @@ pub(super) fn read(text: &str, max_items: usize, max_depth: usize) -> Result<Vec
 mod tests {
     use super::*;
     use serde_json::json;
+
+    fn read(text: &str, max_items: usize, max_depth: usize) -> Result<Vec<Value>, FileFault> {
+        super::read(text, max_items, max_depth, &mut Room::new(u64::MAX))
+    }
 
     #[test]
     fn every_line_is_an_item() {
@@ -43,7 +56,10 @@ mod tests {
 
     #[test]
     fn a_fault_names_its_line() {
-        let error = read("1\n\n{\"a\" 1}\n", usize::MAX, 10).expect_err("not JSON");
+        let fault = read("1\n\n{\"a\" 1}\n", usize::MAX, 10).expect_err("not JSON");
+        let FileFault::File(error) = fault else {
+            panic!("{fault:?}");
+        };
         assert!(error.starts_with("line 3 is not JSON: "), "{error}");
     }
 }

@@ -46,9 +46,11 @@ mod json_array;
 mod json_lines;
 mod listing;
 mod result_writer;
+mod room;
 mod s3_object;
 mod tolerated_failure;
 
+pub(crate) use error::ItemReaderError;
 pub(crate) use file_format::FileFormat;
 pub(crate) use item_batcher::{Batch, BatchLimits, batch};
 pub(crate) use item_reader::{ItemReaderLimits, ItemReaderRequest, ItemReading, ReadingStep};

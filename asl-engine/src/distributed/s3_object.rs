@@ -39,9 +39,10 @@ impl S3Object {
     }
 
     pub(super) fn fault(&self, fault: FileFault) -> ItemReaderError {
-        ItemReaderError(match fault {
+        ItemReaderError::Failed(match fault {
             FileFault::Service(cause) => cause,
             FileFault::File(fault) => format!("s3://{}/{}: {fault}", self.bucket, self.key),
+            FileFault::TooHeavy(error) => return error.into(),
         })
     }
 }

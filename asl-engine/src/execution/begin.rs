@@ -1,14 +1,14 @@
 //! The beginning of an execution.
 use super::evaluate::Variable;
 use super::machine::{
-    Effects, Flow, FlowId, Flows, Machine, Phase, Queue, Random, Resumption, ScopeVariables,
+    Effects, FLOW, Flow, FlowId, Flows, Machine, Phase, Queue, Random, Resumption, ScopeVariables,
     TimerOwner, Timers,
 };
 use super::output::ChildItem;
 use super::start::Start;
 use super::token::TaskTokens;
 use crate::Program;
-use crate::data::{Data, measure};
+use crate::data::{Data, Memory, measure};
 use crate::history::EventDetails;
 use crate::program::ScopeIndex;
 use serde_json::{Map, Value};
@@ -33,6 +33,7 @@ pub(super) fn begin(
         records_history: start.record_history,
         event_count: 0,
         transitions: 0,
+        memory: Memory::new(start.limits.max_execution_bytes),
         budget: start.limits.transition_budget.max(1),
         continuations: 0,
         outcome: None,
@@ -64,6 +65,9 @@ pub(super) fn begin(
 
 fn insert_first_flow(machine: &mut Machine, program: &Program, scope: ScopeIndex) -> FlowId {
     let input = Data::from_shared(Arc::clone(&machine.start.input), &machine.start.limits);
+    // The execution keeps its input, besides the data of its first state.
+    let weight = input.rough_weight(&machine.start.limits);
+    machine.memory.add(weight.saturating_mul(2) + FLOW);
     let mut flow = Flow::new(None, program.start_of(scope), input, 0);
     if let Some(at) = &machine.start.at {
         flow.state = program.referred(at.state);

@@ -93,6 +93,13 @@ impl StateError {
         }
     }
 
+    /// The result of a state, or of a task, is longer than a payload may be.
+    pub(crate) fn too_large(named: &str) -> Self {
+        Self::data_limit(format!(
+            "The state/task '{named}' returned a result with a size exceeding the maximum number of bytes service limit."
+        ))
+    }
+
     pub(crate) fn heartbeat_timeout() -> Self {
         Self {
             missed_heartbeat: true,

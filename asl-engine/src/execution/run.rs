@@ -21,6 +21,10 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
         if let Some(outcome) = &machine.outcome {
             return Output::Done(outcome.clone());
         }
+        machine.check_memory();
+        if machine.has_ended() {
+            continue;
+        }
         if machine.budget == 0 && !machine.ready.is_empty() {
             let until = Some(machine.now);
             return Output::Wait { until };
@@ -75,7 +79,7 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
     finish(turn, last);
 }
 
-/// Whether the host must have its turn: the budget is used up, or outputs wait. An event shares the data of its state,
+/// Whether the flow must be put back: the budget is used up, outputs wait, or what is held is to be counted. An event shares the data of its state,
 /// so it is handed out before the next write, which would have to copy what is shared.
 #[inline]
 fn must_pause(machine: &Machine) -> bool {
@@ -83,6 +87,7 @@ fn must_pause(machine: &Machine) -> bool {
     machine.budget == 0
         || queued >= MAX_QUEUED_OUTPUTS
         || (queued > 0 && machine.records_history)
+        || machine.memory.is_to_be_counted()
         || machine.has_ended()
 }
 

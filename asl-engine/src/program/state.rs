@@ -1,7 +1,7 @@
 //! What a compiled state holds.
 use super::template::{CompiledAssign, CompiledTemplate};
 use crate::Resource;
-use crate::data::{Data, Measure, measure};
+use crate::data::{Data, Measure, measure, weigh};
 use crate::history::{StateType, TaskResource};
 use asl_model::{
     ItemReader, JitterStrategy, Percentage, ProcessorMode, Rule, TextField, WaitDuration, Whole,
@@ -126,6 +126,7 @@ pub(crate) enum ResultPath {
 pub(crate) struct Literal {
     pub(crate) value: Value,
     pub(crate) measure: Measure,
+    pub(crate) weight: u64,
 }
 
 impl Literal {
@@ -138,6 +139,7 @@ impl Literal {
         Self {
             value: value.clone(),
             measure: measure(value, true),
+            weight: weigh(value),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Templates of both query languages made ready: measured, and with field names that can be copied cheaply.
 use super::expression::CompiledExpression;
 use super::state::Literal;
-use crate::data::{Measure, measure};
+use crate::data::{Measure, measure, weigh};
 use asl_intrinsics::Intrinsic;
 use asl_model::{Assign, PayloadTemplate, TemplateNode};
 use asl_path::Path;
@@ -34,6 +34,8 @@ pub(crate) struct ObjectTemplate {
     pub(crate) fields: Vec<TemplateField>,
     /// Of all but what is filled in.
     pub(crate) measure: Measure,
+    /// Of the shape.
+    pub(crate) weight: u64,
 }
 
 #[derive(Debug)]
@@ -81,6 +83,7 @@ impl ObjectTemplate {
         whole.bytes -= filled as u64 * measure(&Value::Null, true).bytes;
         Self {
             fields,
+            weight: weigh(&shape),
             shape: match shape {
                 Value::Object(shape) => shape,
                 _ => Map::new(),

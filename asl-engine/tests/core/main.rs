@@ -21,6 +21,7 @@ mod jsonata;
 mod jsonata_errors;
 mod limits;
 mod map;
+mod memory;
 mod parallel;
 mod redrive;
 mod restoring;

@@ -17,6 +17,10 @@ fn given(names: &[&str]) -> CsvFormat {
     }
 }
 
+fn read(text: &str, format: &CsvFormat, max_items: usize) -> Result<Vec<Value>, FileFault> {
+    super::read(text, format, max_items, &mut Room::new(u64::MAX))
+}
+
 fn items(text: &str, format: &CsvFormat) -> Value {
     Value::Array(read(text, format, usize::MAX).expect("a CSV text"))
 }
@@ -142,10 +146,24 @@ fn no_more_than_asked_for_is_read() {
 }
 
 #[test]
+fn columns_that_are_empty_weigh_too() {
+    let text = "\n".repeat(100);
+    let format = given(&["a", "b", "c"]);
+    let one = weigh(&json!({"a": "", "b": "", "c": ""}));
+    let read = |room| super::read(&text, &format, usize::MAX, &mut Room::new(room));
+    let items = read(102 * one).expect("they fit").len() as u64;
+    assert!(read(items * one).is_ok());
+    assert!(matches!(read(items * one - 1), Err(FileFault::TooHeavy(_))));
+}
+
+#[test]
 fn faults_say_what_is_wrong() {
     let fault = |text| {
-        let error = read(text, &first_row(CsvDelimiter::Comma), usize::MAX);
-        error.expect_err("a fault").to_string()
+        let fault = read(text, &first_row(CsvDelimiter::Comma), usize::MAX);
+        match fault.expect_err("a fault") {
+            FileFault::Service(fault) | FileFault::File(fault) => fault,
+            FileFault::TooHeavy(error) => error.to_string(),
+        }
     };
     assert_eq!(fault("id,id\n"), "CSV headers cannot contain duplicates.");
     assert_eq!(

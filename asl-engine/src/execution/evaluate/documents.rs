@@ -3,7 +3,7 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::output_data::OutputData;
 use super::roots::Sources;
-use crate::data::{Data, Measure, measure};
+use crate::data::{Data, Measure, measure, weigh};
 use crate::program::{CompiledExpression, CompiledNode, CompiledTemplate};
 use asl_jsonata::{Plan, StatesField};
 use serde_json::Value;
@@ -57,7 +57,7 @@ impl<'d> Documents<'d> {
     }
 }
 
-impl Evaluation<'_> {
+impl<'e> Evaluation<'e> {
     /// The value of a part of a field after which others may want the same data: what it only names is shared.
     /// `name` names the part to causes of JSONPath.
     pub(super) fn shared(
@@ -69,13 +69,17 @@ impl Evaluation<'_> {
         if let CompiledNode::Path(path) = node
             && path.is_whole_input()
         {
+            self.charge(weigh(documents.input))?;
             return Ok(documents.input.duplicate());
         }
         match self.field_value(node, name, documents, false)? {
-            FieldValue::Whole(field) => Ok(documents
-                .states_field(field)
-                .map(Data::duplicate)
-                .unwrap_or_default()),
+            FieldValue::Whole(field) => match documents.states_field(field) {
+                Some(data) => {
+                    self.charge(weigh(data))?;
+                    Ok(data.duplicate())
+                }
+                None => Ok(Data::default()),
+            },
             FieldValue::Made(data) => Ok(data),
             FieldValue::Merged(..) => Ok(Data::default()),
         }
@@ -126,8 +130,7 @@ impl Evaluation<'_> {
     ) -> Result<FieldValue<'p>, EvaluationFault> {
         match node {
             CompiledNode::Literal(literal) => {
-                let data = Data::new(literal.value.clone(), literal.measure);
-                return Ok(FieldValue::Made(data));
+                return self.literal(literal).map(FieldValue::Made);
             }
             CompiledNode::Expression(expression) => {
                 let planned = self.planned(expression, documents, may_merge)?;
@@ -148,21 +151,29 @@ impl Evaluation<'_> {
         may_merge: bool,
     ) -> Result<Option<FieldValue<'p>>, EvaluationFault> {
         Ok(match expression.plan() {
-            Plan::Constant(_) => expression
-                .constant
-                .as_ref()
-                .map(|literal| FieldValue::Made(Data::new(literal.value.clone(), literal.measure))),
+            Plan::Constant(_) => match &expression.constant {
+                Some(literal) => Some(FieldValue::Made(self.literal(literal)?)),
+                None => None,
+            },
             Plan::Field(field) => documents
                 .states_field(*field)
                 .map(|_| FieldValue::Whole(*field)),
-            Plan::Variable(name) => {
-                let variable = self.variables.get(name);
-                variable.map(|variable| FieldValue::Made(variable.data()))
-            }
+            Plan::Variable(name) => match self.variables.get(name) {
+                Some(variable) => {
+                    // Whoever writes into it makes a copy.
+                    self.charge(weigh(&variable.value))?;
+                    Some(FieldValue::Made(variable.data()))
+                }
+                None => None,
+            },
             // What bounds the whole bounds the part.
-            Plan::Walk(field, names) => documents.states_field(*field).and_then(|data| {
-                walked(data, names).map(|part| FieldValue::Made(data.part(part.clone())))
-            }),
+            Plan::Walk(field, names) => match documents.states_field(*field) {
+                Some(data) => match walked(data, names) {
+                    Some(part) => Some(FieldValue::Made(data.part(self.copied(part)?))),
+                    None => None,
+                },
+                None => None,
+            },
             Plan::Merge(field, _) if may_merge => self.merge(*field, expression, documents)?,
             _ => None,
         })
@@ -198,7 +209,10 @@ impl Evaluation<'_> {
     }
 
     /// The value that an expression only names.
-    pub(super) fn named<'v>(&'v self, plan: &Plan, sources: &Sources<'v>) -> Option<&'v Value> {
+    pub(super) fn named<'v>(&self, plan: &Plan, sources: &Sources<'v>) -> Option<&'v Value>
+    where
+        'e: 'v,
+    {
         match plan {
             Plan::Field(field) => sources.states_field(*field, self.context),
             Plan::Walk(field, names) => walked(sources.states_field(*field, self.context)?, names),

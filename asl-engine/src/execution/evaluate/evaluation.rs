@@ -4,12 +4,15 @@ use super::inspection::{Inspected, Inspector};
 use super::roots::{Sources, StateRoots};
 use super::variables::VisibleVariables;
 use crate::Limits;
-use crate::data::{Data, Items};
-use crate::program::CompiledTemplate;
+use crate::data::{Data, Items, Memory, OutOfMemory, VALUE, weigh};
+use crate::program::{CompiledTemplate, Literal};
 use asl_intrinsics::random::RandomSource;
 use asl_model::{Profile, Timestamp};
 use serde_json::Value;
 use std::borrow::Cow;
+
+/// What a byte of JSON text weighs at most: one of an array of digits, with its comma.
+const MOST_OF_A_BYTE: u64 = VALUE / 2 + 1;
 
 /// What evaluating a state's fields needs besides the data.
 pub(crate) struct Evaluation<'e> {
@@ -20,6 +23,9 @@ pub(crate) struct Evaluation<'e> {
     pub(crate) variables: &'e dyn VisibleVariables,
     pub(crate) random: &'e mut dyn RandomSource,
     pub(crate) limits: &'e Limits,
+    pub(crate) memory: &'e mut Memory,
+    /// What the memory had made when this began.
+    pub(crate) made_before: u64,
     pub(crate) profile: Profile,
     pub(crate) now: Timestamp,
     pub(crate) inspector: Option<&'e mut dyn Inspector>,
@@ -60,6 +66,38 @@ impl<'e> Evaluation<'e> {
             .map_err(|fault| fault.at(field))?;
         self.tell(field, &payload);
         Ok(Data::measured(payload, self.limits))
+    }
+
+    /// Charges what is about to be made.
+    #[inline]
+    pub(super) fn charge(&mut self, weight: u64) -> Result<(), EvaluationFault> {
+        let charged = self.memory.charge(weight);
+        charged.map_err(|error| self.out_of_memory(&error))
+    }
+
+    /// What weighs more than any payload may is over the service's limit before it is over the memory's.
+    #[cold]
+    fn out_of_memory(&self, error: &OutOfMemory) -> EvaluationFault {
+        let made = self.memory.made().saturating_sub(self.made_before);
+        match self.limits.max_payload_bytes {
+            Some(max) if made / MOST_OF_A_BYTE > max => EvaluationFault::too_large(),
+            _ => EvaluationFault::runtime(error.to_string()),
+        }
+    }
+
+    /// A copy, charged before it is made; a small value counts with what it is put in.
+    #[inline]
+    pub(super) fn copied(&mut self, value: &Value) -> Result<Value, EvaluationFault> {
+        if let Value::String(_) | Value::Array(_) | Value::Object(_) = value {
+            self.charge(weigh(value))?;
+        }
+        Ok(value.clone())
+    }
+
+    /// A literal of the definition, charged before it is copied.
+    pub(super) fn literal(&mut self, literal: &Literal) -> Result<Data, EvaluationFault> {
+        self.charge(literal.weight)?;
+        Ok(literal.data())
     }
 
     /// Whether bytes of data count.

@@ -39,6 +39,11 @@ impl EvaluationFault {
         Self::runtime(format!("Invalid path '{}' : {error}", path.source()))
     }
 
+    /// What a field makes is longer than a payload may be.
+    pub(crate) fn too_large() -> Self {
+        Self::new(names::DATA_LIMIT_EXCEEDED, "")
+    }
+
     /// An expression failed: `detail` says how. Where it is, the callers say with [`at`](Self::at).
     pub(crate) fn from_expression(expression: &str, detail: impl Into<String>) -> Self {
         let mut fault = Self::from_field("", detail);
@@ -104,6 +109,7 @@ impl EvaluationFault {
         let cause = format!("{place} {detail}");
         match error {
             names::RUNTIME => StateError::runtime(cause),
+            names::DATA_LIMIT_EXCEEDED => StateError::too_large(state_name),
             error => StateError::new(error, cause),
         }
     }

@@ -3,13 +3,13 @@
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::output_data::OutputData;
-use crate::data::Data;
+use crate::data::{Data, weigh};
 use crate::program::{DataPath, JsonPathProcessing, Literal};
 use asl_path::{Path, Root};
 use serde_json::Value;
 use std::borrow::Cow;
 
-impl Evaluation<'_> {
+impl<'e> Evaluation<'e> {
     /// InputPath or OutputPath: None where the data stays as it is.
     #[inline]
     pub(super) fn select(
@@ -29,30 +29,34 @@ impl Evaluation<'_> {
         Ok(Some(selected))
     }
 
-    fn select_path(&self, path: &Path, data: &Data) -> Result<Data, EvaluationFault> {
+    fn select_path(&mut self, path: &Path, data: &Data) -> Result<Data, EvaluationFault> {
         if data.is_null() && !is_of_variable(path) {
             return Err(EvaluationFault::runtime(
                 "Unable to apply Path transformation to null or empty input.",
             ));
         }
-        self.find(path, data)
-            .map(|found| self.selected(path, found, data))
-    }
-
-    /// What is selected from the data is at most as large; what is gathered, or of another document, is measured.
-    fn selected(&self, path: &Path, found: Cow<'_, Value>, data: &Data) -> Data {
-        match found {
-            Cow::Borrowed(part) if matches!(path.root(), Root::Input) => data.part(part.clone()),
-            found => Data::measured(found.into_owned(), self.limits),
+        match self.find(path, data)? {
+            // What is selected from the data is at most as large; what is gathered, or of another document, is measured.
+            Cow::Borrowed(part) if matches!(path.root(), Root::Input) => {
+                Ok(data.part(self.copied(part)?))
+            }
+            Cow::Borrowed(part) => Ok(Data::measured(self.copied(part)?, self.limits)),
+            Cow::Owned(gathered) => {
+                self.charge(weigh(&gathered))?;
+                Ok(Data::measured(gathered, self.limits))
+            }
         }
     }
 
     /// The value of a path that must have one.
     pub(super) fn find<'d>(
-        &'d self,
+        &self,
         path: &Path,
         input: &'d Value,
-    ) -> Result<Cow<'d, Value>, EvaluationFault> {
+    ) -> Result<Cow<'d, Value>, EvaluationFault>
+    where
+        'e: 'd,
+    {
         let source = path.source();
         let Some(document) = self.roots(input).document(path) else {
             return Err(EvaluationFault::runtime(format!(
@@ -77,7 +81,7 @@ impl Evaluation<'_> {
         raw: &Data,
     ) -> Result<Option<Data>, EvaluationFault> {
         if let Some(literal) = result {
-            return Ok(Some(Data::new(literal.value.clone(), literal.measure)));
+            return self.literal(literal).map(Some);
         }
         let selected = self.select(&processing.input_path, "InputPath", raw)?;
         match &processing.parameters {

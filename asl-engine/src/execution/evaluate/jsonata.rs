@@ -3,6 +3,7 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
 use super::variables::ExpressionVariables;
+use crate::data::weigh;
 use asl_jsonata::{Environment, EvaluationError, JsonataString, StatesVariable};
 use asl_model::Timestamp;
 use serde_json::{Number, Value};
@@ -50,7 +51,11 @@ impl Evaluation<'_> {
             random: Some(self.random),
             limits: self.limits.expressions(),
         };
-        evaluate(&mut environment).map_err(|error| failed(string, &error))
+        let value = evaluate(&mut environment).map_err(|error| failed(string, &error))?;
+        if let Some(value) = &value {
+            self.charge(weigh(value))?;
+        }
+        Ok(value)
     }
 
     /// The value of the expression that is the whole of `field`, which accepts only one type.

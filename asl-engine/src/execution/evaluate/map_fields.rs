@@ -13,6 +13,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct MapRequest {
     pub(crate) items: Arc<Items>,
+    /// What one of them weighs, on average.
+    pub(crate) item_weight: u64,
     /// What ItemSelector applies to.
     pub(crate) effective_input: Arc<Value>,
     /// 0 for no limit.
@@ -49,6 +51,7 @@ pub(crate) fn map_request(
         )?,
     };
     Ok(MapRequest {
+        item_weight: items.item_weight(),
         items: Arc::new(items),
         effective_input,
         max_concurrency: max_concurrency.unwrap_or(0),

@@ -2,6 +2,7 @@
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
+use crate::data::{VALUE, weigh};
 use crate::execution::error::names;
 use crate::program::{CompiledExpression, CompiledNode, ObjectTemplate, TemplateField};
 use asl_intrinsics::{EvaluationLimits, Intrinsic};
@@ -21,19 +22,22 @@ impl Evaluation<'_> {
         sources: &Sources<'_>,
     ) -> Result<Value, EvaluationFault> {
         match node {
-            CompiledNode::Literal(literal) => Ok(literal.value.clone()),
+            CompiledNode::Literal(literal) => {
+                self.charge(literal.weight)?;
+                Ok(literal.value.clone())
+            }
             CompiledNode::Path(path) => self.selected_value(path, field, sources.input),
             CompiledNode::Intrinsic(intrinsic) => self.call(intrinsic, sources.input),
             CompiledNode::Expression(expression) => self.expression(expression, sources),
             CompiledNode::Object(object) => self.object(object, sources).map(Value::Object),
-            CompiledNode::Array(nodes) => nodes
-                .iter()
-                .enumerate()
-                .map(|(index, item)| {
+            CompiledNode::Array(nodes) => {
+                self.charge(VALUE * (1 + nodes.len() as u64))?;
+                let elements = nodes.iter().enumerate().map(|(index, item)| {
                     self.node(item, field, sources)
                         .map_err(|fault| fault.at(format_args!("[{index}]")))
-                })
-                .collect(),
+                });
+                elements.collect()
+            }
         }
     }
 
@@ -46,13 +50,15 @@ impl Evaluation<'_> {
         let limits = EvaluationLimits::default().with_paths(self.limits.paths());
         let roots = self.roots(input);
         let value = intrinsic.evaluate_with(&roots, self.random, limits);
-        value.map_err(|error| match error.query_error() {
+        let value = value.map_err(|error| match error.query_error() {
             Some(fault) if fault.is_limit() => EvaluationFault::runtime(error.to_string()),
             _ if self.profile.reports_intrinsic_failures() => {
                 EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())
             }
             _ => EvaluationFault::runtime(error.service_text()),
-        })
+        })?;
+        self.charge(weigh(&value))?;
+        Ok(value)
     }
 
     fn object(
@@ -60,6 +66,7 @@ impl Evaluation<'_> {
         template: &ObjectTemplate,
         sources: &Sources<'_>,
     ) -> Result<Map<String, Value>, EvaluationFault> {
+        self.charge(template.weight)?;
         let mut object = template.shape.clone();
         let mut places = object.values_mut().enumerate();
         for field in &template.fields {
@@ -93,13 +100,13 @@ impl Evaluation<'_> {
             plan => self.named(plan, sources),
         };
         match known {
-            Some(value) => Ok(value.clone()),
+            Some(value) => self.copied(value),
             None => self.jsonata(&expression.string, sources),
         }
     }
 
     fn selected_value(
-        &self,
+        &mut self,
         path: &Path,
         field: &str,
         input: &Value,
@@ -108,7 +115,7 @@ impl Evaluation<'_> {
             return Err(self.not_found(path, field, input));
         };
         if let Some(node) = path.json_path().node(document) {
-            return Ok(node.clone());
+            return self.copied(node);
         }
         let limits = self.limits.paths();
         match path.json_path().evaluate_with(document, limits) {

@@ -38,6 +38,7 @@ impl Evaluation<'_> {
         template: &ObjectTemplate,
         raw: &mut Data,
     ) -> Result<Option<Data>, EvaluationFault> {
+        self.charge(template.weight)?;
         let counts_bytes = self.counts_bytes();
         let mut whole = template.measure;
         let mut values = Values::new();

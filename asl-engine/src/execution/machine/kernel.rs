@@ -6,6 +6,7 @@ use super::queue::Queue;
 use super::random::Random;
 use super::timers::Timers;
 use crate::Outcome;
+use crate::data::Memory;
 use crate::execution::evaluate::Inspector;
 use crate::execution::output::{ChildItem, EffectId, Output};
 use crate::execution::start::Start;
@@ -33,6 +34,7 @@ pub(crate) struct Machine {
     /// Events so far, recorded or not.
     pub(crate) event_count: u64,
     pub(crate) transitions: u64,
+    pub(crate) memory: Memory,
     /// Transitions left before the core yields to its host.
     pub(crate) budget: u32,
     /// How often it went on after a yield since the last input.

@@ -21,9 +21,7 @@ pub(crate) fn check_data(
 
 fn exceeded(excess: Excess, limits: &Limits, named: &str) -> StateError {
     match excess {
-        Excess::Bytes => StateError::data_limit(format!(
-            "The state/task '{named}' returned a result with a size exceeding the maximum number of bytes service limit."
-        )),
+        Excess::Bytes => StateError::too_large(named),
         Excess::Depth => too_deep(limits, named),
     }
 }

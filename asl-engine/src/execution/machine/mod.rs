@@ -7,6 +7,7 @@ mod end;
 pub(crate) mod error_handling;
 mod events;
 mod flow;
+mod held;
 mod ids;
 mod kernel;
 mod limits;
@@ -20,6 +21,7 @@ mod visible;
 
 pub(crate) use effects::Effects;
 pub(crate) use flow::{Flow, Flows};
+pub(crate) use held::FLOW;
 pub(crate) use ids::{FlowId, Owner};
 pub(crate) use kernel::Machine;
 pub(crate) use limits::check_data;

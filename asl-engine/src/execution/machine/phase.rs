@@ -191,7 +191,11 @@ pub(crate) enum ChildInputs {
     /// One item each, made when the child starts.
     Items,
     /// One batch each.
-    Batches(Vec<Batch>),
+    Batches {
+        /// "BatchInput", evaluated.
+        batch_input: Option<Value>,
+        batches: Vec<Batch>,
+    },
 }
 
 /// The children of a Map Run.
@@ -216,7 +220,7 @@ impl MapRun {
     pub(crate) fn item_count(&self, index: u32) -> u64 {
         match &self.inputs {
             ChildInputs::Items => 1,
-            ChildInputs::Batches(batches) => batches
+            ChildInputs::Batches { batches, .. } => batches
                 .get(index as usize)
                 .map_or(1, |batch| batch.item_count),
         }

@@ -85,6 +85,13 @@ impl<'t> Turn<'t> {
         }
     }
 
+    /// Charges what is about to be made.
+    #[inline]
+    pub(crate) fn charge(&mut self, weight: u64) -> Result<(), Box<StateError>> {
+        let charged = self.machine.memory.charge(weight);
+        charged.map_err(|error| Box::new(StateError::runtime(error.to_string())))
+    }
+
     /// Evaluates fields of the state at hand over its raw input.
     #[inline]
     pub(crate) fn evaluate<T>(
@@ -106,6 +113,8 @@ impl<'t> Turn<'t> {
                 },
                 random: &mut self.machine.random,
                 limits: &self.machine.start.limits,
+                made_before: self.machine.memory.made(),
+                memory: &mut self.machine.memory,
                 profile: self.program.profile(),
                 now: self.machine.now,
                 inspector: self

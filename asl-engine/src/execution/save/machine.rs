@@ -8,6 +8,7 @@ use super::output::SavedOutput;
 use super::restoring::{Restoring, SavedTimer};
 use super::start::{SavedItem, SavedStart};
 use super::values::{ValueTable, Values};
+use crate::data::Memory;
 use crate::execution::machine::{Effects, FlowId, Machine, Queue, Random, TimerOwner, Timers};
 use crate::outcome::Outcome;
 use crate::program::{Program, ScopeIndex};
@@ -33,11 +34,27 @@ pub(super) struct SavedMachine {
     records_history: bool,
     events: u64,
     transitions: u64,
+    #[serde(default)]
+    memory: Option<SavedMemory>,
     budget: u32,
     continuations: u32,
     outcome: Option<SavedOutcome>,
     redrive_count: u64,
     redriven_at: Option<Timestamp>,
+}
+
+/// What the execution held when it was counted last, and what it made since.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct SavedMemory {
+    held: u64,
+    made: u64,
+}
+
+impl SavedMemory {
+    fn new(memory: Memory) -> Self {
+        let (held, made) = memory.kept();
+        Self { held, made }
+    }
 }
 
 impl SavedMachine {
@@ -55,6 +72,7 @@ impl SavedMachine {
             records_history,
             event_count,
             transitions,
+            memory,
             budget,
             continuations,
             outcome,
@@ -87,6 +105,7 @@ impl SavedMachine {
             records_history: *records_history,
             events: *event_count,
             transitions: *transitions,
+            memory: Some(SavedMemory::new(*memory)),
             budget: *budget,
             continuations: *continuations,
             outcome: outcome.as_ref().map(|it| SavedOutcome::new(it, &mut table)),
@@ -141,6 +160,10 @@ impl SavedMachine {
             records_history: self.records_history,
             event_count: numbers.2,
             transitions: count("transitions", self.transitions)?,
+            memory: Memory::from_kept(
+                start.limits.max_execution_bytes,
+                self.memory.map(|memory| (memory.held, memory.made)),
+            ),
             budget: self.budget,
             continuations: self.continuations,
             outcome,

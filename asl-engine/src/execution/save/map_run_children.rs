@@ -18,6 +18,9 @@ use std::sync::Arc;
 pub(super) struct SavedRun {
     /// None where each child gets one item.
     batches: Option<Vec<SavedBatch>>,
+    /// Of all batches; core 1 wrote it into the input of each.
+    #[serde(default)]
+    batch_input: Option<JsonText>,
     again: Vec<u32>,
     running: Vec<SavedChild>,
     results: Vec<SavedChildResult>,
@@ -72,6 +75,7 @@ impl SavedRun {
             .map(|result| SavedChildResult::new(result, table));
         Self {
             batches: saved_batches(inputs, *next as usize),
+            batch_input: saved_batch_input(inputs),
             again: again.iter().copied().collect(),
             running: running.collect(),
             results: results.collect(),
@@ -81,10 +85,11 @@ impl SavedRun {
     /// `live`: whether answers to its effects are waited for.
     pub(super) fn run(self, parts: &mut StageParts<'_, '_>, live: bool) -> Read<MapRun> {
         let begun = self.results.len();
-        let inputs = child_inputs(self.batches, begun, parts).within("batches")?;
+        let inputs =
+            child_inputs((self.batches, self.batch_input), begun, parts).within("batches")?;
         let length = match &inputs {
             ChildInputs::Items => parts.request.items.length,
-            ChildInputs::Batches(batches) => batches.len() as u32,
+            ChildInputs::Batches { batches, .. } => batches.len() as u32,
         };
         let expected = format_args!("at most {length}");
         ensure(begun <= length as usize, expected, begun).within("results")?;
@@ -114,19 +119,26 @@ impl SavedRun {
 
 /// The inputs of batches are moved into their children.
 fn saved_batches(inputs: &ChildInputs, begun: usize) -> Option<Vec<SavedBatch>> {
-    let ChildInputs::Batches(batches) = inputs else {
+    let ChildInputs::Batches { batches, .. } = inputs else {
         return None;
     };
     let batches = batches.iter().enumerate();
-    let saved = batches.map(|(index, Batch { input, item_count })| SavedBatch {
-        input: (index >= begun).then(|| JsonText::new(input)),
+    let saved = batches.map(|(index, Batch { items, item_count })| SavedBatch {
+        input: (index >= begun).then(|| JsonText::new(items)),
         item_count: *item_count,
     });
     Some(saved.collect())
 }
 
+fn saved_batch_input(inputs: &ChildInputs) -> Option<JsonText> {
+    match inputs {
+        ChildInputs::Items => None,
+        ChildInputs::Batches { batch_input, .. } => batch_input.as_ref().map(JsonText::new),
+    }
+}
+
 fn child_inputs(
-    saved: Option<Vec<SavedBatch>>,
+    (saved, batch_input): (Option<Vec<SavedBatch>>, Option<JsonText>),
     begun: usize,
     parts: &StageParts<'_, '_>,
 ) -> Read<ChildInputs> {
@@ -145,7 +157,7 @@ fn child_inputs(
     ensure(found == u64::from(expected), expected_items, found)?;
     let batches = saved.into_iter().enumerate().map(|(index, batch)| {
         let SavedBatch { input, item_count } = batch;
-        let input = match input {
+        let items = match input {
             Some(input) if index >= begun => input.value().within(format_args!("[{index}]"))?,
             None if index < begun => Value::Null,
             _ => {
@@ -155,9 +167,12 @@ fn child_inputs(
                 ));
             }
         };
-        Ok(Batch { input, item_count })
+        Ok(Batch { items, item_count })
     });
-    Ok(ChildInputs::Batches(batches.collect::<Read<_>>()?))
+    Ok(ChildInputs::Batches {
+        batches: batches.collect::<Read<_>>()?,
+        batch_input: batch_input.map(|text| text.value()).transpose()?,
+    })
 }
 
 fn running(

@@ -43,6 +43,8 @@ impl SavedRequest {
     pub(super) fn new(request: &MapRequest, table: &mut ValueTable) -> Self {
         let MapRequest {
             items,
+            // Made of the items.
+            item_weight: _,
             effective_input,
             max_concurrency,
             tolerated_failure,
@@ -67,9 +69,12 @@ impl SavedRequest {
             })
             .transpose();
         let effective_input = save.values.shared(self.effective_input);
+        let effective_input = effective_input.within("effective_input")?;
+        let items = self.items.items(save).within("items")?;
         Ok(MapRequest {
-            items: Arc::new(self.items.items(save).within("items")?),
-            effective_input: effective_input.within("effective_input")?,
+            item_weight: items.item_weight(),
+            items: Arc::new(items),
+            effective_input,
             max_concurrency: self.max_concurrency,
             tolerated_failure: tolerated_failure.within("tolerated_failure")?,
         })

@@ -4,8 +4,8 @@
 //! of each step are in [`crate::distributed`]; here is what happens when.
 use super::map_run::outputs;
 use super::map_run_begin::{begin_children, fail, running};
-use crate::data::{Data, Items};
-use crate::distributed::{ItemReaderLimits, ItemReading};
+use crate::data::{Data, Items, weigh};
+use crate::distributed::{ItemReaderError, ItemReaderLimits, ItemReading};
 use crate::execution::error::{StateError, names};
 use crate::execution::evaluate::{
     MapRequest, item_reader_request, result_writer_parameters, written_results,
@@ -119,14 +119,20 @@ fn go_on_reading(
     result: StorageResult,
 ) -> Stepped {
     let machine_limits = &turn.machine.start.limits;
+    let room = turn.machine.memory.room();
+    let defaults = ItemReaderLimits::default();
     let limits = ItemReaderLimits {
         max_data_depth: machine_limits.max_data_depth,
-        ..ItemReaderLimits::default()
+        max_file_bytes: defaults.max_file_bytes.min(room),
+        max_weight: room,
     };
     let counts_bytes = machine_limits.max_payload_bytes.is_some();
+    let before = reading.items.len();
     match reading.handle_result(result, &limits) {
         Ok(Some(items)) => {
+            add_items(turn, items.iter().skip(before));
             request.items = Items::from_array(items, counts_bytes).into();
+            request.item_weight = request.items.item_weight();
             match begin_children(turn, map, map_run_arn, request) {
                 Ok(Next::Again(phase)) => Ok(Next::Yield(phase)),
                 Ok(next) => Ok(next),
@@ -134,16 +140,25 @@ fn go_on_reading(
             }
         }
         Ok(None) => {
+            add_items(turn, reading.items.iter().skip(before));
             let call = reading.call();
             let effect = call_storage(turn, call.bucket, call.operation);
             let stage = Stage::Reading { effect, reading };
             Ok(Next::Wait(running(map_run_arn, request, stage)))
         }
         Err(error) => {
-            let error = StateError::new(names::ITEM_READER_FAILED, error.to_string());
+            let error = match &error {
+                ItemReaderError::Failed(cause) => StateError::new(names::ITEM_READER_FAILED, cause),
+                ItemReaderError::TooHeavy(_) => StateError::runtime(error.to_string()),
+            };
             Ok(Next::Yield(settled(fail(turn, Box::new(error)))))
         }
     }
+}
+
+/// What was read just now.
+fn add_items<'v>(turn: &mut Turn<'_>, items: impl Iterator<Item = &'v Value>) {
+    turn.machine.memory.add(items.map(weigh).sum());
 }
 
 /// An error that is handled when the flow is polled.

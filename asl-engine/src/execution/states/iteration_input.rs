@@ -17,5 +17,10 @@ pub(super) fn iteration_input(
     }
     let input = turn.evaluate(|evaluation, _| item_input(evaluation, map, request, index));
     turn.flow.selecting = None;
-    input
+    let input = input?;
+    // An item is copied by whoever writes into it; what a selector makes is charged already.
+    if map.item_selector.is_none() {
+        turn.charge(request.item_weight)?;
+    }
+    Ok(input)
 }

@@ -7,7 +7,7 @@ use crate::distributed::ToleratedFailure;
 use crate::execution::error::{StateError, names};
 use crate::execution::evaluate::{map_request, tolerated_failure};
 use crate::execution::machine::{
-    Broken, Flow, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
+    Broken, FLOW, Flow, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
 };
 use crate::history::EventDetails;
 use crate::program::MapState;
@@ -69,7 +69,9 @@ pub(super) fn start_iteration(
         });
     }
     let index = iterations.next;
-    let input = match iteration_input(turn, map, &iterations.request, index) {
+    let charged = turn.charge(FLOW);
+    let input = charged.and_then(|()| iteration_input(turn, map, &iterations.request, index));
+    let input = match input {
         Ok(input) => input,
         Err(error) => {
             let children = Phase::Map(iterations);

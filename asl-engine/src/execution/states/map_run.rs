@@ -22,7 +22,7 @@ const MAX_CONCURRENCY: u64 = 10_000;
 pub(super) fn new_map_run(inputs: ChildInputs, request: &MapRequest) -> MapRun {
     let length = match &inputs {
         ChildInputs::Items => request.items.length,
-        ChildInputs::Batches(batches) => u32::try_from(batches.len()).unwrap_or(u32::MAX),
+        ChildInputs::Batches { batches, .. } => u32::try_from(batches.len()).unwrap_or(u32::MAX),
     };
     MapRun {
         inputs,
@@ -69,9 +69,12 @@ pub(crate) fn can_go_on(map: &DistributedMap) -> bool {
 pub(super) fn batch(run: &mut MapRun, index: u32) -> Option<Value> {
     match &mut run.inputs {
         ChildInputs::Items => None,
-        ChildInputs::Batches(batches) => batches
+        ChildInputs::Batches {
+            batch_input,
+            batches,
+        } => batches
             .get_mut(index as usize)
-            .map(|batch| std::mem::take(&mut batch.input)),
+            .map(|batch| batch.take_input(batch_input.as_ref())),
     }
 }
 
@@ -79,7 +82,7 @@ pub(super) fn batch(run: &mut MapRun, index: u32) -> Option<Value> {
 fn item_of_child(run: &MapRun, request: &MapRequest, index: u32) -> MapItem {
     match &run.inputs {
         ChildInputs::Items => request.items.item(index),
-        ChildInputs::Batches(_) => MapItem::from_batch(u64::from(index)),
+        ChildInputs::Batches { .. } => MapItem::from_batch(u64::from(index)),
     }
 }
 
@@ -197,8 +200,15 @@ fn begin(run: &mut MapRun, effect: EffectId, child: RunningChild) {
     run.counts.running += 1;
 }
 
-/// Notes how a child ended; false where it does not run.
-pub(super) fn ended(run: &mut MapRun, effect: EffectId, outcome: Outcome, now: Timestamp) -> bool {
+/// Notes how a child ended; false where it does not run. The input of one that succeeded is of use to a ResultWriter
+/// alone.
+pub(super) fn ended(
+    run: &mut MapRun,
+    effect: EffectId,
+    outcome: Outcome,
+    now: Timestamp,
+    writes_results: bool,
+) -> bool {
     let Some(RunningChild { index, .. }) = run.running.remove(&effect) else {
         return false;
     };
@@ -214,6 +224,9 @@ pub(super) fn ended(run: &mut MapRun, effect: EffectId, outcome: Outcome, now: T
         Outcome::Aborted(_) => &mut counts.aborted,
     } += 1;
     if let Some(result) = run.results.get_mut(index as usize) {
+        if matches!(outcome, Outcome::Succeeded(_)) && !writes_results {
+            result.input = Arc::default();
+        }
         result.outcome = Some(outcome);
         result.stopped = Some(now);
     }

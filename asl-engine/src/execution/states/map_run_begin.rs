@@ -45,7 +45,10 @@ fn child_inputs(
         turn.evaluate(|evaluation, _| batcher(evaluation, map, &request.effective_input))?;
     let batches = batch(items, batch_input.as_ref(), limits)
         .map_err(|error| StateError::data_limit(error.to_string()))?;
-    Ok(ChildInputs::Batches(batches))
+    Ok(ChildInputs::Batches {
+        batch_input,
+        batches,
+    })
 }
 
 pub(super) fn running(map_run_arn: String, request: MapRequest, stage: Stage) -> Phase {

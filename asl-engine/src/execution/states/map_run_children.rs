@@ -4,11 +4,11 @@ use super::iteration_input::iteration_input;
 use super::map_run::{batch, child_again, ended, is_finished, new_child, next_to_start};
 use super::map_run_begin::running;
 use crate::Outcome;
-use crate::data::Data;
+use crate::data::{Data, weigh};
 use crate::distributed::ToleratedFailure;
 use crate::execution::error::{StateError, names};
 use crate::execution::input::MapRunUpdate;
-use crate::execution::machine::{Broken, DistributedMap, Next, Phase, Stage, Stepped, Turn};
+use crate::execution::machine::{Broken, DistributedMap, FLOW, Next, Phase, Stage, Stepped, Turn};
 use crate::execution::output::{EffectId, Output};
 use crate::program::MapState;
 
@@ -39,9 +39,12 @@ pub(super) fn go_on(
         return Ok(Next::Again(Phase::DistributedMap(distributed)));
     }
     let input = match batch(run, index) {
-        Some(batch) => Ok(Data::measured(batch, &turn.machine.start.limits)),
+        Some(batch) => turn
+            .charge(weigh(&batch))
+            .map(|()| Data::measured(batch, &turn.machine.start.limits)),
         None => iteration_input(turn, map, &distributed.request, index),
     };
+    let input = input.and_then(|input| turn.charge(FLOW).map(|()| input));
     match input {
         Ok(input) => {
             turn.machine.count_down_budget();
@@ -71,9 +74,12 @@ pub(crate) fn child_ended(
     outcome: Outcome,
 ) -> Stepped {
     turn.machine.effects.remove(effect);
+    if let Some(output) = outcome.output() {
+        turn.machine.memory.add(weigh(output));
+    }
     let now = turn.machine.now;
     if let Stage::Running(run) = &mut distributed.stage {
-        ended(run, effect, outcome, now);
+        ended(run, effect, outcome, now, map.result_writer.is_some());
     }
     after_change(turn, map, distributed)
 }

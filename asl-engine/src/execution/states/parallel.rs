@@ -1,9 +1,9 @@
 //! Parallel States (2024 specification, Parallel State).
 use super::broken::broken;
-use crate::data::{Data, Measure};
+use crate::data::{Data, Measure, weigh};
 use crate::execution::error::StateError;
 use crate::execution::machine::{
-    Flow, Next, Owner, ParallelBranches, Phase, Resumption, Stepped, Turn, check_data,
+    FLOW, Flow, Next, Owner, ParallelBranches, Phase, Resumption, Stepped, Turn, check_data,
 };
 use crate::history::EventDetails;
 use crate::program::ScopeIndex;
@@ -18,6 +18,9 @@ pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> Stepped {
     if turn.machine.has_ended() {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
+    // Each branch copies its input where it writes into it.
+    let weight = FLOW + weigh(&effective);
+    turn.charge(weight.saturating_mul(branches.len() as u64))?;
     let mut flows = Vec::with_capacity(branches.len());
     for (index, scope) in branches.iter().enumerate() {
         let owner = Owner {

@@ -180,6 +180,7 @@ pub(crate) fn succeed(
 ) -> Stepped {
     let limits = &turn.machine.start.limits;
     let mut result = Data::from_shared(output, limits);
+    turn.machine.memory.add(result.rough_weight(limits));
     match result.excess(limits) {
         Some(Excess::Bytes) => return fail(turn, task, pending, too_large(turn, task)),
         Some(Excess::Depth) => {

@@ -1,0 +1,120 @@
+//! What data weighs in memory: the unit of the budget of an execution.
+//!
+//! A weight follows from the value alone, not from who else has it nor from how it came to be, so it is the same on every
+//! machine, after a restart and on replay. It is what the value takes in memory on a machine of 64 bits, rounded up.
+use super::measure::Measure;
+use crate::Limits;
+use serde_json::Value;
+
+/// Of any value, before what it holds.
+pub(crate) const VALUE: u64 = 80;
+
+/// Of a byte of JSON text, about: fields with numbers and short texts.
+const WEIGHT_OF_A_BYTE: u64 = 16;
+
+/// Of a field of an object, besides its name and its value: its place, its hash and the allocation of the name.
+const FIELD: u64 = 80;
+
+/// The weight of a value. No recursion.
+#[inline]
+pub(crate) fn weigh(value: &Value) -> u64 {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => VALUE,
+        Value::String(text) => VALUE + text.len() as u64,
+        Value::Array(_) | Value::Object(_) => weigh_nested(value),
+    }
+}
+
+/// About what a value of this measure weighs: it is weighed where its length does not count.
+pub(crate) fn rough_weight(value: &Value, measure: Measure, limits: &Limits) -> u64 {
+    match limits.max_payload_bytes {
+        Some(_) => measure.bytes.saturating_mul(WEIGHT_OF_A_BYTE),
+        None => weigh(value),
+    }
+}
+
+/// What the value of a JSON text weighs, at most, before it is read.
+pub(crate) fn weigh_text(text: &str) -> u64 {
+    let mut weight = VALUE + text.len() as u64;
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => weight += VALUE,
+            b':' if !in_string => weight += FIELD,
+            _ => {}
+        }
+    }
+    weight
+}
+
+/// Only what is nested twice needs a place to wait in.
+fn weigh_nested(value: &Value) -> u64 {
+    let mut weight = 0;
+    let mut pending = Vec::new();
+    let mut next = Some(value);
+    while let Some(value) = next {
+        weight += match value {
+            Value::Array(elements) => elements.iter().fold(VALUE, |sum, element| {
+                sum + weigh_or_keep(element, &mut pending)
+            }),
+            Value::Object(fields) => fields.iter().fold(VALUE, |sum, (name, field)| {
+                sum + FIELD + name.len() as u64 + weigh_or_keep(field, &mut pending)
+            }),
+            scalar => weigh(scalar),
+        };
+        next = pending.pop();
+    }
+    weight
+}
+
+#[inline]
+fn weigh_or_keep<'v>(value: &'v Value, pending: &mut Vec<&'v Value>) -> u64 {
+    match value {
+        Value::Array(_) | Value::Object(_) => {
+            pending.push(value);
+            0
+        }
+        Value::String(text) => VALUE + text.len() as u64,
+        Value::Null | Value::Bool(_) | Value::Number(_) => VALUE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_value_weighs_what_its_parts_do() {
+        assert_eq!(weigh(&json!(null)), VALUE);
+        assert_eq!(weigh(&json!("abc")), VALUE + 3);
+        assert_eq!(weigh(&json!([1, "ab"])), 3 * VALUE + 2);
+        let object = json!({"name": [true], "b": {}});
+        assert_eq!(weigh(&object), 4 * VALUE + 2 * FIELD + 5);
+    }
+
+    #[test]
+    fn a_text_weighs_no_less_than_its_value() {
+        for value in [
+            json!(null),
+            json!(",:[{\\\","),
+            json!([1, [], "a,b"]),
+            json!({"a:b": {"c": [1, 2]}, "d": {}}),
+        ] {
+            let text = value.to_string();
+            let (of_text, of_value) = (weigh_text(&text), weigh(&value));
+            assert!(of_text >= of_value, "{text}: {of_text} < {of_value}");
+            let slack = text.len() as u64 + 8 * VALUE;
+            assert!(of_text <= of_value + slack, "{text}: {of_text}");
+        }
+    }
+
+    #[test]
+    fn data_as_deep_as_allowed_is_weighed_without_recursion() {
+        let nested = (0..1_000).fold(json!(1), |inner, _| json!([inner]));
+        assert_eq!(weigh(&nested), 1_001 * VALUE);
+    }
+}

@@ -1,0 +1,26 @@
+//! What items may weigh while they are read.
+use super::error::TooHeavy;
+
+/// How much more items may weigh.
+#[derive(Debug)]
+pub(super) struct Room {
+    max: u64,
+    left: u64,
+}
+
+impl Room {
+    pub(super) fn new(max: u64) -> Self {
+        Self { max, left: max }
+    }
+
+    /// Takes what an item weighs.
+    pub(super) fn take(&mut self, weight: u64) -> Result<(), TooHeavy> {
+        match self.left.checked_sub(weight) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(TooHeavy { room: self.max }),
+        }
+    }
+}
