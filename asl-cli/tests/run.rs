@@ -239,6 +239,40 @@ fn a_loop_ends_after_max_transitions() {
 }
 
 #[test]
+fn limits_are_given_by_name_and_replace_those_of_the_profile() {
+    let folder = Folder::new();
+    folder.write(
+        "pass.json",
+        r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}"#,
+    );
+    let run = |limits: &str| {
+        let long = format!("\"{}\"", "x".repeat(100));
+        folder.asl(&[
+            "run",
+            "pass.json",
+            "--profile",
+            "spec",
+            "-i",
+            &long,
+            "--limits",
+            limits,
+        ])
+    };
+    run("{}").told(0, &[]);
+    run(r#"{"max_payload_bytes": 99}"#).told(1, &["FAILED States.DataLimitExceeded"]);
+    run(r#"{"max_execution_bytes": 50}"#).told(1, &["FAILED States.Runtime"]);
+    run(r#"{"max_payload_bytes": -1}"#).told(2, &["--limits: invalid value"]);
+    run(r#"{"max_payload": 1}"#).told(
+        2,
+        &[
+            "--limits names no limit \"max_payload\"",
+            "max_payload_bytes",
+        ],
+    );
+    run("[]").told(2, &["--limits must be a JSON object, not an array"]);
+}
+
+#[test]
 fn a_trace_shows_each_state_on_stderr_without_colours() {
     let folder = Folder::new();
     let definition = r#"{"StartAt": "Nap", "States": {"Nap": {"Type": "Wait", "Seconds": 3600, "Next": "Both"},

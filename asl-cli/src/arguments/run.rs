@@ -91,6 +91,10 @@ pub(crate) struct RunArguments {
     )]
     pub(crate) max_transitions: Option<u64>,
 
+    /// Bounds in place of the profile's, by name: {"max_payload_bytes": 262144}; null for none
+    #[arg(long, value_name = "JSON|@FILE", help_heading = "Execution")]
+    pub(crate) limits: Option<String>,
+
     /// Write the execution's history as GetExecutionHistory returns it
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) history: Option<PathBuf>,

@@ -3,6 +3,7 @@
 mod history;
 mod host;
 mod interruption;
+mod limits;
 mod mocks;
 mod report;
 mod start;
@@ -27,6 +28,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         ("the input", Some(arguments.input.argument())),
         ("the mocks", arguments.mocks.as_deref()),
         ("the context", arguments.context.as_deref()),
+        ("the limits", arguments.limits.as_deref()),
         ("the substitutions", arguments.substitutions.file.as_deref()),
     ];
     check_stdin(&read)?;

@@ -1,4 +1,5 @@
 //! How the execution begins.
+use super::limits::limits;
 use super::mocks::Mocks;
 use crate::arguments::{Clock as ClockName, RunArguments};
 use crate::exit::Failure;
@@ -6,7 +7,6 @@ use crate::source::Source;
 use asl_engine::runtime::Clock;
 use asl_engine::{Identity, Limits, Start};
 use asl_intrinsics::random::{RandomSource, SplitMix64, uuid};
-use asl_model::Profile;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ pub(crate) fn start(
 ) -> Result<Start, Failure> {
     let options = arguments.rules.options();
     let (input, input_text) = arguments.input.read_with_text()?;
+    let limits = limits(options.profile, arguments.limits.as_deref())?;
     let seed = arguments.time_and_chance.seed();
     let machine_name = machine_name(definition, mocks);
     let execution_name = match &arguments.name {
@@ -28,10 +29,10 @@ pub(crate) fn start(
         identity: Arc::new(Identity::new(&machine_name, &execution_name)),
         seed: Some(seed),
         limits: Limits {
-            max_transitions: arguments.max_transitions,
+            max_transitions: arguments.max_transitions.or(limits.max_transitions),
             // Signals are noticed between calls; a transition takes longer when it is shown.
             transition_budget: if arguments.trace { 50 } else { 1_000 },
-            ..limits(options.profile)
+            ..limits
         },
         // Recorded: an input of several lines is shown as it was sent. Of those on one line only compact ones were seen.
         input_text: input_text.contains('\n').then(|| input_text.into()),
@@ -39,14 +40,6 @@ pub(crate) fn start(
         context: context(arguments)?,
         ..Start::new(execution_name, input, arguments.time_and_chance.now()?)
     })
-}
-
-/// The specification names no bounds; the service has some.
-fn limits(profile: Profile) -> Limits {
-    match profile {
-        Profile::Aws => Limits::default(),
-        Profile::Spec => Limits::unlimited(),
-    }
 }
 
 /// The clock that the execution goes by, which shows its start.

@@ -1,0 +1,46 @@
+//! What bounds the execution.
+use crate::exit::Failure;
+use crate::source::Source;
+use asl_engine::Limits;
+use asl_model::Profile;
+use serde_json::{Map, Value};
+
+/// The limits of the profile, with what `--limits` says in their place.
+pub(super) fn limits(profile: Profile, given: Option<&str>) -> Result<Limits, Failure> {
+    // The specification names no bounds; the service has some.
+    let limits = match profile {
+        Profile::Aws => Limits::default(),
+        Profile::Spec => Limits::unlimited(),
+    };
+    match given {
+        Some(argument) => {
+            let given = Source::read_argument("--limits", argument)?.json_object("--limits")?;
+            replaced(&limits, given)
+        }
+        None => Ok(limits),
+    }
+}
+
+fn replaced(limits: &Limits, given: Map<String, Value>) -> Result<Limits, Failure> {
+    let refused = |error: serde_json::Error| Failure::new(format!("--limits: {error}"));
+    let mut all = serde_json::to_value(limits).map_err(refused)?;
+    for (name, limit) in given {
+        let Some(place) = all.get_mut(&name) else {
+            return Err(unknown(&name, &all));
+        };
+        *place = limit;
+    }
+    serde_json::from_value(all).map_err(refused)
+}
+
+fn unknown(name: &str, all: &Value) -> Failure {
+    let names: Vec<&str> = all
+        .as_object()
+        .into_iter()
+        .flat_map(|all| all.keys().map(String::as_str))
+        .collect();
+    let names = names.join(", ");
+    Failure::new(format!(
+        "--limits names no limit \"{name}\": there are {names}"
+    ))
+}
