@@ -109,10 +109,6 @@ impl<K: Copy + Ord, V> Row<K, V> {
     pub(crate) fn into_values(self) -> impl Iterator<Item = V> {
         self.entries.into_iter().filter_map(|(_, value)| value)
     }
-
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
-    }
 }
 
 impl<K: Copy + Ord, V> FromIterator<(K, V)> for Row<K, V> {

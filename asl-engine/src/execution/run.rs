@@ -248,6 +248,7 @@ fn finish(turn: Turn<'_>, last: Ended) {
     if machine.has_ended() {
         let resumption = match last {
             Ok(Next::Wait(phase) | Next::Yield(phase) | Next::Again(phase)) => {
+                machine.cancel(&phase);
                 Resumption::from_phase(phase)
             }
             Ok(Next::To(_) | Next::End) => Resumption::Attempt,

@@ -506,3 +506,16 @@ fn a_path_that_takes_too_long_is_a_runtime_error() {
         );
     }
 }
+
+#[test]
+fn a_task_whose_answer_makes_the_last_event_is_cancelled() {
+    let parameters = json!({"QueueUrl": "q", "MessageBody": {"token.$": "$$.Task.Token"}});
+    let run = Case::of_state(json!({"Type": "Task", "Parameters": parameters,
+        "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken"}))
+    .task("State", ok(json!(1)).after(10).submitted(json!({})))
+    .limits(|limits| limits.max_history_events = Some(5))
+    .run()
+    .fails_with("States.Runtime");
+    let cancelled = run.trace.iter().filter(|line| line.contains("cancel"));
+    assert_eq!(cancelled.count(), 1, "{:?}", run.trace);
+}

@@ -40,11 +40,6 @@ impl Effects {
         self.waiting.remove(id).is_some()
     }
 
-    /// Forgets all; ids go on.
-    pub(crate) fn clear(&mut self) {
-        self.waiting.clear();
-    }
-
     /// The number of the next effect.
     pub(crate) fn next(&self) -> u64 {
         self.next

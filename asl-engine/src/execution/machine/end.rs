@@ -76,7 +76,8 @@ impl Machine {
         self.end(Outcome::Aborted(error_output));
     }
 
-    /// Ends the execution: nothing that was under way goes on. What did not succeed keeps its flows for a redrive.
+    /// Ends the execution: nothing that was under way goes on, but for the flow that is being run, which is interrupted
+    /// when it is put back. What did not succeed keeps its flows for a redrive.
     pub(super) fn end(&mut self, outcome: Outcome) {
         if self.outcome.is_some() {
             return;
@@ -93,7 +94,6 @@ impl Machine {
         }
         self.flows = flows;
         self.timers.clear();
-        self.effects.clear();
         self.outcome = Some(outcome);
     }
 
