@@ -23,6 +23,7 @@ enum Ownership {
 }
 
 impl Ownership {
+    #[inline]
     fn value(&self) -> &Value {
         match self {
             Self::Owned(value) => value,
@@ -44,6 +45,7 @@ impl Default for Data {
 impl Deref for Data {
     type Target = Value;
 
+    #[inline]
     fn deref(&self) -> &Value {
         self.value.value()
     }

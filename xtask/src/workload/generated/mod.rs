@@ -43,7 +43,7 @@ pub(super) fn usual(name: &str) -> Option<Workload> {
         "parallel" => chains::parallel(10, 20),
         "choice-heavy" => loops::choice_heavy(500),
         "retry-catch" => loops::retry_catch(),
-        "validate" => validation::states(10_000),
+        "validate" => validation::states(6_000),
         "intrinsics" => loops::intrinsics(1_000),
         "jsonpath-filter" => queries::filter(5_000),
         "jsonpath-scan" => queries::scan(5_000),
@@ -118,6 +118,8 @@ mod tests {
             let workload = usual(name).expect("a workload");
             if workload.expected.is_none() {
                 assert_eq!(floor::validate::faults(&workload.definition), 0, "{name}");
+                let diagnostics = asl_model::validate(&workload.definition, Default::default());
+                assert_eq!(diagnostics.iter().count(), 0, "{name}");
                 continue;
             }
             let definition = serde_json::from_str(&workload.definition).expect("JSON");
