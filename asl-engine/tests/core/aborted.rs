@@ -1,5 +1,5 @@
 //! What becomes of branches and iterations where one fails, and how an execution ends by itself (recorded from the service).
-use crate::case::{Case, fail, never, ok};
+use crate::case::{Case, fail, never, ok, parallel};
 use asl_engine::Outcome;
 use asl_model::StateMachineType;
 use serde_json::{Value, json};
@@ -10,14 +10,6 @@ fn task() -> Value {
 
 fn scope(name: &str, state: Value) -> Value {
     json!({"StartAt": name, "States": {name: state}})
-}
-
-fn parallel(branches: Value, fields: Value) -> Case {
-    let mut state = json!({"Type": "Parallel", "Branches": branches});
-    for (name, value) in fields.as_object().expect("fields") {
-        state[name] = value.clone();
-    }
-    Case::of_state(state)
 }
 
 #[test]

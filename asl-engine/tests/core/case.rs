@@ -6,7 +6,7 @@ use asl_engine::{
     SavedExecution, Start, StorageRequest, StorageResult, TaskInvocation,
 };
 use asl_model::{Options, Profile, StateMachineType, Timestamp};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -257,6 +257,20 @@ impl Case {
     pub(crate) fn start(&self) -> Start {
         self.start.clone()
     }
+}
+
+/// A Parallel State with more fields.
+pub(crate) fn parallel(branches: Value, fields: Value) -> Case {
+    let state = json!({"Type": "Parallel", "Branches": branches});
+    Case::of_state(with_fields(state, &fields))
+}
+
+/// An object with more fields.
+pub(crate) fn with_fields(mut object: Value, fields: &Value) -> Value {
+    for (name, value) in fields.as_object().expect("fields") {
+        object[name] = value.clone();
+    }
+    object
 }
 
 /// Runs what reads a thousand levels of saved data: serde reads them by recursion, and a test thread's stack is

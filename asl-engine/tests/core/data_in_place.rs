@@ -1,13 +1,10 @@
 //! Templates of the fields that the data has already: what is read is what was there before.
-use crate::case::Case;
+use crate::case::{Case, with_fields};
 use serde_json::{Value, json};
 
 /// Data of its own, as only a state before can make it, and then a Pass State of these fields.
 fn after_another(fields: Value) -> Case {
-    let mut state = json!({"Type": "Pass", "End": true});
-    for (name, value) in fields.as_object().expect("fields") {
-        state[name] = value.clone();
-    }
+    let state = with_fields(json!({"Type": "Pass", "End": true}), &fields);
     let first = json!({"Type": "Pass", "Result": {"a": 1, "b": [2]}, "Next": "State"});
     Case::new(json!({"StartAt": "First", "States": {"First": first, "State": state}}))
 }

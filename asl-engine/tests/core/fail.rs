@@ -1,14 +1,11 @@
 //! Fail States (2022 specification, Fail State; ErrorPath and CausePath as the service has them).
-use crate::case::{Case, Run};
+use crate::case::{Case, Run, with_fields};
 use asl_engine::ErrorOutput;
 use asl_engine::Outcome;
 use serde_json::{Value, json};
 
 fn fail(fields: Value, input: Value) -> Run {
-    let mut state = json!({"Type": "Fail"});
-    for (name, value) in fields.as_object().expect("fields") {
-        state[name] = value.clone();
-    }
+    let state = with_fields(json!({"Type": "Fail"}), &fields);
     Case::of_state(state).input(input).run()
 }
 

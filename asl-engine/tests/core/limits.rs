@@ -1,5 +1,5 @@
 //! Bounds: payloads, history, depth, transitions and the work of one call.
-use crate::case::{Case, fail, never, ok, on_large_stack, start_time};
+use crate::case::{Case, fail, never, ok, on_large_stack, start_time, with_fields};
 use asl_engine::{ErrorOutput, Execution, Input, Outcome, Output, StorageResult};
 use asl_model::Profile;
 use serde_json::{Value, json};
@@ -12,10 +12,10 @@ fn text_of(bytes: usize) -> Value {
 }
 
 fn task(fields: Value) -> Case {
-    let mut state = json!({"Type": "Task", "Resource": "arn:aws:states:::sns:publish"});
-    for (name, value) in fields.as_object().expect("fields") {
-        state[name] = value.clone();
-    }
+    let state = with_fields(
+        json!({"Type": "Task", "Resource": "arn:aws:states:::sns:publish"}),
+        &fields,
+    );
     Case::of_state(state)
 }
 

@@ -1,5 +1,5 @@
 //! Inline Map States (2022 specification, Map State).
-use crate::case::{Case, Run, fail, never, ok};
+use crate::case::{Case, Run, fail, never, ok, with_fields};
 use serde_json::{Value, json};
 
 fn task() -> Value {
@@ -11,10 +11,10 @@ fn processor(state: Value) -> Value {
 }
 
 fn map(state: Value, fields: Value) -> Case {
-    let mut map = json!({"Type": "Map", "ItemProcessor": processor(state)});
-    for (name, value) in fields.as_object().expect("fields") {
-        map[name] = value.clone();
-    }
+    let map = with_fields(
+        json!({"Type": "Map", "ItemProcessor": processor(state)}),
+        &fields,
+    );
     Case::of_state(map)
 }
 
@@ -129,10 +129,10 @@ fn the_limits_of_a_distributed_map_are_positive() {
         ),
         ("MaxItems", json!({"ItemReader": reader})),
     ] {
-        let mut state = json!({"Type": "Map", "ItemProcessor": processor, "ItemsPath": "$.items"});
-        for (name, value) in fields.as_object().expect("fields") {
-            state[name] = value.clone();
-        }
+        let state = with_fields(
+            json!({"Type": "Map", "ItemProcessor": processor, "ItemsPath": "$.items"}),
+            &fields,
+        );
         let input = json!({"items": [1], "n": 0});
         let run = Case::of_state(state).input(input).run();
         run.fails(

@@ -1,5 +1,5 @@
 //! Parallel States (2022 specification, Parallel State).
-use crate::case::{Case, fail, never, ok};
+use crate::case::{fail, never, ok, parallel};
 use asl_engine::ErrorOutput;
 use serde_json::{Value, json};
 
@@ -13,14 +13,6 @@ fn branch(name: &str, state: Value) -> Value {
 
 fn task_branch(name: &str) -> Value {
     branch(name, task())
-}
-
-fn parallel(branches: Value, fields: Value) -> Case {
-    let mut state = json!({"Type": "Parallel", "Branches": branches});
-    for (name, value) in fields.as_object().expect("fields") {
-        state[name] = value.clone();
-    }
-    Case::of_state(state)
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Redrive: what failed is attempted anew, what is done stays done (the service's guide, Redriving executions).
-use crate::case::{Case, start_time};
+use crate::case::{Case, start_time, with_fields};
 use asl_engine::{Awaited, Effect, EffectId, ErrorOutput, Execution, Input, Outcome, Step};
 use asl_model::{StateMachineType, Timestamp};
 use serde_json::{Value, json};
@@ -55,11 +55,8 @@ fn tasks(step: &Step) -> Vec<(EffectId, String)> {
 }
 
 fn task_state(fields: Value) -> Value {
-    let mut state = json!({"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:111111111111:function:F", "End": true});
-    for (name, value) in fields.as_object().into_iter().flatten() {
-        state[name] = value.clone();
-    }
-    state
+    let state = json!({"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:111111111111:function:F", "End": true});
+    with_fields(state, &fields)
 }
 
 #[test]

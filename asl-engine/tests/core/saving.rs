@@ -1,15 +1,12 @@
 //! Saving and restoring where it is most likely to go wrong; every other case is saved between any two calls too.
-use crate::case::{Case, restored, start_time};
+use crate::case::{Case, restored, start_time, with_fields};
 use asl_engine::{EffectId, Execution, Input, Output};
 use serde_json::{Value, json};
 
 fn task_state(fields: Value) -> Case {
-    let mut state =
+    let state =
         json!({"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken"});
-    for (name, value) in fields.as_object().expect("fields") {
-        state[name] = value.clone();
-    }
-    Case::of_state(state)
+    Case::of_state(with_fields(state, &fields))
 }
 
 fn texts(execution: &mut Execution) -> Vec<String> {

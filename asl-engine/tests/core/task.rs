@@ -1,5 +1,5 @@
 //! Task States: invocations and their answers, timeouts, heartbeats, tokens (2022 specification, Task State).
-use crate::case::{Case, fail, fail_without_name, never, ok};
+use crate::case::{Case, fail, fail_without_name, never, ok, with_fields};
 use asl_engine::{EffectId, ErrorOutput, Identity, Input, Outcome};
 use asl_model::Profile;
 use serde_json::{Value, json};
@@ -11,10 +11,7 @@ const ACTIVITY: &str = "arn:aws:states:us-east-1:111111111111:activity:A";
 const CALLBACK: &str = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
 
 fn task(resource: &str, fields: Value) -> Case {
-    let mut state = json!({"Type": "Task", "Resource": resource});
-    for (name, value) in fields.as_object().expect("fields") {
-        state[name] = value.clone();
-    }
+    let state = with_fields(json!({"Type": "Task", "Resource": resource}), &fields);
     Case::of_state(state)
 }
 
