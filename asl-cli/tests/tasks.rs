@@ -298,17 +298,7 @@ fn ctrl_c_stops_a_loop_that_never_waits() {
 #[test]
 fn ctrl_c_stops_the_the_execution_and_its_commands() {
     let folder = folder("", "echo $$ > pid; touch started; sleep 60");
-    let child = folder
-        .command(&[&RUN[..], &["--report", "json"]].concat())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !folder.path("started").exists() {
-        assert!(Instant::now() < deadline, "the command did not start");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let child = running(&folder);
     let status = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()
