@@ -2,15 +2,14 @@
 //!
 //! A weight follows from the value alone, not from who else has it nor from how it came to be, so it is the same on every
 //! machine, after a restart and on replay. It is what the value takes in memory on a machine of 64 bits, rounded up.
-use super::measure::Measure;
-use crate::Limits;
+use asl_path::json::Size;
 use serde_json::Value;
 
 /// Of any value, before what it holds.
 pub(crate) const VALUE: u64 = 80;
 
 /// Of a byte of JSON text, about: fields with numbers and short texts.
-const WEIGHT_OF_A_BYTE: u64 = 16;
+pub(super) const WEIGHT_OF_A_BYTE: u64 = 16;
 
 /// Of a field of an object, besides its name and its value: its place, its hash and the allocation of the name.
 const FIELD: u64 = 80;
@@ -22,14 +21,6 @@ pub(crate) fn weigh(value: &Value) -> u64 {
         Value::Null | Value::Bool(_) | Value::Number(_) => VALUE,
         Value::String(text) => VALUE + text.len() as u64,
         Value::Array(_) | Value::Object(_) => weigh_nested(value),
-    }
-}
-
-/// About what a value of this measure weighs: it is weighed where its length does not count.
-pub(crate) fn rough_weight(value: &Value, measure: Measure, limits: &Limits) -> u64 {
-    match limits.max_payload_bytes {
-        Some(_) => measure.bytes.saturating_mul(WEIGHT_OF_A_BYTE),
-        None => weigh(value),
     }
 }
 
@@ -50,36 +41,13 @@ pub(crate) fn weigh_text(text: &str) -> u64 {
     weight
 }
 
-/// Only what is nested twice needs a place to wait in.
 fn weigh_nested(value: &Value) -> u64 {
-    let mut weight = 0;
-    let mut pending = Vec::new();
-    let mut next = Some(value);
-    while let Some(value) = next {
-        weight += match value {
-            Value::Array(elements) => elements.iter().fold(VALUE, |sum, element| {
-                sum + weigh_or_keep(element, &mut pending)
-            }),
-            Value::Object(fields) => fields.iter().fold(VALUE, |sum, (name, field)| {
-                sum + FIELD + name.len() as u64 + weigh_or_keep(field, &mut pending)
-            }),
-            scalar => weigh(scalar),
-        };
-        next = pending.pop();
-    }
-    weight
-}
-
-#[inline]
-fn weigh_or_keep<'v>(value: &'v Value, pending: &mut Vec<&'v Value>) -> u64 {
-    match value {
-        Value::Array(_) | Value::Object(_) => {
-            pending.push(value);
-            0
-        }
-        Value::String(text) => VALUE + text.len() as u64,
-        Value::Null | Value::Bool(_) | Value::Number(_) => VALUE,
-    }
+    let Size {
+        values,
+        fields,
+        text,
+    } = Size::from_value(value);
+    values as u64 * VALUE + fields as u64 * FIELD + text as u64
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What an evaluation may use: counted before it is done, so that the same evaluation always ends the same way.
 use crate::ast::Segment;
 use crate::error::QueryErrorKind;
+use crate::json::Size;
 use crate::{EvaluationLimits, QueryError};
 use serde_json::Value;
 use std::cell::Cell;
@@ -80,7 +81,9 @@ impl Budget {
         match value {
             Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
             Value::String(text) => self.charge_memory(text.len()),
-            Value::Array(_) | Value::Object(_) => self.charge_memory(size(value).bytes - VALUE),
+            Value::Array(_) | Value::Object(_) => {
+                self.charge_memory(bytes(Size::from_value(value)) - VALUE)
+            }
         }
     }
 
@@ -104,9 +107,9 @@ impl Budget {
     pub(super) fn charge_reading(&self, value: &Value) -> Result<(), QueryError> {
         match value {
             Value::Array(_) | Value::Object(_) => {
-                let Size { values, bytes } = size(value);
-                self.charge_steps(values)?;
-                self.charge_text(bytes)
+                let size = Size::from_value(value);
+                self.charge_steps(size.values)?;
+                self.charge_text(bytes(size))
             }
             scalar => self.charge_text(text_of(scalar)),
         }
@@ -133,61 +136,13 @@ impl Budget {
     }
 }
 
-/// How many values there are in one, and how many bytes they take.
-struct Size {
-    values: usize,
-    bytes: usize,
-}
-
 fn text_of(value: &Value) -> usize {
     value.as_str().map_or(0, str::len)
 }
 
-/// The size of a value, which may nest however deep.
-fn size(value: &Value) -> Size {
-    let mut size = Size {
-        values: 1,
-        bytes: VALUE + text_of(value),
-    };
-    // Only nested data needs a place to wait in.
-    let mut pending = Vec::new();
-    let mut next = Some(value);
-    while let Some(value) = next {
-        match value {
-            Value::Array(elements) => {
-                size.add(elements.len(), elements.len() * VALUE);
-                elements
-                    .iter()
-                    .for_each(|element| size.see(element, &mut pending));
-            }
-            Value::Object(fields) => {
-                size.add(fields.len(), fields.len() * FIELD);
-                for (name, value) in fields {
-                    size.bytes += name.len();
-                    size.see(value, &mut pending);
-                }
-            }
-            _ => {}
-        }
-        next = pending.pop();
-    }
-    size
-}
-
-impl Size {
-    fn add(&mut self, values: usize, bytes: usize) {
-        self.values += values;
-        self.bytes += bytes;
-    }
-
-    #[inline]
-    fn see<'v>(&mut self, value: &'v Value, pending: &mut Vec<&'v Value>) {
-        match value {
-            Value::String(text) => self.bytes += text.len(),
-            Value::Array(_) | Value::Object(_) => pending.push(value),
-            _ => {}
-        }
-    }
+/// Bytes that a value of this size takes.
+fn bytes(size: Size) -> usize {
+    size.values * VALUE + size.fields * (FIELD - VALUE) + size.text
 }
 
 #[cfg(test)]
@@ -197,10 +152,10 @@ mod tests {
 
     #[test]
     fn all_of_a_value_counts() {
-        let counted = size(&json!({"a": [1, "xyz"], "bc": {}}));
+        let counted = Size::from_value(&json!({"a": [1, "xyz"], "bc": {}}));
         assert_eq!(counted.values, 5);
-        assert_eq!(counted.bytes, VALUE + 2 * FIELD + 3 + 2 * VALUE + 3);
-        assert_eq!(size(&json!("xyz")).bytes, VALUE + 3);
+        assert_eq!(bytes(counted), VALUE + 2 * FIELD + 3 + 2 * VALUE + 3);
+        assert_eq!(bytes(Size::from_value(&json!("xyz"))), VALUE + 3);
     }
 
     #[test]

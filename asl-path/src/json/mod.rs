@@ -8,12 +8,14 @@ mod depth;
 mod events;
 mod jackson;
 mod number;
+mod size;
 mod string;
 mod value;
 
 pub use depth::{TooDeep, depth_within};
 pub use events::{Event, Events, Scalar};
 pub use jackson::service_text;
+pub use size::Size;
 
 use serde_json::Value;
 

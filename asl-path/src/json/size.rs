@@ -1,0 +1,88 @@
+//! How much there is in a value.
+use serde_json::Value;
+
+/// What a value is made of, itself included: limits on memory are counted from it, the same on every machine.
+///
+/// ```
+/// use asl_path::json::Size;
+///
+/// let size = Size::from_value(&serde_json::json!({"a": [1, "xyz"], "bc": {}}));
+/// assert_eq!((size.values, size.fields, size.text), (5, 2, 6));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Values: arrays and objects, and all in them.
+    pub values: usize,
+    /// How many of them are fields of objects.
+    pub fields: usize,
+    /// Bytes of texts and of names.
+    pub text: usize,
+}
+
+impl Size {
+    /// The size of a value, which may nest however deep.
+    pub fn from_value(value: &Value) -> Self {
+        let mut size = Self {
+            values: 1,
+            fields: 0,
+            text: value.as_str().map_or(0, str::len),
+        };
+        // Only nested data needs a place to wait in.
+        let mut pending = Vec::new();
+        let mut next = Some(value);
+        while let Some(value) = next {
+            match value {
+                Value::Array(elements) => {
+                    size.values += elements.len();
+                    elements
+                        .iter()
+                        .for_each(|element| size.see(element, &mut pending));
+                }
+                Value::Object(fields) => {
+                    size.values += fields.len();
+                    size.fields += fields.len();
+                    for (name, field) in fields {
+                        size.text += name.len();
+                        size.see(field, &mut pending);
+                    }
+                }
+                _ => {}
+            }
+            next = pending.pop();
+        }
+        size
+    }
+
+    #[inline]
+    fn see<'v>(&mut self, value: &'v Value, pending: &mut Vec<&'v Value>) {
+        match value {
+            Value::String(text) => self.text += text.len(),
+            Value::Array(_) | Value::Object(_) => pending.push(value),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn scalars_are_one_value() {
+        let size = |values, fields, text| Size {
+            values,
+            fields,
+            text,
+        };
+        assert_eq!(Size::from_value(&json!(null)), size(1, 0, 0));
+        assert_eq!(Size::from_value(&json!("xyz")), size(1, 0, 3));
+    }
+
+    #[test]
+    fn nesting_takes_no_stack() {
+        let nested = (0..1_000).fold(json!("x"), |inner, _| json!([inner]));
+        let size = Size::from_value(&nested);
+        assert_eq!((size.values, size.text), (1_001, 1));
+    }
+}
