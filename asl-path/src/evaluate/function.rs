@@ -134,14 +134,7 @@ fn push_text(value: &Value, text: &mut String) {
 
 fn index(node: &Value, arguments: &[Argument], context: &Context<'_>) -> Result<Value, QueryError> {
     let mut numbers = Vec::new();
-    for argument in arguments {
-        add_numbers(
-            &*argument_value(argument, context)?,
-            true,
-            &mut numbers,
-            context,
-        )?;
-    }
+    add_arguments(arguments, &mut numbers, context)?;
     match numbers.first() {
         Some(index) => at(node, *index as i64, context),
         None => Err(fault("index() takes a number")),
@@ -172,6 +165,17 @@ fn at(node: &Value, index: i64, context: &Context<'_>) -> Result<Value, QueryErr
     Ok(found.clone())
 }
 
+fn add_arguments(
+    arguments: &[Argument],
+    numbers: &mut Vec<f64>,
+    context: &Context<'_>,
+) -> Result<(), QueryError> {
+    for argument in arguments {
+        add_numbers(&*argument_value(argument, context)?, true, numbers, context)?;
+    }
+    Ok(())
+}
+
 /// The numbers among the elements of the node and the arguments; none at all is a fault.
 fn numbers(
     node: &Value,
@@ -180,14 +184,7 @@ fn numbers(
 ) -> Result<Vec<f64>, QueryError> {
     let mut numbers = Vec::new();
     add_numbers(node, false, &mut numbers, context)?;
-    for argument in arguments {
-        add_numbers(
-            &*argument_value(argument, context)?,
-            true,
-            &mut numbers,
-            context,
-        )?;
-    }
+    add_arguments(arguments, &mut numbers, context)?;
     if numbers.is_empty() {
         return Err(fault(
             "Aggregation function attempted to calculate value using empty array",
