@@ -6,8 +6,7 @@
 //! - A backslash takes the special meaning of a backslash, a double quote or the delimiter behind it; before anything
 //!   else it is silently removed.
 //! - Missing fields of a record are empty strings, fields beyond the header are dropped.
-use super::error::FileFault;
-use super::room::Room;
+use super::room::{Room, TooHeavy};
 use crate::data::weigh;
 use asl_model::CsvDelimiter;
 use serde_json::{Map, Value};
@@ -52,6 +51,9 @@ pub(crate) enum CsvError {
         /// From 1.
         line: usize,
     },
+    /// More than the execution has room for.
+    #[error(transparent)]
+    TooHeavy(#[from] TooHeavy),
 }
 
 fn byte(delimiter: CsvDelimiter) -> u8 {
@@ -74,7 +76,7 @@ pub(super) fn read(
     format: &CsvFormat,
     max_items: usize,
     room: &mut Room,
-) -> Result<Vec<Value>, FileFault> {
+) -> Result<Vec<Value>, CsvError> {
     let mut records = Records::new(text, format.delimiter);
     let header = match &format.header {
         Header::Given(names) => names.clone(),

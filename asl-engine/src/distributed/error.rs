@@ -1,5 +1,6 @@
 //! Why a dataset cannot be read.
 use super::csv::CsvError;
+use super::room::TooHeavy;
 
 /// Why items cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -10,13 +11,6 @@ pub(crate) enum ItemReaderError {
     /// They weigh more than the execution has room for.
     #[error(transparent)]
     TooHeavy(#[from] TooHeavy),
-}
-
-/// Items, or the text of them, weigh more than the execution has room for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the items weigh more than the {room} bytes that are left to the execution")]
-pub(crate) struct TooHeavy {
-    pub(super) room: u64,
 }
 
 pub(super) fn not_understood(field: &str, found: &str, expected: &str) -> ItemReaderError {
@@ -51,6 +45,7 @@ impl From<CsvError> for FileFault {
         let cause = error.to_string();
         match error {
             CsvError::DuplicateHeader => Self::Service(cause),
+            CsvError::TooHeavy(error) => Self::TooHeavy(error),
             _ => Self::File(cause),
         }
     }

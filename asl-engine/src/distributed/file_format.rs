@@ -50,7 +50,7 @@ impl FileFormat {
     ) -> Result<Vec<Value>, FileFault> {
         let mut room = Room::new(max_weight);
         match self {
-            Self::Csv(format) => csv::read(text, format, max_items, &mut room),
+            Self::Csv(format) => Ok(csv::read(text, format, max_items, &mut room)?),
             Self::Json { items_pointer } => {
                 let pointer = items_pointer.as_deref();
                 json_array::read(text, pointer, max_items, max_depth, &mut room)

@@ -1,5 +1,11 @@
 //! What items may weigh while they are read.
-use super::error::TooHeavy;
+
+/// Items, or the text of them, weigh more than the execution has room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the items weigh more than the {room} bytes that are left to the execution")]
+pub(crate) struct TooHeavy {
+    room: u64,
+}
 
 /// How much more items may weigh.
 #[derive(Debug)]
