@@ -95,9 +95,7 @@ impl StateError {
 
     /// The result of a state, or of a task, is longer than a payload may be.
     pub(crate) fn too_large(named: &str) -> Self {
-        Self::data_limit(format!(
-            "The state/task '{named}' returned a result with a size exceeding the maximum number of bytes service limit."
-        ))
+        Self::data_limit(too_large_text(named))
     }
 
     pub(crate) fn heartbeat_timeout() -> Self {
@@ -140,6 +138,13 @@ impl StateError {
             name => self.error_output.error.as_deref() == Some(name),
         }
     }
+}
+
+/// What the service says of a result that is too long.
+pub(crate) fn too_large_text(named: &str) -> String {
+    format!(
+        "The state/task '{named}' returned a result with a size exceeding the maximum number of bytes service limit."
+    )
 }
 
 #[cfg(test)]

@@ -151,10 +151,11 @@ impl<'e> Evaluation<'e> {
         may_merge: bool,
     ) -> Result<Option<FieldValue<'p>>, EvaluationFault> {
         Ok(match expression.plan() {
-            Plan::Constant(_) => match &expression.constant {
-                Some(literal) => Some(FieldValue::Made(self.literal(literal)?)),
-                None => None,
-            },
+            Plan::Constant(_) => {
+                let literal = expression.constant.as_ref();
+                let made = literal.map(|literal| self.literal(literal)).transpose()?;
+                made.map(FieldValue::Made)
+            }
             Plan::Field(field) => documents
                 .states_field(*field)
                 .map(|_| FieldValue::Whole(*field)),
@@ -167,13 +168,12 @@ impl<'e> Evaluation<'e> {
                 None => None,
             },
             // What bounds the whole bounds the part.
-            Plan::Walk(field, names) => match documents.states_field(*field) {
-                Some(data) => match walked(data, names) {
-                    Some(part) => Some(FieldValue::Made(data.part(self.copied(part)?))),
-                    None => None,
-                },
-                None => None,
-            },
+            Plan::Walk(field, names) => {
+                let data = documents.states_field(*field);
+                let found = data.and_then(|data| Some((&*data, walked(data, names)?)));
+                let part = found.map(|(data, part)| Ok(data.part(self.copied(part)?)));
+                part.transpose()?.map(FieldValue::Made)
+            }
             Plan::Merge(field, _) if may_merge => self.merge(*field, expression, documents)?,
             _ => None,
         })

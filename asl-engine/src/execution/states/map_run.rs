@@ -200,7 +200,7 @@ fn begin(run: &mut MapRun, effect: EffectId, child: RunningChild) {
     run.counts.running += 1;
 }
 
-/// Notes how a child ended; false where it does not run. The input of one that succeeded is of use to a ResultWriter
+/// Notes how a child ended, where it runs. The input of one that succeeded is of use to a ResultWriter
 /// alone.
 pub(super) fn ended(
     run: &mut MapRun,
@@ -208,9 +208,9 @@ pub(super) fn ended(
     outcome: Outcome,
     now: Timestamp,
     writes_results: bool,
-) -> bool {
+) {
     let Some(RunningChild { index, .. }) = run.running.remove(&effect) else {
-        return false;
+        return;
     };
     if !matches!(outcome, Outcome::Succeeded(_)) {
         run.failed_items += run.item_count(index);
@@ -230,7 +230,6 @@ pub(super) fn ended(
         result.outcome = Some(outcome);
         result.stopped = Some(now);
     }
-    true
 }
 
 /// The outputs of the children that succeeded, in the order of their items.

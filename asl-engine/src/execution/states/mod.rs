@@ -44,63 +44,63 @@ pub(super) fn attempt(turn: &mut Turn<'_>) -> Stepped {
 
 /// A Task, Parallel or Map State has a result: its fields are applied, and the state is left.
 pub(super) fn settle(turn: &mut Turn<'_>, result: Data) -> Stepped {
-    let last = turn.flow.last_event_id;
-    let Some(succeeded) = record_success(turn) else {
-        return apply(turn, result, last);
-    };
+    let before = turn.flow.last_event_id;
+    record_success(turn);
     // The event may have been the last that the limit allows.
     if turn.machine.has_ended() {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
-    // Recorded: a fault of the state's own fields links to this event, the state's exit to what was before it.
-    turn.flow.last_event_id = succeeded;
-    apply(turn, result, last)
-}
-
-/// The events of a Parallel or Map State that has its result: which is the last of them.
-fn record_success(turn: &mut Turn<'_>) -> Option<u64> {
-    let last = turn.flow.last_event_id;
-    let machine = &mut *turn.machine;
-    match &turn.state.action {
-        StateAction::Parallel { .. } => {
-            Some(machine.record(last, || EventDetails::ParallelStateSucceeded))
+    // Recorded: a fault of the state's own fields links to its success, its exit to what was before that.
+    let success = turn.flow.last_event_id;
+    let state = turn.state;
+    let settled = match plain_result_path(turn) {
+        Some(path) => {
+            turn.flow.last_event_id = before;
+            turn.combine(path, result)
         }
-        StateAction::Map(map) if map.mode == ProcessorMode::Distributed => {
-            let succeeded = machine.record(last, || EventDetails::MapRunSucceeded);
-            Some(machine.record(succeeded, || EventDetails::MapStateSucceeded))
+        None => {
+            let output =
+                turn.evaluate(|evaluation, raw| evaluation.resulted(state, raw, result))?;
+            turn.flow.last_event_id = before;
+            turn.leave(output)
         }
-        StateAction::Map(_) => Some(machine.record(last, || EventDetails::MapStateSucceeded)),
-        _ => None,
-    }
-}
-
-/// Applies the state's fields to its result, and leaves it; the event of that links to `last`.
-fn apply(turn: &mut Turn<'_>, result: Data, last: u64) -> Stepped {
-    let own = std::mem::replace(&mut turn.flow.last_event_id, last);
-    let settled = combine(turn, result, own, last);
-    if settled.is_err() && turn.flow.last_event_id == last {
-        turn.flow.last_event_id = own;
+    };
+    if settled.is_err() && turn.flow.last_event_id == before {
+        turn.flow.last_event_id = success;
     }
     settled
 }
 
-fn combine(turn: &mut Turn<'_>, result: Data, own: u64, last: u64) -> Stepped {
-    let state = turn.state;
-    if turn.is_plain() {
-        match &state.processing {
-            Processing::JsonPath(processing) if processing.result_selector.is_none() => {
-                return turn.combine(&processing.result_path, result);
-            }
-            Processing::Jsonata(processing) if processing.output.is_none() => {
-                return turn.combine(&ResultPath::Replace, result);
-            }
-            _ => {}
+/// The events of a Parallel or Map State that has its result.
+fn record_success(turn: &mut Turn<'_>) {
+    match &turn.state.action {
+        StateAction::Parallel { .. } => {
+            turn.record(|| EventDetails::ParallelStateSucceeded);
         }
+        StateAction::Map(map) => {
+            if map.mode == ProcessorMode::Distributed {
+                turn.record(|| EventDetails::MapRunSucceeded);
+            }
+            turn.record(|| EventDetails::MapStateSucceeded);
+        }
+        _ => {}
     }
-    turn.flow.last_event_id = own;
-    let output = turn.evaluate(|evaluation, raw| evaluation.resulted(state, raw, result))?;
-    turn.flow.last_event_id = last;
-    turn.leave(output)
+}
+
+/// Where the result of a state goes that does nothing else with it.
+fn plain_result_path<'t>(turn: &Turn<'t>) -> Option<&'t ResultPath> {
+    if !turn.is_plain() {
+        return None;
+    }
+    match &turn.state.processing {
+        Processing::JsonPath(processing) if processing.result_selector.is_none() => {
+            Some(&processing.result_path)
+        }
+        Processing::Jsonata(processing) if processing.output.is_none() => {
+            Some(&ResultPath::Replace)
+        }
+        _ => None,
+    }
 }
 
 /// A Wait State is over.

@@ -2,7 +2,7 @@
 use super::task_events::{failed, started, succeeded, task_scheduled};
 use crate::data::{Data, Excess};
 use crate::error_output::ErrorOutput;
-use crate::execution::error::{StateError, names};
+use crate::execution::error::{StateError, names, too_large_text};
 use crate::execution::evaluate::{RequestFields, task_request};
 use crate::execution::machine::{
     Heartbeat, Next, PendingTask, Phase, Resumption, Stepped, TaskProgress, TaskTimers, Timer,
@@ -210,11 +210,8 @@ fn too_large(turn: &Turn<'_>, task: &TaskState) -> Box<StateError> {
         .map_or(task.resource.uri.as_str(), |resource| {
             resource.resource_type.as_str()
         });
-    let cause = format!(
-        "The state/task '{name}' returned a result with a size exceeding the maximum number of bytes service limit."
-    );
     Box::new(StateError::reported(
-        ErrorOutput::new(names::DATA_LIMIT_EXCEEDED, cause),
+        ErrorOutput::new(names::DATA_LIMIT_EXCEEDED, too_large_text(name)),
         turn.program.profile(),
     ))
 }
