@@ -23,14 +23,20 @@ pub(super) fn limits(profile: Profile, given: Option<&str>) -> Result<Limits, Fa
 
 fn replaced(limits: &Limits, given: Map<String, Value>) -> Result<Limits, Failure> {
     let refused = |error: serde_json::Error| Failure::new(format!("--limits: {error}"));
-    let mut all = serde_json::to_value(limits).map_err(refused)?;
+    let mut replaced = limits.clone();
     for (name, limit) in given {
-        let Some(place) = all.get_mut(&name) else {
-            return Err(unknown(&name, &all));
-        };
-        *place = limit;
+        let mut all = serde_json::to_value(&replaced).map_err(refused)?;
+        // It bounds no execution, and is chosen so that signals are noticed.
+        all.as_object_mut()
+            .map(|all| all.shift_remove("transition_budget"));
+        match all.get_mut(&name) {
+            Some(place) => *place = limit,
+            None => return Err(unknown(&name, &all)),
+        }
+        replaced = serde_json::from_value(all)
+            .map_err(|error| Failure::new(format!("--limits: {name}: {error}")))?;
     }
-    serde_json::from_value(all).map_err(refused)
+    Ok(replaced)
 }
 
 fn unknown(name: &str, all: &Value) -> Failure {
