@@ -225,8 +225,8 @@ fn errors_that_leave_main_read_as_sentences() {
 mod runtime {
     use super::*;
     use asl_engine::runtime::{
-        BoxFuture, Clock, MockConfiguration, Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError,
-        TaskHandler, TaskHandlers, TokenError,
+        BoxFuture, Clock, Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError, TaskHandler,
+        TaskHandlers, TokenError,
     };
     use tokio::sync::mpsc;
 
@@ -334,12 +334,6 @@ mod runtime {
 
     #[test]
     fn errors_of_the_runtime_that_leave_main_read_as_sentences() {
-        let mocks = MockConfiguration::parse("{").expect_err("no JSON");
-        let shown = printed(mocks);
-        assert!(
-            shown.starts_with("the mock configuration is not JSON: "),
-            "{shown}"
-        );
         assert_eq!(printed(TokenError::ShutDown), "the runtime was shut down");
     }
 

@@ -2,30 +2,11 @@
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
-use asl_engine::runtime::{DirectoryStorage, MemoryStorage, Storage};
+use asl_engine::runtime::{MemoryStorage, Storage};
 use asl_engine::{ErrorOutput, StorageOperation, StorageResult, StoredObject};
 use runtime_support::*;
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::sync::Arc;
-
-/// A folder that is removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("asl-engine-storage-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 async fn put(storage: &impl Storage, key: &str, body: &str) -> Result<StorageResult, String> {
     let operation = StorageOperation::PutObject {
@@ -110,67 +91,6 @@ async fn keeps_objects(storage: &impl Storage) {
 #[tokio::test]
 async fn a_store_in_memory_keeps_objects() {
     keeps_objects(&MemoryStorage::default()).await;
-}
-
-#[tokio::test]
-async fn a_store_in_a_folder_keeps_objects_as_files() {
-    let folder = Folder::new("files");
-    let storage = DirectoryStorage::new(&folder.0);
-    keeps_objects(&storage).await;
-    assert_eq!(
-        std::fs::read_to_string(folder.0.join("bucket/b/c/d")).unwrap(),
-        "content"
-    );
-    let modified = list(&storage, Some("a"), None).await[0].last_modified;
-    assert!(modified > 1_600_000_000, "{modified}");
-    let missing = storage.perform(
-        "none".to_owned(),
-        StorageOperation::ListObjects {
-            prefix: None,
-            max_items: None,
-        },
-    );
-    let cause = missing.await.unwrap_err();
-    assert!(
-        cause.starts_with("bucket `none` cannot be listed: cannot read"),
-        "{cause}"
-    );
-}
-
-#[tokio::test]
-async fn no_key_leads_out_of_the_folder() {
-    let folder = Folder::new("escape");
-    let storage = DirectoryStorage::new(folder.0.join("root"));
-    for (key, why) in [
-        ("../out", "`..` would leave the bucket"),
-        ("a/../../out", "`..` would leave the bucket"),
-        ("/etc/out", "it is an absolute path"),
-        ("", "it is empty"),
-        ("a//b", "a part of it between slashes is empty or `.`"),
-        ("a/", "a part of it between slashes is empty or `.`"),
-        ("a\\..\\b", "it has a character that no file name has"),
-    ] {
-        let expected = Err(format!(
-            "key `{key}` cannot be a file of bucket `bucket`: {why}"
-        ));
-        assert_eq!(put(&storage, key, "x").await, expected);
-        assert_eq!(get(&storage, key).await, expected);
-    }
-    for bucket in ["..", "", ".", "a/b"] {
-        let operation = StorageOperation::GetObject {
-            key: "k".to_owned(),
-            version_id: None,
-        };
-        let cause = storage
-            .perform(bucket.to_owned(), operation)
-            .await
-            .unwrap_err();
-        assert_eq!(
-            cause,
-            format!("`{bucket}` is no name of a bucket: expected a name without slashes")
-        );
-    }
-    assert!(!folder.0.join("out").exists() && !folder.0.join("root").exists());
 }
 
 /// A distributed Map over the objects of a JSON file, which writes its results.
@@ -299,59 +219,4 @@ async fn a_store_that_panics_fails_its_state_and_nothing_else() {
         "{cause}"
     );
     assert_eq!(end_of(waiting).await, succeeded(json!({})));
-}
-
-/// Links within the root are followed, those out of it neither read, listed nor written; a pipe has no content.
-#[cfg(unix)]
-#[tokio::test]
-async fn links_out_of_the_root_and_pipes_are_no_objects() {
-    use std::os::unix::fs::symlink;
-    let folder = Folder::new("links");
-    let (root, outside) = (folder.0.join("root"), folder.0.join("outside"));
-    std::fs::create_dir_all(root.join("bucket/real")).unwrap();
-    std::fs::create_dir_all(&outside).unwrap();
-    std::fs::write(outside.join("secret"), "secret").unwrap();
-    std::fs::write(root.join("bucket/real/file"), "content").unwrap();
-    symlink(&outside, root.join("bucket/folder")).unwrap();
-    symlink(outside.join("secret"), root.join("bucket/link")).unwrap();
-    symlink(outside.join("new"), root.join("bucket/dangling")).unwrap();
-    symlink(root.join("bucket/real/file"), root.join("bucket/inner")).unwrap();
-    symlink(&outside, root.join("elsewhere")).unwrap();
-    let pipe = root.join("bucket/pipe");
-    let made = std::process::Command::new("mkfifo")
-        .arg(&pipe)
-        .status()
-        .unwrap();
-    assert!(made.success());
-    let storage = DirectoryStorage::new(&root);
-    for key in ["link", "folder/secret"] {
-        let error = get(&storage, key).await.unwrap_err();
-        assert!(
-            error.contains("a link that leads out of the root"),
-            "{error}"
-        );
-    }
-    let error = get(&storage, "pipe").await.unwrap_err();
-    assert!(error.contains("it is no file"), "{error}");
-    for key in ["link", "folder/new", "folder/a/b", "dangling"] {
-        assert!(put(&storage, key, "written").await.is_err(), "{key}");
-    }
-    assert!(!outside.join("new").exists() && !outside.join("a").exists());
-    assert_eq!(
-        std::fs::read_to_string(outside.join("secret")).unwrap(),
-        "secret"
-    );
-    assert_eq!(keys(&storage, None, None).await, ["inner", "real/file"]);
-    let content = StorageResult::Object(b"content".to_vec());
-    assert_eq!(get(&storage, "inner").await, Ok(content));
-    let operation = StorageOperation::ListObjects {
-        prefix: None,
-        max_items: None,
-    };
-    assert!(
-        storage
-            .perform("elsewhere".to_owned(), operation)
-            .await
-            .is_err()
-    );
 }

@@ -3,8 +3,7 @@
 mod runtime_support;
 
 use asl_engine::runtime::{
-    HistoryRecorder, MemoryStorage, MockConfiguration, Performer, Runtime, Task, TaskHandlers,
-    handler_fn, task_fn,
+    HistoryRecorder, MemoryStorage, Performer, Runtime, Task, TaskHandlers, handler_fn, task_fn,
 };
 use asl_engine::{Outcome, Program};
 use runtime_support::*;
@@ -70,13 +69,6 @@ async fn performers_of_all_kinds_say_what_they_would_do() {
     assert_eq!(unhandled(handler_fn(|input| async { Ok(input) })), [""; 0]);
     let whole = task_fn(|_: Task| async { Ok(json!(null)) });
     assert_eq!(unhandled(on(&[]).otherwise(whole)), [""; 0]);
-    let file = json!({
-        "StateMachines": {"M": {"TestCases": {"T": {"Plain": "R", "Invoke": "R"}}}},
-        "MockedResponses": {"R": {"0": {"Return": 1}}},
-    });
-    let mocks = MockConfiguration::parse(&file.to_string()).unwrap();
-    let mocks = mocks.test_case(Some("M"), "T").unwrap();
-    assert_eq!(unhandled(mocks.otherwise(inner())), [""; 0]);
     let runtime = virtual_time()
         .handlers(inner())
         .storage(MemoryStorage::default())

@@ -5,10 +5,9 @@ use super::trace::{self, Trace};
 use crate::exit::Failure;
 use crate::terminal::{self, WARNING};
 use asl_engine::history::History;
-use asl_engine::runtime::{
-    Clock, DirectoryStorage, EndedExecution, Observer, RunningExecution, Runtime,
-};
+use asl_engine::runtime::{Clock, EndedExecution, Observer, RunningExecution, Runtime};
 use asl_engine::{ErrorOutput, HistoryEvent, Program, Start};
+use asl_host::DirectoryStorage;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 

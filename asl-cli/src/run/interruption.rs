@@ -1,6 +1,6 @@
 //! The signals by which a user ends a run.
-use super::tasks::RunningCommands;
 use crate::exit::{Exit, Failure};
+use asl_host::RunningCommands;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};

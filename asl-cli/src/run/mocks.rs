@@ -3,7 +3,7 @@ use crate::arguments::RunArguments;
 use crate::exit::Failure;
 use crate::snippet::Snippet;
 use crate::source::Source;
-use asl_engine::runtime::{MockConfiguration, MockConfigurationError, MockHandler};
+use asl_host::{MockConfiguration, MockConfigurationError, MockHandler};
 use asl_model::Position;
 use serde_json::Value;
 

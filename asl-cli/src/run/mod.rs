@@ -16,7 +16,7 @@ use crate::exit::{Exit, Failure};
 use crate::source::check_stdin;
 use crate::substitutions::Substitutions;
 use asl_engine::Program;
-use asl_engine::runtime::DirectoryStorage;
+use asl_host::DirectoryStorage;
 use asl_model::{Options, Placeholders};
 use host::{End, Host};
 use std::sync::Arc;

@@ -35,7 +35,7 @@ impl RuntimeBuilder {
         self
     }
 
-    /// What performs tasks: [`TaskHandlers`], a [`MockHandler`](super::MockHandler), or any one handler; and, where no
+    /// What performs tasks: [`TaskHandlers`], or any one handler; and, where no
     /// [`storage`](Self::storage) is given, what concerns object stores.
     pub fn handlers(mut self, performer: impl Performer) -> Self {
         self.performer = Some(Arc::new(performer));

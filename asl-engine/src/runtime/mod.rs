@@ -37,9 +37,8 @@ pub use handle::{ExecutionHandle, RuntimeHandle, TokenError};
 pub use identifier::{ExecutionId, RunningExecution};
 pub use observer::{HistoryRecorder, Observer};
 pub use performer::{
-    Answered, BoxFuture, DirectoryStorage, EffectHost, MemoryStorage, MockConfiguration,
-    MockConfigurationError, MockHandler, Performer, Request, Storage, StorageTask, Task,
-    TaskHandler, TaskHandlers, handler_fn, task_fn,
+    Answered, BoxFuture, EffectHost, MemoryStorage, Performer, Request, Storage, StorageTask, Task,
+    TaskHandler, TaskHandlers, entity_tag, handler_fn, task_fn,
 };
 
 use event_loop::Command;

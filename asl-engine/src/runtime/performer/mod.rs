@@ -4,7 +4,6 @@
 mod handler;
 mod host;
 mod invocation;
-mod mock;
 mod pattern;
 mod routing;
 mod storage;
@@ -13,9 +12,8 @@ mod task;
 pub use futures::future::BoxFuture;
 pub use handler::{TaskHandler, handler_fn, task_fn};
 pub use host::EffectHost;
-pub use mock::{MockConfiguration, MockConfigurationError, MockHandler};
 pub use routing::TaskHandlers;
-pub use storage::{DirectoryStorage, MemoryStorage, Storage, StorageTask};
+pub use storage::{MemoryStorage, Storage, StorageTask, entity_tag};
 pub use task::Task;
 
 pub(super) use routing::no_handler;

@@ -57,12 +57,16 @@ impl MemoryStorage {
         objects
             .filter(|(key, _)| is_listed(key, prefix))
             .take(limit)
-            .map(|(key, content)| StoredObject {
-                key: key.clone(),
-                size: content.len() as u64,
-                etag: entity_tag(content),
-                last_modified: 0,
-                storage_class: "STANDARD".to_owned(),
+            .filter_map(|(key, content)| {
+                // Reading what is in memory does not fail.
+                let (etag, size) = entity_tag(&**content).ok()?;
+                Some(StoredObject {
+                    key: key.clone(),
+                    size,
+                    etag,
+                    last_modified: 0,
+                    storage_class: "STANDARD".to_owned(),
+                })
             })
             .collect()
     }

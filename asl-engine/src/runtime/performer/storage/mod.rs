@@ -1,8 +1,6 @@
 //! Object stores: what ItemReader and ResultWriter of a distributed Map read from and write to.
-mod directory;
 mod memory;
 
-pub use directory::DirectoryStorage;
 pub use memory::MemoryStorage;
 
 use super::{Answered, EffectHost, Performer, Request};
@@ -109,18 +107,24 @@ pub(super) fn refusal(request: &StorageRequest) -> TaskError {
         }
     };
     TaskError::failed(format!(
-        "{what}: no object store was given; give a folder with a subfolder for each bucket (`DirectoryStorage`)"
+        "{what}: no object store was given; give a folder with a subfolder for each bucket (`asl_host::DirectoryStorage`)"
     ))
 }
 
-/// The entity tag of an object's content, as S3 makes it: its MD5 in quotes.
-fn entity_tag(content: &[u8]) -> String {
-    use md5::{Digest, Md5};
-    quoted(Md5::digest(content).as_slice())
-}
-
-/// The entity tag and the length of content that is read piece by piece.
-fn entity_tag_of(mut content: impl Read) -> io::Result<(String, u64)> {
+/// What a [`Storage`] tells of an object's content: its entity tag as S3 makes it, the MD5 in quotes, and its length. It is
+/// read piece by piece.
+///
+/// ```
+/// use asl_engine::runtime::entity_tag;
+///
+/// let (etag, size) = entity_tag(&b"content"[..])?;
+/// assert_eq!((&*etag, size), ("\"9a0364b9e99bb480dd25e1f0284c8555\"", 7));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of reading.
+pub fn entity_tag(mut content: impl Read) -> io::Result<(String, u64)> {
     use md5::{Digest, Md5};
     let (mut digest, mut length) = (Md5::new(), 0);
     let mut piece = vec![0; 64 << 10];
@@ -159,16 +163,26 @@ fn is_listed(key: &str, prefix: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::entity_tag;
+    use std::io::Read;
+
+    /// Gives at most three bytes at a time.
+    struct Slowly<'a>(&'a [u8]);
+
+    impl Read for Slowly<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let room = buffer.len().min(3);
+            self.0.read(&mut buffer[..room])
+        }
+    }
+
     #[test]
     fn an_entity_tag_is_the_quoted_md5() {
-        assert_eq!(
-            super::entity_tag(b""),
-            "\"d41d8cd98f00b204e9800998ecf8427e\""
-        );
+        let (etag, size) = entity_tag(&b""[..]).unwrap();
+        assert_eq!((&*etag, size), ("\"d41d8cd98f00b204e9800998ecf8427e\"", 0));
         let content = vec![7; 200_000];
-        assert_eq!(
-            super::entity_tag_of(&*content).unwrap(),
-            (super::entity_tag(&content), 200_000)
-        );
+        let whole = entity_tag(&*content).unwrap();
+        assert_eq!(whole.1, 200_000);
+        assert_eq!(entity_tag(Slowly(&content)).unwrap(), whole);
     }
 }

@@ -1,8 +1,6 @@
 //! An object store in a folder.
-use super::{Storage, entity_tag_of, is_listed, no_such_key};
-use crate::{StorageOperation, StorageResult, StoredObject};
-use futures::FutureExt;
-use futures::future::BoxFuture;
+use asl_engine::runtime::{BoxFuture, Storage, entity_tag};
+use asl_engine::{StorageOperation, StorageResult, StoredObject};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
@@ -45,8 +43,10 @@ impl DirectoryStorage {
         match self.within_root(&path).and_then(|()| read_file(&path)) {
             Ok(content) => Ok(content),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let key = no_such_key(bucket, key);
-                Err(format!("{key}: there is no file {}", path.display()))
+                let path = path.display();
+                Err(format!(
+                    "no object `{key}` in bucket `{bucket}`: there is no file {path}"
+                ))
             }
             Err(error) => Err(unreadable(&path, &error)),
         }
@@ -154,8 +154,7 @@ impl Storage for DirectoryStorage {
         let storage = self.clone();
         let work =
             tokio::task::spawn_blocking(move || storage.perform_blocking(&bucket, operation));
-        work.map(|result| result.unwrap_or_else(|error| Err(error.to_string())))
-            .boxed()
+        Box::pin(async { work.await.unwrap_or_else(|error| Err(error.to_string())) })
     }
 }
 
@@ -190,7 +189,8 @@ fn keys_within(folder: &Path, prefix: Option<&str>) -> io::Result<Vec<String>> {
                 {
                     open.push((entry.path(), below));
                 }
-            } else if is_listed(&key, prefix) && entry.path().is_file() {
+            } else if prefix.is_none_or(|prefix| key.starts_with(prefix)) && entry.path().is_file()
+            {
                 keys.push(key);
             }
         }
@@ -199,7 +199,7 @@ fn keys_within(folder: &Path, prefix: Option<&str>) -> io::Result<Vec<String>> {
 }
 
 fn stored_object(key: String, path: &Path) -> io::Result<StoredObject> {
-    let (etag, size) = entity_tag_of(fs::File::open(path)?)?;
+    let (etag, size) = entity_tag(fs::File::open(path)?)?;
     let modified = fs::metadata(path)?.modified()?;
     let since = modified
         .duration_since(SystemTime::UNIX_EPOCH)

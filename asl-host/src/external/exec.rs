@@ -1,11 +1,12 @@
 //! Tasks done by commands: payload on stdin, answer on stdout.
+use super::places::{Places, out_of_time};
 use super::running::{RunningCommands, kill_group};
-use super::{Answer, Places, answer, command_line, out_of_time};
-use crate::exit::Failure;
-use asl_engine::runtime::{Task, TaskHandler};
+use super::{CommandError, ExternalHandlers, answer, command_line};
+use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
 use asl_engine::{TaskAnswer, TaskError};
 use std::collections::VecDeque;
 use std::io;
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,39 +20,50 @@ const LINE_BYTES: usize = 4_096;
 /// How long output is awaited that a command's own children may still write when it has ended.
 const AFTERMATH: Duration = Duration::from_millis(200);
 
-/// Runs a command for each task.
-pub(crate) struct Exec {
-    words: Arc<[String]>,
+/// Runs a command for each task: the payload comes on its stdin, what it writes on stdout is the result.
+///
+/// A command that fails fails its task: with the error in the last line of its stderr where that is
+/// `{"Error": …, "Cause": …}`, else with its last lines as the cause. What it writes on stderr counts as a heartbeat. One
+/// that nobody waits for any more is killed with all that it started. Its environment names the task: `ASL_TASK_TOKEN`,
+/// `ASL_STATE_NAME`, `ASL_RESOURCE`, `ASL_RETRY_COUNT`, `ASL_IDEMPOTENCY_KEY`.
+#[derive(Debug)]
+pub struct Exec(Arc<CommandToRun>);
+
+#[derive(Debug)]
+struct CommandToRun {
+    program: String,
+    arguments: Vec<String>,
+    folder: Option<PathBuf>,
     places: Arc<Places>,
+    commands: Arc<RunningCommands>,
 }
 
 impl Exec {
-    /// Reads `CMD ARG…`.
-    pub(crate) fn parse(task: &str, command: &str, places: Arc<Places>) -> Result<Self, Failure> {
-        let words = command_line::split(command)
-            .map_err(|fault| Failure::new(format!("--task '{task}': {fault}")))?;
-        match words.first() {
-            Some(program) if !program.is_empty() => Ok(Self {
-                words: words.into(),
-                places,
-            }),
-            _ => Err(Failure::new(format!(
-                "--task '{task}' names no command: expected RESOURCE=exec:COMMAND"
-            ))),
-        }
+    /// Reads `CMD ARG…`: words as a shell splits them, with quotes and backslashes, and nothing else that a shell does.
+    ///
+    /// # Errors
+    /// There is no word, or a quote is not closed.
+    pub fn parse(command: &str, external: &ExternalHandlers) -> Result<Self, CommandError> {
+        let mut words = command_line::split(command)?.into_iter();
+        let program = words.next().filter(|program| !program.is_empty());
+        Ok(Self(Arc::new(CommandToRun {
+            program: program.ok_or(CommandError::Empty)?,
+            arguments: words.collect(),
+            folder: external.folder.clone(),
+            places: Arc::clone(&external.places),
+            commands: Arc::clone(&external.commands),
+        })))
     }
 }
 
 impl TaskHandler for Exec {
-    fn invoke(&self, task: Task) -> Answer {
-        let (words, places) = (Arc::clone(&self.words), Arc::clone(&self.places));
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        let command = Arc::clone(&self.0);
         Box::pin(async move {
-            let [program, arguments @ ..] = &*words else {
-                return Err(TaskError::failed("no command"));
-            };
+            let program = &command.program;
             let working = async {
-                let _place = places.taken().await;
-                let process = Process::start(program, arguments, &task, &places.commands)?;
+                let _place = command.places.taken().await;
+                let process = Process::start(&command, &task)?;
                 process.answer(program, &task).await
             };
             tokio::select! {
@@ -76,15 +88,11 @@ struct Process {
 }
 
 impl Process {
-    fn start(
-        program: &str,
-        arguments: &[String],
-        task: &Task,
-        commands: &Arc<RunningCommands>,
-    ) -> Result<Self, TaskError> {
+    fn start(to_run: &CommandToRun, task: &Task) -> Result<Self, TaskError> {
+        let (program, commands) = (&to_run.program, &to_run.commands);
         let mut command = Command::new(program);
         command
-            .args(arguments)
+            .args(&to_run.arguments)
             .env("ASL_TASK_TOKEN", task.token())
             .env("ASL_STATE_NAME", task.state_name())
             .env("ASL_RESOURCE", &task.resource().uri)
@@ -94,6 +102,9 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        if let Some(folder) = &to_run.folder {
+            command.current_dir(folder);
+        }
         // A group of its own: it is killed with all that it starts, and Ctrl-C is ours to pass on.
         #[cfg(unix)]
         command.process_group(0);

@@ -1,10 +1,10 @@
-//! The commands that run: how many may at a time, and what is killed when the process must end.
+//! The commands that run: what is killed when the process must end.
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The process groups of the commands that run.
+/// The commands that run, each a process group of its own: a signal to the host does not reach them.
 #[derive(Debug, Default)]
-pub(crate) struct RunningCommands(Mutex<BTreeSet<u32>>);
+pub struct RunningCommands(Mutex<BTreeSet<u32>>);
 
 impl RunningCommands {
     /// One began.
@@ -18,7 +18,7 @@ impl RunningCommands {
     }
 
     /// Kills all with all they started.
-    pub(crate) fn kill_all(&self) {
+    pub fn kill_all(&self) {
         for group in std::mem::take(&mut *self.groups()) {
             kill_group(group);
         }

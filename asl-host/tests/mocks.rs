@@ -1,16 +1,16 @@
 //! Mocked tasks.
-#![cfg(feature = "runtime")]
-mod runtime_support;
+mod common;
 
 use asl_engine::ErrorOutput;
 use asl_engine::Outcome;
-use asl_engine::runtime::{HistoryRecorder, MockConfiguration, TaskHandlers};
-use runtime_support::*;
+use asl_engine::runtime::{HistoryRecorder, TaskHandlers};
+use asl_host::{MockConfiguration, MockHandler};
+use common::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The handler of a test case in which state `T` has these answers.
-fn mocking(answers: Value) -> asl_engine::runtime::MockHandler {
+fn mocking(answers: Value) -> MockHandler {
     let file = json!({
         "StateMachines": {"M": {"TestCases": {"C": {"T": "R", "Missing": "NoSuchResponse"}}}},
         "MockedResponses": {"R": answers},
@@ -170,5 +170,35 @@ async fn a_mocked_job_is_submitted_before_it_ends() {
     assert_eq!(
         activity,
         ["ActivityScheduled", "ActivityStarted", "ActivitySucceeded"]
+    );
+}
+
+/// The states of `program` that the mocks leave to nobody.
+fn unhandled(program: &asl_engine::Program, mocks: MockHandler) -> Vec<String> {
+    let runtime = virtual_time().handlers(mocks).build();
+    match runtime.check(program) {
+        Ok(()) => Vec::new(),
+        Err(tasks) => tasks.iter().map(|task| task.state_name.clone()).collect(),
+    }
+}
+
+#[tokio::test]
+async fn mocks_say_what_they_would_do() {
+    let program = program(json!({"StartAt": "T", "States": {
+        "T": {"Type": "Task", "Resource": FUNCTION, "Next": "Other"},
+        "Other": {"Type": "Task", "Resource": "charge-card", "End": true}}}));
+    assert_eq!(unhandled(&program, mocking(json!({}))), ["Other"]);
+    let handlers = TaskHandlers::new().on("charge-card", |_| async { Ok(json!(null)) });
+    let mocks = mocking(json!({})).otherwise(handlers);
+    assert_eq!(unhandled(&program, mocks), [""; 0]);
+}
+
+#[test]
+fn an_error_that_leaves_main_reads_as_a_sentence() {
+    let error = MockConfiguration::parse("{").unwrap_err();
+    let shown = format!("{error:?}");
+    assert!(
+        shown.starts_with("the mock configuration is not JSON: "),
+        "{shown}"
     );
 }

@@ -1,5 +1,5 @@
 //! Reading `MockConfigFile.json`.
-use crate::{ErrorOutput, TaskAnswer, TaskError};
+use asl_engine::{ErrorOutput, TaskAnswer, TaskError};
 use asl_path::json::described;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A mock configuration file: test cases by state machine, and the responses they name.
 ///
 /// ```
-/// use asl_engine::runtime::MockConfiguration;
+/// use asl_host::MockConfiguration;
 ///
 /// let configuration = MockConfiguration::parse(r#"{
 ///     "StateMachines": {"M": {"TestCases": {"Good": {"Charge": "Charged"}}}},

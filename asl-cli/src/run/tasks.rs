@@ -1,31 +1,16 @@
 //! Who does the tasks: mocks, commands, servers.
 
-mod answer;
-mod command_line;
-mod exec;
-mod http;
-mod running;
-
-pub(crate) use running::RunningCommands;
-
 use super::mocks::Mocks;
 use crate::arguments::RunArguments;
 use crate::exit::Failure;
 use crate::nearest::did_you_mean;
 use crate::terminal::{self, FAINT, HINT, STRONG, WARNING, listed, text_width};
-use asl_engine::runtime::{MockHandler, Performer, Task, TaskHandler, TaskHandlers};
+use asl_engine::runtime::{BoxFuture, Performer, Task, TaskHandler, TaskHandlers};
 use asl_engine::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskError};
+use asl_host::{CommandError, ExternalHandlers, HandlerError, MockHandler, RunningCommands};
 use asl_model::placeholder_names;
-use exec::Exec;
-use http::Http;
 use std::collections::{BTreeMap, BTreeSet};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::{Semaphore, SemaphorePermit};
-
-/// What a handler's work comes to, in time.
-type Answer = Pin<Box<dyn Future<Output = Result<TaskAnswer, TaskError>> + Send>>;
 
 /// The handlers that the arguments name.
 pub(crate) struct Handlers {
@@ -34,42 +19,20 @@ pub(crate) struct Handlers {
     commands: Arc<RunningCommands>,
 }
 
-/// Room for so many commands and connections at a time; the others wait.
-struct Places {
-    free: Semaphore,
-    commands: Arc<RunningCommands>,
-}
-
-impl Places {
-    /// Waits for room; it is free again when what is given back is dropped.
-    async fn taken(&self) -> Option<SemaphorePermit<'_>> {
-        // It is never closed.
-        self.free.acquire().await.ok()
-    }
-}
-
 impl Handlers {
     /// Reads every `--task`.
     pub(crate) fn new(arguments: &RunArguments, mocks: Option<Mocks>) -> Result<Self, Failure> {
+        let external = ExternalHandlers::new(arguments.max_concurrent_tasks.into());
         let mut routes = TaskHandlers::new();
-        let commands = Arc::new(RunningCommands::default());
-        let places = Arc::new(Places {
-            free: Semaphore::new(arguments.max_concurrent_tasks.into()),
-            commands: Arc::clone(&commands),
-        });
         for task in &arguments.tasks {
             let (resource, handler) = split(task)?;
-            routes = match handler.split_once(':') {
-                Some(("exec", command)) => {
-                    routes.route(resource, Exec::parse(task, command, Arc::clone(&places))?)
-                }
-                _ => routes.route(resource, Http::parse(task, handler, Arc::clone(&places))?),
-            };
+            let handler = external.handler(handler);
+            routes = routes.route(resource, handler.map_err(|error| refused(task, &error))?);
         }
         Ok(Self {
             mocks: mocks.map(|mocks| mocks.handler),
             routes,
-            commands,
+            commands: Arc::clone(external.commands()),
         })
     }
 
@@ -186,19 +149,6 @@ fn shown(resource: &Resource, function: Option<&str>) -> String {
     function.unwrap_or(&resource.uri).to_owned()
 }
 
-/// Ready when a task has had its time and a little more: a virtual clock stands still while a handler is at work, and
-/// would wait forever for one that hangs.
-async fn out_of_time(task: &Task) -> TaskError {
-    let Some(seconds) = task.invocation().timeout_seconds else {
-        return std::future::pending().await;
-    };
-    tokio::time::sleep(Duration::from_secs(seconds).saturating_add(GRACE)).await;
-    TaskError::without_cause("States.Timeout")
-}
-
-/// By how much a real clock, which sees to it itself, is ahead.
-const GRACE: Duration = Duration::from_millis(500);
-
 /// The two ways to give a handler.
 fn ways(resource: &str) -> String {
     format!(
@@ -224,11 +174,23 @@ fn split(task: &str) -> Result<(&str, &str), Failure> {
     }
 }
 
+/// Why the handler of a `--task` is none.
+fn refused(task: &str, error: &HandlerError) -> Failure {
+    Failure::new(match error {
+        HandlerError::Command {
+            source: CommandError::Empty,
+            ..
+        } => format!("--task '{task}' names no command: expected RESOURCE=exec:COMMAND"),
+        HandlerError::Command { source, .. } => format!("--task '{task}': {source}"),
+        other => format!("--task '{task}': {other}"),
+    })
+}
+
 /// Fails every task that no one else does.
 struct Nobody;
 
 impl TaskHandler for Nobody {
-    fn invoke(&self, task: Task) -> Answer {
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let function = task
             .payload()
             .get("FunctionName")

@@ -1,10 +1,9 @@
 //! Answering tasks as a test case says.
 use super::configuration::{Responses, TestCase};
-use crate::runtime::ExecutionId;
-use crate::runtime::performer::{Answered, Performer, Request, Task, TaskHandlers};
-use crate::{Answer, ProgramTask, TaskAnswer, TaskError};
-use futures::FutureExt;
-use futures::future::BoxFuture;
+use asl_engine::runtime::{
+    Answered, BoxFuture, ExecutionId, Performer, Request, Task, TaskHandlers,
+};
+use asl_engine::{Answer, ProgramTask, TaskAnswer, TaskError};
 use std::collections::HashMap;
 use std::fmt;
 use std::future::ready;
@@ -110,7 +109,7 @@ impl Performer for MockHandler {
             && let Some(response) = self.states.get(task.state_name())
         {
             let answer = self.answer(response, task);
-            return ready(answer.map(Answer::Task)).boxed();
+            return Box::pin(ready(answer.map(Answer::Task)));
         }
         self.otherwise.perform(request)
     }

@@ -1,9 +1,10 @@
 //! `CMD ARG…`: words as a shell splits them, without anything else that a shell does.
+use super::CommandError;
 use std::iter::Peekable;
 use std::str::Chars;
 
 /// Splits at blanks; quotes and backslashes keep blanks within a word.
-pub(crate) fn split(text: &str) -> Result<Vec<String>, &'static str> {
+pub(super) fn split(text: &str) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();
     let mut rest = text.chars().peekable();
     loop {
@@ -15,16 +16,13 @@ pub(crate) fn split(text: &str) -> Result<Vec<String>, &'static str> {
     }
 }
 
-fn word(rest: &mut Peekable<Chars<'_>>) -> Result<String, &'static str> {
+fn word(rest: &mut Peekable<Chars<'_>>) -> Result<String, CommandError> {
     let mut word = String::new();
     while let Some(character) = rest.next_if(|c| !c.is_whitespace()) {
         match character {
             '\'' => quoted(rest, '\'', &mut word)?,
             '"' => quoted(rest, '"', &mut word)?,
-            '\\' => word.push(
-                rest.next()
-                    .ok_or("a backslash at its end escapes nothing")?,
-            ),
+            '\\' => word.push(rest.next().ok_or(CommandError::OpenEscape)?),
             other => word.push(other),
         }
     }
@@ -35,15 +33,15 @@ fn quoted(
     rest: &mut Peekable<Chars<'_>>,
     quote: char,
     word: &mut String,
-) -> Result<(), &'static str> {
+) -> Result<(), CommandError> {
     loop {
         match rest.next() {
-            None => return Err("a quote is not closed"),
+            None => return Err(CommandError::OpenQuote),
             Some(c) if c == quote => return Ok(()),
             Some('\\') if quote == '"' => match rest.next() {
                 Some(c @ ('"' | '\\')) => word.push(c),
                 Some(c) => word.extend(['\\', c]),
-                None => return Err("a quote is not closed"),
+                None => return Err(CommandError::OpenQuote),
             },
             Some(c) => word.push(c),
         }
@@ -67,6 +65,8 @@ mod tests {
             ["a", r#"b "c" \d"#, "e f", ""]
         );
         assert_eq!(words(" "), [""; 0]);
-        assert!(split("'a").is_err() && split("\"a\\").is_err() && split("a\\").is_err());
+        assert_eq!(split("'a"), Err(CommandError::OpenQuote));
+        assert_eq!(split("\"a\\"), Err(CommandError::OpenQuote));
+        assert_eq!(split("a\\"), Err(CommandError::OpenEscape));
     }
 }

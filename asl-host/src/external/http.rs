@@ -1,24 +1,30 @@
 //! Tasks done by servers: the payload is POSTed, the body of a 2xx response is the answer, unless it is the error of a Lambda
 //! function.
-use super::{Answer, Places, answer, out_of_time};
-use crate::exit::Failure;
-use asl_engine::runtime::{Task, TaskHandler};
+use super::places::{Places, out_of_time};
+use super::{ExternalHandlers, UrlError, answer};
+use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
 use asl_engine::{TaskAnswer, TaskError};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{ACCEPT, CONTENT_TYPE, HOST};
+use hyper::http::uri::InvalidUri;
 use hyper::{Request, Response, Uri};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::net::TcpStream;
 
-/// POSTs each task to a server.
-pub(crate) struct Http {
+/// POSTs each task to a server: the body of a 2xx response is the result, unless it is the error of a Lambda function.
+///
+/// Headers name the task: `Idempotency-Key`, `Asl-State-Name`, `Asl-Retry-Count`, `Asl-Task-Token`. A response of another
+/// status fails the task, with the error in its body where that is `{"Error": …, "Cause": …}`.
+#[derive(Debug)]
+pub struct Http {
     server: Arc<Server>,
     places: Arc<Places>,
 }
 
+#[derive(Debug)]
 struct Server {
     /// As the user wrote it.
     url: String,
@@ -29,29 +35,27 @@ struct Server {
 
 impl Http {
     /// Reads `http://HOST[:PORT][/PATH]`.
-    pub(crate) fn parse(task: &str, url: &str, places: Arc<Places>) -> Result<Self, Failure> {
-        let fault = |why: String| Failure::new(format!("--task '{task}': {why}"));
+    ///
+    /// # Errors
+    /// It is no such URL.
+    pub fn parse(url: &str, external: &ExternalHandlers) -> Result<Self, UrlError> {
+        let given = || url.to_owned();
+        let no_host = || UrlError::NoHost { url: given() };
         if matches!(url, "http://" | "https://") {
-            return Err(fault(format!("{url} names no host")));
+            return Err(no_host());
         }
-        let uri: Uri = url
-            .parse()
-            .map_err(|error| fault(format!("{url} is not a URL: {error}")))?;
+        let uri: Uri = url.parse().map_err(|error: InvalidUri| UrlError::Invalid {
+            url: given(),
+            reason: error.to_string(),
+        })?;
         if uri.scheme_str() == Some("https") {
-            return Err(fault(format!(
-                "https is not supported; let a command speak it: exec:curl -sSf --json @- {url}"
-            )));
+            return Err(UrlError::Https { url: given() });
         }
         let host = uri.host().filter(|host| !host.is_empty());
-        let host = host.ok_or_else(|| fault(format!("{url} names no host")))?;
-        let port = port(&uri).map_err(|port| {
-            fault(format!(
-                "{port:?} in {url} is no port: expected a number from 1 to {}",
-                u16::MAX
-            ))
-        })?;
+        let host = host.ok_or_else(no_host)?;
+        let port = port(&uri).map_err(|port| UrlError::Port { url: given(), port })?;
         Ok(Self {
-            places,
+            places: Arc::clone(&external.places),
             server: Arc::new(Server {
                 url: url.to_owned(),
                 // Brackets are of the URL, not of the address (RFC 3986, section 3.2.2).
@@ -82,7 +86,7 @@ fn port(uri: &Uri) -> Result<u16, String> {
 }
 
 impl TaskHandler for Http {
-    fn invoke(&self, task: Task) -> Answer {
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let (server, places) = (Arc::clone(&self.server), Arc::clone(&self.places));
         Box::pin(async move {
             let working = async {

@@ -4,12 +4,12 @@ use asl_path::json;
 use serde_json::Value;
 
 /// Bytes of an answer that are read at most: 64 times what the service allows.
-pub(crate) const MAX_BYTES: usize = 16 * 1024 * 1024;
+pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Characters of an answer that a cause quotes.
 const QUOTED: usize = 200;
 
 /// An answer as JSON; nothing at all is null.
-pub(crate) fn parse(who: &str, bytes: Vec<u8>) -> Result<Value, TaskError> {
+pub(super) fn parse(who: &str, bytes: Vec<u8>) -> Result<Value, TaskError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let start = String::from_utf8_lossy(error.as_bytes());
         let at = error.utf8_error().valid_up_to();
@@ -30,7 +30,7 @@ fn no_json(who: &str, why: &str, text: &str) -> TaskError {
 }
 
 /// The start of a text, in quotes.
-pub(crate) fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut start: String = text.chars().take(QUOTED).collect();
     if start.len() < text.len() {
         start.push('…');
@@ -39,7 +39,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// `{"Error": …, "Cause": …}` in a text, if that is what it is.
-pub(crate) fn parse_error(text: &str) -> Option<TaskError> {
+pub(super) fn parse_error(text: &str) -> Option<TaskError> {
     let value = json::parse(text, json::DEFAULT_MAX_DEPTH).ok()?;
     let object = value.as_object()?;
     let error = object.get("Error")?.as_str()?;
@@ -53,7 +53,7 @@ pub(crate) fn parse_error(text: &str) -> Option<TaskError> {
 
 /// The error of a Lambda function that failed, with status 200 as AWS Lambda answers: as a header says, or as its body is that
 /// of an error. The service makes the error's type the Error Name, and all of the body the cause.
-pub(crate) fn function_error(body: &[u8], is_told: bool) -> Option<TaskError> {
+pub(super) fn function_error(body: &[u8], is_told: bool) -> Option<TaskError> {
     let text = std::str::from_utf8(body).unwrap_or_default().trim();
     let value = json::parse(text, json::DEFAULT_MAX_DEPTH).unwrap_or_default();
     let text_in = |name| value.get(name).and_then(Value::as_str);
@@ -65,7 +65,7 @@ pub(crate) fn function_error(body: &[u8], is_told: bool) -> Option<TaskError> {
 }
 
 /// The answer was longer than [`MAX_BYTES`].
-pub(crate) fn too_long(who: &str) -> TaskError {
+pub(super) fn too_long(who: &str) -> TaskError {
     let limit = MAX_BYTES / (1024 * 1024);
     TaskError::failed(format!("{who} answered with more than {limit} MiB"))
 }

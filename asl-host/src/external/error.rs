@@ -1,0 +1,97 @@
+//! Why a text names no handler.
+
+/// Why a text makes no handler.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HandlerError {
+    /// It is of neither kind: `reserve.py`.
+    #[error("`{0}` names no handler: expected exec:COMMAND or http://HOST/PATH")]
+    Unknown(String),
+    /// What follows `exec:` is no command: `exec:`.
+    #[error("{text}: {source}")]
+    Command {
+        /// All of it.
+        text: String,
+        /// What is wrong with it.
+        source: CommandError,
+    },
+    /// It is a URL that nothing can be POSTed to: `http://`.
+    #[error(transparent)]
+    Url(#[from] UrlError),
+    /// The crate was built without the feature that it needs.
+    #[error("{text}: asl-host was built without its feature `{feature}`")]
+    NotBuilt {
+        /// All of it.
+        text: String,
+        /// The feature's name.
+        feature: &'static str,
+    },
+}
+
+debug_as_display!(HandlerError);
+
+impl HandlerError {
+    #[cfg(not(all(feature = "exec", feature = "http")))]
+    pub(super) fn not_built(text: &str, feature: &'static str) -> Self {
+        Self::NotBuilt {
+            text: text.to_owned(),
+            feature,
+        }
+    }
+}
+
+/// Why a text is no command line.
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CommandError {
+    /// There is no word in it: ` `.
+    #[error("it names no command")]
+    Empty,
+    /// `sh -c 'exit`
+    #[error("a quote is not closed")]
+    OpenQuote,
+    /// `sh a\`
+    #[error("a backslash at its end escapes nothing")]
+    OpenEscape,
+}
+
+debug_as_display!(CommandError);
+
+/// Why nothing can be POSTed to a URL.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UrlError {
+    /// `http://`
+    #[error("{url} names no host")]
+    NoHost {
+        /// As it was given.
+        url: String,
+    },
+    /// `http://a b`
+    #[error("{url} is not a URL: {reason}")]
+    Invalid {
+        /// As it was given.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// `https://host`
+    #[error("https is not supported; let a command speak it: exec:curl -sSf --json @- {url}")]
+    Https {
+        /// As it was given.
+        url: String,
+    },
+    /// `http://host:0`
+    #[error(
+        "{port:?} in {url} is no port: expected a number from 1 to {}",
+        u16::MAX
+    )]
+    Port {
+        /// As it was given.
+        url: String,
+        /// What stands in the port's place.
+        port: String,
+    },
+}
+
+debug_as_display!(UrlError);

@@ -1,0 +1,54 @@
+//! How many handlers work at a time, and for how long.
+#[cfg(any(feature = "exec", feature = "http"))]
+pub(super) use waiting::out_of_time;
+
+use tokio::sync::Semaphore;
+
+/// Room for so many commands and connections at a time; the others wait.
+#[derive(Debug)]
+pub(super) struct Places {
+    #[cfg_attr(
+        not(any(feature = "exec", feature = "http")),
+        expect(dead_code, reason = "nothing waits for one")
+    )]
+    free: Semaphore,
+}
+
+impl Places {
+    /// Room for so many, and at least one.
+    pub(super) fn new(count: usize) -> Self {
+        Self {
+            free: Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS)),
+        }
+    }
+}
+
+#[cfg(any(feature = "exec", feature = "http"))]
+mod waiting {
+    use super::Places;
+    use asl_engine::TaskError;
+    use asl_engine::runtime::Task;
+    use std::time::Duration;
+    use tokio::sync::SemaphorePermit;
+
+    /// By how much a real clock, which sees to a timeout itself, is ahead.
+    const GRACE: Duration = Duration::from_millis(500);
+
+    impl Places {
+        /// Waits for room; it is free again when what is given back is dropped.
+        pub(in crate::external) async fn taken(&self) -> Option<SemaphorePermit<'_>> {
+            // It is never closed.
+            self.free.acquire().await.ok()
+        }
+    }
+
+    /// Ready when a task has had its time and a little more: a virtual clock stands still while a handler is at work, and
+    /// would wait forever for one that hangs.
+    pub(in crate::external) async fn out_of_time(task: &Task) -> TaskError {
+        let Some(seconds) = task.invocation().timeout_seconds else {
+            return std::future::pending().await;
+        };
+        tokio::time::sleep(Duration::from_secs(seconds).saturating_add(GRACE)).await;
+        TaskError::without_cause("States.Timeout")
+    }
+}

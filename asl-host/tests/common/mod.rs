@@ -1,0 +1,50 @@
+//! What the tests share.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of it"
+)]
+
+use asl_engine::runtime::{Clock, Runtime, RuntimeBuilder};
+use asl_engine::{Outcome, Program, Start, Timestamp};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+pub const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:F";
+pub const CALLBACK: &str = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
+
+/// A program of one definition.
+pub fn program(definition: Value) -> Arc<Program> {
+    Arc::new(Program::parse(&definition.to_string()).expect("a valid definition"))
+}
+
+/// A program of one Task State `T`, with `fields` besides its Resource.
+pub fn task(resource: &str, fields: Value) -> Arc<Program> {
+    let mut state = json!({"Type": "Task", "Resource": resource, "End": true});
+    let fields = fields.as_object().expect("fields").clone();
+    state.as_object_mut().expect("a state").extend(fields);
+    program(json!({"StartAt": "T", "States": {"T": state}}))
+}
+
+pub fn start(input: Value) -> Start {
+    Start::new("execution", input, Timestamp::default())
+}
+
+/// A builder with a virtual clock at the epoch.
+pub fn virtual_time() -> RuntimeBuilder {
+    Runtime::builder().clock(Clock::virtual_from(Timestamp::default()))
+}
+
+pub fn succeeded(output: Value) -> Outcome {
+    Outcome::Succeeded(Arc::new(output))
+}
+
+/// The error and cause of a failed outcome.
+pub fn failure(outcome: Outcome) -> (String, String) {
+    let failure = outcome.into_result().expect_err("a failure");
+    assert_eq!(failure.status, "FAILED", "{failure}");
+    (
+        failure.error.unwrap_or_default(),
+        failure.cause.unwrap_or_default(),
+    )
+}

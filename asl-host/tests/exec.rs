@@ -1,0 +1,94 @@
+//! Tasks done by commands.
+#![cfg(all(unix, feature = "exec"))]
+mod common;
+
+use asl_engine::runtime::{Clock, Runtime};
+use asl_host::ExternalHandlers;
+use common::*;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// How a task ends that a shell script does.
+async fn done_by(script: &str, fields: Value, input: Value) -> asl_engine::Outcome {
+    let command = format!("exec:sh -c '{script}'");
+    let handler = ExternalHandlers::new(4).handler(&command).unwrap();
+    let runtime = virtual_time().handlers(handler).build();
+    runtime.run(task(FUNCTION, fields), start(input)).await
+}
+
+#[tokio::test]
+async fn a_command_gets_the_payload_and_the_names_of_its_task() {
+    let script = r#"echo "[$(cat), \"$ASL_STATE_NAME\", $ASL_RETRY_COUNT, \"$ASL_RESOURCE\"]"; test -n "$ASL_TASK_TOKEN""#;
+    let outcome = done_by(script, json!({}), json!({"n": 1})).await;
+    assert_eq!(outcome, succeeded(json!([{"n": 1}, "T", 0, FUNCTION])));
+    assert_eq!(
+        done_by("true", json!({}), json!(1)).await,
+        succeeded(Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn an_error_is_the_last_line_of_stderr_or_all_of_them() {
+    let script =
+        r#"echo noise >&2; echo "{\"Error\": \"NoStock\", \"Cause\": \"sold out\"}" >&2; exit 3"#;
+    let (error, cause) = failure(done_by(script, json!({}), json!(1)).await);
+    assert_eq!((&*error, &*cause), ("NoStock", "sold out"));
+    let (error, cause) =
+        failure(done_by("echo a >&2; echo b >&2; exit 1", json!({}), json!(1)).await);
+    assert_eq!((&*error, &*cause), ("States.TaskFailed", "a\nb"));
+}
+
+#[tokio::test]
+async fn a_command_that_hangs_is_killed_when_its_time_is_over() {
+    let begun = Instant::now();
+    let (error, _) = failure(done_by("sleep 60", json!({"TimeoutSeconds": 1}), json!(1)).await);
+    assert_eq!(error, "States.Timeout");
+    assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
+#[tokio::test]
+async fn commands_run_in_the_folder_that_was_given() {
+    let folder = std::env::temp_dir().canonicalize().unwrap();
+    let external = ExternalHandlers::new(1).in_folder(&folder);
+    let handler = external
+        .handler(r#"exec:sh -c "echo \"\\\"$PWD\\\"\"""#)
+        .unwrap();
+    let runtime = virtual_time().handlers(handler).build();
+    let outcome = runtime
+        .run(task(FUNCTION, json!({})), start(json!(1)))
+        .await;
+    assert_eq!(outcome, succeeded(json!(folder)));
+}
+
+#[tokio::test]
+async fn no_more_commands_run_than_there_is_room_for() {
+    let map = json!({"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "ItemProcessor": {
+        "StartAt": "T", "States": {"T": {"Type": "Task", "Resource": FUNCTION, "End": true}}}}}});
+    let handler = ExternalHandlers::new(1).handler("exec:sleep 0.1").unwrap();
+    let runtime = Runtime::builder()
+        .clock(Clock::real())
+        .handlers(handler)
+        .build();
+    let begun = Instant::now();
+    let outcome = runtime.run(program(map), start(json!([1, 2, 3]))).await;
+    assert_eq!(outcome, succeeded(json!([null, null, null])));
+    assert!(begun.elapsed() >= Duration::from_millis(300));
+}
+
+#[tokio::test]
+async fn all_that_run_can_be_killed_at_once() {
+    let external = ExternalHandlers::new(1);
+    let runtime = virtual_time()
+        .handlers(external.handler("exec:sh -c 'sleep 60 & wait'").unwrap())
+        .build();
+    let begun = Instant::now();
+    let killing = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        external.commands().kill_all();
+    };
+    let running = runtime.run(task(FUNCTION, json!({})), start(json!(1)));
+    let ((error, cause), ()) = tokio::join!(async { failure(running.await) }, killing);
+    assert_eq!(error, "States.TaskFailed");
+    assert!(cause.contains("signal: 9"), "{cause}");
+    assert!(begun.elapsed() < Duration::from_secs(20));
+}
