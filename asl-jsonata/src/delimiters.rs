@@ -1,5 +1,5 @@
 //! `{% … %}` (2024 specification, Expressions).
-use crate::{Expression, Options, ParseError};
+use crate::{Expression, Options, ParseError, Patterns};
 
 /// What a string of a JSONata state is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,14 +38,18 @@ pub struct JsonataString {
 }
 
 impl JsonataString {
-    /// Compiles the text between the delimiters.
+    /// Compiles the text between the delimiters; the regular expressions of all strings of a definition are among the same patterns.
     ///
     /// # Errors
     ///
-    /// The expression is no JSONata; positions count from its first character, after `{%`.
-    pub fn parse(expression: &str, options: &Options) -> Result<Self, ParseError> {
+    /// As [`Expression::parse_among`]; positions count from its first character, after `{%`.
+    pub fn parse(
+        expression: &str,
+        options: &Options,
+        patterns: &mut Patterns,
+    ) -> Result<Self, ParseError> {
         Ok(Self {
-            expression: Expression::parse_with(expression, options)?,
+            expression: Expression::parse_among(expression, options, patterns)?,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Compiled expressions.
 use crate::evaluate::{self, Part};
 use crate::syntax::{self, Symbols, Syntax};
-use crate::{Environment, EvaluationError, ParseError, Plan, References, plan};
+use crate::{Environment, EvaluationError, ParseError, Patterns, Plan, References, plan};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -62,7 +62,21 @@ impl Expression {
     ///
     /// The text is no expression, or nests deeper than allowed.
     pub fn parse_with(source: &str, options: &Options) -> Result<Self, ParseError> {
-        let syntax = Syntax::parse(source, options.max_nesting, Symbols::new(options.dialect))?;
+        Self::parse_among(source, options, &mut Patterns::default())
+    }
+
+    /// Reads one of several expressions, which share their regular expressions and a bound on what those take.
+    ///
+    /// # Errors
+    ///
+    /// The text is no expression, nests deeper than allowed, or its regular expressions exceed what is left for them.
+    pub fn parse_among(
+        source: &str,
+        options: &Options,
+        patterns: &mut Patterns,
+    ) -> Result<Self, ParseError> {
+        let symbols = Symbols::new(options.dialect);
+        let syntax = Syntax::parse(source, options.max_nesting, symbols, patterns)?;
         Ok(Self(Arc::new(Compiled {
             source: source.into(),
             dialect: options.dialect,

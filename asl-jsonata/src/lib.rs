@@ -18,6 +18,7 @@ pub use documents::Documents;
 pub use environment::{Environment, NoVariables, StatesVariable, Variables};
 pub use error::{EvaluationError, ParseError};
 pub use expression::{Dialect, Expression, Options};
+pub use functions::Patterns;
 pub use limits::Limits;
 pub use plan::{MergedFields, Plan};
 pub use references::{References, StatesField, StatesReference, UnsupportedUse, VariableReference};

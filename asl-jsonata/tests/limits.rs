@@ -354,3 +354,14 @@ fn names_of_a_block_are_counted() {
     let error = evaluate_with(&binds(5_000), limits).unwrap_err();
     assert_eq!(error.code, TOO_LONG);
 }
+
+/// Regular expressions of texts that `$eval` reads are compiled within one bound, however often it is called.
+#[test]
+fn regular_expressions_of_eval_are_bounded_together() {
+    let source = "[0..2000].$eval('$match(\"\", /' & $ & '.{200}' & '/)')";
+    let error = evaluate_with(source, Limits::default()).unwrap_err();
+    assert!(
+        error.message.contains("regular expressions are too large"),
+        "{error}"
+    );
+}

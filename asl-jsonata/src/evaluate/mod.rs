@@ -28,7 +28,7 @@ pub(crate) use truth::finite;
 
 use crate::syntax::{Node, NodeKind, Postfix, Symbol, Symbols};
 use crate::value::{Array, ArrayKind, Closure, Function, Transformer, Value};
-use crate::{Dialect, StatesVariable, Variables};
+use crate::{Dialect, Patterns, StatesVariable, Variables};
 use asl_intrinsics::RandomSource;
 use budget::Budget;
 use frame::Frames;
@@ -48,6 +48,8 @@ pub(crate) struct Evaluation<'a, 'e> {
     /// The names of the expression, and of those that `$eval` has read.
     symbols: &'a Symbols,
     sources: &'a Sources,
+    /// The regular expressions of what `$eval` has read.
+    patterns: Option<Box<Patterns>>,
     /// Where `$eval` is being called.
     scope: Option<Scope<'a>>,
     dialect: Dialect,

@@ -85,6 +85,7 @@ impl<'a, 'e> Evaluation<'a, 'e> {
         Self {
             symbols: &syntax.symbols,
             sources,
+            patterns: None,
             scope: None,
             dialect,
             data: Data {
@@ -137,7 +138,12 @@ pub(crate) fn with_evaluation<T>(
     environment: &mut Environment<'_>,
     action: impl for<'a, 'e> FnOnce(&mut Evaluation<'a, 'e>) -> T,
 ) -> T {
-    let syntax = Syntax::parse("1", 1, crate::syntax::Symbols::new(Dialect::Jsonata));
+    let syntax = Syntax::parse(
+        "1",
+        1,
+        crate::syntax::Symbols::new(Dialect::Jsonata),
+        &mut crate::Patterns::default(),
+    );
     let (syntax, sources) = (syntax.unwrap(), Sources::default());
     action(&mut Evaluation::new(
         &syntax,
@@ -164,7 +170,13 @@ mod tests {
             "($t := |items|{'t': $type($t)}|; 1)",
             "($f := function($x) { $f }; {'f': $f, 'g': [$f]}; $error('end'))",
         ] {
-            let syntax = Syntax::parse(source, 100, Symbols::new(Dialect::Jsonata)).unwrap();
+            let syntax = Syntax::parse(
+                source,
+                100,
+                Symbols::new(Dialect::Jsonata),
+                &mut crate::Patterns::default(),
+            )
+            .unwrap();
             let sources = Sources::default();
             let mut environment = Environment::from_input(&input);
             let mut evaluation =

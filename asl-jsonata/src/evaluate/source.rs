@@ -88,7 +88,9 @@ impl<'a> Evaluation<'a, '_> {
         let names = self.symbols.names().len().saturating_sub(1);
         self.charge_steps(text.len().saturating_add(names))?;
         self.charge_memory(text.len().saturating_mul(TREE_PER_BYTE))?;
-        let syntax = Syntax::parse(text, MAX_NESTING, self.symbols.clone()).map_err(|error| {
+        let patterns = self.patterns.get_or_insert_default();
+        let syntax = Syntax::parse(text, MAX_NESTING, self.symbols.clone(), patterns);
+        let syntax = syntax.map_err(|error| {
             wrapped(
                 "D3120",
                 "Syntax error in expression passed to function eval",

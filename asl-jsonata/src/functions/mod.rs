@@ -25,6 +25,7 @@ pub(crate) use general::cloned;
 pub(crate) use json_text::{Layout, quoted};
 pub(crate) use matcher::call_pattern;
 pub(crate) use regex::Pattern;
+pub use regex::Patterns;
 pub(crate) use signature::Signature;
 pub(crate) use sort::merge_sorted;
 pub(crate) use table::Builtin;

@@ -23,7 +23,7 @@ mod tests;
 pub(crate) use analysis::references;
 pub(crate) use symbols::{Symbol, Symbols};
 
-use crate::functions::{Pattern, Signature};
+use crate::functions::{Pattern, Patterns, Signature};
 use crate::{ParseError, StatesField};
 use nesting::Nesting;
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub(crate) struct Syntax {
 }
 
 impl Syntax {
-    /// Reads a text whose names get these symbols and, where they have none, new ones.
+    /// Reads a text whose names get these symbols and, where they have none, new ones, and whose regular expressions are among these patterns.
     ///
     /// # Errors
     ///
@@ -51,6 +51,7 @@ impl Syntax {
         text: &str,
         max_nesting: usize,
         symbols: Symbols,
+        patterns: &mut Patterns,
     ) -> Result<Self, ParseError> {
         if u32::try_from(text.len()).is_err() {
             let message = "The expression is longer than 4 GiB";
@@ -63,7 +64,7 @@ impl Syntax {
         };
         let phrase = parser::parse(text, nesting).map_err(within_text)?;
         let (mut root, symbols) =
-            resolve::resolve(phrase, nesting, symbols).map_err(within_text)?;
+            resolve::resolve(phrase, nesting, symbols, patterns).map_err(within_text)?;
         let binds = shortcuts::note(&mut root, &symbols);
         Ok(Self {
             root,
@@ -411,7 +412,7 @@ pub(crate) struct Transform {
 }
 
 /// A regular expression as written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct RegexLiteral {
     /// The text between the slashes.
     pub(crate) pattern: Box<str>,

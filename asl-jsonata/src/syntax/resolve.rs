@@ -12,21 +12,21 @@ use super::{
     Symbols, Transform,
 };
 use crate::ParseError;
-use crate::functions::Pattern;
+use crate::functions::Patterns;
 use ancestry::Ancestry;
 use part::{Contents, Part, PathPart, StepPart, offset};
 use serde_json::{Number, Value};
-use std::sync::Arc;
 
 /// Makes the tree of a whole expression.
 pub(super) fn resolve(
     phrase: Phrase<'_>,
     nesting: Nesting,
     symbols: Symbols,
+    patterns: &mut Patterns,
 ) -> Result<(Node, Symbols), ParseError> {
     let mut resolver = Resolver {
         symbols,
-        patterns: 0,
+        patterns,
         ancestry: Ancestry::new(nesting),
         nesting,
     };
@@ -37,20 +37,16 @@ pub(super) fn resolve(
     Ok((part.into_node(), resolver.symbols))
 }
 
-/// How many bytes the regular expressions of one expression may take, compiled.
-const MOST_OF_PATTERNS: usize = 8 << 20;
-
-struct Resolver {
+struct Resolver<'p> {
     symbols: Symbols,
-    /// Bytes that the regular expressions so far take.
-    patterns: usize,
+    patterns: &'p mut Patterns,
     ancestry: Ancestry,
     nesting: Nesting,
 }
 
 type Resolved<T = Part> = Result<T, ParseError>;
 
-impl Resolver {
+impl Resolver<'_> {
     fn phrase(&mut self, phrase: Phrase<'_>) -> Resolved {
         nesting::with_stack(|| {
             let Phrase {
@@ -126,16 +122,9 @@ impl Resolver {
     }
 
     fn regex(&mut self, literal: &RegexLiteral, position: usize) -> Resolved<NodeKind> {
-        let pattern = Pattern::compile(literal);
+        let pattern = self.patterns.compiled(literal);
         let pattern = pattern.map_err(|error| ParseError { position, ..error })?;
-        self.patterns += pattern.size();
-        if self.patterns > MOST_OF_PATTERNS {
-            let message = format!(
-                "The regular expressions are too large: together they take more than {MOST_OF_PATTERNS} bytes"
-            );
-            return Err(fault("S0303", message, position));
-        }
-        Ok(NodeKind::Regex(Arc::new(pattern)))
+        Ok(NodeKind::Regex(pattern))
     }
 
     fn variable(&mut self, name: &str) -> NodeKind {

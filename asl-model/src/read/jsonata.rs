@@ -55,7 +55,7 @@ impl<'v> Reader<'v> {
             dialect: Dialect::StatesLanguage,
             ..Options::default()
         };
-        match JsonataString::parse(expression, &options) {
+        match JsonataString::parse(expression, &options, &mut self.jsonata_patterns) {
             Ok(string) => {
                 let references = string.expression().references();
                 self.note_references(references, place);
@@ -133,6 +133,22 @@ mod tests {
         let found = crate::parse_value(&output("{% (1 %}"), crate::Options::default());
         let offset = found.unwrap_err().iter().find_map(|fault| fault.offset);
         assert!(offset >= Some(DELIMITER), "{offset:?}");
+    }
+
+    #[test]
+    fn regular_expressions_of_a_definition_are_bounded_together() {
+        let fields = |count: usize, length: fn(usize) -> usize| {
+            let field = |n| json!(format!("{{% $match('', /.{{{}}}/) %}}", length(n)));
+            let fields: Vec<serde_json::Value> = (0..count).map(field).collect();
+            jsonata(json!({"Type": "Pass", "Output": fields, "End": true}))
+        };
+        accepted(&fields(40, |n| n));
+        accepted(&fields(2_000, |_| 300));
+        let faults = errors(&fields(400, |n| 500 + n));
+        let large =
+            "The regular expressions are too large: together they take more than 33554432 bytes";
+        assert!(!faults.is_empty());
+        assert!(faults.iter().all(|fault| fault.contains(large)));
     }
 
     #[test]

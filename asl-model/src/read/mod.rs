@@ -58,6 +58,8 @@ pub(crate) struct Reader<'v> {
     pub(crate) labels: Labels<'v>,
     /// Of the states whose scopes are not read to their end.
     pub(crate) variables: VariableUse<'v>,
+    /// The regular expressions of all JSONata.
+    jsonata_patterns: asl_jsonata::Patterns,
     /// Bytes of the locations of variables that may still be kept.
     sites_left: usize,
     /// Bytes of locations that may still be written.
@@ -94,6 +96,7 @@ impl Reader<'_> {
             state_names: StateNames::default(),
             labels: Labels::default(),
             variables: VariableUse::default(),
+            jsonata_patterns: asl_jsonata::Patterns::default(),
             sites_left: LOCATIONS,
             locations_left: LOCATIONS,
             is_cut: false,

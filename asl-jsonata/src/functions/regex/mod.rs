@@ -1,6 +1,9 @@
 //! Regular expressions, matched in time that grows with the text only.
 mod members;
+mod patterns;
 mod translate;
+
+pub use patterns::Patterns;
 
 use crate::ParseError;
 use crate::evaluate::{Evaluation, Outcome, failure};
@@ -13,7 +16,7 @@ use regex_automata::{Input, meta};
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-type MakeCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
+type MakeCaches = Box<dyn Fn() -> Caches + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
 /// A regular expression that is ready to be matched.
 ///
@@ -25,8 +28,30 @@ pub(crate) struct Pattern {
     /// How many states the automaton has: what a byte costs at most.
     states: usize,
     ends: DFA,
-    caches: Pool<Cache, MakeCache>,
     groups: meta::Regex,
+    caches: Pool<Caches, MakeCaches>,
+}
+
+/// What matching remembers.
+struct Caches {
+    ends: Cache,
+    groups: meta::Cache,
+}
+
+impl Caches {
+    fn new(ends: &DFA, groups: &meta::Regex) -> Self {
+        Self {
+            ends: ends.create_cache(),
+            groups: groups.create_cache(),
+        }
+    }
+
+    /// Lets go what grew large.
+    fn shrink(&mut self, pattern: &Pattern) {
+        if self.ends.memory_usage() + self.groups.memory_usage() > KEPT_CACHE {
+            *self = Self::new(&pattern.ends, &pattern.groups);
+        }
+    }
 }
 
 /// Where a match and its groups are, in bytes.
@@ -41,6 +66,9 @@ pub(super) struct Found {
 /// How large the compiled form of an expression may become, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
 
+/// What matching remembers beyond the match that it was for, in bytes.
+const KEPT_CACHE: usize = 64 << 10;
+
 /// States looked at for one step.
 const STATES_PER_STEP: usize = 64;
 
@@ -52,43 +80,35 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// It is no regular expression of JavaScript, uses look-around or references to groups, or becomes too large. The position is 0.
-    pub(crate) fn compile(literal: &RegexLiteral) -> Result<Self, ParseError> {
-        let invalid = |reason: String| ParseError {
-            // The reference passes on the error of the JavaScript engine, which has no code.
-            code: "S0303",
-            message: format!("Invalid regular expression: {literal}: {reason}"),
-            position: 0,
-        };
-        let text = translate::translated(literal).map_err(invalid)?;
+    /// It is no regular expression of JavaScript, uses look-around or references to groups, or becomes too large.
+    fn compile(literal: &RegexLiteral) -> Result<Self, Refusal> {
+        let text = translate::translated(literal).map_err(Refusal::Invalid)?;
         let nfa = NFA::compiler()
             .configure(thompson::Config::new().nfa_size_limit(Some(SIZE_LIMIT)))
             .build(&text)
             .map_err(|error| match error.size_limit() {
-                Some(limit) => invalid(format!(
-                    "it is too large: compiled it has more than {limit} bytes"
-                )),
-                None => invalid(error.to_string()),
+                Some(_) => Refusal::TooLarge,
+                None => Refusal::invalid(&error),
             })?;
-        let groups = meta::Regex::new(&text).map_err(|error| invalid(error.to_string()))?;
+        let groups = meta::Regex::new(&text).map_err(|error| Refusal::invalid(&error))?;
         let states = nfa.states().len();
         let ends = DFA::builder()
             .configure(DFA::config().skip_cache_capacity_check(true))
             .build_from_nfa(nfa)
-            .map_err(|error| invalid(error.to_string()))?;
-        let automaton = ends.clone();
-        let make: MakeCache = Box::new(move || automaton.create_cache());
+            .map_err(|error| Refusal::invalid(&error))?;
+        let (automaton, regex) = (ends.clone(), groups.clone());
+        let make: MakeCaches = Box::new(move || Caches::new(&automaton, &regex));
         Ok(Self {
             literal: literal.clone(),
             states,
             ends,
-            caches: Pool::new(make),
             groups,
+            caches: Pool::new(make),
         })
     }
 
     /// How many bytes its compiled form takes.
-    pub(crate) fn size(&self) -> usize {
+    fn size(&self) -> usize {
         self.ends.get_nfa().memory_usage() + self.groups.memory_usage()
     }
 
@@ -103,16 +123,30 @@ impl Pattern {
         &self,
         evaluation: &mut Evaluation<'_, '_>,
         text: &str,
+        from: usize,
+    ) -> Outcome<Option<Found>> {
+        let mut caches = self.caches.get();
+        let found = self.find_with(&mut caches, evaluation, text, from);
+        caches.shrink(self);
+        found
+    }
+
+    fn find_with(
+        &self,
+        caches: &mut Caches,
+        evaluation: &mut Evaluation<'_, '_>,
+        text: &str,
         mut from: usize,
     ) -> Outcome<Option<Found>> {
         loop {
-            let Some(end) = self.end(evaluation, text, from)? else {
+            let Some(end) = self.end(&mut caches.ends, evaluation, text, from)? else {
                 return Ok(None);
             };
             self.pay(evaluation, end - from)?;
             let mut captures = self.groups.create_captures();
+            let input = Input::new(text).range(from..end);
             self.groups
-                .search_captures(&Input::new(text).range(from..end), &mut captures);
+                .search_captures_with(&mut caches.groups, &input, &mut captures);
             if let Some(found) = captures.get_match() {
                 let groups = 1..captures.group_len();
                 let range = |group| captures.get_group(group).map(|span| (span.start, span.end));
@@ -133,11 +167,11 @@ impl Pattern {
     /// Where the first match from a position on ends.
     fn end(
         &self,
+        cache: &mut Cache,
         evaluation: &mut Evaluation<'_, '_>,
         text: &str,
         from: usize,
     ) -> Outcome<Option<usize>> {
-        let cache = &mut *self.caches.get();
         let input = Input::new(text).range(from..);
         let mut state = self
             .ends
@@ -172,6 +206,33 @@ impl Pattern {
 
     fn pay(&self, evaluation: &mut Evaluation<'_, '_>, bytes: usize) -> Outcome<()> {
         evaluation.charge_steps(bytes.saturating_mul(self.states) / STATES_PER_STEP + 1)
+    }
+}
+
+/// Why a literal is not compiled.
+enum Refusal {
+    Invalid(String),
+    TooLarge,
+}
+
+impl Refusal {
+    fn invalid(error: &dyn fmt::Display) -> Self {
+        Self::Invalid(error.to_string())
+    }
+
+    fn into_error(self, literal: &RegexLiteral) -> ParseError {
+        let reason = match self {
+            Self::Invalid(reason) => reason,
+            Self::TooLarge => {
+                format!("it is too large: compiled it has more than {SIZE_LIMIT} bytes")
+            }
+        };
+        ParseError {
+            // The reference passes on the error of the JavaScript engine, which has no code.
+            code: "S0303",
+            message: format!("Invalid regular expression: {literal}: {reason}"),
+            position: 0,
+        }
     }
 }
 
@@ -212,7 +273,7 @@ mod tests {
             ignore_case: false,
             multiline: false,
         };
-        Pattern::compile(&literal).map_err(|error| format!("{error}"))
+        Pattern::compile(&literal).map_err(|refusal| refusal.into_error(&literal).to_string())
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::syntax::phrase::{Pair, Phrase};
 use crate::syntax::{Group, Node, NodeKind, SortTerm, Stage, Step};
 use serde_json::Value;
 
-impl Resolver {
+impl Resolver<'_> {
     /// `left.right`
     pub(super) fn map(&mut self, left: Part, right: Phrase<'_>) -> Resolved {
         let mut seeking = Vec::new();

@@ -209,7 +209,14 @@ fn of_several_faults_the_reference_names_the_first_that_it_meets() {
 #[test]
 fn no_limit_allows_more_than_a_thousand_levels() {
     let text = |depth: usize| format!("{}1{}", "(".repeat(depth), ")".repeat(depth));
-    let parse = |depth, limit| Syntax::parse(&text(depth), limit, Symbols::new(Dialect::Jsonata));
+    let parse = |depth, limit| {
+        Syntax::parse(
+            &text(depth),
+            limit,
+            Symbols::new(Dialect::Jsonata),
+            &mut crate::Patterns::default(),
+        )
+    };
     assert!(parse(4, 4).is_err());
     assert!(parse(3, 4).is_ok());
     assert!(parse(999, usize::MAX).is_ok());

@@ -12,7 +12,12 @@ use crate::Dialect;
 use crate::ParseError;
 
 fn parse(text: &str) -> Result<Syntax, ParseError> {
-    Syntax::parse(text, 200, Symbols::new(Dialect::Jsonata))
+    Syntax::parse(
+        text,
+        200,
+        Symbols::new(Dialect::Jsonata),
+        &mut crate::Patterns::default(),
+    )
 }
 
 /// The tree of a text, with marks.
