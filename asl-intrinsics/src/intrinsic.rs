@@ -3,7 +3,7 @@ use crate::{
     Call, EvaluationError, EvaluationLimits, ParseError, ParseLimits, RandomSource, evaluate,
     parser,
 };
-use asl_path::{Path, Roots};
+use asl_path::{Path, PatternBudget, Roots};
 use serde_json::Value;
 use std::fmt;
 
@@ -38,7 +38,19 @@ impl Intrinsic {
     /// # Errors
     /// As [`Intrinsic::parse`].
     pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
-        let (call, misuses) = parser::parse(source, limits)?;
+        Self::parse_within(source, limits, &PatternBudget::default())
+    }
+
+    /// Parses one of several texts, such as those of a definition, whose paths share a budget for their regular expressions.
+    ///
+    /// # Errors
+    /// As [`Intrinsic::parse`], and where the budget is used up.
+    pub fn parse_within(
+        source: &str,
+        limits: ParseLimits,
+        patterns: &PatternBudget,
+    ) -> Result<Self, ParseError> {
+        let (call, misuses) = parser::parse(source, limits, patterns)?;
         Ok(Self {
             source: source.to_owned(),
             call,

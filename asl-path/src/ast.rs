@@ -1,5 +1,5 @@
 //! A JSONPath as the parser leaves it: the segments after the root, and the filters and functions within them.
-use regex::Regex;
+use regex_automata::meta::Regex;
 use serde_json::Value;
 
 /// The quote a name was written in; Jayway's texts repeat it.
@@ -139,6 +139,8 @@ pub(crate) struct Pattern {
     pub(crate) text: String,
     pub(crate) flags: String,
     pub(crate) regex: Regex,
+    /// How many states the automaton has: what a byte costs at most.
+    pub(crate) states: usize,
 }
 
 impl PartialEq for Pattern {

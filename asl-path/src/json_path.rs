@@ -4,7 +4,7 @@ use crate::display::normalized_text;
 use crate::error::QueryErrorKind;
 use crate::evaluate::{self, Context};
 use crate::parser::{Dialect, Parsed, parse_json_path, parse_reference_path};
-use crate::{EvaluationLimits, ParseError, ParseLimits, QueryError};
+use crate::{EvaluationLimits, ParseError, ParseLimits, PatternBudget, QueryError};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -60,11 +60,25 @@ impl JsonPath {
     ///
     /// As [`Self::parse`], and where the text exceeds a limit.
     pub fn parse_with(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
-        Self::parse_as(source, limits, Dialect::Jayway)
+        Self::parse_within(source, limits, &PatternBudget::default())
     }
 
-    fn parse_as(source: &str, limits: ParseLimits, dialect: Dialect) -> Result<Self, ParseError> {
-        let Parsed { segments, slots } = parse_json_path(source, limits, dialect)?;
+    /// Parses one of several paths.
+    pub(crate) fn parse_within(
+        source: &str,
+        limits: ParseLimits,
+        patterns: &PatternBudget,
+    ) -> Result<Self, ParseError> {
+        Self::parse_as(source, limits, Dialect::Jayway, patterns)
+    }
+
+    fn parse_as(
+        source: &str,
+        limits: ParseLimits,
+        dialect: Dialect,
+        patterns: &PatternBudget,
+    ) -> Result<Self, ParseError> {
+        let Parsed { segments, slots } = parse_json_path(source, limits, dialect, patterns)?;
         Ok(Self {
             source: source.to_owned(),
             segments,
@@ -74,10 +88,14 @@ impl JsonPath {
     }
 
     /// Parses; where only [`Dialect::BareWords`] has the text, the path keeps the fault and is never evaluated.
-    pub(crate) fn parse_tolerantly(source: &str, limits: ParseLimits) -> Result<Self, ParseError> {
-        Self::parse_with(source, limits).or_else(|fault| {
-            let mut path =
-                Self::parse_as(source, limits, Dialect::BareWords).map_err(|_| fault.clone())?;
+    pub(crate) fn parse_tolerantly(
+        source: &str,
+        limits: ParseLimits,
+        patterns: &PatternBudget,
+    ) -> Result<Self, ParseError> {
+        Self::parse_within(source, limits, patterns).or_else(|fault| {
+            let path = Self::parse_as(source, limits, Dialect::BareWords, patterns);
+            let mut path = path.map_err(|_| fault.clone())?;
             path.fault = Some(Box::new(fault));
             Ok(path)
         })

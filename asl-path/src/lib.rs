@@ -23,7 +23,7 @@ mod variable;
 pub use error::{ParseError, QueryError, WriteError};
 pub use evaluate::field;
 pub use json_path::JsonPath;
-pub use limits::{EvaluationLimits, ParseLimits};
+pub use limits::{EvaluationLimits, ParseLimits, PatternBudget};
 pub use path::{Path, Root, Roots};
 pub use reference_path::{ReferencePath, Step};
 pub use variable::{LONGEST_VARIABLE_NAME, is_variable_name, variable_name};

@@ -1,4 +1,5 @@
-//! How much nesting a path may have, and what evaluating it may take.
+//! How much nesting a path may have, what its regular expressions may take, and what evaluating it may take.
+use std::cell::Cell;
 
 /// Limits on the text of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +12,46 @@ pub struct ParseLimits {
 impl Default for ParseLimits {
     fn default() -> Self {
         Self { max_nesting: 64 }
+    }
+}
+
+/// What the regular expressions of paths may take, compiled. Paths that are read together, such as those of a definition, share
+/// one budget: a few hundred usual expressions.
+///
+/// ```
+/// use asl_path::{Path, PatternBudget};
+/// let budget = PatternBudget::default();
+/// let read = |n: usize| Path::parse_tolerantly(&format!("$[?(@ =~ /.{{{}}}/)]", 500 + n), &budget);
+/// assert!(read(0).is_ok());
+/// assert!((0..1_000).any(|n| read(n).is_err()));
+/// ```
+#[derive(Debug)]
+pub struct PatternBudget {
+    left: Cell<usize>,
+}
+
+impl PatternBudget {
+    /// Bytes of all, compiled and with what matching keeps of each.
+    const LIMIT: usize = 32 << 20;
+
+    /// Pays for bytes that are taken.
+    pub(crate) fn charge(&self, bytes: usize) -> Result<(), String> {
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or_default());
+        left.map(drop).ok_or_else(|| {
+            format!(
+                "the regular expressions are too large: together they take more than {} bytes",
+                Self::LIMIT
+            )
+        })
+    }
+}
+
+impl Default for PatternBudget {
+    fn default() -> Self {
+        Self {
+            left: Cell::new(Self::LIMIT),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Paths of the States Language: a JSONPath and the document it applies to.
-use crate::{EvaluationLimits, JsonPath, ParseError, ParseLimits, QueryError, variable_name};
+use crate::{
+    EvaluationLimits, JsonPath, ParseError, ParseLimits, PatternBudget, QueryError, variable_name,
+};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -97,7 +99,18 @@ impl Path {
         Self::parse_by(source, |text| JsonPath::parse_with(text, limits))
     }
 
-    /// Parses, with the default limits, and takes an unquoted word on the right of a comparison too
+    /// Parses one of the paths that share a budget for their regular expressions, with the default limits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::parse`], and where the budget is used up.
+    pub fn parse_within(source: &str, patterns: &PatternBudget) -> Result<Self, ParseError> {
+        Self::parse_by(source, |text| {
+            JsonPath::parse_within(text, ParseLimits::default(), patterns)
+        })
+    }
+
+    /// The same, which takes an unquoted word on the right of a comparison too
     /// (`[?(@.status == Failure)]`).
     ///
     /// Published definitions have such paths, so they must be accepted; Jayway refuses them, so every evaluation fails.
@@ -105,23 +118,23 @@ impl Path {
     ///
     /// # Errors
     ///
-    /// As [`Self::parse`], but for unquoted words.
+    /// As [`Self::parse_within`], but for unquoted words.
     ///
     /// # Example
     ///
     /// ```
-    /// use asl_path::Path;
+    /// use asl_path::{Path, PatternBudget};
     ///
     /// let text = "$.a[?(@.status == Failure)]";
     /// let fault = Path::parse(text).unwrap_err();
-    /// let path = Path::parse_tolerantly(text)?;
+    /// let path = Path::parse_tolerantly(text, &PatternBudget::default())?;
     /// assert_eq!(path.fault(), Some(fault));
     /// assert!(path.json_path().evaluate(&serde_json::json!({"a": []})).is_err());
     /// # Ok::<(), asl_path::ParseError>(())
     /// ```
-    pub fn parse_tolerantly(source: &str) -> Result<Self, ParseError> {
+    pub fn parse_tolerantly(source: &str, patterns: &PatternBudget) -> Result<Self, ParseError> {
         Self::parse_by(source, |text| {
-            JsonPath::parse_tolerantly(text, ParseLimits::default())
+            JsonPath::parse_tolerantly(text, ParseLimits::default(), patterns)
         })
     }
 
@@ -251,6 +264,10 @@ mod tests {
     use super::*;
     use crate::ReferencePath;
     use serde_json::json;
+
+    fn tolerant(text: &str) -> Result<Path, ParseError> {
+        Path::parse_tolerantly(text, &PatternBudget::default())
+    }
 
     struct Data(Value, Value);
 
@@ -403,11 +420,11 @@ mod tests {
     #[test]
     fn faults_are_placed_in_the_whole_text() {
         assert_eq!(Path::parse("$$.a[x]").unwrap_err().position(), 5);
-        let path = Path::parse_tolerantly("$$.a[?(@ == x)]").unwrap();
+        let path = tolerant("$$.a[?(@ == x)]").unwrap();
         assert_eq!(path.fault().unwrap().position(), 12);
-        assert_eq!(Path::parse_tolerantly("$$.a[x]").unwrap_err().position(), 5);
+        assert_eq!(tolerant("$$.a[x]").unwrap_err().position(), 5);
         assert_eq!(Path::parse("$name.a[x]").unwrap_err().position(), 8);
-        let path = Path::parse_tolerantly("$name.a[?(@ == x)]").unwrap();
+        let path = tolerant("$name.a[?(@ == x)]").unwrap();
         assert_eq!(path.fault().unwrap().position(), 15);
     }
 }

@@ -240,3 +240,20 @@ fn limits_on_evaluations_hold_for_finding_too() {
         "it makes nothing"
     );
 }
+
+/// Matching pays for the size of the pattern as for that of the text.
+#[test]
+fn a_large_pattern_costs_more_steps_than_a_small_one() {
+    let document = json!(["a".repeat(10_000)]);
+    let limits = EvaluationLimits {
+        steps: 10_000,
+        ..EvaluationLimits::default()
+    };
+    let evaluate = |pattern: &str| {
+        let path = JsonPath::parse(&format!("$[?(@ =~ /{pattern}/)]")).unwrap();
+        path.evaluate_with(&document, limits)
+            .map(|found| found.into_owned())
+    };
+    assert_eq!(evaluate("a*").as_ref(), Ok(&document));
+    assert!(evaluate("(a|b){100}a*c{500}").unwrap_err().is_limit());
+}

@@ -13,6 +13,7 @@ mod path;
 mod string;
 
 use crate::{Argument, Call, Function, ParseError, Template, function::Kind};
+use asl_path::PatternBudget;
 use asl_path::json::described;
 use fault::{Fault, PResult, found};
 use nom::{
@@ -52,6 +53,7 @@ impl Default for ParseLimits {
 pub(crate) fn parse(
     source: &str,
     limits: ParseLimits,
+    patterns: &PatternBudget,
 ) -> Result<(Call, Vec<ParseError>), ParseError> {
     let max_depth = limits.max_depth.min(ParseLimits::GREATEST_DEPTH);
     let misuses = RefCell::new(Vec::new());
@@ -60,6 +62,7 @@ pub(crate) fn parse(
         max: max_depth,
         source,
         misuses: &misuses,
+        patterns,
     };
     let call = parse_whole(source, scope)
         .map(|(_, call)| call)
@@ -76,6 +79,8 @@ struct Scope<'a> {
     source: &'a str,
     /// Arguments that do not suit their function, found so far.
     misuses: &'a RefCell<Vec<ParseError>>,
+    /// What the regular expressions of paths may still take.
+    patterns: &'a PatternBudget,
 }
 
 impl Scope<'_> {
@@ -238,7 +243,7 @@ fn parse_argument<'a>(
     match input.chars().next() {
         Some('\'') if function == Function::Format && index == 0 => string::parse_template(input),
         Some('\'') => string::parse_string(input),
-        Some('$') => path::parse_path(input),
+        Some('$') => path::parse_path(scope.patterns, input),
         Some('-' | '0'..='9') => literal::parse_number(input),
         Some(c) if c.is_ascii_alphabetic() => match literal::parse_word(input) {
             Ok(literal) => Ok(literal),

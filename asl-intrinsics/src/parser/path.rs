@@ -1,14 +1,14 @@
 //! Where a path ends among arguments.
 use super::fault::{Fault, PResult, found};
 use crate::Argument;
-use asl_path::Path;
+use asl_path::{Path, PatternBudget};
 
 /// A path reaches to the next comma, closing parenthesis or white space that is not in brackets, in the parentheses of
 /// a path function, in a quoted name or in a regular expression.
-pub(super) fn parse_path(input: &str) -> PResult<'_, Argument> {
+pub(super) fn parse_path<'a>(patterns: &PatternBudget, input: &'a str) -> PResult<'a, Argument> {
     let end = path_length(input)?;
     let (text, rest) = input.split_at(end);
-    match Path::parse(text) {
+    match Path::parse_within(text, patterns) {
         Ok(path) => Ok((rest, Argument::Path(path))),
         Err(error) => {
             let (_, at) = input

@@ -3,6 +3,10 @@ use crate::Template;
 use crate::ast::LoneBrace;
 use serde_json::json;
 
+fn parse(source: &str, limits: ParseLimits) -> Result<(Call, Vec<ParseError>), ParseError> {
+    super::parse(source, limits, &PatternBudget::default())
+}
+
 fn parsed(source: &str) -> Call {
     let parsed = parse(source, ParseLimits::default());
     parsed.unwrap_or_else(|error| panic!("{source}: {error}")).0

@@ -58,6 +58,8 @@ pub(crate) struct Reader<'v> {
     pub(crate) labels: Labels<'v>,
     /// Of the states whose scopes are not read to their end.
     pub(crate) variables: VariableUse<'v>,
+    /// What the regular expressions of paths may still take.
+    path_patterns: asl_path::PatternBudget,
     /// The regular expressions of all JSONata.
     jsonata_patterns: asl_jsonata::Patterns,
     /// Bytes of the locations of variables that may still be kept.
@@ -96,6 +98,7 @@ impl Reader<'_> {
             state_names: StateNames::default(),
             labels: Labels::default(),
             variables: VariableUse::default(),
+            path_patterns: asl_path::PatternBudget::default(),
             jsonata_patterns: asl_jsonata::Patterns::default(),
             sites_left: LOCATIONS,
             locations_left: LOCATIONS,

@@ -2,7 +2,7 @@
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{DataPath, DiagnosticCode, ResultPath};
-use asl_intrinsics::Intrinsic;
+use asl_intrinsics::{Intrinsic, ParseLimits};
 use asl_path::{ParseError, Path, ReferencePath, Root, variable_name};
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ impl<'v> Reader<'v> {
         text: &str,
         place: &Place<'_>,
     ) -> Result<Path, ParseError> {
-        let path = Path::parse_tolerantly(text)?;
+        let path = Path::parse_tolerantly(text, &self.path_patterns)?;
         self.note_path(&path, place);
         self.check_left_placeholder(place, text);
         if let Some(fault) = path.fault() {
@@ -52,7 +52,8 @@ impl<'v> Reader<'v> {
     /// An intrinsic function. One that can only fail is a warning where the service's rules hold, which takes it; the text
     /// of an error says what is wrong.
     pub(crate) fn intrinsic(&mut self, text: &str, place: &Place<'_>) -> Result<Intrinsic, String> {
-        let intrinsic = Intrinsic::parse(text).map_err(|error| error.to_string())?;
+        let intrinsic = Intrinsic::parse_within(text, ParseLimits::default(), &self.path_patterns);
+        let intrinsic = intrinsic.map_err(|error| error.to_string())?;
         // The braces of a placeholder are gone once it is replaced.
         let misuses = match is_placeholder(text) {
             true => &[],
@@ -184,6 +185,21 @@ impl<'v> Reader<'v> {
 mod tests {
     use crate::testing::{accepted, errors, machine, refused, task, warnings};
     use serde_json::json;
+
+    #[test]
+    fn regular_expressions_of_a_definition_are_bounded_together() {
+        let fields = |count: usize, text: fn(usize) -> String| {
+            let field = |n| (format!("f{n}.$"), json!(text(n)));
+            let fields: serde_json::Map<_, _> = (0..count).map(field).collect();
+            machine(json!({"Type": "Pass", "Parameters": fields, "End": true}))
+        };
+        let path = |n| format!("$[?(@ =~ /.{{{}}}/)]", 300 + n);
+        let call = |n| format!("States.Array($[?(@ =~ /.{{{}}}/)])", 300 + n);
+        for text in [path, call] {
+            accepted(&fields(20, text));
+            assert!(!errors(&fields(400, text)).is_empty());
+        }
+    }
 
     #[test]
     fn a_result_path_is_a_reference_path_of_the_input() {

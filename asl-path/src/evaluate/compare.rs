@@ -194,7 +194,8 @@ fn pattern_matches(
     budget: &Budget,
 ) -> Result<bool, QueryError> {
     let is_match = |text: &str| {
-        budget.charge_steps(text.len() / MATCHED_PER_STEP + 1)?;
+        let pieces = text.len() / BYTES_PER_STEP + 1;
+        budget.charge_steps(pieces.saturating_mul(pattern.states / STATES_PER_STEP + 1))?;
         Ok(pattern.regex.is_match(text))
     };
     let view = comparand.view();
@@ -205,8 +206,9 @@ fn pattern_matches(
     }
 }
 
-/// Bytes of text matched that cost a step.
-const MATCHED_PER_STEP: usize = 8;
+/// Bytes of text matched, and states that each of them may lead to, that cost a step.
+const BYTES_PER_STEP: usize = 8;
+const STATES_PER_STEP: usize = 8;
 
 fn any(
     elements: Elements<'_>,

@@ -110,11 +110,15 @@ fn parse_index(text: &str) -> Result<i32, nom::Err<Fault<'_>>> {
 mod tests {
     use super::super::Place;
     use super::*;
+    use crate::PatternBudget;
     use std::cell::Cell;
 
     fn bracket(input: &str) -> Option<Segment> {
         let slots = Cell::new(0);
-        match parse_bracket(Scope::new(Place::Whole, 8, &slots), input) {
+        match parse_bracket(
+            Scope::new(Place::Whole, 8, &slots, &PatternBudget::default()),
+            input,
+        ) {
             Ok(("", segment)) => Some(segment),
             _ => None,
         }

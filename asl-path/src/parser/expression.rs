@@ -174,11 +174,15 @@ fn parse_operator(input: &str) -> Result<Option<(&str, Operator)>, nom::Err<Faul
 mod tests {
     use super::super::Place;
     use super::*;
+    use crate::PatternBudget;
     use std::cell::Cell;
 
     fn parsed(input: &str) -> Option<Expression> {
         let slots = Cell::new(0);
-        match parse_parenthesized(Scope::new(Place::Whole, 8, &slots), input) {
+        match parse_parenthesized(
+            Scope::new(Place::Whole, 8, &slots, &PatternBudget::default()),
+            input,
+        ) {
             Ok(("", expression)) => Some(expression),
             _ => None,
         }
@@ -262,8 +266,9 @@ mod tests {
     #[test]
     fn one_dialect_has_unquoted_texts() {
         let tolerated = |input| {
-            let slots = Cell::new(0);
-            let scope = Scope::new(Place::Whole, 8, &slots).with_dialect(Dialect::BareWords);
+            let (slots, patterns) = (Cell::new(0), PatternBudget::default());
+            let scope =
+                Scope::new(Place::Whole, 8, &slots, &patterns).with_dialect(Dialect::BareWords);
             matches!(parse_parenthesized(scope, input), Ok(("", _)))
         };
         for input in [

@@ -18,7 +18,7 @@ const OPERAND: &str =
 /// Any literal.
 pub(super) fn parse_literal<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Operand> {
     if input.starts_with('/') {
-        let (rest, pattern) = parse_pattern(input)?;
+        let (rest, pattern) = parse_pattern(scope.patterns, input)?;
         return Ok((rest, Operand::Pattern(pattern)));
     }
     let (rest, value) = parse_value(scope, input)?;
@@ -136,12 +136,16 @@ fn parse_bare(input: &str) -> PResult<'_, &str> {
 mod tests {
     use super::super::Place;
     use super::*;
+    use crate::PatternBudget;
     use serde_json::json;
     use std::cell::Cell;
 
     fn literal(input: &str) -> Option<Value> {
         let slots = Cell::new(0);
-        match parse_literal(Scope::new(Place::Filter, 4, &slots), input) {
+        match parse_literal(
+            Scope::new(Place::Filter, 4, &slots, &PatternBudget::default()),
+            input,
+        ) {
             Ok(("", Operand::Literal(value))) => Some(value),
             _ => None,
         }

@@ -18,6 +18,7 @@ mod round_trip;
 pub(crate) use path::{Parsed, parse_json_path};
 pub(crate) use reference_path::parse_reference_path;
 
+use crate::PatternBudget;
 use fault::Fault;
 use nom::Parser;
 use nom::bytes::complete::take_while;
@@ -47,16 +48,24 @@ struct Scope<'s> {
     max_nesting: usize,
     /// How many paths from `$` the filters have so far.
     slots: &'s Cell<usize>,
+    /// What regular expressions may still take.
+    patterns: &'s PatternBudget,
 }
 
 impl<'s> Scope<'s> {
-    fn new(place: Place, max_nesting: usize, slots: &'s Cell<usize>) -> Self {
+    fn new(
+        place: Place,
+        max_nesting: usize,
+        slots: &'s Cell<usize>,
+        patterns: &'s PatternBudget,
+    ) -> Self {
         Self {
             place,
             dialect: Dialect::Jayway,
             nesting: max_nesting,
             max_nesting,
             slots,
+            patterns,
         }
     }
 

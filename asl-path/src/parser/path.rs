@@ -3,7 +3,7 @@ use super::bracket::parse_bracket;
 use super::function::{parse_function, scan_as_argument};
 use super::{Dialect, Fault, PResult, Place, Scope};
 use crate::ast::{Origin, Query, Quote, Segment, Segments};
-use crate::{ParseError, ParseLimits};
+use crate::{ParseError, ParseLimits, PatternBudget};
 use std::cell::Cell;
 
 /// A parsed path and how many values of paths from `$` its filters keep.
@@ -17,10 +17,12 @@ pub(crate) fn parse_json_path(
     source: &str,
     limits: ParseLimits,
     dialect: Dialect,
+    patterns: &PatternBudget,
 ) -> Result<Parsed, ParseError> {
     let text = source.trim_end_matches(' ');
     let slots = Cell::new(0);
-    let scope = Scope::new(Place::Whole, limits.max_nesting, &slots).with_dialect(dialect);
+    let scope =
+        Scope::new(Place::Whole, limits.max_nesting, &slots, patterns).with_dialect(dialect);
     match parse_whole(scope, text) {
         Ok((_, segments)) => Ok(Parsed {
             segments,

@@ -1,10 +1,14 @@
 //! Regular expressions: `/a.*/i`. Those of Java that need no backtracking, matched in linear time.
 use super::{Fault, PResult};
+use crate::PatternBudget;
 use crate::ast::Pattern;
-use regex::{Regex, RegexBuilder};
+use regex_automata::meta::{self, Regex};
+use regex_automata::nfa::thompson::{self, NFA};
+use regex_automata::util::syntax;
+use std::error::Error;
 
 /// `/…/flags`; a slash within is written `\/`.
-pub(super) fn parse_pattern(input: &str) -> PResult<'_, Pattern> {
+pub(super) fn parse_pattern<'a>(budget: &PatternBudget, input: &'a str) -> PResult<'a, Pattern> {
     let content = input.get(1..).unwrap_or_default();
     let Some(end) = closing_slash(content) else {
         return Err(Fault::other("the pattern is not closed by '/'", input));
@@ -16,17 +20,18 @@ pub(super) fn parse_pattern(input: &str) -> PResult<'_, Pattern> {
         rest.find(|character| !is_flag(character))
             .unwrap_or(rest.len()),
     );
-    match compile(text, flags) {
-        Ok(regex) => Ok((
+    match compile(text, flags, budget) {
+        Ok((regex, states)) => Ok((
             rest,
             Pattern {
                 text: text.to_owned(),
                 flags: flags.to_owned(),
                 regex,
+                states,
             },
         )),
-        Err(error) => Err(Fault::other(
-            format!("the pattern /{text}/ is not supported: {}", reason(&error)),
+        Err(reason) => Err(Fault::other(
+            format!("the pattern /{text}/ is not supported: {reason}"),
             input,
         )),
     }
@@ -41,27 +46,54 @@ fn closing_slash(content: &str) -> Option<usize> {
     })
 }
 
-/// Jayway asks whether the pattern matches a text from its beginning to its end.
-fn compile(text: &str, flags: &str) -> Result<Regex, regex::Error> {
+/// How large the compiled form of a pattern may become, in bytes.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// What matching may remember of one automaton of a pattern, in bytes. There are two.
+const CACHE: usize = 64 << 10;
+
+/// Jayway asks whether the pattern matches a text from its beginning to its end. Gives the number of states too.
+fn compile(text: &str, flags: &str, budget: &PatternBudget) -> Result<(Regex, usize), String> {
+    budget.charge(2 * CACHE)?;
     let text = if flags.contains('U') {
         text.to_owned()
     } else {
         ascii_classes(text)
     };
     // Compiled alone first: a stray parenthesis must not close the group put around it.
-    build(&text, flags)?;
+    let automaton = NFA::compiler()
+        .configure(thompson::Config::new().nfa_size_limit(Some(SIZE_LIMIT)))
+        .syntax(syntax(flags))
+        .build(&text)
+        .map_err(|error| match error.size_limit() {
+            Some(_) => too_large(budget),
+            None => reason(&error),
+        })?;
     // A comment would swallow what follows it on the line.
     let end = if flags.contains('x') { "\n)" } else { ")" };
-    build(&format!(r"\A(?:{text}{end}\z"), flags)
+    let regex = Regex::builder()
+        .configure(meta::Config::new().hybrid_cache_capacity(CACHE))
+        .syntax(syntax(flags))
+        .build(&format!(r"\A(?:{text}{end}\z"))
+        .map_err(|error| reason(&error))?;
+    budget.charge(regex.memory_usage())?;
+    Ok((regex, automaton.states().len()))
 }
 
-fn build(text: &str, flags: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(text)
+fn syntax(flags: &str) -> syntax::Config {
+    syntax::Config::new()
         .case_insensitive(flags.contains('i'))
         .multi_line(flags.contains('m'))
         .dot_matches_new_line(flags.contains('s'))
         .ignore_whitespace(flags.contains('x'))
-        .build()
+}
+
+/// Finding that out took its time too.
+fn too_large(budget: &PatternBudget) -> String {
+    match budget.charge(SIZE_LIMIT) {
+        Ok(()) => format!("it is too large: compiled it has more than {SIZE_LIMIT} bytes"),
+        Err(used_up) => used_up,
+    }
 }
 
 /// In Java `\d`, `\w` and `\s` stand for ASCII characters.
@@ -89,9 +121,10 @@ fn ascii_classes(text: &str) -> String {
     translated
 }
 
-/// The last line of what `regex` says, which is the reason.
-fn reason(error: &regex::Error) -> String {
-    let text = error.to_string();
+/// The last line of what is said of the first cause, which is the reason.
+fn reason(error: &(dyn Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| (*error).source());
+    let text = causes.last().map(ToString::to_string).unwrap_or_default();
     let line = text.lines().last().unwrap_or_default().trim();
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
@@ -101,7 +134,7 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, text: &str) -> Option<bool> {
-        let (rest, pattern) = parse_pattern(pattern).ok()?;
+        let (rest, pattern) = parse_pattern(&PatternBudget::default(), pattern).ok()?;
         rest.is_empty().then(|| pattern.regex.is_match(text))
     }
 
@@ -140,7 +173,8 @@ mod tests {
         for pattern in ["/a", "/(/", "/a)(b/", "/*/", "/(?=a)/", r"/(a)\1/"] {
             assert_eq!(matches(pattern, ""), None, "{pattern}");
         }
-        let Err(nom::Err::Failure(fault)) = parse_pattern("/(?=a)/") else {
+        let Err(nom::Err::Failure(fault)) = parse_pattern(&PatternBudget::default(), "/(?=a)/")
+        else {
             panic!("no fault")
         };
         let error = Fault::in_text(nom::Err::Failure(fault), "/(?=a)/");

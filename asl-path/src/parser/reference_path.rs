@@ -2,8 +2,8 @@
 use super::bracket::parse_bracket;
 use super::name::unescape_dot_name;
 use super::{Fault, PResult, Place, Scope};
-use crate::ParseError;
 use crate::ast::{Quote, Segment};
+use crate::{ParseError, PatternBudget};
 use std::cell::Cell;
 
 const ONE_NODE: &str = "a reference path names one node, so it has no";
@@ -100,8 +100,8 @@ fn end_of_dot_name(input: &str) -> usize {
 
 /// `['name']` or `[0]`.
 fn parse_bracket_step(input: &str) -> PResult<'_, Segment> {
-    let slots = Cell::new(0);
-    let scope = Scope::new(Place::Whole, 0, &slots);
+    let (slots, patterns) = (Cell::new(0), PatternBudget::default());
+    let scope = Scope::new(Place::Whole, 0, &slots, &patterns);
     let content = input.get(1..).unwrap_or_default();
     let refused = match content.trim_start_matches(' ').chars().next() {
         Some('*') => "'*'",

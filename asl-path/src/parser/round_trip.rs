@@ -1,11 +1,11 @@
 //! Generated segments, printed in full and parsed back.
 use super::pattern::parse_pattern;
 use super::{Dialect, parse_json_path};
-use crate::ParseLimits;
 use crate::ast::{
     Argument, Comparison, Expression, Function, Operand, Operator, Origin, Query, Quote, Segment,
     Segments,
 };
+use crate::{ParseLimits, PatternBudget};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -141,7 +141,7 @@ fn operands(segments: impl Strategy<Value = Vec<Segment>>) -> impl Strategy<Valu
     prop_oneof![
         4 => queries(segments).prop_map(Operand::Path),
         4 => literals().prop_map(Operand::Literal),
-        1 => patterns.prop_map(|text| Operand::Pattern(parse_pattern(text).unwrap().1)),
+        1 => patterns.prop_map(|text| Operand::Pattern(parse_pattern(&PatternBudget::default(), text).unwrap().1)),
     ]
 }
 
@@ -199,7 +199,7 @@ proptest! {
     #[test]
     fn printed_segments_are_parsed_back(segments in paths()) {
         let text = format!("${}", print_segments(&segments));
-        let parsed = parse_json_path(&text, ParseLimits::default(), Dialect::Jayway).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let parsed = parse_json_path(&text, ParseLimits::default(), Dialect::Jayway, &PatternBudget::default()).unwrap_or_else(|error| panic!("{text}: {error}"));
         prop_assert_eq!(parsed.segments.list, segments);
     }
 
@@ -207,7 +207,7 @@ proptest! {
     fn printed_functions_are_parsed_back(field in names(), call in calls()) {
         let segments = vec![Segment::Field { name: field, quote: Quote::Single }, call];
         let text = format!("${}", print_segments(&segments));
-        let parsed = parse_json_path(&text, ParseLimits::default(), Dialect::Jayway).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let parsed = parse_json_path(&text, ParseLimits::default(), Dialect::Jayway, &PatternBudget::default()).unwrap_or_else(|error| panic!("{text}: {error}"));
         prop_assert_eq!(parsed.segments.list, segments);
     }
 }
