@@ -1,9 +1,9 @@
-//! `--history FILE`: what GetExecutionHistory returns.
+//! `--history FILE`: what GetExecutionHistory returns, written as it happens.
 use crate::exit::Failure;
-use asl_engine::history::History;
+use asl_engine::HistoryEvent;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 
 /// Refuses, before the run, a file that cannot be written after it, and one that the run reads: each of `arguments` is what
 /// it is for, and `@FILE` or FILE.
@@ -47,15 +47,97 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Writes the events of an execution.
-pub(crate) fn write(path: &Path, history: &History) -> Result<(), Failure> {
-    try_write(path, history)
-        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+/// The file of a history. It is a whole JSON text whenever it was written to, so that a run that is ended from outside leaves one
+/// too; where it is no file but a pipe, only at the end.
+#[derive(Debug)]
+pub(crate) struct HistoryFile {
+    path: PathBuf,
+    file: File,
+    is_regular: bool,
+    /// What is to be written next, and where.
+    text: Vec<u8>,
+    at: u64,
+    is_empty: bool,
+    /// Why no more can be written.
+    error: Option<io::Error>,
 }
 
-fn try_write(path: &Path, history: &History) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
-    history.write_to(&mut file)?;
-    file.write_all(b"\n")?;
-    file.flush()
+const BEGIN: &[u8] = br#"{"events":["#;
+const END: &[u8] = b"]}\n";
+
+/// Bytes that are gathered before they are written.
+const GATHERED: usize = 64 << 10;
+
+impl HistoryFile {
+    /// Begins a history without events.
+    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
+        let created = File::create(path).and_then(|file| {
+            let is_regular = file.metadata()?.is_file();
+            let mut history = Self {
+                path: path.to_owned(),
+                file,
+                is_regular,
+                text: BEGIN.to_vec(),
+                at: 0,
+                is_empty: true,
+                error: None,
+            };
+            history.flush()?;
+            Ok(history)
+        });
+        created.map_err(|error| cannot_write(path, &error))
+    }
+
+    /// Adds the next event. What goes wrong is told at the [end](Self::finish).
+    pub(crate) fn push(&mut self, event: &HistoryEvent) {
+        if self.error.is_none()
+            && let Err(error) = self.try_push(event)
+        {
+            self.error = Some(error);
+        }
+    }
+
+    fn try_push(&mut self, event: &HistoryEvent) -> io::Result<()> {
+        if !std::mem::take(&mut self.is_empty) {
+            self.text.push(b',');
+        }
+        event.write_to(&mut self.text)?;
+        match self.text.len() {
+            GATHERED.. => self.flush(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes what was gathered, and what makes a whole text of it.
+    fn flush(&mut self) -> io::Result<()> {
+        let length = self.text.len();
+        if self.is_regular {
+            self.text.extend_from_slice(END);
+            self.file.seek(SeekFrom::Start(self.at))?;
+        }
+        self.file.write_all(&self.text)?;
+        self.at += length as u64;
+        self.text = Vec::new();
+        Ok(())
+    }
+
+    /// Ends the text.
+    pub(crate) fn finish(mut self) -> Result<(), Failure> {
+        let finished = match self.error.take() {
+            Some(error) => Err(error),
+            None => self.flush_to_the_end(),
+        };
+        finished.map_err(|error| cannot_write(&self.path, &error))
+    }
+
+    fn flush_to_the_end(&mut self) -> io::Result<()> {
+        if !self.is_regular {
+            self.text.extend_from_slice(END);
+        }
+        self.flush()
+    }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot write {}: {error}", path.display()))
 }

@@ -1,15 +1,15 @@
 //! Drives the execution on tokio.
+use super::history::HistoryFile;
 use super::interruption::Interruption;
 use super::tasks::Handlers;
 use super::trace::{self, Trace};
 use crate::exit::Failure;
 use crate::terminal::{self, WARNING};
-use asl_engine::history::History;
 use asl_engine::runtime::{Clock, EndedExecution, Observer, RunningExecution, Runtime};
-use asl_engine::{ErrorOutput, HistoryEvent, Program, Start};
+use asl_engine::{ErrorOutput, HistoryEvent, Outcome, Program, Start};
 use asl_host::DirectoryStorage;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What an execution runs on.
 pub(crate) struct Host<'a> {
@@ -25,7 +25,8 @@ pub(crate) struct Host<'a> {
 pub(crate) enum End {
     Ended {
         ended: EndedExecution,
-        history: Option<History>,
+        /// What became of its history.
+        written: Result<(), Failure>,
     },
     /// The user would not wait for its end.
     Interrupted,
@@ -48,7 +49,8 @@ impl Host<'_> {
 
     async fn drive(self, program: Arc<Program>, start: Start) -> Result<End, Failure> {
         let watcher = Arc::new(Watcher {
-            history: self.history.map(|_| Mutex::default()),
+            history: Mutex::new(self.history.map(HistoryFile::create).transpose()?),
+            records_history: self.history.is_some(),
             trace: self.trace.map(Mutex::new),
         });
         let mut interruption = Interruption::new(self.handlers.commands()).await?;
@@ -89,14 +91,15 @@ impl Host<'_> {
         watcher.trace(|trace| trace.end(&ended));
         Ok(End::Ended {
             ended,
-            history: watcher.take_history(),
+            written: watcher.end_history(),
         })
     }
 }
 
 /// Is told what happens.
 struct Watcher {
-    history: Option<Mutex<History>>,
+    history: Mutex<Option<HistoryFile>>,
+    records_history: bool,
     trace: Option<Mutex<Trace>>,
 }
 
@@ -111,24 +114,31 @@ impl Watcher {
         }
     }
 
-    fn take_history(&self) -> Option<History> {
-        let history = self.history.as_ref()?;
-        let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(std::mem::take(&mut *history))
+    fn history(&self) -> MutexGuard<'_, Option<HistoryFile>> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn end_history(&self) -> Result<(), Failure> {
+        self.history().take().map_or(Ok(()), HistoryFile::finish)
     }
 }
 
 impl Observer for Watcher {
     fn records_history(&self) -> bool {
-        self.history.is_some() || self.trace.is_some()
+        self.records_history || self.trace.is_some()
     }
 
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
         self.trace(|trace| trace.event(execution, &event));
         // The children of a distributed Map have histories of their own.
-        if let Some(history) = self.history.as_ref().filter(|_| !execution.is_child()) {
-            let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
-            history.push(event);
+        if !execution.is_child()
+            && let Some(history) = &mut *self.history()
+        {
+            history.push(&event);
         }
+    }
+
+    fn ended(&self, execution: &RunningExecution, _outcome: &Outcome) {
+        self.trace(|trace| trace.forget(execution.id));
     }
 }

@@ -65,11 +65,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         history: arguments.history.as_deref(),
     };
     match host.run(Arc::new(program), start)? {
-        End::Ended { ended, history } => {
-            let written = match (&arguments.history, history) {
-                (Some(path), Some(history)) => history::write(path, &history),
-                _ => Ok(()),
-            };
+        End::Ended { ended, written } => {
             let exit = report::Report::new(&ended, &name).print(arguments.report)?;
             report::Report::hint(&ended, options.profile);
             written.map(|()| exit)

@@ -46,7 +46,7 @@ impl History {
             if index > 0 {
                 output.write_all(b",")?;
             }
-            serde_json::to_writer(&mut output, &event.as_api())?;
+            event.write_to(&mut output)?;
         }
         output.write_all(b"]}")
     }

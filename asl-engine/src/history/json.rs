@@ -3,6 +3,7 @@ use super::{EventDetails, HistoryEvent, TaskResource};
 use crate::error_output::ErrorOutput;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
+use std::io;
 use std::sync::Arc;
 
 impl HistoryEvent {
@@ -28,8 +29,15 @@ impl HistoryEvent {
         serde_json::to_value(self.as_api()).unwrap_or_default()
     }
 
-    /// The event as the API shows it, to be serialized without building a value first.
-    pub(super) fn as_api(&self) -> impl Serialize + '_ {
+    /// Writes the text of [`to_json`](Self::to_json), without building a value first.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn write_to(&self, output: impl io::Write) -> io::Result<()> {
+        Ok(serde_json::to_writer(output, &self.as_api())?)
+    }
+
+    fn as_api(&self) -> impl Serialize + '_ {
         ApiEvent(self)
     }
 }

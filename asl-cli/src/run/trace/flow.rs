@@ -3,7 +3,7 @@ use super::data::Part;
 use asl_engine::{EventDetails, HistoryEvent};
 use asl_model::{StateType, Timestamp};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// A state that was entered and not left yet.
@@ -21,6 +21,8 @@ pub(crate) struct Entry {
     /// Nothing before it has shown its input.
     pub(crate) brings_input: bool,
     branches: u64,
+    /// The events of it that are remembered: they are forgotten when it is left.
+    events: BTreeSet<u64>,
 }
 
 impl Entry {
@@ -47,6 +49,9 @@ pub(crate) struct Place {
     pub(crate) label: Option<Arc<str>>,
 }
 
+/// Events remembered of a state that holds no others.
+const MOST_EVENTS: usize = 16;
+
 /// What comes after an event: in which state, or where the next one stands.
 #[derive(Debug, Clone, Default)]
 struct Here {
@@ -56,6 +61,8 @@ struct Here {
     opens_branch: bool,
     /// An iteration begins, or the execution of one.
     opens_iteration: bool,
+    /// A state was left.
+    is_exit: bool,
 }
 
 /// The states of one execution.
@@ -108,11 +115,13 @@ impl Flow {
         name: &Arc<str>,
         input: &Arc<Value>,
     ) -> &Entry {
+        let events = self.taken_over(event);
         let Here {
             entry,
             mut place,
             opens_branch,
             opens_iteration,
+            ..
         } = self.before(event);
         let mut brings_input = opens_iteration;
         if let Some(holder) = entry
@@ -139,7 +148,38 @@ impl Flow {
             failed_at: None,
             brings_input,
             branches: 0,
+            events,
         })
+    }
+
+    /// The event of a state's entry, and that of leaving the state before it, which nothing after this state is linked to.
+    fn taken_over(&mut self, event: &HistoryEvent) -> BTreeSet<u64> {
+        let before = event.previous_event_id;
+        let exit = self.here.get(&before).filter(|here| here.is_exit);
+        let holder = exit.map(|here| here.entry);
+        if let Some(holder) = holder.flatten().and_then(|id| self.entries.get_mut(&id)) {
+            holder.events.remove(&before);
+        }
+        holder
+            .map(|_| before)
+            .into_iter()
+            .chain([event.id])
+            .collect()
+    }
+
+    /// Remembers what comes after an event, for as long as its state is not left.
+    fn note(&mut self, event: &HistoryEvent, here: Here) {
+        if let Some(entry) = here.entry.and_then(|id| self.entries.get_mut(&id)) {
+            entry.events.insert(event.id);
+            // Attempts are linked to the ones right before them.
+            if !entry.holds_states()
+                && entry.events.len() > MOST_EVENTS
+                && let Some(oldest) = entry.events.pop_first()
+            {
+                self.here.remove(&oldest);
+            }
+        }
+        self.here.insert(event.id, here);
     }
 
     /// A state is left: the nearest of its name on the way out.
@@ -150,12 +190,16 @@ impl Flow {
             let entry = self.entries.get(&id)?;
             if &*entry.name == name {
                 let entry = self.entries.remove(&id)?;
+                for event in &entry.events {
+                    self.here.remove(event);
+                }
                 let here = Here {
                     entry: entry.place.parent,
                     place: entry.place.clone(),
+                    is_exit: true,
                     ..Here::default()
                 };
-                self.here.insert(event.id, here);
+                self.note(event, here);
                 return Some(entry);
             }
             at = entry.place.parent;
@@ -206,8 +250,9 @@ impl Flow {
                 depth: depth + 1,
                 label: label.map(Arc::from),
             },
+            is_exit: false,
         };
-        self.here.insert(event.id, here);
+        self.note(event, here);
     }
 
     /// Any other event: of the state that the one before it was of.
@@ -217,7 +262,8 @@ impl Flow {
             before.opens_branch = false;
         }
         let entry = before.entry;
-        self.here.insert(event.id, before);
+        before.is_exit = false;
+        self.note(event, before);
         self.entries.get_mut(&entry?)
     }
 
@@ -229,5 +275,77 @@ impl Flow {
     /// The states that something is awaited in: those that hold none.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &Entry> {
         self.entries.values().filter(|entry| !entry.holds_states())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A history whose events are linked to the ones before them.
+    struct Events {
+        flow: Flow,
+        id: u64,
+    }
+
+    impl Events {
+        fn event(&mut self, details: EventDetails, previous_event_id: u64) -> HistoryEvent {
+            self.id += 1;
+            HistoryEvent {
+                id: self.id,
+                previous_event_id,
+                timestamp: Timestamp::default(),
+                details,
+            }
+        }
+
+        fn follow(&mut self, details: EventDetails) {
+            let event = self.event(details, self.id);
+            self.flow.follow(&event);
+        }
+
+        /// A state whose task was retried thirty times.
+        fn state(&mut self, state_type: StateType) {
+            self.enter(state_type);
+            for _ in 0..30 {
+                self.follow(EventDetails::LambdaFunctionStarted);
+                self.follow(EventDetails::LambdaFunctionFailed(Default::default()));
+            }
+            self.exit();
+        }
+
+        fn enter(&mut self, state_type: StateType) {
+            let event = self.event(EventDetails::MapRunSucceeded, self.id);
+            self.flow
+                .enter(&event, state_type, &"A".into(), &Arc::default());
+        }
+
+        fn exit(&mut self) {
+            let event = self.event(EventDetails::MapRunSucceeded, self.id);
+            assert!(self.flow.exit(&event, "A").is_some());
+        }
+    }
+
+    #[test]
+    fn what_is_over_is_not_remembered() {
+        let mut events = Events {
+            flow: Flow::new(None),
+            id: 0,
+        };
+        events.follow(EventDetails::MapRunSucceeded);
+        for _ in 0..100 {
+            events.state(StateType::Task);
+            events.enter(StateType::Parallel);
+            let started = events.event(EventDetails::ParallelStateStarted, events.id);
+            events.flow.open(&started, None);
+            for _ in 0..100 {
+                events.state(StateType::Task);
+                assert!(events.flow.here.len() < 30, "{:?}", events.flow);
+            }
+            events.follow(EventDetails::ParallelStateSucceeded);
+            events.exit();
+        }
+        assert!(events.flow.entries.is_empty());
+        assert!(events.flow.here.len() < 20, "{:?}", events.flow);
     }
 }

@@ -23,6 +23,8 @@ use std::sync::Arc;
 pub(crate) struct Trace {
     columns: Columns,
     flows: HashMap<ExecutionId, Flow>,
+    /// How many children there were.
+    children: usize,
     spinner: Spinner,
     clock_is_virtual: bool,
 }
@@ -49,6 +51,7 @@ impl Trace {
         Self {
             columns: Columns::from_machine(machine),
             flows: HashMap::new(),
+            children: 0,
             spinner: Spinner::new(),
             clock_is_virtual,
         }
@@ -56,12 +59,13 @@ impl Trace {
 
     /// Shows an event, where there is something to show of it.
     pub(crate) fn event(&mut self, execution: &RunningExecution, event: &HistoryEvent) {
-        let children = self.flows.len();
+        let children = &mut self.children;
         let flow = self.flows.entry(execution.id).or_insert_with(|| {
             // A child of a distributed Map stands among the states of its Map.
-            let label = execution
-                .is_child()
-                .then(|| format!("#{}", children.saturating_sub(1)));
+            let label = execution.is_child().then(|| {
+                *children += 1;
+                format!("#{}", *children - 1)
+            });
             Flow::new(label)
         });
         let lines = Lines {
@@ -85,6 +89,11 @@ impl Trace {
     /// Makes room for another line.
     pub(crate) fn clear(&mut self) {
         self.spinner.clear();
+    }
+
+    /// An execution says no more.
+    pub(crate) fn forget(&mut self, execution: ExecutionId) {
+        self.flows.remove(&execution);
     }
 
     /// How it ended.
