@@ -107,7 +107,7 @@ impl Intrinsic {
         roots: &dyn Roots,
         random: &mut dyn RandomSource,
     ) -> Result<Value, EvaluationError> {
-        self.evaluate_with(roots, random, EvaluationLimits::default())
+        self.evaluate_with(roots, random, &EvaluationLimits::default())
     }
 
     /// Calls it within other limits.
@@ -118,9 +118,10 @@ impl Intrinsic {
         &self,
         roots: &dyn Roots,
         random: &mut dyn RandomSource,
-        limits: EvaluationLimits,
+        limits: &EvaluationLimits,
     ) -> Result<Value, EvaluationError> {
-        evaluate::evaluate(&self.call, roots, random, limits)
+        let has_misuses = !self.misuses.is_empty();
+        evaluate::evaluate(&self.call, has_misuses, roots, random, limits)
             .map_err(|failure| failure.into_error(&self.source, self.call.function))
     }
 }

@@ -11,6 +11,10 @@ pub(crate) struct Memory {
     held: u64,
     /// Since then.
     made: u64,
+    /// What may be made in all before it is too much.
+    most: u64,
+    /// What may be made before all is counted.
+    share: u64,
 }
 
 /// The budget is spent.
@@ -32,16 +36,20 @@ impl Memory {
             limit: limit.unwrap_or(u64::MAX),
             held: 0,
             made: 0,
+            most: limit.unwrap_or(u64::MAX),
+            share: limit.map_or(u64::MAX, |limit| limit / SHARE),
         }
     }
 
     /// As it was kept; to be counted anew where it was not.
     pub(crate) fn from_kept(limit: Option<u64>, kept: Option<(u64, u64)>) -> Self {
         let (held, made) = kept.unwrap_or((0, u64::MAX));
+        let new = Self::new(limit);
         Self {
             held,
             made,
-            ..Self::new(limit)
+            most: new.limit.saturating_sub(held),
+            ..new
         }
     }
 
@@ -51,7 +59,8 @@ impl Memory {
     }
 
     /// What was made since the last count.
-    pub(crate) fn made(self) -> u64 {
+    #[inline]
+    pub(crate) fn made(&self) -> u64 {
         self.made
     }
 
@@ -62,7 +71,7 @@ impl Memory {
     #[inline]
     pub(crate) fn charge(&mut self, weight: u64) -> Result<(), OutOfMemory> {
         self.add(weight);
-        if self.held.saturating_add(self.made) > self.limit {
+        if self.made > self.most {
             return Err(self.exceeded());
         }
         Ok(())
@@ -76,14 +85,13 @@ impl Memory {
 
     /// What may be made before it would be too much.
     pub(crate) fn room(self) -> u64 {
-        let taken = self.held.saturating_add(self.made);
-        self.limit.saturating_sub(taken)
+        self.most.saturating_sub(self.made)
     }
 
     /// Whether so much was made that what is held should be counted.
     #[inline]
     pub(crate) fn is_to_be_counted(&self) -> bool {
-        self.made > self.limit / SHARE && self.limit < u64::MAX
+        self.made > self.share
     }
 
     /// Takes what all that is held weighs.
@@ -91,7 +99,7 @@ impl Memory {
     /// # Errors
     /// Where it is too much.
     pub(crate) fn count(&mut self, held: u64) -> Result<(), OutOfMemory> {
-        (self.held, self.made) = (held, 0);
+        *self = Self::from_kept(Some(self.limit), Some((held, 0)));
         if held > self.limit {
             return Err(self.exceeded());
         }

@@ -98,11 +98,7 @@ fn fire_timers(machine: &mut Machine, program: &Program) {
             }),
         }
     }
-    if !machine.has_ended()
-        && machine
-            .deadline(program)
-            .is_some_and(|deadline| deadline <= machine.now)
-    {
+    if !machine.has_ended() && machine.is_overdue() {
         machine.time_out();
     }
 }

@@ -2,7 +2,7 @@
 use super::evaluate::Variable;
 use super::machine::{
     Effects, FLOW, Flow, FlowId, Flows, Machine, Phase, Queue, Random, Resumption, ScopeVariables,
-    TimerOwner, Timers,
+    TimerOwner, Timers, deadline,
 };
 use super::output::ChildItem;
 use super::start::Start;
@@ -40,6 +40,7 @@ pub(super) fn begin(
         is_of_one_state: start.at.as_ref().is_some_and(|at| at.only),
         redrive_count: 0,
         redriven_at: None,
+        deadline: deadline(program, start.state_machine_type, start.now),
         tokens,
         inspector: None,
         context: None,

@@ -123,7 +123,7 @@ impl Execution {
 
     /// The next moment at which a wait, a timeout or a retry is due, or the execution ends by itself.
     pub fn wake(&self) -> Option<Timestamp> {
-        self.machine.next_due(&self.program)
+        self.machine.next_due()
     }
 
     /// The Map Runs that are under way.

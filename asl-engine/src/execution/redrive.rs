@@ -1,5 +1,7 @@
 //! Redrive: an execution that did not succeed is taken up where it ended (the service's guide, Redriving executions).
-use super::machine::{Flow, FlowId, Flows, Machine, MapRun, Phase, Resumption, Stage, TimerOwner};
+use super::machine::{
+    Flow, FlowId, Flows, Machine, MapRun, Phase, Resumption, Stage, TimerOwner, deadline,
+};
 use crate::Program;
 use crate::history::EventDetails;
 use crate::outcome::Outcome;
@@ -22,6 +24,7 @@ pub(super) fn redrive(machine: &mut Machine, program: &Program) {
     machine.outcome = None;
     machine.redrive_count += 1;
     machine.redriven_at = Some(machine.now);
+    machine.deadline = deadline(program, machine.start.state_machine_type, machine.now);
     machine.forget_context();
     let redrive_count = machine.redrive_count;
     let event = machine.record(machine.event_count, || EventDetails::ExecutionRedriven {

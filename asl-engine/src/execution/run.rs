@@ -32,7 +32,7 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
         match machine.ready.pop_front() {
             Some(id) => run(machine, program, id),
             None => {
-                let until = machine.next_due(program);
+                let until = machine.next_due();
                 return Output::Wait { until };
             }
         }
@@ -42,41 +42,48 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
 /// Runs a flow until it waits, ends, or has to let others go first.
 fn run(machine: &mut Machine, program: &Program, id: FlowId) {
     // A flow that was let go while it was ready is gone.
-    let Some((mut turn, mut phase)) = turn_of(machine, program, id) else {
+    let Some((mut turn, phase)) = turn_of(machine, program, id) else {
         return;
     };
-    let last = loop {
-        if must_pause(turn.machine) {
-            if !turn.machine.has_ended() {
-                turn.machine.ready.push_front(id);
-            }
-            break Ok(Next::Wait(phase));
-        }
-        let stepped = match phase {
-            Phase::Broken(broken) => match mend(&mut turn, *broken) {
-                Ok(next) => Ok(next),
-                Err(failed) => break Err(failed),
-            },
-            phase => step(&mut turn, phase),
-        };
-        let next = match stepped {
-            Ok(next) => next,
-            Err(error) => match handle_error(&mut turn, error) {
-                Ok(next) => next,
-                Err(error) => break Err(Failed::from(error)),
-            },
-        };
-        match next {
-            Next::To(state) if !turn.machine.has_ended() => {
+    let mut last = Ok(Next::Again(phase));
+    loop {
+        last = match last {
+            Ok(Next::To(state)) if !turn.machine.has_ended() => {
                 turn.flow.state = state;
                 turn.state = program.state(state);
-                phase = Phase::Entering;
+                if must_pause(turn.machine) {
+                    Ok(pause(&mut turn, Phase::Entering))
+                } else {
+                    let stepped = enter(&mut turn);
+                    decided(&mut turn, stepped)
+                }
             }
-            Next::Again(next) => phase = next,
-            next => break Ok(next),
-        }
-    };
-    finish(turn, last);
+            Ok(Next::Again(phase)) if must_pause(turn.machine) => Ok(pause(&mut turn, phase)),
+            Ok(Next::Again(Phase::Broken(broken))) => mend(&mut turn, *broken),
+            Ok(Next::Again(phase)) => {
+                let stepped = step(&mut turn, phase);
+                decided(&mut turn, stepped)
+            }
+            last => break finish(turn, last),
+        };
+    }
+}
+
+/// An error is retried or caught, or the flow has failed.
+#[inline]
+fn decided(turn: &mut Turn<'_>, stepped: Stepped) -> Ended {
+    match stepped {
+        Ok(next) => Ok(next),
+        Err(error) => handle_error(turn, error).map_err(Failed::from),
+    }
+}
+
+/// The flow goes on in this phase when its host comes back.
+fn pause(turn: &mut Turn<'_>, phase: Phase) -> Next {
+    if !turn.machine.has_ended() {
+        turn.machine.ready.push_front(turn.id);
+    }
+    Next::Wait(phase)
 }
 
 /// Whether the flow must be put back: the budget is used up, outputs wait, or what is held is to be counted. An event shares the data of its state,
@@ -85,8 +92,7 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
 fn must_pause(machine: &Machine) -> bool {
     let queued = machine.outputs.len();
     machine.budget == 0
-        || queued >= MAX_QUEUED_OUTPUTS
-        || (queued > 0 && machine.records_history)
+        || (queued > 0 && (machine.records_history || queued >= MAX_QUEUED_OUTPUTS))
         || machine.memory.is_to_be_counted()
         || machine.has_ended()
 }
@@ -110,7 +116,7 @@ fn turn_of<'t>(
     Some((turn, phase))
 }
 
-/// A flow that was to be tried again by a retrier, or failed for good with what is left of its state.
+/// What comes of a flow whose errors were decided on: what is next, or a failure for good with what is left of its state.
 type Ended = Result<Next, Failed>;
 
 /// A flow that failed.

@@ -26,10 +26,9 @@ fn small_integer<'v>(
     arguments: &mut Arguments<'v, '_, '_>,
     index: usize,
 ) -> Result<i32, Failure<'v>> {
-    let whole = arguments.read(index, |value| match (value.as_i64(), value.as_f64()) {
-        (Some(whole), _) => Ok(i32::try_from(whole).ok()),
-        (None, Some(number)) => Ok(Some(rounded(number))),
-        (None, None) => Err(unsuitable(index, "a number", value)),
+    let whole = arguments.read(index, |value| match value.as_i64() {
+        Some(whole) => Ok(i32::try_from(whole).ok()),
+        None => nearest(index, value).map(Some),
     })?;
     whole.ok_or_else(|| {
         Failure::arguments(format!(
@@ -56,6 +55,15 @@ pub(super) fn math_random<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<
         scaled(arguments.random().next_u64(), width)
     };
     Ok(Cow::Owned(Value::from(start.wrapping_add_unsigned(offset))))
+}
+
+/// Of a number that is not whole.
+#[cold]
+fn nearest<'v>(index: usize, value: &Value) -> Result<i32, Failure<'v>> {
+    let number = value.as_f64();
+    number
+        .map(rounded)
+        .ok_or_else(|| unsuitable(index, "a number", value))
 }
 
 /// The nearest whole number, of two equally near the greater one: 1.5 gives 2, -1.5 gives -1. Beyond 32 bits it wraps, as

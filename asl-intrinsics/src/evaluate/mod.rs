@@ -78,16 +78,20 @@ impl Default for EvaluationLimits {
 /// The value of a call, borrowed from the input where it is part of it.
 type Outcome<'v> = Result<Cow<'v, Value>, Failure<'v>>;
 
+/// `has_misuses` says whether the call, or one within it, can only fail.
+#[inline]
 pub(crate) fn evaluate<'v>(
     call: &'v Call,
+    has_misuses: bool,
     roots: &'v dyn Roots,
     random: &mut dyn RandomSource,
-    limits: EvaluationLimits,
+    limits: &EvaluationLimits,
 ) -> Result<Value, Failure<'v>> {
     Scope {
         roots,
         random,
         limits,
+        has_misuses,
     }
     .evaluate(call)
     .map(Cow::into_owned)
@@ -96,24 +100,30 @@ pub(crate) fn evaluate<'v>(
 struct Scope<'v, 'r> {
     roots: &'v dyn Roots,
     random: &'r mut dyn RandomSource,
-    limits: EvaluationLimits,
+    limits: &'r EvaluationLimits,
+    has_misuses: bool,
 }
 
 impl<'v> Scope<'v, '_> {
     fn evaluate(&mut self, call: &'v Call) -> Outcome<'v> {
-        let mut arguments = Arguments { call, scope: self };
-        let outcome = if call.function.signature().takes(call.arguments.len()) {
-            arguments.apply()
+        // Without misuses the numbers of arguments suit.
+        let takes = || call.function.signature().takes(call.arguments.len());
+        let outcome = if !self.has_misuses || takes() {
+            Arguments { call, scope: self }.apply()
         } else {
             Err(Failure::arguments("their number does not suit"))
         };
         match outcome {
-            Err(failure) if failure.is_of_the_function() => {
-                let first = Arguments { call, scope: self }.first_without_value();
-                Err(first.unwrap_or(failure).within(call.function))
-            }
+            Err(failure) if failure.is_of_the_function() => Err(self.refused(call, failure)),
             outcome => outcome,
         }
+    }
+
+    /// All arguments are worked out before the function looks at any, so a path without a value goes before `failure`.
+    #[cold]
+    fn refused(&mut self, call: &'v Call, failure: Failure<'v>) -> Failure<'v> {
+        let first = Arguments { call, scope: self }.first_without_value();
+        first.unwrap_or(failure).within(call.function)
     }
 
     /// The document that `path` applies to, for a message: the input for the Context Object too, as the service shows it.
@@ -162,9 +172,7 @@ impl<'v> Arguments<'v, '_, '_> {
         }
     }
 
-    /// Why the first argument without a value has none. All arguments are worked out before the function looks at any;
-    /// here they are only where the function refused one.
-    #[cold]
+    /// Why the first argument without a value has none.
     fn first_without_value(&mut self) -> Option<Failure<'v>> {
         (0..self.len()).find_map(|index| self.value(index).err())
     }
@@ -173,7 +181,7 @@ impl<'v> Arguments<'v, '_, '_> {
         self.call.arguments.len()
     }
 
-    fn limits(&self) -> EvaluationLimits {
+    fn limits(&self) -> &EvaluationLimits {
         self.scope.limits
     }
 

@@ -36,7 +36,7 @@ pub(crate) fn evaluate_with(
         input,
         context: json!({}),
     };
-    call.evaluate_with(&documents, &mut SplitMix64::new(1), limits)
+    call.evaluate_with(&documents, &mut SplitMix64::new(1), &limits)
 }
 
 /// Calls a function with values, each handed over by a path.

@@ -66,6 +66,7 @@ impl EvaluationFault {
     }
 
     /// Puts `place` before what is known of the location.
+    #[cold]
     pub(crate) fn at(mut self, place: impl Display) -> Self {
         if let Some(location) = &mut self.0.location {
             *location = format!("{place}{location}");

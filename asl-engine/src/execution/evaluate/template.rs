@@ -49,7 +49,7 @@ impl Evaluation<'_> {
     ) -> Result<Value, EvaluationFault> {
         let limits = EvaluationLimits::default().with_paths(self.limits.paths());
         let roots = self.roots(input);
-        let value = intrinsic.evaluate_with(&roots, self.random, limits);
+        let value = intrinsic.evaluate_with(&roots, self.random, &limits);
         let value = value.map_err(|error| match error.query_error() {
             Some(fault) if fault.is_limit() => EvaluationFault::runtime(error.to_string()),
             _ if self.profile.reports_intrinsic_failures() => {

@@ -14,30 +14,37 @@ type Values = SmallVec<[Value; 4]>;
 const MOST_FIELDS_TAKEN_OVER: usize = 16;
 
 impl Evaluation<'_> {
-    /// The payload of a template in `field` that takes the place of the data: none where it was set in the data itself,
-    /// because that is an object of few fields, or of the template's, belongs to nobody else, and stays within the limits.
+    /// Puts the payload of a template in `field` in the place of the data; gives it back where it may be over a limit.
     ///
-    /// On a fault the data stays as it is.
+    /// It is made in the data itself where that is an object of few fields, or of the template's, and belongs to nobody
+    /// else. On a fault, and where the payload is given back, the data stays as it is.
     #[inline]
-    pub(crate) fn replacement(
+    pub(crate) fn replace(
         &mut self,
         template: &CompiledTemplate,
         field: &'static str,
         raw: &mut Data,
-    ) -> Result<Option<Data>, EvaluationFault> {
-        match &template.root {
-            CompiledNode::Object(object) if can_be_set_in(object, raw) => {
-                self.filled(object, raw).map_err(|fault| fault.at(field))
-            }
-            _ => self.payload(template, field, raw).map(Some),
+    ) -> Result<Option<Box<Data>>, EvaluationFault> {
+        if let CompiledNode::Object(object) = &template.root
+            && let Some(reuse) = reuse(object, raw)
+        {
+            let made = self.fill_in(object, raw, reuse);
+            return made.map_err(|fault| fault.at(field));
         }
+        let made = self.payload(template, field, raw)?;
+        if made.measure.excess(self.limits).is_some() {
+            return Ok(Some(Box::new(made)));
+        }
+        *raw = made;
+        Ok(None)
     }
 
-    fn filled(
+    fn fill_in(
         &mut self,
         template: &ObjectTemplate,
         raw: &mut Data,
-    ) -> Result<Option<Data>, EvaluationFault> {
+        reuse: Reuse,
+    ) -> Result<Option<Box<Data>>, EvaluationFault> {
         self.charge(template.weight)?;
         let counts_bytes = self.counts_bytes();
         let mut whole = template.measure;
@@ -51,36 +58,51 @@ impl Evaluation<'_> {
         }
         let is_within_limits = whole.excess(self.limits).is_none();
         if let Some(Value::Object(object)) = raw.get_mut().filter(|_| is_within_limits) {
-            if !template.has_the_fields_of(object) {
+            if reuse == Reuse::Memory {
                 object.clone_from(&template.shape);
             }
-            fill(object, template, &mut values);
+            fill(object, template, values);
             raw.measure = whole;
             return Ok(None);
         }
         let mut object = template.shape.clone();
-        fill(&mut object, template, &mut values);
-        Ok(Some(Data::new(Value::Object(object), whole)))
+        fill(&mut object, template, values);
+        Ok(Some(Box::new(Data::new(Value::Object(object), whole))))
     }
 }
 
-/// Whether the template can be filled in where the data is.
-fn can_be_set_in(template: &ObjectTemplate, data: &mut Data) -> bool {
+/// What of an object a template can be filled in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reuse {
+    /// Its fields: they are those of the template.
+    Fields,
+    /// Its memory: there is not too much of it.
+    Memory,
+}
+
+/// What of the data can be used again, if anything.
+fn reuse(template: &ObjectTemplate, data: &mut Data) -> Option<Reuse> {
     let Some(Value::Object(object)) = data.get_mut() else {
-        return false;
+        return None;
     };
-    template.has_the_fields_of(object)
-        || object.len().max(template.shape.len()) <= MOST_FIELDS_TAKEN_OVER
+    if template.has_the_fields_of(object) {
+        return Some(Reuse::Fields);
+    }
+    let is_small = object.len().max(template.shape.len()) <= MOST_FIELDS_TAKEN_OVER;
+    is_small.then_some(Reuse::Memory)
 }
 
 /// Sets all fields of an object that has those of the template.
-fn fill(object: &mut Map<String, Value>, template: &ObjectTemplate, values: &mut Values) {
-    let places = template.fields.iter().filter_map(|field| field.place);
-    let mut filled = places.zip(values).peekable();
+fn fill(object: &mut Map<String, Value>, template: &ObjectTemplate, values: Values) {
+    let mut places = template.fields.iter().filter_map(|field| field.place);
+    let mut values = values.into_iter();
+    let mut filled = places.next();
     for (place, (value, literal)) in object.values_mut().zip(template.shape.values()).enumerate() {
-        match filled.next_if(|(wanted, _)| *wanted == place) {
-            Some((_, made)) => *value = std::mem::take(made),
-            None => value.clone_from(literal),
+        if filled == Some(place) {
+            *value = values.next().unwrap_or_default();
+            filled = places.next();
+        } else {
+            value.clone_from(literal);
         }
     }
 }

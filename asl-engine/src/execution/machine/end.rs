@@ -46,24 +46,18 @@ impl Machine {
         self.end(Outcome::TimedOut);
     }
 
-    /// When the execution ends by itself: the service lets a Standard one run for a year, an Express one for five minutes
-    /// (the service's quotas).
-    pub(crate) fn deadline(&self, program: &Program) -> Option<Timestamp> {
-        const YEAR: u64 = 365 * 24 * 60 * 60;
-        const FIVE_MINUTES: u64 = 5 * 60;
-        let seconds = match self.start.state_machine_type {
-            StateMachineType::Standard => YEAR,
-            StateMachineType::Express => FIVE_MINUTES,
-        };
-        let begun = self.redriven_at.unwrap_or(self.start.now);
-        let ends = program.profile().ends_long_executions();
-        ends.then(|| begun.plus_seconds(seconds))
+    /// When time alone changes something: by a timer, or by the execution's end. None once it has ended.
+    pub(crate) fn next_due(&self) -> Option<Timestamp> {
+        let deadline = self.deadline.filter(|_| !self.has_ended());
+        match (self.timers.next_due(), deadline) {
+            (Some(due), Some(deadline)) => Some(due.min(deadline)),
+            (due, deadline) => due.or(deadline),
+        }
     }
 
-    /// When time alone changes something: by a timer, or by the execution's end. None once it has ended.
-    pub(crate) fn next_due(&self, program: &Program) -> Option<Timestamp> {
-        let deadline = self.deadline(program).filter(|_| !self.has_ended());
-        self.timers.next_due().into_iter().chain(deadline).min()
+    /// Whether the execution has run for as long as it may.
+    pub(crate) fn is_overdue(&self) -> bool {
+        self.deadline.is_some_and(|deadline| deadline <= self.now)
     }
 
     /// Stopped from outside.
@@ -176,6 +170,23 @@ impl Machine {
             }
         }
     }
+}
+
+/// When an execution that began or was redriven at `begun` ends by itself: the service lets a Standard one run for a year,
+/// an Express one for five minutes (the service's quotas).
+pub(crate) fn deadline(
+    program: &Program,
+    state_machine_type: StateMachineType,
+    begun: Timestamp,
+) -> Option<Timestamp> {
+    const YEAR: u64 = 365 * 24 * 60 * 60;
+    const FIVE_MINUTES: u64 = 5 * 60;
+    let seconds = match state_machine_type {
+        StateMachineType::Standard => YEAR,
+        StateMachineType::Express => FIVE_MINUTES,
+    };
+    let ends = program.profile().ends_long_executions();
+    ends.then(|| begun.plus_seconds(seconds))
 }
 
 /// The flows right below one in this phase.

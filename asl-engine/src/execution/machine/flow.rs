@@ -60,6 +60,14 @@ impl Flow {
     /// What is of one state alone starts anew (2024 specification, Complex retry scenarios: retriers do).
     #[inline]
     pub(crate) fn forget_state(&mut self) {
+        let was_retried = self.retry_count > 0 || !self.retrier_counts.is_empty();
+        if was_retried || self.task_token.is_some() {
+            self.forget_attempts();
+        }
+    }
+
+    #[cold]
+    fn forget_attempts(&mut self) {
         self.retry_count = 0;
         self.retrier_counts.clear();
         self.task_token = None;

@@ -44,6 +44,8 @@ pub(crate) struct Machine {
     pub(crate) is_of_one_state: bool,
     pub(crate) redrive_count: u64,
     pub(crate) redriven_at: Option<Timestamp>,
+    /// When the execution ends by itself.
+    pub(crate) deadline: Option<Timestamp>,
     /// None where the host gave none.
     pub(crate) tokens: Option<Arc<dyn TaskTokens>>,
     pub(crate) inspector: Option<Box<dyn Inspector>>,

@@ -20,6 +20,7 @@ mod turn;
 mod visible;
 
 pub(crate) use effects::Effects;
+pub(crate) use end::deadline;
 pub(crate) use flow::{Flow, Flows};
 pub(crate) use held::FLOW;
 pub(crate) use ids::{FlowId, Owner};

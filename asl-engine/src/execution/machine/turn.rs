@@ -57,12 +57,17 @@ impl<'t> Turn<'t> {
     #[inline]
     pub(crate) fn leave_unchanged(&mut self, next: Option<StateIndex>) -> Next {
         if self.machine.records_history {
-            self.record_exit(&Assigned::new(), next);
+            self.record_unchanged_exit(next);
         } else {
             self.flow.last_event_id = self.machine.count_event();
         }
         self.flow.forget_state();
         self.next(next)
+    }
+
+    #[inline(never)]
+    fn record_unchanged_exit(&mut self, next: Option<StateIndex>) {
+        self.record_exit(&Assigned::new(), next);
     }
 
     /// ResultPath of a plain state: its data is combined with, or replaced by, its result, and it is left.

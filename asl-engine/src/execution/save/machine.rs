@@ -9,7 +9,9 @@ use super::restoring::{Restoring, SavedTimer};
 use super::start::{SavedItem, SavedStart};
 use super::values::{ValueTable, Values};
 use crate::data::Memory;
-use crate::execution::machine::{Effects, FlowId, Machine, Queue, Random, TimerOwner, Timers};
+use crate::execution::machine::{
+    Effects, FlowId, Machine, Queue, Random, TimerOwner, Timers, deadline,
+};
 use crate::outcome::Outcome;
 use crate::program::{Program, ScopeIndex};
 use asl_model::Timestamp;
@@ -84,6 +86,7 @@ impl SavedMachine {
             // Made of the rest.
             is_of_one_state: _,
             context: _,
+            deadline: _,
         } = machine;
         let mut table = ValueTable::default();
         let SavedFlows { places, free } = SavedFlows::new(flows, &mut table);
@@ -128,6 +131,7 @@ impl SavedMachine {
         let redriven = (self.redrive_count > 0) == self.redriven_at.is_some();
         let expected = "the moment of the last redrive where there was one";
         ensure(redriven, expected, "the opposite").within("redriven_at")?;
+        let begun = self.redriven_at.unwrap_or(start.now);
         let numbers = (
             count("next_timer", self.next_timer)?,
             count("next_effect", self.next_effect)?,
@@ -169,6 +173,7 @@ impl SavedMachine {
             outcome,
             redrive_count: count("redrive_count", self.redrive_count)?,
             redriven_at: self.redriven_at,
+            deadline: deadline(program, start.state_machine_type, begun),
             tokens: None,
             inspector: None,
             context: None,

@@ -48,9 +48,9 @@ fn pass_in_place(
 
 /// The state's data becomes the payload of a template.
 fn replace(turn: &mut Turn<'_>, template: &CompiledTemplate, field: &'static str) -> Stepped {
-    let made = turn.evaluate(|evaluation, raw| evaluation.replacement(template, field, raw))?;
+    let made = turn.evaluate(|evaluation, raw| evaluation.replace(template, field, raw))?;
     if let Some(made) = made {
-        turn.replace_data(made)?;
+        turn.replace_data(*made)?;
     }
     Ok(turn.leave_unchanged(turn.state.next))
 }
