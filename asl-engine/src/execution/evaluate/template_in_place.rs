@@ -61,12 +61,12 @@ impl Evaluation<'_> {
             if reuse == Reuse::Memory {
                 object.clone_from(&template.shape);
             }
-            fill(object, template, values);
+            fill(object, template, &mut values);
             raw.measure = whole;
             return Ok(None);
         }
         let mut object = template.shape.clone();
-        fill(&mut object, template, values);
+        fill(&mut object, template, &mut values);
         Ok(Some(Box::new(Data::new(Value::Object(object), whole))))
     }
 }
@@ -93,13 +93,13 @@ fn reuse(template: &ObjectTemplate, data: &mut Data) -> Option<Reuse> {
 }
 
 /// Sets all fields of an object that has those of the template.
-fn fill(object: &mut Map<String, Value>, template: &ObjectTemplate, values: Values) {
+fn fill(object: &mut Map<String, Value>, template: &ObjectTemplate, values: &mut Values) {
     let mut places = template.fields.iter().filter_map(|field| field.place);
-    let mut values = values.into_iter();
+    let mut values = values.iter_mut();
     let mut filled = places.next();
     for (place, (value, literal)) in object.values_mut().zip(template.shape.values()).enumerate() {
         if filled == Some(place) {
-            *value = values.next().unwrap_or_default();
+            *value = values.next().map(std::mem::take).unwrap_or_default();
             filled = places.next();
         } else {
             value.clone_from(literal);
