@@ -200,7 +200,10 @@ impl<'v> Arguments<'v, '_, '_> {
             Some(Argument::Template(template)) => {
                 Ok(Cow::Owned(Value::String(template.to_string())))
             }
-            Some(Argument::Path(path)) => self.look_up(path),
+            Some(Argument::Path(path)) => match self.node(path) {
+                Some(node) => Ok(Cow::Borrowed(node)),
+                None => self.look_up(path),
+            },
             Some(Argument::Call(call)) => self.scope.evaluate(call),
             None => Err(Failure::arguments(format!(
                 "argument {} is missing",
