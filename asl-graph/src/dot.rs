@@ -194,7 +194,7 @@ impl Writer<'_> {
             Some(Some(Visit::Stopped)) => ("#fcf6dc", "#b8930f"),
             Some(Some(Visit::Passed)) => ("#e6f5ec", TAKEN),
             Some(None) => ("#ffffff", "#9aa3ae"),
-            None => match node.state_type {
+            Some(Some(Visit::Unknown)) | None => match node.state_type {
                 StateType::Task => ("#fdf0e3", "#d9771f"),
                 StateType::Pass => ("#eef1f5", "#66758a"),
                 StateType::Choice => ("#f1ecfd", "#7c5cd6"),

@@ -119,6 +119,7 @@ impl Writer<'_> {
             Some(Some(Visit::Stopped)) => "stopped",
             Some(Some(Visit::Passed)) => "passed",
             Some(None) => "unseen",
+            Some(Some(Visit::Unknown)) => "unknown",
             None => match node.state_type {
                 StateType::Succeed => "succeed",
                 StateType::Fail => "fail",
@@ -141,10 +142,11 @@ impl Writer<'_> {
             "classDef fail fill:#fdeaea,stroke:#cf4545,color:#421414",
             "classDef container fill:transparent,stroke:#2a7f8e",
         ];
-        const OF_VISITS: [&str; 4] = [
+        const OF_VISITS: [&str; 5] = [
             "classDef passed fill:#e6f5ec,stroke:#2f9461,stroke-width:2px,color:#12341f",
             "classDef stopped fill:#fcf6dc,stroke:#b8930f,stroke-width:2px,color:#3b3008",
             "classDef failed fill:#fdeaea,stroke:#cf4545,stroke-width:3px,color:#421414",
+            "classDef unknown fill:#eef1f5,stroke:#66758a,color:#232a33",
             "classDef unseen fill:transparent,stroke:#9aa3ae,stroke-dasharray:4 3,color:#7a838e",
         ];
         self.line(

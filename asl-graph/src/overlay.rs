@@ -10,6 +10,8 @@ pub enum Visit {
     Stopped,
     /// It failed here.
     Failed,
+    /// Whether it came here is not known: the histories of others have it.
+    Unknown,
 }
 
 /// Why one state leads to another.

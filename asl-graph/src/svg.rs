@@ -182,7 +182,7 @@ impl Writer<'_> {
     fn card(&mut self, card: &Card<'_>, corner: Point) {
         let node = card.node;
         let visit = match self.overlay.map(|overlay| overlay.visit_of(&node.name)) {
-            None => "",
+            None | Some(Some(Visit::Unknown)) => "",
             Some(None) => " unseen",
             Some(Some(Visit::Passed)) => " passed",
             Some(Some(Visit::Stopped)) => " stopped",

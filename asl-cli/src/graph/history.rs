@@ -2,7 +2,7 @@
 use crate::exit::Failure;
 use crate::source::Source;
 use asl_graph::{EdgeKind, Overlay, Visit};
-use asl_model::{StateMachine, States};
+use asl_model::{StateMachine, States, Transition};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -36,7 +36,7 @@ fn overlay(events: &[Value], machine: &StateMachine) -> Overlay {
             Kind::Succeeded => {
                 overlay.succeed();
             }
-            Kind::Failure | Kind::MapRun | Kind::Other => {}
+            Kind::Failure | Kind::MapRun | Kind::MapRunSucceeded | Kind::Other => {}
         }
     }
     for (name, left) in open {
@@ -52,21 +52,59 @@ fn overlay(events: &[Value], machine: &StateMachine) -> Overlay {
     overlay
 }
 
-/// What the children of a distributed Map did is in histories of their own: all of its states count as reached.
+/// What the children of a distributed Map did is in histories of their own: where they succeeded, they passed what there is no way
+/// around; of anything else it is not known.
 fn enter_map_runs(overlay: &mut Overlay, events: &Events<'_>, machine: &StateMachine) {
-    let runs = events.values().filter(|event| event.kind == Kind::MapRun);
-    let maps: HashSet<&str> = runs.filter_map(|run| entered_before(run, events)).collect();
-    let mut open: Vec<(&States, bool)> = vec![(&machine.states, false)];
-    while let Some((states, is_in_run)) = open.pop() {
-        if is_in_run {
-            overlay.start(states.start_at.as_str());
+    let of = |kind: Kind<'static>| -> HashSet<&str> {
+        let runs = events.values().filter(|event| event.kind == kind);
+        runs.filter_map(|run| entered_before(run, events)).collect()
+    };
+    let (started, succeeded) = (of(Kind::MapRun), of(Kind::MapRunSucceeded));
+    let mut open: Vec<(&States, Run)> = vec![(&machine.states, Run::None)];
+    while let Some((states, run)) = open.pop() {
+        if run != Run::None {
+            mark(overlay, states, run);
         }
         for (name, state) in &states.states {
-            if is_in_run {
-                overlay.visit(name.as_str(), Visit::Passed);
-            }
-            let is_in_run = is_in_run || maps.contains(name.as_str());
-            open.extend(state.scopes().iter().map(|scope| (scope, is_in_run)));
+            let passed = overlay.visit_of(name.as_str()) == Some(Visit::Passed);
+            let within = match run {
+                Run::None if succeeded.contains(name.as_str()) => Run::Succeeded,
+                Run::None if started.contains(name.as_str()) => Run::Unknown,
+                Run::None => Run::None,
+                _ if passed => Run::Succeeded,
+                _ => Run::Unknown,
+            };
+            open.extend(state.scopes().iter().map(|scope| (scope, within)));
+        }
+    }
+}
+
+/// What is known of the children of a distributed Map.
+#[derive(Clone, Copy, PartialEq)]
+enum Run {
+    /// There are none.
+    None,
+    Succeeded,
+    Unknown,
+}
+
+/// Marks the states of a scope that children ran.
+fn mark(overlay: &mut Overlay, states: &States, run: Run) {
+    for (name, _) in &states.states {
+        overlay.visit(name.as_str(), Visit::Unknown);
+    }
+    overlay.start(states.start_at.as_str());
+    let mut next = (run == Run::Succeeded).then_some(&states.start_at);
+    while let Some(name) = next.take()
+        && overlay.visit_of(name.as_str()) == Some(Visit::Unknown)
+        && let Some((_, state)) = states.states.iter().find(|(known, _)| known == name)
+    {
+        overlay.visit(name.as_str(), Visit::Passed);
+        if state.catch.is_empty()
+            && let Some(Transition::Next(target)) = &state.transition
+        {
+            overlay.step(name.as_str(), target.as_str(), EdgeKind::Next);
+            next = Some(target);
         }
     }
 }
@@ -139,6 +177,7 @@ enum Kind<'e> {
     Succeeded,
     /// The children of a distributed Map begin.
     MapRun,
+    MapRunSucceeded,
     Other,
 }
 
@@ -152,6 +191,8 @@ impl<'e> Event<'e> {
             Kind::Exited(name)
         } else if event_type == "MapRunStarted" {
             Kind::MapRun
+        } else if event_type == "MapRunSucceeded" {
+            Kind::MapRunSucceeded
         } else if event_type == "ExecutionSucceeded" {
             Kind::Succeeded
         } else if event_type.starts_with("Execution") {
@@ -181,27 +222,36 @@ mod tests {
     fn way(events: &[Value]) -> Overlay {
         let machine = json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true, "ItemProcessor": {
             "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
-            "StartAt": "Fork", "States": {"Fork": {"Type": "Parallel", "End": true, "Branches": [
-                {"StartAt": "Inner", "States": {"Inner": {"Type": "Succeed"}}}]}}}}}});
+            "StartAt": "Fork", "States": {
+                "Fork": {"Type": "Parallel", "Next": "Choose", "Branches": [
+                    {"StartAt": "Inner", "States": {"Inner": {"Type": "Succeed"}}}]},
+                "Choose": {"Type": "Choice", "Default": "Maybe", "Choices": [{"Variable": "$", "IsNull": true, "Next": "Maybe"}]},
+                "Maybe": {"Type": "Pass", "End": true}}}}}});
         let (machine, _) = asl_model::parse_value(&machine, asl_model::Options::default()).unwrap();
         overlay(events, &machine)
     }
 
     #[test]
-    fn the_states_of_a_map_run_are_reached() {
-        let started = [
+    fn the_states_of_a_map_run_are_reached_where_there_is_no_way_around_them() {
+        let events = [
             event(1, "ExecutionStarted", ""),
             event(2, "MapStateEntered", "Each"),
             event(3, "MapStateStarted", ""),
             event(4, "MapRunStarted", ""),
+            event(5, "MapRunSucceeded", ""),
         ];
-        let run = way(&started);
-        for name in ["Fork", "Inner"] {
-            assert_eq!(run.visit_of(name), Some(Visit::Passed));
-            assert!(run.started_at(name));
-        }
-        assert_eq!(run.visit_of("Each"), Some(Visit::Stopped));
-        assert_eq!(way(&started[..3]).visit_of("Inner"), None);
+        let names = ["Fork", "Inner", "Choose", "Maybe"];
+        let visits = |count: usize| {
+            let way = way(&events[..count]);
+            names.map(|name| way.visit_of(name))
+        };
+        let (passed, unknown) = (Some(Visit::Passed), Some(Visit::Unknown));
+        assert_eq!(visits(5), [passed, passed, passed, unknown]);
+        assert_eq!(visits(4), [unknown; 4]);
+        assert_eq!(visits(3), [None; 4]);
+        assert!(way(&events).started_at("Inner"));
+        assert!(way(&events).took("Fork", "Choose", EdgeKind::Next));
+        assert_eq!(way(&events[..4]).visit_of("Each"), Some(Visit::Stopped));
     }
 
     fn event(id: u64, event_type: &str, name: &str) -> Value {
