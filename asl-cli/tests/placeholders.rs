@@ -62,8 +62,18 @@ fn placeholders_are_replaced_in_the_text_of_a_definition() {
         .told(0, &[]);
     let graph = folder.asl(&[&["graph", "plain.json"][..], &substituted].concat());
     assert!(graph.stdout.contains("<small>0 s</small>"), "{graph:?}");
+}
+
+#[test]
+fn a_placeholder_without_quotes_is_taken_where_it_is_replaced_later() {
+    let folder = folder();
+    let text = "warning[SCHEMA_VALIDATION_FAILED]: the placeholder '${Delay}' stands where it cannot be checked";
     folder
         .asl(&["validate", "plain.json"])
+        .told(0, &[text, "plain.json:2:36"]);
+    folder.asl(&["graph", "plain.json"]).told(0, &[]);
+    folder
+        .asl(&["run", "plain.json"])
         .told(2, &["hint: replace the placeholder ${Delay}"]);
 }
 

@@ -1,6 +1,6 @@
 //! Text or JSON in, a definition or its diagnostics out.
 use crate::location::segments;
-use crate::text::Tree;
+use crate::text::{Tree, Unquoted};
 use crate::{
     Diagnostic, DiagnosticCode, Diagnostics, Location, Position, Profile, Severity, StateMachine,
     StateMachineType, read, text,
@@ -47,7 +47,7 @@ pub enum ResourceNames {
     Any,
 }
 
-/// What `${Name}` in a string means, which tools replace before they deploy a definition.
+/// What `${Name}` means, in a string or in the place of a value of JSON, which tools replace before they deploy a definition.
 ///
 /// ```
 /// use asl_model::{Options, Placeholders, parse};
@@ -88,7 +88,12 @@ impl Default for Options {
 /// # Errors
 /// All faults and warnings, in the order of the text, where one of them is an error.
 pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics), Diagnostics> {
-    let tree = read_text(text, options)?;
+    // What is to be run has values in the place of its placeholders.
+    let unquoted = match options.placeholders {
+        Placeholders::ToBeReplaced => Unquoted::Taken,
+        Placeholders::Left => Unquoted::Refused,
+    };
+    let tree = read_text(text, options, unquoted)?;
     let Some(value) = tree.value else {
         let message = "the definition is empty".to_owned();
         return Err(vec![whole(DiagnosticCode::MissingDescription, message)].into());
@@ -152,11 +157,13 @@ fn too_long(length: usize, options: Options) -> Option<Diagnostic> {
 /// # Ok::<(), asl_model::Diagnostics>(())
 /// ```
 pub fn value_from_text(text: &str, options: Options) -> Result<Value, Diagnostics> {
-    Ok(read_text(text, options)?.value.unwrap_or_default())
+    Ok(read_text(text, options, Unquoted::Refused)?
+        .value
+        .unwrap_or_default())
 }
 
-fn read_text(text: &str, options: Options) -> Result<Tree, Diagnostics> {
-    text::read(text, options.max_depth, options.max_repeated).map_err(|error| {
+fn read_text(text: &str, options: Options, unquoted: Unquoted) -> Result<Tree, Diagnostics> {
+    text::read(text, options.max_depth, options.max_repeated, unquoted).map_err(|error| {
         let position = error.position;
         let message = format!(
             "{} at line {} column {}",
@@ -384,11 +391,21 @@ mod tests {
     }
 
     #[test]
-    fn a_placeholder_without_quotes_is_named() {
+    fn a_placeholder_without_quotes_is_read_where_it_is_to_be_replaced() {
         let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Wait", "Seconds": ${Delay}, "End": true}}}"#;
-        let shown = debugged(text);
+        let quoted = text.replace("${Delay}", "\"${Delay}\"");
+        assert_eq!(
+            parse(text, Options::default()).unwrap(),
+            parse(&quoted, Options::default()).unwrap()
+        );
+        let to_be_run = Options {
+            placeholders: Placeholders::Left,
+            ..Options::default()
+        };
+        let shown = format!("{:?}", parse(text, to_be_run).unwrap_err());
         let hint = "hint: replace the placeholder ${Delay} before the definition is read, or put it in quotes";
         assert!(shown.contains(hint), "{shown}");
+        assert!(value_from_text("{\"a\": ${Delay}}", Options::default()).is_err());
     }
 
     #[test]

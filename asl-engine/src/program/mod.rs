@@ -25,7 +25,7 @@ pub(crate) use template::{
 };
 
 use crate::DefinitionError;
-use asl_model::{Options, Profile, ResourceNames, StateMachine};
+use asl_model::{Options, Placeholders, Profile, ResourceNames, StateMachine};
 use std::sync::Arc;
 
 /// A compiled definition: immutable, shared by all its executions, cheap to clone.
@@ -115,8 +115,12 @@ impl Program {
     /// Reads a definition by other rules and makes it ready to run.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// As [`parse`](Self::parse). Whatever `options` say of placeholders, one that was left and decides something is a fault.
     pub fn parse_with(text: &str, options: Options) -> Result<Self, DefinitionError> {
+        let options = Options {
+            placeholders: Placeholders::Left,
+            ..options
+        };
         let (machine, _warnings) = asl_model::parse(text, options)?;
         Ok(Self::compile(&machine)?)
     }

@@ -1,6 +1,7 @@
 //! Retriers and catchers (2024 specification, Errors).
 use super::state::Scope;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};
+use crate::rules::placeholders::is_placeholder;
 use crate::rules::transition_targets::TargetField;
 use crate::{Catcher, CatcherOutput, ErrorEquals, Retrier};
 use serde_json::Value;
@@ -50,6 +51,12 @@ impl<'v> Reader<'v> {
             return Ok(Vec::new());
         };
         let place = state.place.field(name);
+        if let Value::String(text) = value
+            && is_placeholder(text)
+        {
+            self.warn_of_placeholder(&place, text);
+            return Ok(Vec::new());
+        }
         let elements = self.array(value, &place)?;
         let mut list = Vec::with_capacity(elements.len());
         let mut faulty = None;

@@ -60,6 +60,7 @@ impl<'v> Reader<'v> {
                 let references = string.expression().references();
                 self.note_references(references, place);
                 self.check_references(references, place, moment)?;
+                self.check_left_in_expression(place, text);
                 Ok(Some(string))
             }
             Err(_) if is_placeholder(text) => {

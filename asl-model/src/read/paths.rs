@@ -65,6 +65,9 @@ impl<'v> Reader<'v> {
             return Err(misuse.to_string());
         }
         self.note_intrinsic(&intrinsic, place);
+        for path in intrinsic.paths() {
+            self.check_left_placeholder(place, path.source());
+        }
         for misuse in misuses {
             self.warn(
                 place,
@@ -137,7 +140,7 @@ impl<'v> Reader<'v> {
                 "a ResultPath begins with a single `$`",
             ));
         }
-        if variable_name(text.trim_start_matches('$')).is_some() {
+        if text.starts_with('$') && variable_name(text.trim_start_matches('$')).is_some() {
             return Err(self.schema_with_hint(
                 &place,
                 "Value is not a Reference Path: a variable cannot be written",

@@ -4,6 +4,7 @@ use super::machine::Surroundings;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};
 use super::{choice, fail, map, parallel, task, wait};
 use crate::definition::Word;
+use crate::rules::placeholders::is_placeholder;
 use crate::rules::transition_targets::{Target, TargetField};
 use crate::{Pass, State, StateKind, StateType, Transition};
 use serde_json::Value;
@@ -193,6 +194,13 @@ impl<'v> Reader<'v> {
         let end = match state.get("End") {
             None => false,
             Some(Value::Bool(end)) => *end,
+            Some(Value::String(text)) if is_placeholder(text) => {
+                self.warn_of_placeholder(&state.at("End"), text);
+                // It may end here, or lead to where "Next" says.
+                scope.has_unknown = true;
+                scope.has_placeholder = true;
+                !state.has("Next")
+            }
             Some(_) => return Err(self.wrong_type(&state.at("End"), "Boolean")),
         };
         if end {

@@ -36,6 +36,43 @@ pub fn placeholder_names(text: &str) -> impl Iterator<Item = &str> {
         .filter(is_named)
 }
 
+/// A JSONata expression without its strings and comments.
+fn without_strings(expression: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = expression;
+    while let Some(at) = rest.find(['"', '\'', '/']) {
+        let (before, from) = rest.split_at(at);
+        kept.push_str(before);
+        let mut characters = from.chars();
+        let sign = characters.next().unwrap_or_default();
+        let inner = characters.as_str();
+        rest = match (sign, inner.strip_prefix('*')) {
+            ('/', Some(comment)) => comment.split_once("*/").map_or("", |(_, after)| after),
+            ('/', None) => {
+                kept.push(sign);
+                inner
+            }
+            _ => after_string(inner, sign),
+        };
+    }
+    kept + rest
+}
+
+/// What comes after the quotation mark that ends a string.
+fn after_string(text: &str, mark: char) -> &str {
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => {
+                characters.next();
+            }
+            _ if character == mark => return characters.as_str(),
+            _ => {}
+        }
+    }
+    ""
+}
+
 impl Reader<'_> {
     /// Warns where a placeholder stands for something that the definition cannot do without when it runs; where it was left,
     /// that is a fault.
@@ -92,16 +129,7 @@ impl Reader<'_> {
         told: &mut HashSet<&'v str>,
     ) {
         match value {
-            Value::String(text) => {
-                for name in placeholder_names(text).filter(|name| told.insert(name)) {
-                    self.warn(
-                        place,
-                        DiagnosticCode::SchemaValidationFailed,
-                        format!("the placeholder '${{{name}}}' was not replaced, and is passed on as it stands"),
-                        "replace it before the definition is run",
-                    );
-                }
-            }
+            Value::String(text) => self.warn_of_names(text, place, told),
             Value::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {
                     self.warn_within(element, &place.element(index), told);
@@ -113,10 +141,35 @@ impl Reader<'_> {
                     .iter()
                     .filter(|(name, _)| *name != "Comment" && !(is_task && *name == "Resource"));
                 for (name, value) in read {
-                    self.warn_within(value, &place.field(name), told);
+                    let place = place.field(name);
+                    self.warn_of_names(name, &place, told);
+                    self.warn_within(value, &place, told);
                 }
             }
             _ => {}
+        }
+    }
+
+    fn warn_of_names<'v>(&mut self, text: &'v str, place: &Place<'_>, told: &mut HashSet<&'v str>) {
+        for name in placeholder_names(text).filter(|name| told.insert(name)) {
+            self.warn(
+                place,
+                DiagnosticCode::SchemaValidationFailed,
+                format!(
+                    "the placeholder '${{{name}}}' was not replaced, and is passed on as it stands"
+                ),
+                "replace it before the definition is run",
+            );
+        }
+    }
+
+    /// Reports a placeholder that was left in a JSONata expression outside of its strings and comments: in a regular
+    /// expression, or in a name.
+    pub(crate) fn check_left_in_expression(&mut self, place: &Place<'_>, text: &str) {
+        if self.options.placeholders == Placeholders::Left
+            && placeholder_names(&without_strings(text)).next().is_some()
+        {
+            self.warn_of_placeholder(place, text);
         }
     }
 }
@@ -218,6 +271,25 @@ mod tests {
                 jsonata(json!({"Type": "Pass", "Output": "{% 1 + ${N} %}", "End": true})),
                 "Output",
             ),
+            (
+                jsonata(
+                    json!({"Type": "Pass", "Output": "{% $match('a', /${N}/) %}", "End": true}),
+                ),
+                "Output",
+            ),
+            (
+                jsonata(
+                    json!({"Type": "Pass", "Output": "{% $states.input.`${N}` %}", "End": true}),
+                ),
+                "Output",
+            ),
+            (
+                task(json!({"Parameters": {"a.$": "States.Format('${Word} {}', $.${N})"}})),
+                "Parameters/a.$",
+            ),
+            (task(json!({"Retry": "${Retry}"})), "Retry"),
+            (task(json!({"Catch": "${Catch}"})), "Catch"),
+            (machine(json!({"Type": "Pass", "End": "${End}"})), "End"),
             (jsonata(map), "Items"),
             (next, "Choices[0]/Next"),
         ] {
@@ -238,7 +310,17 @@ mod tests {
                 vec!["Parameters/a", "Parameters/b[1]"],
             ),
             (task(json!({"Parameters": call})), vec!["Parameters/a.$"]),
+            (
+                task(json!({"Parameters": {"${Key}": 1}})),
+                vec!["Parameters/${Key}"],
+            ),
             (jsonata(text), vec!["Output"]),
+            (
+                jsonata(
+                    json!({"Type": "Pass", "Output": "{% /* ${Why} */ \"a \\\" ${Word}\" %}", "End": true}),
+                ),
+                vec!["Output", "Output"],
+            ),
             (
                 machine(
                     json!({"Type": "Task", "Resource": "arn:aws:lambda:${Region}:1:function:f", "End": true}),

@@ -1,6 +1,6 @@
 //! JSON as events with their lines and columns.
 use super::line_counter::LineCounter;
-use super::{Event, Events, TextError};
+use super::{Event, Events, TextError, Unquoted};
 use crate::Position;
 use asl_path::json;
 
@@ -14,10 +14,14 @@ pub(super) struct JsonEvents<'t> {
 
 impl<'t> JsonEvents<'t> {
     /// Nesting is limited by what is built of the events, as that of YAML is.
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(super) fn new(text: &'t str, placeholders: Unquoted) -> Self {
+        let events = json::Events::new(text, usize::MAX);
         Self {
             text,
-            events: json::Events::new(text, usize::MAX),
+            events: match placeholders {
+                Unquoted::Taken => events.with_placeholders(),
+                Unquoted::Refused => events,
+            },
             counter: LineCounter::default(),
         }
     }
@@ -54,7 +58,7 @@ mod tests {
     use super::*;
 
     fn fault(text: &str) -> (String, usize, usize) {
-        let mut events = JsonEvents::new(text);
+        let mut events = JsonEvents::new(text, Unquoted::Refused);
         loop {
             match events.next() {
                 Ok(Some(_)) => {}

@@ -31,6 +31,13 @@ pub(crate) fn read_as_yaml(text: &str) -> Option<serde_json::Value> {
         .value
 }
 
+/// Whether `${Name}` may stand for a value of a JSON text without quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unquoted {
+    Taken,
+    Refused,
+}
+
 /// A text without the mark of its byte order.
 fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
@@ -43,10 +50,10 @@ enum Format<'t> {
 }
 
 impl<'t> Format<'t> {
-    fn from_text(text: &'t str) -> Self {
+    fn from_text(text: &'t str, placeholders: Unquoted) -> Self {
         let text = without_mark(text);
         if text.trim_start().starts_with('{') {
-            Self::Json(json::JsonEvents::new(text))
+            Self::Json(json::JsonEvents::new(text, placeholders))
         } else {
             Self::Yaml(Box::new(yaml::YamlEvents::new(text)))
         }

@@ -1,7 +1,7 @@
 //! Where the parts of a text are.
 use super::line_counter::LineFinder;
 use super::string_place::{Start, place_in_string};
-use super::{Event, Events, Format};
+use super::{Event, Events, Format, Unquoted};
 use crate::location::segments;
 use crate::{Diagnostic, Position};
 use asl_path::json;
@@ -40,7 +40,7 @@ impl<'t> SourceMap<'t> {
             text,
             ..Self::default()
         };
-        match Format::from_text(text) {
+        match Format::from_text(text, Unquoted::Taken) {
             Format::Json(events) => map.fill(events),
             Format::Yaml(events) => map.fill(*events),
         }

@@ -1,5 +1,5 @@
 //! The JSON value of a text, with the fields that stand in it twice.
-use super::{Event, Events, Format, TextError};
+use super::{Event, Events, Format, TextError, Unquoted};
 use crate::Location;
 use asl_path::json::{self, Scalar, TooDeep};
 use serde_json::{Map, Value};
@@ -34,8 +34,13 @@ pub(crate) struct Tree {
 
 /// Reads JSON or YAML with at most `max_depth` levels of arrays and objects, of which aliases repeat at most
 /// `max_repeated` bytes.
-pub(crate) fn read(text: &str, max_depth: usize, max_repeated: usize) -> Result<Tree, TextError> {
-    match Format::from_text(text) {
+pub(crate) fn read(
+    text: &str,
+    max_depth: usize,
+    max_repeated: usize,
+    placeholders: Unquoted,
+) -> Result<Tree, TextError> {
+    match Format::from_text(text, placeholders) {
         Format::Json(mut events) => build(&mut events, max_depth, max_repeated).map(|tree| Tree {
             is_json: true,
             ..tree
@@ -302,15 +307,18 @@ fn merge(fields: &mut Map<String, Value>, merged: Vec<Value>) {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{Unquoted, read};
     use serde_json::{Value, json};
 
     fn value(text: &str) -> Value {
-        read(text, 100, 10_000).unwrap().value.unwrap()
+        read(text, 100, 10_000, Unquoted::Refused)
+            .unwrap()
+            .value
+            .unwrap()
     }
 
     fn message(text: &str) -> String {
-        let error = read(text, 4, 1_000).unwrap_err();
+        let error = read(text, 4, 1_000, Unquoted::Refused).unwrap_err();
         let position = error.position;
         format!("{} at {}:{}", error.message, position.line, position.column)
     }
@@ -333,7 +341,7 @@ mod tests {
             r#"{"a/b": [0, {"c": 1, "c": 2, "c": 3}]}"#,
             "a/b:\n- 0\n- c: 1\n  c: 2\n  c: 3\n",
         ] {
-            let tree = read(text, 100, 0).unwrap();
+            let tree = read(text, 100, 0, Unquoted::Refused).unwrap();
             let found = tree.duplicates.iter();
             let found: Vec<_> = found
                 .map(|one| (one.location.pointer(), &*one.name))
@@ -346,7 +354,7 @@ mod tests {
     #[test]
     fn an_empty_text_has_no_value() {
         for text in ["", " \n", "# nothing\n", "---\n"] {
-            let value = read(text, 100, 0).unwrap().value;
+            let value = read(text, 100, 0, Unquoted::Refused).unwrap().value;
             assert!(matches!(value, None | Some(Value::Null)), "{text:?}");
         }
     }
@@ -430,7 +438,7 @@ mod tests {
             message(deep),
             "nested deeper than the limit of 4 levels at 2:5"
         );
-        assert!(read("a: &a [*a]\n", 100, 1_000).is_err());
+        assert!(read("a: &a [*a]\n", 100, 1_000, Unquoted::Refused).is_err());
     }
 
     #[test]

@@ -69,6 +69,7 @@ pub struct Events<'t> {
     expected: Expected,
     open: Vec<Open>,
     max_depth: usize,
+    takes_placeholders: bool,
 }
 
 /// What has not been closed.
@@ -114,6 +115,23 @@ impl<'t> Events<'t> {
             expected: Expected::Value,
             open: Vec::new(),
             max_depth,
+            takes_placeholders: false,
+        }
+    }
+
+    /// Takes `${Name}` without quotes for a value, and gives it as the string that it is: what a tool replaces in the text is not
+    /// JSON before.
+    ///
+    /// ```
+    /// use asl_path::json::{Event, Events, Scalar};
+    ///
+    /// let mut events = Events::new("[${Seconds}]", 1).with_placeholders();
+    /// assert_eq!(events.nth(1), Some(Ok(Event::Scalar(Scalar::String("${Seconds}".into())))));
+    /// ```
+    pub fn with_placeholders(self) -> Self {
+        Self {
+            takes_placeholders: true,
+            ..self
         }
     }
 
@@ -183,7 +201,7 @@ impl<'t> Events<'t> {
             Some(b't') => self.word("true", Scalar::Bool(true))?,
             Some(b'f') => self.word("false", Scalar::Bool(false))?,
             Some(b'n') => self.word("null", Scalar::Null)?,
-            _ => return Err(self.expected("a value")),
+            _ => self.placeholder()?,
         };
         self.after_value();
         Ok(Event::Scalar(scalar))
@@ -227,6 +245,24 @@ impl<'t> Events<'t> {
         }
         self.at += word.len();
         Ok(value)
+    }
+
+    #[cold]
+    fn placeholder(&mut self) -> Result<Scalar<'t>, JsonError> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let end = rest.strip_prefix("${").and_then(|name| name.find('}'));
+        match end.and_then(|end| rest.get(..end + "${}".len())) {
+            // A name has something in it, and is on one line.
+            Some(placeholder)
+                if self.takes_placeholders
+                    && placeholder.len() > 3
+                    && !placeholder.contains('\n') =>
+            {
+                self.at += placeholder.len();
+                Ok(Scalar::String(placeholder.into()))
+            }
+            _ => Err(self.expected("a value")),
+        }
     }
 
     /// The first byte that is no white space.
@@ -302,6 +338,24 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert!(matches!(&found[1].0, Event::Name(Cow::Borrowed(_))));
+    }
+
+    #[test]
+    fn placeholders_are_taken_where_they_are_asked_for() {
+        let read = |text| {
+            let events = Events::new(text, 2).with_placeholders();
+            events.collect::<Result<Vec<_>, _>>()
+        };
+        let found = read(r#"{"a": ${A::B}, "b": [${C}]}"#).unwrap();
+        let strings = found.iter().filter_map(|event| match event {
+            Event::Scalar(Scalar::String(text)) => Some(&**text),
+            _ => None,
+        });
+        assert_eq!(strings.collect::<Vec<_>>(), ["${A::B}", "${C}"]);
+        for text in ["[${}]", "[${A]", "[$A]", "[${A\n}]", "[1${A}]", "{${A}: 1}"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+        assert!(parse("[${A}]", 1).is_err());
     }
 
     #[test]
