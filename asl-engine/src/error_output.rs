@@ -35,9 +35,9 @@ impl ErrorOutput {
         }
     }
 
-    /// The Error Name that the specification has for what the service reports as States.Runtime, told by the cause: of a
-    /// Choice State without a match, of an intrinsic function that fails, of a path in a Payload Template that finds
-    /// nothing. None for any other failure.
+    /// The Error Name that the specification has for what the service reports by another, told by the cause: of a Choice State
+    /// without a match, of an intrinsic function that fails, of a path in a Payload Template or an ItemsPath that finds nothing.
+    /// None for any other failure.
     ///
     /// ```
     /// use asl_engine::ErrorOutput;
@@ -49,13 +49,17 @@ impl ErrorOutput {
     /// assert_eq!(ErrorOutput::new("CardRefused", cause).specified_error(), None);
     /// ```
     pub fn specified_error(&self) -> Option<&'static str> {
-        let (Some(names::RUNTIME), Some(cause)) = (self.error.as_deref(), self.cause.as_deref())
-        else {
-            return None;
-        };
+        let cause = self.cause.as_deref()?;
         let (_, detail) = cause.split_once("(entered at the event id #")?;
         let (_, detail) = detail.split_once("). ")?;
         let begins = |with: &str| detail.starts_with(with);
+        match self.error.as_deref()? {
+            names::RUNTIME => {}
+            names::REFERENCE_PATH_CONFLICT if begins("Unable to apply step ") => {
+                return Some(names::RUNTIME);
+            }
+            _ => return None,
+        }
         if begins("Failed to transition out of the state.") {
             Some(names::NO_CHOICE_MATCHED)
         } else if begins("There was an error while evaluating the intrinsic function:")
@@ -67,6 +71,36 @@ impl ErrorOutput {
             Some(names::PARAMETER_PATH_FAILURE)
         } else {
             None
+        }
+    }
+
+    /// Whether a limit of the service, which the specification does not have, ended the execution: on payloads, variables, events,
+    /// or expressions. Told by the cause.
+    ///
+    /// ```
+    /// use asl_engine::ErrorOutput;
+    ///
+    /// let cause = "The execution reached the maximum number of history events (25000).";
+    /// assert!(ErrorOutput::new("States.Runtime", cause).is_limit_of_the_service());
+    /// assert!(!ErrorOutput::new("Mine", cause).is_limit_of_the_service());
+    /// ```
+    pub fn is_limit_of_the_service(&self) -> bool {
+        let cause = self.cause.as_deref().unwrap_or_default();
+        match self.error.as_deref() {
+            Some(names::DATA_LIMIT_EXCEEDED) => {
+                cause.contains(" exceeding the maximum ")
+                    || cause.starts_with("The variables of the execution exceed the maximum ")
+            }
+            Some(names::RUNTIME) => {
+                cause.starts_with("The execution reached the maximum number of history events")
+            }
+            Some(names::QUERY_EVALUATION_ERROR) => [
+                "Expression evaluation memory limit exceeded:",
+                "Stack overflow error:",
+            ]
+            .iter()
+            .any(|limit| cause.contains(limit)),
+            _ => false,
         }
     }
 

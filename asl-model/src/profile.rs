@@ -127,6 +127,12 @@ impl Profile {
         matches!(self, Self::Spec)
     }
 
+    /// Whether an "ItemsPath" that finds nothing is a States.ReferencePathConflict, as those who met it on the service tell; the
+    /// specification has no name for it.
+    pub const fn reports_reference_path_conflicts(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
     /// Whether a call of an intrinsic function that can only fail is refused (Appendix B): the service takes it, and fails
     /// when it is evaluated.
     pub const fn refuses_misused_functions(self) -> bool {

@@ -14,6 +14,7 @@ pub(crate) mod names {
     pub(crate) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
     pub(crate) const PARAMETER_PATH_FAILURE: &str = "States.ParameterPathFailure";
     pub(crate) const RESULT_PATH_MATCH_FAILURE: &str = "States.ResultPathMatchFailure";
+    pub(crate) const REFERENCE_PATH_CONFLICT: &str = "States.ReferencePathConflict";
     pub(crate) const QUERY_EVALUATION_ERROR: &str = "States.QueryEvaluationError";
     pub(crate) const BRANCH_FAILED: &str = "States.BranchFailed";
     pub(crate) const EXCEED_TOLERATED_FAILURE_THRESHOLD: &str =

@@ -154,8 +154,13 @@ fn causes_show_the_input_as_it_was_sent() {
             .map(|(_, input)| input.to_owned())
     };
     assert_eq!(shown(run(json!({"A": failing}))), Some(format!("'{text}'")));
-    let after = json!({"A": {"Type": "Pass", "Result": {"b": 1}, "Next": "B"}, "B": failing});
-    assert_eq!(shown(run(after)).as_deref(), Some("'{\"b\":1}'"));
+    for before in [
+        json!({"Type": "Pass", "Next": "B"}),
+        json!({"Type": "Wait", "Seconds": 0, "Next": "B"}),
+    ] {
+        let after = json!({"A": before, "B": failing});
+        assert_eq!(shown(run(after)).as_deref(), Some("'{\"b\":1}'"));
+    }
     let called = json!({"Type": "Pass", "Parameters": {"a.$": "States.Array($.a)"}, "End": true});
     assert_eq!(shown(run(json!({"A": called}))), Some(format!("'{text}'")));
 }

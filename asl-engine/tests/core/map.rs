@@ -1,5 +1,6 @@
 //! Inline Map States (2022 specification, Map State).
 use crate::case::{Case, Run, fail, never, ok, with_fields};
+use asl_model::Profile;
 use serde_json::{Value, json};
 
 fn task() -> Value {
@@ -184,8 +185,28 @@ fn no_items_make_no_iterations() {
 }
 
 #[test]
+fn items_that_are_not_there_are_a_conflict_on_the_service() {
+    for (path, input, step) in [
+        ("$.items", json!({}), "items"),
+        ("$.a.items", json!({"a": {}}), "items"),
+        ("$.a.items", json!({}), "a"),
+        ("$.a[1]", json!({"a": [0]}), "1"),
+    ] {
+        let map = || pass_map(json!({"ItemsPath": path})).input(input.clone());
+        let run = map().run().fails_with("States.ReferencePathConflict");
+        let detail = format!("). Unable to apply step \"{step}\" to input {input}");
+        let cause = run.outcome.and_then(|outcome| outcome.failure()?.cause);
+        assert!(cause.is_some_and(|cause| cause.ends_with(&detail)));
+        map()
+            .profile(Profile::Spec)
+            .run()
+            .fails_with("States.Runtime");
+    }
+}
+
+#[test]
 fn items_that_are_no_array_fail() {
-    for input in [json!({}), json!({"items": {}}), json!({"items": null})] {
+    for input in [json!({"items": {}}), json!({"items": null})] {
         pass_map(json!({"ItemsPath": "$.items"}))
             .input(input)
             .run()
@@ -315,7 +336,7 @@ fn an_item_selector_that_fails_catchably_leaves_nothing_running() {
     let catch =
         json!([{"ErrorEquals": ["States.IntrinsicFailure"], "Next": "After", "ResultPath": null}]);
     let run = map(task(), json!({"ItemSelector": selector, "Catch": catch}))
-        .profile(asl_model::Profile::Spec)
+        .profile(Profile::Spec)
         .state("After", json!({"Type": "Wait", "Seconds": 9, "End": true}))
         .input(json!(["1", "{"]))
         .task("Item", ok(json!("late")).after(5))

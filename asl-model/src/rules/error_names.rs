@@ -18,6 +18,8 @@ const RESERVED: &[&str] = &[
     "States.ParameterPathFailure",
     "States.Permissions",
     "States.QueryEvaluationError",
+    // Of the service, which no document names.
+    "States.ReferencePathConflict",
     "States.ResultPathMatchFailure",
     "States.ResultWriterFailed",
     "States.Runtime",

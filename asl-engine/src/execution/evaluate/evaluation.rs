@@ -45,7 +45,7 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// A document as causes show it: the execution's input as it was sent, with its white space, where the state sees it
+    /// A document as causes show it: the execution's input as it was sent, with its white space, where its first state sees it
     /// unchanged (recorded from the service).
     pub(super) fn shown(&self, document: &Value) -> Cow<'e, str> {
         match self.sent {

@@ -4,9 +4,10 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::jsonata::unexpected_type;
 use crate::data::{Data, Items, Measure, item_steps, measure};
+use crate::execution::error::names;
 use crate::program::{self, CompiledNode, CompiledTemplate, MapState, Processing};
 use asl_model::ProcessorMode;
-use asl_path::{Path, ReferencePath};
+use asl_path::{Path, ReferencePath, Step};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -46,7 +47,12 @@ fn path_items(
     (path, reference): (&Path, Option<&ReferencePath>),
     (effective_input, input_measure): (&Arc<Value>, Measure),
 ) -> Result<Items, EvaluationFault> {
-    let found = evaluation.find(path, effective_input)?;
+    let found = evaluation
+        .find(path, effective_input)
+        .map_err(|fault| match reference {
+            Some(reference) => conflict(evaluation, reference, effective_input).unwrap_or(fault),
+            None => fault,
+        })?;
     if let Some(object) = taken_object(evaluation, map, &found) {
         return Ok(Items::from_object(object, evaluation.counts_bytes()));
     }
@@ -65,6 +71,36 @@ fn path_items(
     };
     evaluation.tell_items("ItemsPath", &items);
     Ok(items)
+}
+
+/// A step of "ItemsPath" finds nothing: told of the service by those who met it.
+#[cold]
+fn conflict(
+    evaluation: &Evaluation<'_>,
+    reference: &ReferencePath,
+    effective_input: &Value,
+) -> Option<EvaluationFault> {
+    if !evaluation.profile.reports_reference_path_conflicts() {
+        return None;
+    }
+    let mut node = effective_input;
+    for step in reference.steps() {
+        let next = match step {
+            Step::Field(name) => node.get(name),
+            Step::Index(index) => usize::try_from(*index).ok().and_then(|at| node.get(at)),
+        };
+        let Some(next) = next else {
+            let step = match step {
+                Step::Field(name) => name.clone(),
+                Step::Index(index) => index.to_string(),
+            };
+            let input = evaluation.shown(effective_input);
+            let detail = format!("Unable to apply step \"{step}\" to input {input}");
+            return Some(EvaluationFault::new(names::REFERENCE_PATH_CONFLICT, detail));
+        };
+        node = next;
+    }
+    None
 }
 
 fn template_items(

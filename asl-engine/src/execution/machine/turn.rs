@@ -46,6 +46,9 @@ pub(crate) type Stepped = Result<Next, Box<StateError>>;
 /// What stands for the Context Object where a state does not read it.
 static NONE: Value = Value::Null;
 
+/// The event of entering the first state, which comes after ExecutionStarted.
+const FIRST_ENTRY: u64 = 2;
+
 impl<'t> Turn<'t> {
     /// Whether the state leaves its data as it is but for its own work, and nobody is told of it.
     #[inline]
@@ -109,7 +112,9 @@ impl<'t> Turn<'t> {
             .then(|| self.machine.take_context(&self.flow, self.state));
         let evaluated = evaluate(
             &mut Evaluation {
-                sent: self.machine.start.sent(),
+                // After another state the service shows it printed anew.
+                sent: (self.machine.start.sent())
+                    .filter(|_| self.flow.entered_event_id == FIRST_ENTRY),
                 context: context.as_ref().unwrap_or(&NONE),
                 variables: &Scopes {
                     own: &self.flow.variables,
