@@ -557,6 +557,54 @@ fn a_failure_of_another_name_in_the_specification_is_pointed_out() {
 }
 
 #[test]
+fn another_end_by_the_specification_is_pointed_out() {
+    let folder = Folder::new();
+    let pad = r#"{"Type": "Pass", "QueryLanguage": "JSONata", "Output": "{% $pad('', 300000) %}", "End": true}"#;
+    let sum = r#"{"Type": "Pass", "QueryLanguage": "JSONata", "Output": "{% $count([1..900000]) %}", "End": true}"#;
+    let items = r#"{"Type": "Map", "ItemsPath": "$.a.b", "End": true,
+        "ItemProcessor": {"StartAt": "I", "States": {"I": {"Type": "Succeed"}}}}"#;
+    let wait = r#"{"Type": "Wait", "Seconds": 400, "End": true}"#;
+    let limit = "hint: the specification has no such limit; --profile spec";
+    let time = "hint: the specification does not limit how long an execution takes; --profile spec";
+    for (state, texts) in [
+        (pad, ["States.DataLimitExceeded", limit]),
+        (sum, ["States.QueryEvaluationError", limit]),
+        (wait, ["TIMED_OUT", time]),
+        (
+            items,
+            [
+                "Unable to apply step \"b\" to input {\"a\":1}",
+                "hint: the specification calls this States.Runtime; --profile spec",
+            ],
+        ),
+        (
+            r#"{"Type": "Task", "Resource": "arn:aws:states:::card:charge", "End": true}"#,
+            [
+                "arn:aws:states:::card:charge is not recognized",
+                "hint: the specification takes this definition; --profile spec",
+            ],
+        ),
+    ] {
+        folder.write(
+            "machine.json",
+            format!(r#"{{"StartAt": "A", "States": {{"A": {state}}}}}"#),
+        );
+        let run = ["run", "machine.json", "-i", "{\"a\": 1}"];
+        let express = ["--type", "express", "--clock", "virtual"];
+        let ran = folder.asl(&[&run[..], &express].concat());
+        let exit = if state.contains("card:charge") { 2 } else { 1 };
+        ran.told(exit, &texts);
+        let ran = folder.asl(&[&run[..], &express, &["--profile", "spec"]].concat());
+        assert!(!ran.stderr.contains("--profile spec"), "{ran:?}");
+    }
+    let timeout = format!(r#"{{"StartAt": "A", "TimeoutSeconds": 5, "States": {{"A": {wait}}}}}"#);
+    folder.write("machine.json", timeout);
+    let ran = folder.asl(&["run", "machine.json", "--clock", "virtual"]);
+    ran.told(1, &["TIMED_OUT"]);
+    assert!(!ran.stderr.contains("hint"), "{ran:?}");
+}
+
+#[test]
 fn causes_show_an_input_of_several_lines_as_it_was_sent() {
     let folder = Folder::new();
     let state = r#"{"Type": "Pass", "Parameters": {"a.$": "$.a"}, "End": true}"#;

@@ -6,6 +6,7 @@ mod interruption;
 mod limits;
 mod mocks;
 mod report;
+mod specified;
 mod start;
 mod tasks;
 mod trace;
@@ -42,7 +43,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         placeholders: Placeholders::Left,
         ..arguments.rules.options()
     };
-    let (machine, warnings) = parse_definition(&source, options)?;
+    let (machine, warnings) = parse_definition(&source, options)
+        .inspect_err(|_| specified::hint_at_refusal(&source, options))?;
     diagnostics::print(&source, &warnings);
     let program = Program::compile(&machine)
         .map_err(|error| Failure::new(format!("cannot run {}: {error}", source.name)))?;
@@ -67,7 +69,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     match host.run(Arc::new(program), start)? {
         End::Ended { ended, written } => {
             let exit = report::Report::new(&ended, &name).print(arguments.report)?;
-            report::Report::hint(&ended, options.profile);
+            specified::hint_at_end(&ended, &machine, options.profile);
             written.map(|()| exit)
         }
         End::Interrupted => Ok(Exit::Interrupted),

@@ -1,10 +1,8 @@
 //! What the execution came to, on stdout and stderr.
 use crate::arguments::Format;
 use crate::exit::{Exit, Failure, print_json, print_value};
-use crate::terminal::{self, ERROR, HINT};
-use asl_engine::Outcome;
+use crate::terminal::{self, ERROR};
 use asl_engine::runtime::EndedExecution;
-use asl_model::Profile;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -39,21 +37,6 @@ impl<'e> Report<'e> {
             start_date: ended.start_date.to_string(),
             stop_date: ended.stop_date.to_string(),
             transitions: ended.transitions,
-        }
-    }
-
-    /// Says what the specification calls the failure, where that is not what the service does.
-    pub(crate) fn hint(ended: &EndedExecution, profile: Profile) {
-        let specified = match &ended.outcome {
-            Outcome::Failed(error_output) if profile == Profile::Aws => {
-                error_output.specified_error()
-            }
-            _ => None,
-        };
-        if let Some(name) = specified {
-            terminal::error_line(&format!(
-                "{HINT}hint:{HINT:#} the specification calls this {name}; --profile spec"
-            ));
         }
     }
 

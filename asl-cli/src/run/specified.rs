@@ -1,0 +1,52 @@
+//! Where an execution would have ended otherwise by the specification.
+use crate::source::Source;
+use crate::terminal::{self, HINT};
+use asl_engine::Outcome;
+use asl_engine::runtime::EndedExecution;
+use asl_model::{Options, Profile, StateMachine};
+
+/// Says on stderr how the specification has another end than the service.
+pub(super) fn hint_at_end(ended: &EndedExecution, machine: &StateMachine, profile: Profile) {
+    if profile == Profile::Aws
+        && let Some(difference) = difference(ended, machine)
+    {
+        hint(&difference);
+    }
+}
+
+fn difference(ended: &EndedExecution, machine: &StateMachine) -> Option<String> {
+    match &ended.outcome {
+        Outcome::Failed(error) => match error.specified_error() {
+            Some(name) => Some(format!("the specification calls this {name}")),
+            None => error
+                .is_limit_of_the_service()
+                .then(|| "the specification has no such limit".to_owned()),
+        },
+        Outcome::TimedOut if !has_timed_out_by_itself(ended, machine) => {
+            Some("the specification does not limit how long an execution takes".to_owned())
+        }
+        Outcome::Succeeded(_) | Outcome::TimedOut | Outcome::Aborted(_) => None,
+    }
+}
+
+/// By its own "TimeoutSeconds".
+fn has_timed_out_by_itself(ended: &EndedExecution, machine: &StateMachine) -> bool {
+    machine
+        .timeout_seconds
+        .is_some_and(|seconds| ended.start_date.plus_seconds(seconds) <= ended.stop_date)
+}
+
+/// Says on stderr that the specification takes a definition that was refused.
+pub(super) fn hint_at_refusal(source: &Source, options: Options) {
+    let spec = Options {
+        profile: Profile::Spec,
+        ..options
+    };
+    if options.profile == Profile::Aws && asl_model::parse(&source.text, spec).is_ok() {
+        hint("the specification takes this definition");
+    }
+}
+
+fn hint(difference: &str) {
+    terminal::error_line(&format!("{HINT}hint:{HINT:#} {difference}; --profile spec"));
+}
