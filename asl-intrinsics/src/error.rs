@@ -39,6 +39,7 @@ pub struct EvaluationError {
     /// What the service says of it, where it says less.
     words: Option<String>,
     query_error: Option<Box<QueryError>>,
+    is_limit: bool,
 }
 
 impl EvaluationError {
@@ -88,6 +89,11 @@ impl EvaluationError {
         self.query_error.is_some()
     }
 
+    /// True where the call, or a path among its arguments, would have made more than it may, or taken longer.
+    pub fn is_limit(&self) -> bool {
+        self.is_limit || self.query_error().is_some_and(QueryError::is_limit)
+    }
+
     /// Why the path has no value, where [`Self::is_path_failure`].
     pub fn query_error(&self) -> Option<&QueryError> {
         self.query_error.as_deref()
@@ -109,6 +115,8 @@ pub(crate) enum Failure<'v> {
     },
     /// An argument is a path without a value.
     Path(Box<PathFailure<'v>>),
+    /// More would be made than so many bytes.
+    TooLarge { limit: usize },
 }
 
 /// A path without a value, and where it was looked for.
@@ -178,6 +186,7 @@ impl Failure<'_> {
     }
 
     pub(crate) fn into_error(self, call: &str, outermost: Function) -> EvaluationError {
+        let is_limit = matches!(self, Self::TooLarge { .. });
         let (function, detail, words, query_error) = match self.within(outermost) {
             Self::Path(failure) => (
                 failure.function,
@@ -193,6 +202,10 @@ impl Failure<'_> {
             Self::Arguments { detail: words } | Self::Unreadable { words } => {
                 (outermost, words.clone(), Some(words), None)
             }
+            Self::TooLarge { limit } => {
+                let detail = format!("it makes too much data: more than {limit} bytes");
+                (outermost, detail, None, None)
+            }
         };
         EvaluationError {
             call: call.into(),
@@ -200,6 +213,7 @@ impl Failure<'_> {
             detail,
             words,
             query_error,
+            is_limit,
         }
     }
 }

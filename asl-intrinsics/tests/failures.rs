@@ -308,3 +308,48 @@ fn seeds_repeat_and_differ() {
         json!(0)
     );
 }
+
+/// What a call makes is counted before it is made: the first copy too many ends it.
+#[test]
+fn what_a_call_makes_is_bounded() {
+    let input = json!({"text": "x".repeat(10_000), "items": [[1, 2], {"a": null}], "json": "[[],[],[],[]]"});
+    let evaluate = |text: &str, max_bytes| {
+        let limits = EvaluationLimits::default().with_max_bytes(max_bytes);
+        evaluate_with(text, input.clone(), limits)
+    };
+    let many = |name: &str| format!("States.{name}({})", vec!["$.text"; 100].join(", "));
+    let format = format!(
+        "States.Format('{}', {})",
+        "{}".repeat(100),
+        vec!["$.text"; 100].join(", ")
+    );
+    for text in [many("Array"), format] {
+        assert!(evaluate(&text, 2_000_000).is_ok());
+        assert!(evaluate(&text, 100_000).unwrap_err().is_limit());
+    }
+    for (text, needed) in [
+        ("States.Array($.items)", 700),
+        ("States.ArrayPartition($.items, 1)", 850),
+        ("States.ArrayUnique($.items)", 600),
+        ("States.ArrayRange(1, 100, 1)", 8_200),
+        ("States.StringToJson($.json)", 850),
+        ("States.StringSplit($.json, ',')", 500),
+        ("States.JsonToString($.items)", 180),
+        ("States.JsonMerge($.items[1], $.items[1], false)", 500),
+        ("States.Base64Encode($.text)", 20_200),
+        ("States.Array($..*)", 16_000),
+    ] {
+        assert!(
+            evaluate(text, needed).is_ok(),
+            "{text}: {:?}",
+            evaluate(text, needed)
+        );
+        let error = evaluate(text, needed / 2).expect_err(text);
+        assert!(error.is_limit(), "{text}: {error}");
+        let said = format!("it makes too much data: more than {} bytes", needed / 2);
+        assert!(
+            error.is_path_failure() || error.detail() == said,
+            "{text}: {error}"
+        );
+    }
+}

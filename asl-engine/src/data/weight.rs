@@ -26,27 +26,19 @@ pub(crate) fn weigh(value: &Value) -> u64 {
 
 /// What the value of a JSON text weighs, at most, before it is read.
 pub(crate) fn weigh_text(text: &str) -> u64 {
-    let mut weight = VALUE + text.len() as u64;
-    let (mut in_string, mut escaped) = (false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b',' | b'[' | b'{' if !in_string => weight += VALUE,
-            b':' if !in_string => weight += FIELD,
-            _ => {}
-        }
-    }
-    weight
+    weight_of(Size::from_text(text))
 }
 
 fn weigh_nested(value: &Value) -> u64 {
+    weight_of(Size::from_value(value))
+}
+
+fn weight_of(size: Size) -> u64 {
     let Size {
         values,
         fields,
         text,
-    } = Size::from_value(value);
+    } = size;
     values as u64 * VALUE + fields as u64 * FIELD + text as u64
 }
 

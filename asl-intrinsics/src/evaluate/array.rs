@@ -8,7 +8,8 @@ use std::{borrow::Cow, collections::HashSet};
 pub(super) fn array<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let mut items = Vec::with_capacity(arguments.len());
     for index in 0..arguments.len() {
-        items.push(arguments.value(index)?.into_owned());
+        let item = arguments.value(index)?;
+        items.push(arguments.scope.owned(item)?);
     }
     owned(Value::Array(items))
 }
@@ -56,14 +57,24 @@ pub(super) fn array_partition<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outc
         )));
     }
     let size = usize::try_from(size).unwrap_or(usize::MAX);
+    arguments.scope.charge_values(items.len().div_ceil(size))?;
     let chunks = match items {
-        Cow::Borrowed(items) => items
-            .chunks(size)
-            .map(|chunk| Value::Array(chunk.to_vec()))
-            .collect(),
+        Cow::Borrowed(items) => copied_chunks(arguments, items, size)?,
         Cow::Owned(items) => moved_chunks(items, size),
     };
     owned(Value::Array(chunks))
+}
+
+fn copied_chunks<'v>(
+    arguments: &mut Arguments<'v, '_, '_>,
+    items: &[Value],
+    size: usize,
+) -> Result<Vec<Value>, Failure<'v>> {
+    for item in items {
+        arguments.scope.charge_value(item)?;
+    }
+    let chunks = items.chunks(size);
+    Ok(chunks.map(|chunk| Value::Array(chunk.to_vec())).collect())
 }
 
 fn moved_chunks(items: Vec<Value>, size: usize) -> Vec<Value> {
@@ -101,6 +112,7 @@ pub(super) fn array_range<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<
             "the range must have at most {most} items, found {count}"
         )));
     };
+    arguments.scope.charge_values(count)?;
     // Within first and last, so that nothing wraps.
     let items = (0_i64..)
         .take(count)
@@ -111,7 +123,11 @@ pub(super) fn array_range<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<
 /// `States.ArrayUnique(array)`: each item once, where it first stood.
 pub(super) fn array_unique<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let items = arguments.array(0)?;
-    owned(Value::Array(unique(&items).into_iter().cloned().collect()))
+    let unique = unique(&items);
+    for item in &unique {
+        arguments.scope.charge_value(item)?;
+    }
+    owned(Value::Array(unique.into_iter().cloned().collect()))
 }
 
 /// Few items are compared with each other; many are looked up by hash, so that cost stays linear.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 /// `States.Base64Encode(text)`: one line, padded.
 pub(super) fn base64_encode<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let text = arguments.short_string(0)?;
+    arguments.scope.charge_text(2 * text.len())?;
     Ok(Cow::Owned(Value::String(STANDARD.encode(text.as_bytes()))))
 }
 
@@ -14,6 +15,7 @@ pub(super) fn base64_encode<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcom
 /// service: it takes `!!!invalid!!!`, `abc` and `ab==cd`).
 pub(super) fn base64_decode<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let text = arguments.short_string(0)?;
+    arguments.scope.charge_text(2 * text.len())?;
     let decoded = match String::from_utf8(decoded(&text)) {
         Ok(decoded) => decoded,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),

@@ -31,8 +31,10 @@ fn filled<'v>(
     let mut text = String::with_capacity(template.text_len() + values * 16);
     text.push_str(&template.head);
     for (index, tail) in (1..).zip(&template.tails) {
+        let before = text.len();
         print::push_natural(&mut text, &*arguments.value(index)?, max_depth)?;
         text.push_str(tail);
+        arguments.scope.charge(text.len() - before)?;
     }
     Ok(text)
 }

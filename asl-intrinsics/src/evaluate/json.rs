@@ -11,6 +11,7 @@ pub(super) fn string_to_json<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outco
     if text.trim_ascii().is_empty() {
         return Ok(Cow::Owned(Value::Null));
     }
+    arguments.scope.charge_json(&text)?;
     match json::parse(&text, arguments.limits().max_depth) {
         Ok(value) => Ok(Cow::Owned(value)),
         Err(error) => Err(match json::service_text(&text) {
@@ -26,6 +27,7 @@ pub(super) fn string_to_json<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outco
 pub(super) fn json_to_string<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let value = arguments.value(0)?;
     let text = print::json_text(&value, arguments.limits().max_depth)?;
+    arguments.scope.charge_text(text.len())?;
     Ok(Cow::Owned(Value::String(text)))
 }
 
@@ -38,6 +40,11 @@ pub(super) fn json_merge<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'
         return Err(Failure::arguments(
             "argument 3 must be false, since deep merging is not supported",
         ));
+    }
+    for fields in [&first, &second] {
+        if let Cow::Borrowed(fields) = fields {
+            arguments.scope.charge_fields(fields)?;
+        }
     }
     let mut merged = first.into_owned();
     match second {

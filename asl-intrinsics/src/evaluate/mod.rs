@@ -1,5 +1,6 @@
 //! Evaluates calls: arguments are borrowed wherever their value exists already.
 mod array;
+mod budget;
 mod encoding;
 mod format;
 mod hash;
@@ -33,12 +34,20 @@ pub struct EvaluationLimits {
     pub max_characters: usize,
     /// What evaluating one path of its arguments may take.
     pub paths: asl_path::EvaluationLimits,
+    /// Bytes of what a call makes, with the calls in it: copies of arguments, texts, arrays; 256 MiB unless told otherwise.
+    /// They are counted before they are taken, and the same on every machine.
+    pub max_bytes: usize,
 }
 
 impl EvaluationLimits {
     /// The same limits but for the depth.
     pub fn with_max_depth(self, max_depth: usize) -> Self {
         Self { max_depth, ..self }
+    }
+
+    /// The same limits but for the bytes.
+    pub fn with_max_bytes(self, max_bytes: usize) -> Self {
+        Self { max_bytes, ..self }
     }
 
     /// The same limits but for those of paths.
@@ -71,6 +80,7 @@ impl Default for EvaluationLimits {
             max_range_items: 1_000,
             max_characters: 10_000,
             paths: asl_path::EvaluationLimits::default(),
+            max_bytes: 256 << 20,
         }
     }
 }
@@ -87,14 +97,15 @@ pub(crate) fn evaluate<'v>(
     random: &mut dyn RandomSource,
     limits: &EvaluationLimits,
 ) -> Result<Value, Failure<'v>> {
-    Scope {
+    let mut scope = Scope {
         roots,
         random,
         limits,
         has_misuses,
-    }
-    .evaluate(call)
-    .map(Cow::into_owned)
+        left: limits.max_bytes,
+    };
+    let value = scope.evaluate(call)?;
+    scope.owned(value)
 }
 
 struct Scope<'v, 'r> {
@@ -102,10 +113,13 @@ struct Scope<'v, 'r> {
     random: &'r mut dyn RandomSource,
     limits: &'r EvaluationLimits,
     has_misuses: bool,
+    /// Bytes that may still be made.
+    left: usize,
 }
 
 impl<'v> Scope<'v, '_> {
     fn evaluate(&mut self, call: &'v Call) -> Outcome<'v> {
+        self.charge_values(1)?;
         // Without misuses the numbers of arguments suit.
         let takes = || call.function.signature().takes(call.arguments.len());
         let outcome = if !self.has_misuses || takes() {
@@ -222,9 +236,10 @@ impl<'v> Arguments<'v, '_, '_> {
         path.json_path().node(document)
     }
 
-    fn look_up(&self, path: &'v Path) -> Outcome<'v> {
-        let limits = self.scope.limits.paths;
-        path.evaluate_with(self.scope.roots, limits)
+    fn look_up(&mut self, path: &'v Path) -> Outcome<'v> {
+        let limits = self.scope.path_limits();
+        let found = path
+            .evaluate_with(self.scope.roots, limits)
             .map_err(|error| {
                 let document = self.scope.document(path);
                 Failure::Path(Box::new(PathFailure {
@@ -233,7 +248,11 @@ impl<'v> Arguments<'v, '_, '_> {
                     document,
                     error,
                 }))
-            })
+            })?;
+        if let Cow::Owned(made) = &found {
+            self.scope.charge_value(made)?;
+        }
+        Ok(found)
     }
 
     fn array(&mut self, index: usize) -> Result<Cow<'v, [Value]>, Failure<'v>> {

@@ -53,6 +53,34 @@ impl Size {
         size
     }
 
+    /// What the value of a JSON text has at most, before it is read.
+    ///
+    /// ```
+    /// use asl_path::json::Size;
+    ///
+    /// let size = Size::from_text(r#"{"a": [1, "x,z"]}"#);
+    /// assert_eq!((size.values, size.fields), (4, 1));
+    /// ```
+    pub fn from_text(text: &str) -> Self {
+        let mut size = Self {
+            values: 1,
+            fields: 0,
+            text: text.len(),
+        };
+        let (mut in_string, mut escaped) = (false, false);
+        for byte in text.bytes() {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if in_string => escaped = true,
+                b'"' => in_string = !in_string,
+                b',' | b'[' | b'{' if !in_string => size.values += 1,
+                b':' if !in_string => size.fields += 1,
+                _ => {}
+            }
+        }
+        size
+    }
+
     #[inline]
     fn see<'v>(&mut self, value: &'v Value, pending: &mut Vec<&'v Value>) {
         match value {

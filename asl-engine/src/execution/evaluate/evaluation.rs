@@ -94,6 +94,32 @@ impl<'e> Evaluation<'e> {
         Ok(value.clone())
     }
 
+    /// What a path found; what it made is charged as well.
+    pub(super) fn owned(&mut self, found: Cow<'_, Value>) -> Result<Value, EvaluationFault> {
+        match found {
+            Cow::Borrowed(node) => self.copied(node),
+            Cow::Owned(made) => {
+                self.charge(weigh(&made))?;
+                Ok(made)
+            }
+        }
+    }
+
+    /// Bytes that may be made before it would be too much.
+    pub(super) fn room(&self) -> usize {
+        usize::try_from(self.memory.room()).unwrap_or(usize::MAX)
+    }
+
+    /// That more would be made than there is room for.
+    #[cold]
+    pub(super) fn out_of_room(&mut self) -> EvaluationFault {
+        let beyond = self.memory.room().saturating_add(1);
+        match self.charge(beyond) {
+            Err(fault) => fault,
+            Ok(()) => EvaluationFault::runtime("there is no room for more data"),
+        }
+    }
+
     /// A literal of the definition, charged before it is copied.
     pub(super) fn literal(&mut self, literal: &Literal) -> Result<Data, EvaluationFault> {
         self.charge(literal.weight)?;

@@ -47,11 +47,14 @@ impl Evaluation<'_> {
         intrinsic: &Intrinsic,
         input: &Value,
     ) -> Result<Value, EvaluationFault> {
-        let limits = EvaluationLimits::default().with_paths(self.limits.paths());
+        let (paths, room) = (self.limits.paths(), self.room());
+        let limits = EvaluationLimits::default().with_paths(paths);
+        let limits = limits.with_max_bytes(room.min(paths.memory));
         let roots = self.roots(input);
         let value = intrinsic.evaluate_with(&roots, self.random, &limits);
-        let value = value.map_err(|error| match error.query_error() {
-            Some(fault) if fault.is_limit() => EvaluationFault::runtime(error.to_string()),
+        let value = value.map_err(|error| match error.is_limit() {
+            true if !error.is_path_failure() && room < paths.memory => self.out_of_room(),
+            true => EvaluationFault::runtime(error.to_string()),
             _ if self.profile.reports_intrinsic_failures() => {
                 EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())
             }
@@ -119,7 +122,7 @@ impl Evaluation<'_> {
         }
         let limits = self.limits.paths();
         match path.json_path().evaluate_with(document, limits) {
-            Ok(found) => Ok(found.into_owned()),
+            Ok(found) => self.owned(found),
             Err(error) if error.is_limit() => Err(EvaluationFault::from_path(path, &error)),
             // Recorded: a path that could select many, and finds none, selects an empty array.
             Err(_) if !path.json_path().is_definite() => Ok(Value::Array(Vec::new())),
