@@ -52,28 +52,13 @@ impl Substitutions {
         Ok(source)
     }
 
-    /// The text with every `${NAME}` replaced that has a value. What is put in is not looked at again.
+    /// The text with every `${NAME}` replaced that has a value.
     fn replace(&self, text: &str) -> String {
-        let mut replaced = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once("${") {
-            replaced.push_str(before);
-            let name = after.split_once('}').map(|(name, _)| name);
-            let value = name.and_then(|name| self.values.get_key_value(name.trim()));
-            rest = match (name, value) {
-                (Some(name), Some((known, value))) => {
-                    self.unused.borrow_mut().remove(known);
-                    replaced.push_str(value);
-                    after.get(name.len() + 1..).unwrap_or_default()
-                }
-                _ => {
-                    replaced.push_str("${");
-                    after
-                }
-            };
-        }
-        replaced.push_str(rest);
-        replaced
+        asl_model::replace_placeholders(text, |name| {
+            let (known, value) = self.values.get_key_value(name)?;
+            self.unused.borrow_mut().remove(known);
+            Some(value)
+        })
     }
 
     /// Tells which of the values given one by one were needed nowhere.

@@ -1,6 +1,6 @@
 //! Text or JSON in, a definition or its diagnostics out.
 use crate::location::segments;
-use crate::text::{Tree, Unquoted};
+use crate::text::{Duplicate, Tree, Unquoted};
 use crate::{
     Diagnostic, DiagnosticCode, Diagnostics, Location, Position, Profile, Severity, StateMachine,
     StateMachineType, read, text,
@@ -98,15 +98,7 @@ pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics)
         let message = "the definition is empty".to_owned();
         return Err(vec![whole(DiagnosticCode::MissingDescription, message)].into());
     };
-    let duplicates = tree.duplicates.into_iter().map(|duplicate| Diagnostic {
-        severity: Severity::Error,
-        code: DiagnosticCode::InvalidJsonDescription,
-        message: format!("Duplicate field '{}'", duplicate.name),
-        location: duplicate.location,
-        field: None,
-        offset: None,
-        hint: None,
-    });
+    let duplicates = tree.duplicates.into_iter().map(twice);
     let mut faults: Vec<Diagnostic> = duplicates.collect();
     let length = match tree.is_json {
         true => text.chars().count(),
@@ -160,6 +152,38 @@ pub fn value_from_text(text: &str, options: Options) -> Result<Value, Diagnostic
     Ok(read_text(text, options, Unquoted::Refused)?
         .value
         .unwrap_or_default())
+}
+
+/// As [`value_from_text`], of a text in which no object may have a field twice.
+///
+/// # Errors
+/// The place where the text cannot be read on, or the fields that their objects have already.
+///
+/// ```
+/// let twice = asl_model::unique_value_from_text("a: 1\nb: {c: 1, c: 2}\n", asl_model::Options::default());
+/// assert_eq!(twice.unwrap_err().iter().next().unwrap().location.pointer(), "/b/c");
+/// ```
+pub fn unique_value_from_text(text: &str, options: Options) -> Result<Value, Diagnostics> {
+    let tree = read_text(text, options, Unquoted::Refused)?;
+    match tree.duplicates.is_empty() {
+        true => Ok(tree.value.unwrap_or_default()),
+        false => {
+            let duplicates: Vec<Diagnostic> = tree.duplicates.into_iter().map(twice).collect();
+            Err(Diagnostics::from(duplicates).located_in(text))
+        }
+    }
+}
+
+fn twice(duplicate: Duplicate) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: DiagnosticCode::InvalidJsonDescription,
+        message: format!("Duplicate field '{}'", duplicate.name),
+        location: duplicate.location,
+        field: None,
+        offset: None,
+        hint: None,
+    }
 }
 
 fn read_text(text: &str, options: Options, unquoted: Unquoted) -> Result<Tree, Diagnostics> {

@@ -73,6 +73,38 @@ fn after_string(text: &str, mark: char) -> &str {
     ""
 }
 
+/// The text with every `${Name}` replaced that has a value. What is put in is not looked at again.
+///
+/// ```
+/// let value = |name: &str| (name == "Region").then_some("eu-west-1");
+/// assert_eq!(asl_model::replace_placeholders("${Region}:${ Region }:${Table}", value), "eu-west-1:eu-west-1:${Table}");
+/// ```
+pub fn replace_placeholders<'v>(
+    text: &str,
+    mut value_of: impl FnMut(&str) -> Option<&'v str>,
+) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        replaced.push_str(before);
+        let value = after
+            .split_once('}')
+            .and_then(|(name, left)| Some((value_of(name.trim())?, left)));
+        match value {
+            Some((value, left)) => {
+                replaced.push_str(value);
+                rest = left;
+            }
+            None => {
+                replaced.push_str("${");
+                rest = after;
+            }
+        }
+    }
+    replaced.push_str(rest);
+    replaced
+}
+
 impl Reader<'_> {
     /// Warns where a placeholder stands for something that the definition cannot do without when it runs; where it was left,
     /// that is a fault.

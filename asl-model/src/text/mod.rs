@@ -12,7 +12,7 @@ mod tree;
 mod yaml;
 
 pub use source_map::{SourceMap, locate};
-pub(crate) use tree::{Tree, read};
+pub(crate) use tree::{Duplicate, Tree, read};
 
 use event::{Event, Events};
 

@@ -1,0 +1,92 @@
+//! What is expected of a case.
+use crate::Predicate;
+use serde_json::{Map, Value};
+
+/// What is expected of how an execution goes; what is not named may be as it is.
+///
+/// Without a status, the execution is to succeed, unless an error or a cause is expected.
+#[derive(Debug, Clone, Default)]
+pub struct Expectations {
+    /// SUCCEEDED, FAILED, TIMED_OUT or ABORTED.
+    pub status: Option<String>,
+    /// All of the output.
+    pub output: Option<Value>,
+    /// A part of it: fields of objects may be left out, arrays may not be shorter.
+    pub output_contains: Option<Value>,
+    /// What holds of it.
+    pub output_where: Vec<Predicate>,
+    /// The Error Name; none, where that is none.
+    pub error: Option<Option<String>>,
+    /// The cause; none, where that is none.
+    pub cause: Option<Option<String>>,
+    /// A part of the cause.
+    pub cause_contains: Option<String>,
+    /// The states of the machine itself in the order in which they were entered, without those within others.
+    pub path: Option<Vec<String>>,
+    /// States that were entered one after the other, wherever they are, with others between them.
+    pub path_contains: Option<Vec<String>>,
+    /// How often states were entered.
+    pub visits: Vec<(String, Bounds)>,
+    /// What tasks were called with, and how often.
+    pub calls: Vec<ExpectedCalls>,
+    /// Seconds from start to end, by the case's clock.
+    pub duration: Option<Bounds>,
+    /// Variables of the machine itself at the end.
+    pub variables: Map<String, Value>,
+}
+
+/// What is expected of the calls of a task.
+#[derive(Debug, Clone, Default)]
+pub struct ExpectedCalls {
+    /// The state, its path, or the resource.
+    pub target: String,
+    /// How often.
+    pub times: Option<Bounds>,
+    /// Each call's payload, in order.
+    pub with: Option<Vec<Value>>,
+    /// Parts of payloads, each of which one of the calls has.
+    pub with_some: Vec<Value>,
+}
+
+/// A number, or the least and the most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// No less.
+    pub least: f64,
+    /// No more.
+    pub most: f64,
+}
+
+impl Bounds {
+    pub(crate) fn hold(self, number: f64) -> bool {
+        // Milliseconds are what the service tells.
+        number >= self.least - 0.000_5 && number <= self.most + 0.000_5
+    }
+}
+
+impl From<u64> for Bounds {
+    fn from(number: u64) -> Self {
+        Self::from(number as f64)
+    }
+}
+
+impl From<f64> for Bounds {
+    fn from(number: f64) -> Self {
+        Self {
+            least: number,
+            most: number,
+        }
+    }
+}
+
+impl std::fmt::Display for Bounds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { least, most } = *self;
+        match (least == most, most.is_infinite()) {
+            (true, _) => write!(f, "{least}"),
+            (_, true) => write!(f, "at least {least}"),
+            _ if least == 0.0 => write!(f, "at most {most}"),
+            _ => write!(f, "from {least} to {most}"),
+        }
+    }
+}

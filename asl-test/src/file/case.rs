@@ -1,0 +1,79 @@
+//! One case of a test file.
+use super::expect;
+use super::reader::Node;
+use super::settings::{Reader, Settings, object, timestamp};
+use crate::Case;
+
+/// Reads a case; what is wrong with it is told of its places.
+pub(super) fn read(
+    reader: &Reader<'_>,
+    name: &str,
+    node: &Node<'_>,
+    file: &Settings<'_>,
+) -> Option<Case> {
+    let fields = node.fields()?;
+    let settings = Settings::read(&fields).over(file);
+    let expected = fields.get("expect");
+    let test_case = fields.get("testCase");
+    let test_case = test_case.as_ref().and_then(Node::text).unwrap_or(name);
+    fields.finish();
+    let definition = reader.definition(&settings, node)?;
+    let mut case = Case::new(name, &definition);
+    case.file = reader.path.map(ToOwned::to_owned);
+    case.position = reader.map.locate_name(&node.pointer);
+    case.folder = Some(reader.folder.to_owned());
+    if let Some(input) = &settings.input {
+        case.input = input.value.clone();
+    }
+    case.variables = object(settings.variables.as_ref());
+    case.context = object(settings.context.as_ref());
+    if let Some(seed) = settings.seed.as_ref().and_then(Node::whole_number) {
+        case.seed = seed;
+    }
+    if let Some(now) = settings.start_time.as_ref().and_then(timestamp) {
+        case.now = now;
+    }
+    if let Some(start_at) = &settings.start_at
+        && let Some(state) = start_at.text()
+    {
+        if definition.program().find_state(state).is_none() {
+            start_at.fault(expect::unknown_state(&definition, state));
+        }
+        case.start_at = Some(state.to_owned());
+    }
+    case.objects = reader.objects(&settings);
+    case.mocks = settings.mocks();
+    case.mock_configuration = reader.configured(&settings, test_case);
+    if let Some(expected) = &expected {
+        case.positions = positions(reader, expected);
+        case.expectations = expect::read(expected, &definition);
+    }
+    for error in case.mock_errors() {
+        let pointer = error.pointer.as_deref();
+        let pointer = pointer.or(settings
+            .mock_config_file
+            .as_ref()
+            .map(|node| &*node.pointer));
+        node.faults.push(
+            pointer.unwrap_or(&node.pointer),
+            error.pointer.is_some(),
+            error.message,
+        );
+    }
+    Some(case)
+}
+
+/// Where each expectation is.
+fn positions(
+    reader: &Reader<'_>,
+    expected: &Node<'_>,
+) -> std::collections::BTreeMap<String, asl_model::Position> {
+    let fields = expected.value.as_object().into_iter().flatten();
+    let place = |(name, _): (&String, _)| {
+        let position = reader
+            .map
+            .locate_name(&format!("{}/{name}", expected.pointer))?;
+        Some((name.clone(), position))
+    };
+    fields.filter_map(place).collect()
+}

@@ -1,0 +1,156 @@
+//! What a test file expects of a case.
+use super::mock::predicate;
+use super::reader::Node;
+use crate::nearest::did_you_mean;
+use crate::{Bounds, Definition, Expectations, ExpectedCalls};
+use serde_json::Value;
+
+const STATUSES: [&str; 4] = ["SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED"];
+
+/// Reads `expect`.
+pub(super) fn read(node: &Node<'_>, definition: &Definition) -> Expectations {
+    let Some(fields) = node.fields() else {
+        return Expectations::default();
+    };
+    let text = |name| {
+        fields
+            .get(name)
+            .and_then(|node| node.text())
+            .map(str::to_owned)
+    };
+    let or_none = |name| {
+        let node = fields.get(name)?;
+        match node.value {
+            Value::Null => Some(None),
+            _ => node.text().map(|text| Some(text.to_owned())),
+        }
+    };
+    let states = |name| {
+        fields
+            .get(name)
+            .and_then(|node| state_names(&node, definition))
+    };
+    let predicates = fields.get("outputWhere").map(|node| node.one_or_more());
+    let expectations = Expectations {
+        status: fields.get("status").and_then(|node| status(&node)),
+        output: fields.get("output").map(|node| node.value.clone()),
+        output_contains: fields.get("outputContains").map(|node| node.value.clone()),
+        output_where: predicates.iter().flatten().filter_map(predicate).collect(),
+        error: or_none("error"),
+        cause: or_none("cause"),
+        cause_contains: text("causeContains"),
+        path: states("path"),
+        path_contains: states("pathContains"),
+        visits: fields
+            .get("visits")
+            .map(|node| visits(&node, definition))
+            .unwrap_or_default(),
+        calls: fields
+            .get("calls")
+            .map(|node| calls(&node, definition))
+            .unwrap_or_default(),
+        duration: fields.get("duration").and_then(|node| bounds(&node)),
+        variables: super::settings::object(fields.get("variables").as_ref()),
+    };
+    fields.finish();
+    expectations
+}
+
+fn status(node: &Node<'_>) -> Option<String> {
+    let status = node.text()?;
+    if !STATUSES.contains(&status) {
+        node.fault(format!(
+            "expected one of {}, found {status:?}",
+            STATUSES.join(", ")
+        ));
+    }
+    Some(status.to_owned())
+}
+
+fn state_names(node: &Node<'_>, definition: &Definition) -> Option<Vec<String>> {
+    let names = node.elements()?;
+    let name = |node: &Node<'_>| {
+        let text = node.text()?;
+        if definition.find_state(text).is_none() {
+            node.fault(unknown_state(definition, text));
+        }
+        Some(text.to_owned())
+    };
+    Some(names.iter().filter_map(name).collect())
+}
+
+fn visits(node: &Node<'_>, definition: &Definition) -> Vec<(String, Bounds)> {
+    let visit = |(state, node): (&str, Node<'_>)| {
+        if definition.find_state(state).is_none() {
+            node.fault_of_name(unknown_state(definition, state));
+        }
+        Some((state.to_owned(), bounds(&node)?))
+    };
+    node.entries().filter_map(visit).collect()
+}
+
+fn calls(node: &Node<'_>, definition: &Definition) -> Vec<ExpectedCalls> {
+    let of_target = |(target, node): (&str, Node<'_>)| {
+        if !definition.has_task(target) {
+            node.fault_of_name(definition.no_task(target));
+        }
+        let mut calls = match node.value {
+            Value::Array(payloads) => ExpectedCalls {
+                with: Some(payloads.clone()),
+                ..ExpectedCalls::default()
+            },
+            Value::Object(object) if !object.contains_key("min") && !object.contains_key("max") => {
+                call_fields(&node)?
+            }
+            _ => ExpectedCalls {
+                times: bounds(&node),
+                ..ExpectedCalls::default()
+            },
+        };
+        target.clone_into(&mut calls.target);
+        Some(calls)
+    };
+    node.entries().filter_map(of_target).collect()
+}
+
+fn call_fields(node: &Node<'_>) -> Option<ExpectedCalls> {
+    let fields = node.fields()?;
+    let values = |name| {
+        fields.get(name).and_then(|node| {
+            node.value
+                .as_array()
+                .cloned()
+                .or_else(|| node.elements().map(|_| Vec::new()))
+        })
+    };
+    let calls = ExpectedCalls {
+        target: String::new(),
+        times: fields.get("times").and_then(|node| bounds(&node)),
+        with: values("with"),
+        with_some: values("withSome").unwrap_or_default(),
+    };
+    fields.finish();
+    Some(calls)
+}
+
+/// A number, or `{min: …, max: …}`.
+fn bounds(node: &Node<'_>) -> Option<Bounds> {
+    if !node.value.is_object() {
+        return node.seconds_or_count().map(Bounds::from);
+    }
+    let fields = node.fields()?;
+    let number = |name| fields.get(name).and_then(|node| node.seconds_or_count());
+    let bounds = Bounds {
+        least: number("min").unwrap_or_default(),
+        most: number("max").unwrap_or(f64::INFINITY),
+    };
+    fields.finish();
+    Some(bounds)
+}
+
+/// What to say of a state that is not there.
+pub(super) fn unknown_state(definition: &Definition, state: &str) -> String {
+    let name = definition.name();
+    let hint = did_you_mean(state, definition.state_names());
+    format!("there is no state `{state}` in {name}{hint}")
+}

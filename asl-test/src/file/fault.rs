@@ -1,0 +1,93 @@
+//! What is wrong with a test file.
+use asl_model::{Position, SourceMap};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// One thing that is wrong with a test file, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What was expected, and what was found.
+    pub message: String,
+    /// JSON pointer (RFC 6901); empty for the whole file.
+    pub pointer: String,
+    /// Whether it is the field's name that is wrong, and not its value.
+    pub(crate) is_name: bool,
+    /// The line and column, where the file has them.
+    pub position: Option<Position>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Position { line, column }) = self.position {
+            write!(f, "line {line}, column {column}: ")?;
+        }
+        f.write_str(&self.message)?;
+        match self.pointer.as_str() {
+            "" => Ok(()),
+            pointer => write!(f, " (at {pointer})"),
+        }
+    }
+}
+
+/// Why a test file cannot be run: all that is wrong with it. `{:?}` prints the same for people as `{}`, so that an error that
+/// leaves a test by `?` can be read.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TestFileError {
+    /// The file, where it was read from one.
+    pub path: Option<PathBuf>,
+    /// In the order in which they were found; never empty.
+    pub faults: Vec<Fault>,
+}
+
+impl TestFileError {
+    pub(crate) fn new(path: Option<&Path>, faults: Vec<Fault>) -> Self {
+        Self {
+            path: path.map(Path::to_owned),
+            faults,
+        }
+    }
+
+    /// One thing, of the file as a whole.
+    pub(crate) fn whole(path: Option<&Path>, message: impl fmt::Display) -> Self {
+        let fault = Fault {
+            message: message.to_string(),
+            pointer: String::new(),
+            is_name: false,
+            position: None,
+        };
+        Self::new(path, vec![fault])
+    }
+
+    /// With the places of what is wrong in `text`.
+    pub(crate) fn located_in(mut self, text: &str) -> Self {
+        let map = SourceMap::new(text);
+        for fault in &mut self.faults {
+            fault.position = match fault.is_name {
+                true => map.locate_name(&fault.pointer),
+                false => map.locate(&fault.pointer),
+            };
+        }
+        self
+    }
+}
+
+impl fmt::Display for TestFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(f, "{} is no test file that can be run", path.display())?,
+            None => f.write_str("this is no test file that can be run")?,
+        }
+        for fault in &self.faults {
+            write!(f, "\n  {fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for TestFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for TestFileError {}

@@ -1,0 +1,256 @@
+//! What a test file says of all its cases, and a case of itself.
+use super::mock;
+use super::objects;
+use super::reader::{Fields, Node};
+use crate::case::ConfiguredMocks;
+use crate::{Definition, Mock, Reading};
+use asl_engine::model::{
+    Options, Profile, SourceMap, StateMachineType, Timestamp, value_from_text,
+};
+use asl_host::MockConfiguration;
+use serde_json::{Map, Value};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What reads the cases of one file.
+pub(super) struct Reader<'r> {
+    pub(super) path: Option<&'r Path>,
+    pub(super) folder: &'r Path,
+    pub(super) map: &'r SourceMap<'r>,
+    /// Each definition is read once.
+    definitions: RefCell<Vec<(PathBuf, Reading, Option<Definition>)>>,
+    configurations: RefCell<BTreeMap<PathBuf, Option<Arc<MockConfiguration>>>>,
+}
+
+/// The fields that a file and a case may both have; a case's own go before the file's.
+#[derive(Clone, Default)]
+pub(super) struct Settings<'f> {
+    pub(super) definition: Option<Node<'f>>,
+    pub(super) substitutions: Option<Node<'f>>,
+    pub(super) profile: Option<Node<'f>>,
+    pub(super) machine_type: Option<Node<'f>>,
+    pub(super) input: Option<Node<'f>>,
+    pub(super) variables: Option<Node<'f>>,
+    pub(super) context: Option<Node<'f>>,
+    pub(super) seed: Option<Node<'f>>,
+    pub(super) start_time: Option<Node<'f>>,
+    pub(super) start_at: Option<Node<'f>>,
+    pub(super) s3: Option<Node<'f>>,
+    pub(super) mock_config_file: Option<Node<'f>>,
+    pub(super) state_machine: Option<Node<'f>>,
+    /// All of them, those of the file first.
+    pub(super) mocks: Vec<Node<'f>>,
+}
+
+impl<'f> Settings<'f> {
+    pub(super) fn read(fields: &Fields<'f>) -> Self {
+        Self {
+            definition: fields.get("definition"),
+            substitutions: fields.get("substitutions"),
+            profile: fields.get("profile"),
+            machine_type: fields.get("type"),
+            input: fields.get("input"),
+            variables: fields.get("variables"),
+            context: fields.get("context"),
+            seed: fields.get("seed"),
+            start_time: fields.get("startTime"),
+            start_at: fields.get("startAt"),
+            s3: fields.get("s3"),
+            mock_config_file: fields.get("mockConfigFile"),
+            state_machine: fields.get("stateMachine"),
+            mocks: fields.get("mocks").into_iter().collect(),
+        }
+    }
+
+    /// These, and where they say nothing the file's.
+    pub(super) fn over(self, file: &Self) -> Self {
+        let file = file.clone();
+        Self {
+            definition: self.definition.or(file.definition),
+            substitutions: self.substitutions.or(file.substitutions),
+            profile: self.profile.or(file.profile),
+            machine_type: self.machine_type.or(file.machine_type),
+            input: self.input.or(file.input),
+            variables: self.variables.or(file.variables),
+            context: self.context.or(file.context),
+            seed: self.seed.or(file.seed),
+            start_time: self.start_time.or(file.start_time),
+            start_at: self.start_at.or(file.start_at),
+            s3: self.s3.or(file.s3),
+            mock_config_file: self.mock_config_file.or(file.mock_config_file),
+            state_machine: self.state_machine.or(file.state_machine),
+            mocks: file.mocks.into_iter().chain(self.mocks).collect(),
+        }
+    }
+
+    /// The mocks; a later one of a target takes the place of an earlier one.
+    pub(super) fn mocks(&self) -> Vec<Mock> {
+        let mut mocks: Vec<Mock> = Vec::new();
+        for (target, node) in self.mocks.iter().flat_map(Node::entries) {
+            mocks.retain(|mock| mock.target != target);
+            mocks.extend(mock::read(target, &node));
+        }
+        mocks
+    }
+
+    fn reading(&self) -> Option<Reading> {
+        let profile = match self.profile.as_ref().map(|node| (node, node.text())) {
+            None => Profile::default(),
+            Some((_, Some("aws"))) => Profile::Aws,
+            Some((_, Some("spec"))) => Profile::Spec,
+            Some((node, _)) => return one_of(node, "`aws` or `spec`"),
+        };
+        let state_machine_type = match self.machine_type.as_ref().map(|node| (node, node.text())) {
+            None => StateMachineType::default(),
+            Some((_, Some("standard"))) => StateMachineType::Standard,
+            Some((_, Some("express"))) => StateMachineType::Express,
+            Some((node, _)) => return one_of(node, "`standard` or `express`"),
+        };
+        let substitutions = self.substitutions.iter().flat_map(Node::entries);
+        let written = |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        Some(Reading {
+            profile,
+            state_machine_type,
+            substitutions: substitutions
+                .map(|(name, node)| (name.to_owned(), written(node.value)))
+                .collect(),
+        })
+    }
+}
+
+fn one_of<T>(node: &Node<'_>, words: &str) -> Option<T> {
+    node.fault(format!("expected {words}"));
+    None
+}
+
+impl<'r> Reader<'r> {
+    pub(super) fn new(path: Option<&'r Path>, folder: &'r Path, map: &'r SourceMap<'r>) -> Self {
+        Self {
+            path,
+            folder,
+            map,
+            definitions: RefCell::default(),
+            configurations: RefCell::default(),
+        }
+    }
+
+    /// The definition of a case; what is wrong with it is told of `case`, where no field names it.
+    pub(super) fn definition(
+        &self,
+        settings: &Settings<'_>,
+        case: &Node<'_>,
+    ) -> Option<Definition> {
+        let reading = settings.reading()?;
+        let path = match &settings.definition {
+            Some(node) => self.folder.join(node.text()?),
+            None => self.beside(case)?,
+        };
+        let mut definitions = self.definitions.borrow_mut();
+        let known = definitions
+            .iter()
+            .find(|(file, by, _)| *file == path && *by == reading);
+        if let Some((.., definition)) = known {
+            return definition.clone();
+        }
+        let read = Definition::read(&path, &reading);
+        let definition = read.map_err(|error| {
+            let node = settings.definition.as_ref().unwrap_or(case);
+            node.fault(format!("{}: {error}", path.display()));
+        });
+        let definition = definition.ok();
+        definitions.push((path, reading, definition.clone()));
+        definition
+    }
+
+    /// `order.asl.json` of `order.test.yaml`.
+    fn beside(&self, case: &Node<'_>) -> Option<PathBuf> {
+        const ENDINGS: [&str; 6] = [
+            ".asl.json",
+            ".asl.yaml",
+            ".asl.yml",
+            ".asl",
+            ".json",
+            ".yaml",
+        ];
+        let name = self
+            .path
+            .and_then(Path::file_name)
+            .and_then(|name| name.to_str());
+        let Some(stem) = name.and_then(|name| name.split(".test.").next()) else {
+            case.fault("expected `definition`: the file of the state machine");
+            return None;
+        };
+        let beside = ENDINGS.map(|ending| self.folder.join(format!("{stem}{ending}")));
+        let found = beside.into_iter().find(|path| path.is_file());
+        if found.is_none() {
+            case.fault(format!(
+                "no definition beside the file: expected {stem}.asl.json, {stem}.asl.yaml, or a field `definition`"
+            ));
+        }
+        found
+    }
+
+    /// The test case of a MockConfigFile.json that a case names.
+    pub(super) fn configured(
+        &self,
+        settings: &Settings<'_>,
+        test_case: &str,
+    ) -> Option<ConfiguredMocks> {
+        let node = settings.mock_config_file.as_ref()?;
+        let path = self.folder.join(node.text()?);
+        let mut configurations = self.configurations.borrow_mut();
+        let read = || match read_configuration(&path) {
+            Ok(configuration) => Some(Arc::new(configuration)),
+            Err(error) => {
+                node.fault(format!("{}: {error}", path.display()));
+                None
+            }
+        };
+        let file = configurations
+            .entry(path.clone())
+            .or_insert_with(read)
+            .clone()?;
+        let state_machine = settings.state_machine.as_ref().and_then(Node::text);
+        Some(ConfiguredMocks {
+            file,
+            state_machine: state_machine.map(str::to_owned),
+            test_case: test_case.to_owned(),
+        })
+    }
+
+    /// The objects that ItemReader finds.
+    pub(super) fn objects(&self, settings: &Settings<'_>) -> BTreeMap<(String, String), Arc<[u8]>> {
+        let node = settings.s3.as_ref();
+        node.map(|node| objects::read(node, self.folder))
+            .unwrap_or_default()
+    }
+}
+
+fn read_configuration(path: &Path) -> Result<MockConfiguration, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let value = value_from_text(&text, Options::default()).map_err(|faults| faults.to_string())?;
+    MockConfiguration::parse(&value.to_string()).map_err(|error| error.to_string())
+}
+
+/// An object that is taken as it is.
+pub(super) fn object(node: Option<&Node<'_>>) -> Map<String, Value> {
+    let object = node.and_then(Node::object);
+    object.cloned().unwrap_or_default()
+}
+
+/// A moment as the specification writes it.
+pub(super) fn timestamp(node: &Node<'_>) -> Option<Timestamp> {
+    let text = node.text()?;
+    let parsed = Timestamp::parse(text);
+    if parsed.is_none() {
+        node.fault(format!(
+            "expected a timestamp (2024-01-31T12:00:00Z), found {text:?}"
+        ));
+    }
+    parsed
+}

@@ -1,0 +1,165 @@
+//! One answer of a mock.
+use crate::Predicate;
+use serde_json::Value;
+use std::time::Duration;
+
+/// What a mock answers, and when.
+///
+/// ```
+/// use asl_test::{Answer, Predicate};
+/// use serde_json::json;
+///
+/// let busy = Answer::throws("Busy", "come back later").times(2);
+/// let dear = Answer::throws("Refused", "too dear").when(Predicate::parse("{% price > 100 %}")?);
+/// let slow = Answer::returns(json!({"paid": true})).after_seconds(30.0);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub(crate) action: Action,
+    pub(crate) delay: Duration,
+    pub(crate) attempt: Option<Range>,
+    pub(crate) item: Option<Range>,
+    pub(crate) when: Option<Predicate>,
+    pub(crate) times: Option<u64>,
+}
+
+/// What is done.
+#[derive(Debug, Clone)]
+pub(crate) enum Action {
+    Return(Value),
+    Throw {
+        error: Option<String>,
+        cause: Option<String>,
+    },
+    Never,
+    /// `exec:` or `http:`, as `asl-host` has them.
+    External(String),
+}
+
+/// Whole numbers from one to another, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    /// The first.
+    pub first: u64,
+    /// The last.
+    pub last: u64,
+}
+
+impl Range {
+    /// Reads "3", "1-3", or "2-", which has no end.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let number = |text: &str| text.trim().parse::<u64>().ok();
+        let first = number(first)?;
+        let last = match last.trim() {
+            "" => u64::MAX,
+            last => number(last)?,
+        };
+        (first <= last).then_some(Self { first, last })
+    }
+
+    pub(crate) fn has(self, number: u64) -> bool {
+        (self.first..=self.last).contains(&number)
+    }
+}
+
+impl From<u64> for Range {
+    fn from(number: u64) -> Self {
+        Self {
+            first: number,
+            last: number,
+        }
+    }
+}
+
+impl Answer {
+    pub(crate) fn new(action: Action) -> Self {
+        Self {
+            action,
+            delay: Duration::ZERO,
+            attempt: None,
+            item: None,
+            when: None,
+            times: None,
+        }
+    }
+
+    /// The task succeeds with this result.
+    pub fn returns(result: impl Into<Value>) -> Self {
+        Self::new(Action::Return(result.into()))
+    }
+
+    /// The task fails.
+    pub fn throws(error: impl Into<String>, cause: impl Into<String>) -> Self {
+        Self::new(Action::Throw {
+            error: Some(error.into()),
+            cause: Some(cause.into()),
+        })
+    }
+
+    /// Nobody ever answers: the task times out, misses its heartbeat, or is waited for until the execution ends.
+    pub fn never() -> Self {
+        Self::new(Action::Never)
+    }
+
+    /// A command or a server answers: `exec:COMMAND` or `http://HOST/PATH`.
+    pub fn by(handler: impl Into<String>) -> Self {
+        Self::new(Action::External(handler.into()))
+    }
+
+    /// After so many seconds of the case's clock.
+    #[must_use]
+    pub fn after_seconds(mut self, seconds: f64) -> Self {
+        self.delay = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        self
+    }
+
+    /// At most so often.
+    #[must_use]
+    pub fn times(mut self, times: u64) -> Self {
+        self.times = Some(times);
+        self
+    }
+
+    /// To these calls of the state, from 0; each iteration of a Map counts its own.
+    #[must_use]
+    pub fn at_attempt(mut self, attempt: impl Into<Range>) -> Self {
+        self.attempt = Some(attempt.into());
+        self
+    }
+
+    /// To these items of the Map around the state, from 0.
+    #[must_use]
+    pub fn for_item(mut self, item: impl Into<Range>) -> Self {
+        self.item = Some(item.into());
+        self
+    }
+
+    /// Where the payload is such.
+    #[must_use]
+    pub fn when(mut self, predicate: Predicate) -> Self {
+        self.when = Some(predicate);
+        self
+    }
+
+    pub(crate) fn is_unconditional(&self) -> bool {
+        self.attempt.is_none() && self.item.is_none() && self.when.is_none() && self.times.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Range;
+
+    #[test]
+    fn ranges_are_read() {
+        let range = |first, last| Some(Range { first, last });
+        assert_eq!(Range::parse("3"), range(3, 3));
+        assert_eq!(Range::parse("1-3"), range(1, 3));
+        assert_eq!(Range::parse("2-"), range(2, u64::MAX));
+        for text in ["", "x", "3-1", "-1", "1-2-3"] {
+            assert_eq!(Range::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Which answer a call is given.
+use super::{Answer, Mock};
+use crate::record::Place;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A mock, and how often it was asked.
+#[derive(Debug)]
+pub(crate) struct CountedMock {
+    mock: Mock,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    /// Of each answer, how often it was given.
+    given: Vec<u64>,
+    /// Of each state in each iteration, how often it was called.
+    calls: HashMap<(Arc<str>, Arc<Place>), u64>,
+}
+
+/// What a call is about.
+pub(crate) struct Called<'c> {
+    pub(crate) state: &'c Arc<str>,
+    pub(crate) place: &'c Arc<Place>,
+    pub(crate) payload: &'c Value,
+}
+
+impl CountedMock {
+    pub(crate) fn new(mock: Mock) -> Self {
+        let counts = Counts {
+            given: vec![0; mock.answers.len()],
+            ..Counts::default()
+        };
+        Self {
+            mock,
+            counts: Mutex::new(counts),
+        }
+    }
+
+    pub(super) fn target(&self) -> &str {
+        &self.mock.target
+    }
+
+    /// The answer to a call, and its index; that of the default is the number of the others.
+    ///
+    /// # Errors
+    /// There is none, or a predicate fails: what to tell of it.
+    pub(crate) fn choose(&self, called: &Called<'_>) -> Result<(usize, &Answer), String> {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (Arc::clone(called.state), Arc::clone(called.place));
+        let calls = counts.calls.entry(key).or_default();
+        let attempt = *calls;
+        *calls += 1;
+        for (index, answer) in self.mock.answers.iter().enumerate() {
+            let given = counts.given.get_mut(index);
+            let given = given.filter(|given| **given < self.times(answer));
+            if let Some(given) = given
+                && holds(answer, attempt, called)?
+            {
+                *given += 1;
+                return Ok((index, answer));
+            }
+        }
+        let default = self.mock.default.as_ref();
+        let default = default.map(|answer| (self.mock.answers.len(), answer));
+        default.ok_or_else(|| self.gap(attempt, called))
+    }
+
+    /// How often an answer is given: once, where it has no condition and others follow it.
+    fn times(&self, answer: &Answer) -> u64 {
+        let once = if answer.is_unconditional() {
+            1
+        } else {
+            u64::MAX
+        };
+        answer.times.unwrap_or(once)
+    }
+
+    fn gap(&self, attempt: u64, called: &Called<'_>) -> String {
+        let (state, place) = (called.state, called.place);
+        let count = self.mock.answers.len();
+        let answers = if count == 1 { "answer" } else { "answers" };
+        format!(
+            "the mock `{}` has {count} {answers}, and none for call {attempt} of state `{state}`{place}: add one, or a default",
+            self.mock.target
+        )
+    }
+}
+
+fn holds(answer: &Answer, attempt: u64, called: &Called<'_>) -> Result<bool, String> {
+    let item = called.place.item();
+    let is_counted = answer.attempt.is_none_or(|range| range.has(attempt))
+        && (answer.item).is_none_or(|range| item.is_some_and(|item| range.has(item)));
+    match &answer.when {
+        Some(predicate) if is_counted => predicate.holds(called.payload),
+        _ => Ok(is_counted),
+    }
+}

@@ -1,0 +1,104 @@
+//! Which mock each task has, found before the case runs.
+use super::choice::CountedMock;
+use super::performer::{Mocks, ResourceMock, Unmocked};
+use super::{Action, Answer, Mock};
+use crate::Definition;
+use crate::record::Recorder;
+use asl_engine::runtime::{Performer, TaskHandlers};
+use asl_host::ExternalHandlers;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// What is wrong with the mocks of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlanError {
+    pub(crate) message: String,
+    /// Of the mock, in the test file.
+    pub(crate) pointer: Option<String>,
+}
+
+/// What the mocks of a case are made of.
+pub(crate) struct Plan<'p> {
+    pub(crate) definition: &'p Definition,
+    pub(crate) mocks: &'p [Mock],
+    /// What commands and servers need.
+    pub(crate) external: &'p ExternalHandlers,
+    /// What does the tasks that have no mock.
+    pub(crate) otherwise: Option<Arc<dyn Performer>>,
+    pub(crate) recorder: &'p Arc<Recorder>,
+}
+
+impl Plan<'_> {
+    /// The performer of the case.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the mocks.
+    pub(crate) fn into_mocks(self) -> Result<Mocks, Vec<PlanError>> {
+        let mut errors = Vec::new();
+        let mut by_state: HashMap<String, Arc<CountedMock>> = HashMap::new();
+        let mut routes = TaskHandlers::new();
+        let external = self.external_handlers(&mut errors);
+        for mock in self.mocks {
+            let counted = Arc::new(CountedMock::new(mock.clone()));
+            match self.definition.find_state(&mock.target) {
+                Some(state) if self.is_task(state) => {
+                    by_state.insert(state.to_owned(), counted);
+                }
+                Some(state) => {
+                    errors.push(error(
+                        mock,
+                        format!("`{state}` is no Task State, and needs no mock"),
+                    ));
+                }
+                None if self.definition.has_task(&mock.target) => {
+                    let mock = ResourceMock::new(counted, &external, self.recorder);
+                    routes = routes.route(mock.target(), mock);
+                }
+                None => errors.push(error(mock, self.definition.no_task(&mock.target))),
+            }
+        }
+        let routes = match self.otherwise {
+            Some(otherwise) => routes.otherwise(otherwise),
+            None => routes.otherwise(Unmocked(Arc::clone(self.recorder))),
+        };
+        match errors.is_empty() {
+            true => Ok(Mocks::new(by_state, routes, external, self.recorder)),
+            false => Err(errors),
+        }
+    }
+
+    /// The handlers that answers name.
+    fn external_handlers(&self, errors: &mut Vec<PlanError>) -> Externals {
+        let mut handlers: BTreeMap<String, Arc<dyn Performer>> = BTreeMap::new();
+        for mock in self.mocks {
+            for Answer { action, .. } in mock.answers.iter().chain(&mock.default) {
+                if let Action::External(text) = action
+                    && !handlers.contains_key(text)
+                {
+                    match self.external.handler(text) {
+                        Ok(handler) => {
+                            handlers.insert(text.clone(), handler);
+                        }
+                        Err(refused) => errors.push(error(mock, refused.to_string())),
+                    }
+                }
+            }
+        }
+        Arc::new(handlers)
+    }
+
+    fn is_task(&self, state: &str) -> bool {
+        let mut tasks = self.definition.program().tasks();
+        tasks.any(|task| task.state_name() == state)
+    }
+}
+
+/// Handlers of commands and servers, by the text that names them.
+pub(super) type Externals = Arc<BTreeMap<String, Arc<dyn Performer>>>;
+
+fn error(mock: &Mock, message: impl Into<String>) -> PlanError {
+    PlanError {
+        message: message.into(),
+        pointer: mock.pointer.clone(),
+    }
+}

@@ -1,0 +1,212 @@
+//! Test files: what they may say, and what is said where they are wrong.
+mod common;
+
+use common::*;
+use serde_json::json;
+
+/// A folder with `m.asl.json`, a machine of one Task State `Charge`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let retry = json!({"Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 60}]});
+    folder.write("m.asl.json", &charge(retry).to_string());
+    folder
+}
+
+fn faults(text: &str) -> Vec<String> {
+    let error = folder().tests(text).unwrap_err();
+    error.faults.iter().map(ToString::to_string).collect()
+}
+
+fn reports(folder: &Folder, text: &str) -> Vec<(String, Vec<String>)> {
+    let file = folder.tests(text).unwrap();
+    let reports = file.run().into_iter();
+    reports
+        .map(|report| (report.name.clone(), told(&report)))
+        .collect()
+}
+
+#[test]
+fn a_file_says_all_that_a_case_can() {
+    let text = r#"
+version: 1
+x-answers:
+  busy: &busy {throw: {error: Busy, cause: later}, times: 2}
+seed: 7
+startTime: 2026-05-01T12:00:00Z
+mocks:
+  Charge:
+    - *busy
+    - {return: {paid: true}, delay: 5}
+cases:
+  busy at first:
+    input: {amount: 21}
+    expect:
+      status: SUCCEEDED
+      output: {paid: true}
+      path: [Charge]
+      visits: {Charge: 1}
+      calls:
+        Charge: {times: 3, withSome: [{amount: 21}]}
+      duration: 185
+  refused:
+    mocks:
+      Charge:
+        answers:
+          - {when: "{% amount > 100 %}", throw: Dear}
+          - {when: "$.urgent", item: 0, return: 1}
+        default: {throw: Refused}
+    expect: {error: Refused, cause: null, duration: {max: 1}}
+"#;
+    let nothing: Vec<String> = Vec::new();
+    assert_eq!(
+        reports(&folder(), text),
+        [
+            ("busy at first".to_owned(), nothing.clone()),
+            ("refused".to_owned(), nothing)
+        ]
+    );
+}
+
+#[test]
+fn what_is_not_as_expected_has_its_place_in_the_file() {
+    let text =
+        "version: 1\nmocks: {Charge: {return: 1}}\ncases:\n  a:\n    expect:\n      output: 2\n";
+    let report = folder().tests(text).unwrap().run().remove(0);
+    assert_eq!(
+        told(&report),
+        ["output: expected 2, found 1 (in state `Charge`)"]
+    );
+    let position = report.differences[0].position.unwrap();
+    assert_eq!((position.line, position.column), (6, 7));
+    assert_eq!(report.position.map(|it| (it.line, it.column)), Some((4, 3)));
+}
+
+#[test]
+fn every_fault_is_told_with_its_place() {
+    let text = "version: 1
+mocks:
+  Chrage: {return: 1}
+  Charge: {return: 1, throw: E}
+cases:
+  a:
+    inptu: {}
+    expect:
+      status: OK
+      path: [Chrage]
+      calls: {Ship: 1}
+      visits: {Charge: x}
+  b:
+    mocks: {Charge: [{exec: \"sh 'x\"}, {return: 1, item: 3-1}]}
+";
+    let found = faults(text);
+    let expected = [
+        "line 7, column 5: unknown field `inptu`; did you mean `input`? (at /cases/a/inptu)",
+        "line 4, column 11: expected exactly one of return, throw, never, exec, http (at /mocks/Charge)",
+        "line 9, column 15: expected one of SUCCEEDED, FAILED, TIMED_OUT, ABORTED, found \"OK\" (at /cases/a/expect/status)",
+        "line 10, column 14: there is no state `Chrage` in m; did you mean `Charge`? (at /cases/a/expect/path/0)",
+        "line 12, column 24: expected a number from 0, found a string (at /cases/a/expect/visits/Charge)",
+        "line 11, column 15: `Ship` is neither a Task State of m nor the resource of one (at /cases/a/expect/calls/Ship)",
+        "line 3, column 3: `Chrage` is neither a Task State of m nor the resource of one; did you mean `Charge`? (at /mocks/Chrage)",
+        "line 14, column 57: expected a number from 0, or a range (\"1-3\", \"2-\"), found a string (at /cases/b/mocks/Charge/1/item)",
+        "line 14, column 13: exec:sh 'x: a quote is not closed (at /cases/b/mocks/Charge)",
+    ];
+    for line in expected {
+        assert!(
+            found.iter().any(|fault| fault == line),
+            "{line}\n{found:#?}"
+        );
+    }
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+}
+
+#[test]
+fn a_file_that_is_none_is_refused() {
+    assert_eq!(
+        faults("version: 2\ncases: {}"),
+        ["line 1, column 10: expected version 1, found 2 (at /version)"]
+    );
+    assert_eq!(
+        faults("{}"),
+        [
+            "line 1, column 1: expected `version: 1`",
+            "line 1, column 1: expected `cases`: an object with a case for each name"
+        ]
+    );
+    assert_eq!(
+        faults("version: 1\ncases:\n  a: {}\n  a: {}\n"),
+        ["line 4, column 6: Duplicate field 'a' (at /cases/a)"]
+    );
+    let unreadable = faults("version: 1\ncases: [\nversion: 2]");
+    assert!(
+        unreadable[0].starts_with("line ") && !unreadable[0].contains(" at line "),
+        "{unreadable:?}"
+    );
+    let missing = faults("version: 1\ndefinition: other.asl.json\ncases: {a: {}}");
+    assert!(missing[0].starts_with("line 2, column 13: "), "{missing:?}");
+    assert!(
+        missing[0].contains("other.asl.json: cannot read "),
+        "{missing:?}"
+    );
+}
+
+#[test]
+fn json_will_do_and_definitions_are_found_beside_the_file() {
+    let folder = Folder::new();
+    folder.write(
+        "m.asl.yaml",
+        "StartAt: A\nStates:\n  A: {Type: Pass, Result: '${Name}', End: true}\n",
+    );
+    let text = json!({"version": 1, "substitutions": {"Name": "Ada"}, "profile": "spec", "type": "express",
+        "cases": {"a": {"expect": {"output": "Ada"}}, "b": {"substitutions": {"Name": "Bob"}, "expect": {"output": "Bob"}}}});
+    for (name, differences) in reports(&folder, &text.to_string()) {
+        assert_eq!(differences, [""; 0], "{name}");
+    }
+    let error = Folder::new()
+        .tests("version: 1\ncases: {a: {}}")
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("no definition beside the file: expected m.asl.json, m.asl.yaml"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_test_cases_of_a_mock_configuration_are_taken_as_they_are() {
+    let folder = folder();
+    let configuration = json!({"StateMachines": {"M": {"TestCases": {
+            "busy": {"Charge": "BusyThenPaid"}, "wrong": {"Ship": "Nothing"}}}},
+        "MockedResponses": {"BusyThenPaid": {"0": {"Throw": {"Error": "Busy", "Cause": "later"}}, "1": {"Return": 1}}}});
+    folder.write("MockConfigFile.json", &configuration.to_string());
+    let text = "version: 1\nmockConfigFile: MockConfigFile.json\ncases:\n  busy: {expect: {output: 1, duration: 60}}\n";
+    assert_eq!(reports(&folder, text)[0].1, [""; 0]);
+    let named = text.replace("busy: {", "another name: {testCase: busy, ");
+    assert_eq!(reports(&folder, &named)[0].1, [""; 0]);
+    let error = folder.tests(&text.replace("busy", "wrong")).unwrap_err();
+    let faults: Vec<String> = error.faults.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        faults,
+        [
+            "line 2, column 17: the test case `wrong`: `Ship` is neither a Task State of m nor the resource of one (at /mockConfigFile)",
+            "line 2, column 17: the test case `wrong` mocks `Ship` by the response `Nothing`, which is not there (at /mockConfigFile)"
+        ]
+    );
+}
+
+#[test]
+fn objects_are_written_in_the_file_or_lie_in_a_folder() {
+    let folder = Folder::new();
+    let machine = json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true,
+        "ItemReader": {"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "JSON"},
+            "Parameters": {"Bucket": "in", "Key": "a/items.json"}},
+        "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}}}});
+    folder
+        .write("m.asl.json", &machine.to_string())
+        .write("buckets/in/a/items.json", "[3]");
+    let text = "version: 1\ncases:\n  written: {s3: {in: {a/items.json: [1, 2]}}, expect: {output: [1, 2]}}\n  folder: {s3: buckets, expect: {output: [3]}}\n";
+    for (name, differences) in reports(&folder, text) {
+        assert_eq!(differences, [""; 0], "{name}");
+    }
+}
