@@ -9,7 +9,8 @@ use asl_host::{ExternalHandlers, MockConfiguration};
 use asl_model::{Position, Profile};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -64,8 +65,17 @@ pub struct Case {
     /// Objects by bucket and key.
     pub(crate) objects: BTreeMap<(String, String), Arc<[u8]>>,
     pub(crate) expectations: Expectations,
+    pub(crate) output_file: Option<OutputFile>,
     /// Where commands run.
     pub(crate) folder: Option<PathBuf>,
+}
+
+/// A file that holds the output that is expected.
+#[derive(Debug, Clone)]
+pub(crate) struct OutputFile {
+    pub(crate) path: PathBuf,
+    /// None where it was not recorded yet.
+    pub(crate) recorded: Option<Value>,
 }
 
 /// A test case of a MockConfigFile.json.
@@ -95,6 +105,7 @@ impl Case {
             mock_configuration: None,
             objects: BTreeMap::new(),
             expectations: Expectations::default(),
+            output_file: None,
             folder: None,
         }
     }
@@ -201,6 +212,22 @@ impl Case {
         }
     }
 
+    /// Writes the output of a run to the file that `outputFile` names, where it differs from what that holds. The file, if
+    /// it was written.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn record_output(&self, run: &CaseRun) -> io::Result<Option<&Path>> {
+        let (Some(file), Some(output)) = (&self.output_file, run.outcome.output()) else {
+            return Ok(None);
+        };
+        if file.recorded.as_ref() == Some(output) {
+            return Ok(None);
+        }
+        std::fs::write(&file.path, format!("{output:#}\n"))?;
+        Ok(Some(&file.path))
+    }
+
     fn located(&self, difference: Difference) -> Difference {
         let position = self.positions.get(difference.subject).copied();
         Difference {
@@ -259,8 +286,19 @@ impl Case {
             variables: recorded.variables,
             failed_in: recorded.failed_in,
         };
+        found.extend(self.not_recorded());
         found.extend(differences(&self.expectations, &run, &self.definition));
         Ok((run, found))
+    }
+
+    fn not_recorded(&self) -> Option<Difference> {
+        let file = self
+            .output_file
+            .as_ref()
+            .filter(|file| file.recorded.is_none())?;
+        let path = file.path.display();
+        let message = format!("{path} is not there: asl test --update records the output");
+        Some(plain("outputFile", message))
     }
 
     fn start(&self) -> Result<Start, Vec<Difference>> {

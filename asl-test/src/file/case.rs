@@ -3,6 +3,7 @@ use super::expect;
 use super::reader::Node;
 use super::settings::{Reader, Settings, object, timestamp};
 use crate::Case;
+use crate::case::OutputFile;
 
 /// Reads a case; what is wrong with it is told of its places.
 pub(super) fn read(
@@ -46,7 +47,12 @@ pub(super) fn read(
     case.mock_configuration = reader.configured(&settings, test_case);
     if let Some(expected) = &expected {
         case.positions = positions(reader, expected);
-        case.expectations = expect::read(expected, &definition);
+        case.output_file = output_file(reader, expected);
+        let recorded = case
+            .output_file
+            .as_ref()
+            .and_then(|file| file.recorded.as_ref());
+        case.expectations = expect::read(expected, &definition, recorded);
     }
     for error in case.mock_errors() {
         let pointer = error.pointer.as_deref();
@@ -76,4 +82,29 @@ fn positions(
         Some((name.clone(), position))
     };
     fields.filter_map(place).collect()
+}
+
+/// The file that `outputFile` names; one that is not there is still to be recorded.
+fn output_file(reader: &Reader<'_>, expected: &Node<'_>) -> Option<OutputFile> {
+    let value = expected.value.get("outputFile")?;
+    let node = Node {
+        value,
+        pointer: format!("{}/outputFile", expected.pointer),
+        ..expected.clone()
+    };
+    if expected.value.get("output").is_some() {
+        node.fault_of_name("expected either output or outputFile, found both");
+    }
+    let path = reader.folder.join(node.text()?);
+    let recorded = match std::fs::read_to_string(&path) {
+        Ok(text) => asl_path::json::parse(&text, asl_path::json::DEFAULT_MAX_DEPTH)
+            .map_err(|error| node.fault(format!("{} is not JSON: {error}", path.display())))
+            .ok(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => {
+            node.fault(format!("cannot read {}: {error}", path.display()));
+            None
+        }
+    };
+    Some(OutputFile { path, recorded })
 }

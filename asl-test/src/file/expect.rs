@@ -8,7 +8,11 @@ use serde_json::Value;
 const STATUSES: [&str; 4] = ["SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED"];
 
 /// Reads `expect`.
-pub(super) fn read(node: &Node<'_>, definition: &Definition) -> Expectations {
+pub(super) fn read(
+    node: &Node<'_>,
+    definition: &Definition,
+    recorded: Option<&Value>,
+) -> Expectations {
     let Some(fields) = node.fields() else {
         return Expectations::default();
     };
@@ -33,7 +37,11 @@ pub(super) fn read(node: &Node<'_>, definition: &Definition) -> Expectations {
     let predicates = fields.get("outputWhere").map(|node| node.one_or_more());
     let expectations = Expectations {
         status: fields.get("status").and_then(|node| status(&node)),
-        output: fields.get("output").map(|node| node.value.clone()),
+        output: fields
+            .get("output")
+            .map(|node| node.value)
+            .or(recorded)
+            .cloned(),
         output_contains: fields.get("outputContains").map(|node| node.value.clone()),
         output_where: predicates.iter().flatten().filter_map(predicate).collect(),
         error: or_none("error"),
@@ -52,6 +60,8 @@ pub(super) fn read(node: &Node<'_>, definition: &Definition) -> Expectations {
         duration: fields.get("duration").and_then(|node| bounds(&node)),
         variables: super::settings::object(fields.get("variables").as_ref()),
     };
+    // Read before, with the case.
+    fields.get("outputFile");
     fields.finish();
     expectations
 }

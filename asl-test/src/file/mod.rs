@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 ///   a name is greeted:
 ///     input: {name: Ada}
 ///     expect:
-///       output: {name: Ada, greeting: "Hello, Ada!"}
+///       output: {greeting: "Hello, Ada!"}
 /// "#, ".".as_ref())?;
 /// for report in file.run() {
 ///     report.into_result()?;
@@ -73,11 +73,18 @@ impl TestFile {
         &self.cases
     }
 
-    /// Runs all cases, one after the other.
+    pub(crate) fn into_cases(self) -> Vec<Case> {
+        self.cases
+    }
+
+    /// Runs all cases, one after the other; a [`Suite`](crate::Suite) runs several at a time.
     pub fn run(&self) -> Vec<CaseReport> {
         self.cases.iter().map(Case::run).collect()
     }
 }
+
+/// The JSON Schema of test files, by which editors complete and check them.
+pub const SCHEMA: &str = include_str!("../schema.json");
 
 fn parse(text: &str, path: Option<&Path>, folder: &Path) -> Result<TestFile, TestFileError> {
     let value = unique_value_from_text(text, Options::default()).map_err(|faults| {

@@ -1,0 +1,188 @@
+//! Many cases of many files.
+use crate::{Case, CaseReport, TestFile, TestFileError};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+/// Folders that hold nobody's tests.
+const SKIPPED: [&str; 3] = ["node_modules", "target", "cdk.out"];
+
+/// The test files among these paths: files as they are given, and of folders everything below them that is called
+/// `*.test.yaml`, `*.test.yml` or `*.test.json`; hidden folders, `target`, `node_modules` and `cdk.out` aside. In the order of
+/// their names.
+///
+/// # Errors
+/// A path that cannot be read.
+pub fn find_test_files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in paths {
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        match fs::metadata(path).map_err(named)?.is_dir() {
+            true => find_below(path, &mut found).map_err(named)?,
+            false => found.push(path.clone()),
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+fn find_below(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let kind = entry.file_type()?;
+            if kind.is_dir() && !name.starts_with('.') && !SKIPPED.contains(&&*name) {
+                open.push(entry.path());
+            } else if kind.is_file() && is_test_file(&name) {
+                // `./` before a path helps nobody.
+                let path = entry.path();
+                found.push(path.strip_prefix(".").map_or(path.clone(), Path::to_owned));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_test_file(name: &str) -> bool {
+    [".test.yaml", ".test.yml", ".test.json"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
+}
+
+/// The cases of many files, ready to run.
+///
+/// ```
+/// use asl_test::Suite;
+/// use std::num::NonZeroUsize;
+///
+/// let suite = Suite::read(&asl_test::find_test_files(&["tests".into()]).unwrap_or_default());
+/// let report = suite.run(NonZeroUsize::MIN, false, |report| println!("{}", report.name));
+/// assert!(report.has_passed());
+/// ```
+#[derive(Debug, Default)]
+pub struct Suite {
+    cases: Vec<Case>,
+    refused: Vec<TestFileError>,
+}
+
+/// What came of many cases.
+#[derive(Debug, Default)]
+pub struct SuiteReport {
+    /// Of each case that was run, in the order of the files.
+    pub cases: Vec<CaseReport>,
+    /// The files that could not be run.
+    pub refused: Vec<TestFileError>,
+    /// How many cases were left out, since one failed before.
+    pub left_out: usize,
+    /// How long it all took, by the system's clock.
+    pub elapsed: Duration,
+}
+
+impl SuiteReport {
+    /// Whether every file could be run, and every case passed.
+    pub fn has_passed(&self) -> bool {
+        self.refused.is_empty() && self.failed() == 0
+    }
+
+    /// How many cases did not pass.
+    pub fn failed(&self) -> usize {
+        self.cases.iter().filter(|case| !case.has_passed()).count()
+    }
+}
+
+impl Suite {
+    /// Reads test files; those that are none are remembered.
+    pub fn read(files: &[PathBuf]) -> Self {
+        let mut suite = Self::default();
+        for file in files {
+            match TestFile::read(file) {
+                Ok(file) => suite.cases.extend(file.into_cases()),
+                Err(refused) => suite.refused.push(refused),
+            }
+        }
+        suite
+    }
+
+    /// Keeps the cases that are wanted.
+    pub fn retain(&mut self, is_wanted: impl FnMut(&Case) -> bool) {
+        self.cases.retain(is_wanted);
+    }
+
+    /// Its cases, in the order of the files.
+    pub fn cases(&self) -> &[Case] {
+        &self.cases
+    }
+
+    /// The files that cannot be run.
+    pub fn refused(&self) -> &[TestFileError] {
+        &self.refused
+    }
+
+    /// Runs so many cases at a time, and tells each as it is done, in the order of the files. How many run at a time changes
+    /// nothing but the time that it takes; with `fail_fast` no case is begun after one that failed.
+    pub fn run(
+        self,
+        jobs: NonZeroUsize,
+        fail_fast: bool,
+        mut tell: impl FnMut(&CaseReport),
+    ) -> SuiteReport {
+        let begun = Instant::now();
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let mut done: Vec<Option<CaseReport>> = self.cases.iter().map(|_| None).collect();
+        std::thread::scope(|scope| {
+            let (sender, reports) = mpsc::channel();
+            for _ in 0..jobs.get().min(self.cases.len()) {
+                let sender = sender.clone();
+                let (cases, next, failed) = (&self.cases, &next, &failed);
+                scope.spawn(move || {
+                    while let Some((index, case)) =
+                        take(cases, next, fail_fast && failed.load(Ordering::Relaxed))
+                    {
+                        let report = case.run();
+                        if !report.has_passed() {
+                            failed.store(true, Ordering::Relaxed);
+                        }
+                        // Whoever listens outlives this thread.
+                        let _ = sender.send((index, report));
+                    }
+                });
+            }
+            drop(sender);
+            let mut told = 0;
+            for (index, report) in reports {
+                if let Some(place) = done.get_mut(index) {
+                    *place = Some(report);
+                }
+                while let Some(Some(report)) = done.get(told) {
+                    tell(report);
+                    told += 1;
+                }
+            }
+        });
+        let count = self.cases.len();
+        let cases: Vec<CaseReport> = done.into_iter().flatten().collect();
+        SuiteReport {
+            left_out: count - cases.len(),
+            cases,
+            refused: self.refused,
+            elapsed: begun.elapsed(),
+        }
+    }
+}
+
+/// The next case, where there is one and it is to be run.
+fn take<'c>(cases: &'c [Case], next: &AtomicUsize, stops: bool) -> Option<(usize, &'c Case)> {
+    if stops {
+        return None;
+    }
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, cases.get(index)?))
+}
