@@ -221,6 +221,17 @@ fn errors_that_leave_main_read_as_sentences() {
     assert!(printed(replay).starts_with("record 0 of the journal was written where"));
 }
 
+#[test]
+fn a_placeholder_that_decides_something_makes_no_program() {
+    for seconds in ["${Delay}", "\"${Delay}\""] {
+        let state = format!(r#"{{"Type": "Wait", "Seconds": {seconds}, "End": true}}"#);
+        let text = format!(r#"{{"StartAt": "W", "States": {{"W": {state}}}}}"#);
+        let faults = Program::parse(&text).expect_err(seconds);
+        assert!(printed(faults).contains("${Delay}"), "{seconds}");
+        assert!(Program::parse_with(&text, Options::default()).is_err());
+    }
+}
+
 #[cfg(feature = "runtime")]
 mod runtime {
     use super::*;

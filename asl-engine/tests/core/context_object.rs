@@ -146,3 +146,20 @@ fn its_fields_keep_their_order_whatever_states_came_before() {
         assert_eq!(names, expected);
     }
 }
+
+/// Recorded from the service.
+#[test]
+fn a_path_that_finds_nothing_in_it_shows_the_whole_of_it() {
+    let pass = json!({"Type": "Pass", "Parameters": {"x.$": "$$.Map.Item.Value"}, "End": true});
+    let run = Case::of_state(pass).input(json!({"a": 1})).run();
+    let cause = run.outcome.and_then(|outcome| outcome.failure()?.cause);
+    let cause = cause.expect("a cause");
+    let begin = "The JSONPath '$$.Map.Item.Value' specified for the field 'x.$' could not be found in the input '{\"Execution\":{\"Id\":\"arn:";
+    for part in [
+        begin,
+        "\"Input\":{\"a\":1},\"StartTime\":\"",
+        "\"RoleArn\":\"",
+    ] {
+        assert!(cause.contains(part), "{cause}");
+    }
+}

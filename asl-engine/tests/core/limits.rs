@@ -115,6 +115,14 @@ fn a_result_over_the_limit_is_the_tasks_failure() {
         .run();
     let cause = "The state/task 'sns' returned a result with a size exceeding the maximum number of bytes service limit.";
     run.fails("States.DataLimitExceeded", cause);
+    let function = "arn:aws:lambda:us-east-1:123456789012:function:f";
+    let cause = format!(
+        "The state/task '{function}' returned a result with a size exceeding the maximum number of bytes service limit."
+    );
+    Case::of_state(json!({"Type": "Task", "Resource": function}))
+        .task("State", ok(text_of(KIBIBYTES_256 + 1)))
+        .run()
+        .fails("States.DataLimitExceeded", &cause);
 }
 
 #[test]

@@ -213,7 +213,17 @@ mod tests {
             &task(json!({"ResultPath": "$$.a"})),
             "Value is not a Reference Path: the Context Object cannot be written at /States/A/ResultPath",
         );
-        for path in ["$.a[*]", "$..a", ".a", "a", ""] {
+        for (path, fault) in [
+            ("$a.b", "a variable cannot be written"),
+            ("a", "Reference path didn't start with '$'"),
+            ("", "Reference path didn't start with '$'"),
+        ] {
+            refused(
+                &task(json!({"ResultPath": path})),
+                &format!("Value is not a Reference Path: {fault} at /States/A/ResultPath"),
+            );
+        }
+        for path in ["$.a[*]", "$..a", ".a"] {
             let found = errors(&task(json!({"ResultPath": path})));
             assert_eq!(found.len(), 1, "{path}");
             assert!(

@@ -85,7 +85,12 @@ mod tests {
         let text = "SCHEMA_VALIDATION_FAILED: 'States.Nothing' is not an error name that the language defines at /States/A/Retry[0]/ErrorEquals[0]";
         assert_eq!(warnings(&definition), [text]);
         assert_eq!(spec_errors(&definition), [text]);
-        let known = task(json!({"Retry": [{"ErrorEquals": ["States.Timeout", "Lambda.Unknown"]}]}));
+        let names = [
+            "States.Timeout",
+            "States.ReferencePathConflict",
+            "Lambda.Unknown",
+        ];
+        let known = task(json!({"Retry": [{"ErrorEquals": names}]}));
         assert_eq!(warnings(&known), [""; 0]);
     }
 }
