@@ -16,8 +16,12 @@ pub(crate) struct Located<'d> {
 impl<'d> Located<'d> {
     /// All of a text's diagnostics.
     pub(crate) fn all(source: &Source, diagnostics: &'d Diagnostics) -> Vec<Self> {
-        let map = SourceMap::new(&source.text);
         let unreadable = diagnostics.unreadable_at();
+        // What cannot be read is not read on.
+        let map = match unreadable {
+            Some(_) => SourceMap::default(),
+            None => SourceMap::new(&source.text),
+        };
         diagnostics
             .iter()
             .map(|diagnostic| Self {

@@ -4,6 +4,7 @@ use crate::nearest::did_you_mean;
 use crate::snippet::Snippet;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
 use serde_json::{Map, Value};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -19,13 +20,34 @@ pub(crate) struct Source {
     pub(crate) text: String,
 }
 
+/// Bytes of a file that are read at most: more data than this no execution may hold.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// The same of a definition, whose text takes a hundredfold of memory; sixteen times what the service takes.
+const MOST_OF_A_DEFINITION: u64 = 16 << 20;
+
 impl Source {
     /// Reads a file, or stdin where `path` is `-`.
     pub(crate) fn read(path: &str) -> Result<Self, Failure> {
+        Self::read_within(path, MOST_BYTES)
+    }
+
+    /// The same, of a definition.
+    pub(crate) fn read_definition(path: &str) -> Result<Self, Failure> {
+        Self::read_within(path, MOST_OF_A_DEFINITION)
+    }
+
+    fn read_within(path: &str, most: u64) -> Result<Self, Failure> {
         let (name, bytes) = match path {
-            "-" => ("stdin", read_stdin()?),
-            _ => (path, read_file(path)?),
+            "-" => ("stdin", read_stdin(most)?),
+            _ => (path, read_file(path, most)?),
         };
+        if bytes.len() as u64 > most {
+            return Err(Failure::new(format!(
+                "{name} has more than {} MiB, which is the most that is read",
+                most >> 20
+            )));
+        }
         let text = String::from_utf8(bytes).map_err(|error| not_utf8(name, &error))?;
         // A byte order mark is no part of the text (RFC 8259, section 8.1).
         let text = match text.strip_prefix(MARK) {
@@ -98,17 +120,22 @@ pub(crate) fn check_stdin(arguments: &[(&str, Option<&str>)]) -> Result<(), Fail
     }
 }
 
-fn read_stdin() -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::new(format!("cannot read stdin: {error}")))?;
-    Ok(bytes)
+fn read_stdin(most: u64) -> Result<Vec<u8>, Failure> {
+    up_to(most, io::stdin().lock())
+        .map_err(|error| Failure::new(format!("cannot read stdin: {error}")))
 }
 
-fn read_file(path: &str) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| Failure::new(describe(path, &error)))
+fn read_file(path: &str, most: u64) -> Result<Vec<u8>, Failure> {
+    File::open(path)
+        .and_then(|file| up_to(most, file))
+        .map_err(|error| Failure::new(describe(path, &error)))
+}
+
+/// All bytes, but of those beyond `most` no more than one.
+fn up_to(most: u64, from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(most + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn describe(path: &str, error: &io::Error) -> String {

@@ -45,7 +45,7 @@ impl Substitutions {
 
     /// Reads a definition, with its placeholders replaced.
     pub(crate) fn read_definition(&self, path: &str) -> Result<Source, Failure> {
-        let mut source = Source::read(path)?;
+        let mut source = Source::read_definition(path)?;
         if !self.values.is_empty() {
             source.text = self.replace(&source.text);
         }

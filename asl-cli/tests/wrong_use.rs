@@ -282,3 +282,42 @@ fn of_two_byte_order_marks_one_is_too_many() {
         .asl(&["eval", "$", "-i", "@two.json"])
         .told(2, &[why]);
 }
+
+#[test]
+fn a_definition_is_read_up_to_a_limit() {
+    let folder = Folder::new();
+    folder.write("long.json", " ".repeat(17 << 20));
+    let limit = "long.json has more than 16 MiB, which is the most that is read";
+    folder.asl(&["validate", "long.json"]).told(2, &[limit]);
+    folder.asl(&["run", "long.json"]).told(2, &[limit]);
+}
+
+/// Behind the fault nothing is read: it takes neither time nor memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_text_that_nests_too_deep_is_not_read_on() {
+    let folder = Folder::new();
+    for (name, part, limit) in [
+        (
+            "a.json",
+            "{\"a\":",
+            "nested deeper than the limit of 1000 levels",
+        ),
+        ("a.yaml", "[", "recursion limit exceeded"),
+        (
+            "b.yaml",
+            "- ",
+            "nested deeper than the limit of 1000 levels",
+        ),
+    ] {
+        folder.write(name, part.repeat(1_000_000));
+        let limited = format!(
+            "ulimit -v 300000; exec {} validate {name}",
+            env!("CARGO_BIN_EXE_asl")
+        );
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &limited]).current_dir(folder.path(""));
+        let ran = common::ran(command.output().unwrap());
+        ran.told(2, &[limit]);
+    }
+}

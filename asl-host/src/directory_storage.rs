@@ -160,11 +160,19 @@ impl Storage for DirectoryStorage {
 
 /// The content of a file; anything else, such as a pipe, might have no end.
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    match fs::metadata(path)?.is_file() {
+    let file = fs::metadata(path)?;
+    match file.is_file() {
+        true if file.len() > MOST_BYTES => Err(io::Error::other(format!(
+            "it has {} bytes, more than the {MOST_BYTES} that are read",
+            file.len()
+        ))),
         true => fs::read(path),
         false => Err(io::Error::other("it is no file")),
     }
 }
+
+/// Bytes of an object that are read at most: an execution takes no more of one.
+const MOST_BYTES: u64 = 1 << 30;
 
 fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", path.display())

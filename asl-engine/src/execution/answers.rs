@@ -10,11 +10,20 @@ use super::redrive::redrive;
 use super::run::resume;
 use super::states::{self, task};
 use crate::Program;
+use crate::data::release;
 use crate::program::{MapState, StateAction, TaskState};
 use asl_model::Timestamp;
 
-/// Tells what happened at `now`.
+/// Tells what happened at `now`. An answer that is not kept is let go here, however deep it nests.
 pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
+    let answer = input.answer().cloned();
+    take_in(machine, program, now, input);
+    if let Some(answer) = answer {
+        release(answer);
+    }
+}
+
+fn take_in(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
     // Time never runs backwards, whatever clock the host has.
     machine.now = machine.now.max(now);
     machine.renew_budget();

@@ -79,6 +79,21 @@ pub enum Input {
     Stop(ErrorOutput),
 }
 
+impl Input {
+    /// The data of an answer.
+    pub(crate) fn answer(&self) -> Option<&Arc<Value>> {
+        match self {
+            Self::TaskSubmitted { output, .. }
+            | Self::TaskSucceeded { output, .. }
+            | Self::ChildExecutionEnded {
+                outcome: Outcome::Succeeded(output),
+                ..
+            } => Some(output),
+            _ => None,
+        }
+    }
+}
+
 /// What UpdateMapRun of the service's API changes; None leaves a limit as it is.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct MapRunUpdate {

@@ -3,6 +3,7 @@ use crate::case::{Case, fail, never, ok, on_large_stack, start_time, with_fields
 use asl_engine::{ErrorOutput, Execution, Input, Outcome, Output, StorageResult};
 use asl_model::Profile;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 const KIBIBYTES_256: usize = 262_144;
 
@@ -526,4 +527,24 @@ fn a_task_whose_answer_makes_the_last_event_is_cancelled() {
     .fails_with("States.Runtime");
     let cancelled = run.trace.iter().filter(|line| line.contains("cancel"));
     assert_eq!(cancelled.count(), 1, "{:?}", run.trace);
+}
+
+/// An answer that is refused, or that comes too late, is let go without recursion, however deep it nests.
+#[test]
+fn an_answer_may_nest_deeper_than_any_stack() {
+    let arn = "arn:aws:lambda:us-east-1:111111111111:function:F";
+    let case = Case::of_state(json!({"Type": "Task", "Resource": arn}));
+    let deep = || (0..200_000).fold(json!(1), |inner, _| Value::Array(vec![inner]));
+    let mut execution = Execution::start(case.program(), case.start());
+    let step = execution.step(start_time(), None);
+    let id = step.effects[0].id();
+    for _ in 0..2 {
+        let output = Arc::new(deep());
+        let _ = execution.step(start_time(), Some(Input::TaskSucceeded { id, output }));
+    }
+    let outcome = execution.outcome().and_then(|outcome| outcome.failure());
+    let cause = outcome
+        .and_then(|failure| failure.cause)
+        .unwrap_or_default();
+    assert!(cause.contains("1000"), "{cause}");
 }
