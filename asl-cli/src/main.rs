@@ -15,6 +15,7 @@ mod snippet;
 mod source;
 mod substitutions;
 mod terminal;
+mod test;
 mod validate;
 
 use arguments::{Arguments, Command};
@@ -25,6 +26,7 @@ fn main() -> Exit {
     let result = match Arguments::parse().command {
         Command::Validate(arguments) => validate::validate(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Test(arguments) => test::test(&arguments),
         Command::Graph(arguments) => graph::graph(&arguments),
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Completions { shell } => completions::completions(shell),

@@ -32,10 +32,11 @@ fn blocks(readme: &str) -> Vec<Block<'_>> {
 fn file_name(paragraph: &str) -> &str {
     let mut names = paragraph
         .split('`')
-        .filter(|part| part.ends_with(".json") && !part.contains(' '));
+        .filter(|part| part.ends_with(".json") || part.ends_with(".yaml"))
+        .filter(|part| !part.contains(' '));
     names
         .next_back()
-        .expect("a block of JSON follows its file's name")
+        .expect("a block of JSON or YAML follows its file's name")
 }
 
 /// Commands with what they print.
@@ -59,7 +60,7 @@ fn every_example_does_what_it_says() {
     let mut ran = 0;
     for block in blocks(include_str!("../README.md")) {
         match block.language {
-            "json" => {
+            "json" | "yaml" => {
                 folder.write(file_name(block.before), block.text);
             }
             "console" => {
@@ -78,5 +79,5 @@ fn every_example_does_what_it_says() {
             _ => {}
         }
     }
-    assert_eq!(ran, 12, "commands in the README");
+    assert_eq!(ran, 13, "commands in the README");
 }

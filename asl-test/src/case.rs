@@ -184,6 +184,11 @@ impl Case {
         &self.name
     }
 
+    /// The test file that it is of.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
     /// The definition that it runs.
     pub fn definition(&self) -> &Definition {
         &self.definition

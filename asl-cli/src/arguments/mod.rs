@@ -3,6 +3,7 @@
 mod eval;
 mod run;
 mod shared;
+mod test;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -10,6 +11,7 @@ use clap_complete::Shell;
 pub(crate) use eval::EvalArguments;
 pub(crate) use run::RunArguments;
 pub(crate) use shared::{Input, Rules, Substitutions, TimeAndChance};
+pub(crate) use test::{TestArguments, TestFormat};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -29,6 +31,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run a state machine and print its output
     Run(Box<RunArguments>),
+    /// Run the cases of test files
+    Test(TestArguments),
     /// Check definitions and show all that is wrong with them
     Validate(ValidateArguments),
     /// Evaluate a path, a States.* call or a JSONata expression

@@ -1,0 +1,58 @@
+//! `asl test`.
+use clap::{Args, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+const TEST_EXAMPLES: &str = "\
+Examples:
+  asl test
+  asl test order.test.yaml --filter 'busy'
+  asl test --format junit > report.xml
+  asl test --schema > asl-test.schema.json";
+
+/// What `asl test` is given.
+#[derive(Debug, Args)]
+#[command(after_help = TEST_EXAMPLES)]
+pub(crate) struct TestArguments {
+    /// Test files, or folders to look for *.test.yaml, *.test.yml and *.test.json in
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Run only cases whose file or name has TEXT in it; repeatable, any of them will do
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Vec<String>,
+
+    /// Begin no case after one that failed
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+
+    /// How many cases run at a time; as many as there are processors, if it is not given
+    #[arg(long, short, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// Write the outputs that came out to the files that outputFile names
+    #[arg(long)]
+    pub(crate) update: bool,
+
+    /// pretty: for people; the others for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: TestFormat,
+
+    /// Print the JSON Schema of test files, by which editors complete them
+    #[arg(long)]
+    pub(crate) schema: bool,
+}
+
+/// Formats of reports of tests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TestFormat {
+    /// People.
+    #[default]
+    Pretty,
+    /// One JSON object.
+    Json,
+    /// JUnit XML.
+    Junit,
+    /// The Test Anything Protocol.
+    Tap,
+}

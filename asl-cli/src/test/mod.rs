@@ -1,0 +1,112 @@
+//! `asl test`.
+
+mod json_diff;
+mod pretty;
+
+use crate::arguments::{TestArguments, TestFormat};
+use crate::exit::{Exit, Failure, print};
+use crate::terminal::{self, HINT, WARNING, counted};
+use asl_test::{Case, Suite, SuiteReport, find_test_files, format};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::thread::available_parallelism;
+
+/// Runs the cases of all test files, and tells what is not as expected.
+pub(crate) fn test(arguments: &TestArguments) -> Result<Exit, Failure> {
+    if arguments.schema {
+        print(asl_test::SCHEMA.trim_end())?;
+        return Ok(Exit::Success);
+    }
+    let files = find_test_files(&arguments.paths)
+        .map_err(|error| Failure::new(format!("cannot look for tests: {error}")))?;
+    if files.is_empty() {
+        return Err(nothing_found(arguments));
+    }
+    let mut suite = Suite::read(&files);
+    let all = suite.cases().len();
+    suite.retain(|case| is_wanted(case, &arguments.filter));
+    if suite.cases().is_empty() && suite.refused().is_empty() {
+        return Err(match all {
+            0 => Failure::new(format!("no case in {}", counted(files.len(), "test file"))),
+            _ => Failure::new(format!("--filter leaves none of {}", counted(all, "case"))),
+        });
+    }
+    let cases = arguments.update.then(|| suite.cases().to_vec());
+    let jobs = arguments
+        .jobs
+        .or(available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN);
+    let is_pretty = arguments.format == TestFormat::Pretty;
+    let progress = pretty::Progress::new(suite.cases().len());
+    let mut report = suite.run(jobs, arguments.fail_fast, |case| {
+        if is_pretty {
+            progress.tell(case);
+        }
+    });
+    progress.end();
+    if let Some(cases) = cases {
+        update(&cases, &mut report)?;
+    }
+    match arguments.format {
+        TestFormat::Pretty => pretty::print(&report),
+        TestFormat::Json => print(format::json(&report))?,
+        TestFormat::Junit => print(format::junit(&report).trim_end())?,
+        TestFormat::Tap => print(format::tap(&report).trim_end())?,
+    }
+    if !is_pretty {
+        pretty::print_refused(&report);
+    }
+    Ok(match (report.refused.is_empty(), report.failed()) {
+        (false, _) => Exit::Refused,
+        (true, 0) => Exit::Success,
+        (true, _) => Exit::Failed,
+    })
+}
+
+fn nothing_found(arguments: &TestArguments) -> Failure {
+    let paths: Vec<String> = arguments
+        .paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    Failure::new(format!(
+        "no test found in {}\n{HINT}hint:{HINT:#} tests of order.asl.json stand beside it in order.test.yaml:\n\
+         \n    version: 1\n    cases:\n      it works:\n        input: {{}}\n        expect: {{output: {{}}}}\n",
+        paths.join(", ")
+    ))
+}
+
+fn is_wanted(case: &Case, filters: &[String]) -> bool {
+    let file = case.file().map(Path::to_string_lossy).unwrap_or_default();
+    let has = |filter: &String| case.name().contains(filter) || file.contains(filter.as_str());
+    filters.is_empty() || filters.iter().any(has)
+}
+
+/// Records outputs; a difference from what was recorded before is none any more.
+fn update(cases: &[Case], report: &mut SuiteReport) -> Result<(), Failure> {
+    let by_name: BTreeMap<_, _> = cases
+        .iter()
+        .map(|case| ((case.file(), case.name()), case))
+        .collect();
+    for done in &mut report.cases {
+        let case = by_name.get(&(done.file.as_deref(), &*done.name));
+        let (Some(case), Some(run)) = (case, &done.run) else {
+            continue;
+        };
+        let written = case.record_output(run).map_err(|error| {
+            Failure::new(format!(
+                "cannot record the output of '{}': {error}",
+                done.name
+            ))
+        })?;
+        if let Some(path) = written {
+            let path = path.display();
+            terminal::error_line(&format!("{WARNING}recorded{WARNING:#} {path}"));
+            let recorded = ["output", "outputFile"];
+            done.differences
+                .retain(|it| !recorded.contains(&it.subject));
+        }
+    }
+    Ok(())
+}
