@@ -1,6 +1,7 @@
 //! A case: one execution, and what is expected of it.
 use crate::judge::{differences, plain};
-use crate::mock::{Mock, Mocks, Plan, PlanError};
+use crate::mock::{CountedMock, Mock, Mocks, Plan, PlanError};
+use crate::output_file::OutputFile;
 use crate::record::Recorder;
 use crate::{CaseReport, CaseRun, Definition, Difference, Expectations};
 use asl_engine::runtime::{Clock, MemoryStorage, Performer, Runtime};
@@ -9,7 +10,6 @@ use asl_host::{ExternalHandlers, MockConfiguration};
 use asl_model::{Position, Profile};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -68,14 +68,6 @@ pub struct Case {
     pub(crate) output_file: Option<OutputFile>,
     /// Where commands run.
     pub(crate) folder: Option<PathBuf>,
-}
-
-/// A file that holds the output that is expected.
-#[derive(Debug, Clone)]
-pub(crate) struct OutputFile {
-    pub(crate) path: PathBuf,
-    /// None where it was not recorded yet.
-    pub(crate) recorded: Option<Value>,
 }
 
 /// A test case of a MockConfigFile.json.
@@ -217,22 +209,6 @@ impl Case {
         }
     }
 
-    /// Writes the output of a run to the file that `outputFile` names, where it differs from what that holds. The file, if
-    /// it was written.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn record_output(&self, run: &CaseRun) -> io::Result<Option<&Path>> {
-        let (Some(file), Some(output)) = (&self.output_file, run.outcome.output()) else {
-            return Ok(None);
-        };
-        if file.recorded.as_ref() == Some(output) {
-            return Ok(None);
-        }
-        std::fs::write(&file.path, format!("{output:#}\n"))?;
-        Ok(Some(&file.path))
-    }
-
     fn located(&self, difference: Difference) -> Difference {
         let position = self.positions.get(difference.subject).copied();
         Difference {
@@ -258,18 +234,19 @@ impl Case {
             self.definition.clone(),
             self.variables.clone(),
         ));
+        let storage = Arc::new(self.storage());
         let refusals = |errors: Vec<PlanError>| {
             let errors = errors.into_iter();
             errors
                 .map(|error| plain("mocks", error.message))
                 .collect::<Vec<_>>()
         };
-        let mocks = self.mocks(&recorder).map_err(refusals)?;
+        let mocks = self.mocks(&recorder, &storage).map_err(refusals)?;
         let runtime = Runtime::builder()
             .clock(Clock::virtual_from(self.now))
             .seed(self.seed)
             .handlers(mocks)
-            .storage(self.storage())
+            .storage(Arc::clone(&storage))
             .observer(Arc::clone(&recorder))
             .build();
         let start = self.start()?;
@@ -296,16 +273,6 @@ impl Case {
         Ok((run, found))
     }
 
-    fn not_recorded(&self) -> Option<Difference> {
-        let file = self
-            .output_file
-            .as_ref()
-            .filter(|file| file.recorded.is_none())?;
-        let path = file.path.display();
-        let message = format!("{path} is not there: asl test --update records the output");
-        Some(plain("outputFile", message))
-    }
-
     fn start(&self) -> Result<Start, Vec<Difference>> {
         let program = self.definition.program();
         let at = match (&self.start_at, self.variables.is_empty()) {
@@ -327,14 +294,10 @@ impl Case {
                 }))
             }
         };
-        let limits = match program.profile() {
-            Profile::Aws => Limits::default(),
-            Profile::Spec => Limits::unlimited(),
-        };
         Ok(Start {
             identity: Arc::new(Identity::new(self.definition.name(), "test")),
             seed: Some(self.seed),
-            limits,
+            limits: limits(&self.definition),
             state_machine_type: self.definition.state_machine_type(),
             context: self.context.clone(),
             at,
@@ -351,7 +314,11 @@ impl Case {
     }
 
     /// What does the tasks.
-    fn mocks(&self, recorder: &Arc<Recorder>) -> Result<Mocks, Vec<PlanError>> {
+    fn mocks(
+        &self,
+        recorder: &Arc<Recorder>,
+        storage: &Arc<MemoryStorage>,
+    ) -> Result<Mocks, Vec<PlanError>> {
         let external = ExternalHandlers::new(MAX_CONCURRENT);
         let external = match &self.folder {
             Some(folder) => external.in_folder(folder),
@@ -362,9 +329,12 @@ impl Case {
             Ok(otherwise) => (otherwise, Vec::new()),
             Err(errors) => (None, errors),
         };
+        let counted = self.mocks.iter().cloned().map(CountedMock::new);
+        let counted: Vec<Arc<CountedMock>> = counted.map(Arc::new).collect();
         let plan = Plan {
             definition: &self.definition,
-            mocks: &self.mocks,
+            mocks: &counted,
+            storage,
             external: &external,
             otherwise,
             recorder,
@@ -379,10 +349,21 @@ impl Case {
         }
     }
 
+    /// Whether a text names a task, of the machine or of one that runs in the place of its tasks.
+    pub(crate) fn has_task(&self, target: &str) -> bool {
+        let nested = |mock: &Mock| {
+            let inner = mock.inner(target)?;
+            Some(mock.machines().any(|machine| machine.has_task(inner)))
+        };
+        self.definition.has_task(target) || self.mocks.iter().any(|mock| nested(mock) == Some(true))
+    }
+
     /// What is wrong with the mocks.
     pub(crate) fn mock_errors(&self) -> Vec<PlanError> {
         let recorder = Arc::new(Recorder::new(self.definition.clone(), Map::new()));
-        self.mocks(&recorder).err().unwrap_or_default()
+        self.mocks(&recorder, &Arc::default())
+            .err()
+            .unwrap_or_default()
     }
 
     /// The test case of a mock configuration.
@@ -416,6 +397,14 @@ impl Case {
             true => Ok(Some(Arc::new(handler))),
             false => Err(errors),
         }
+    }
+}
+
+/// The service's bounds, where its rules hold.
+pub(crate) fn limits(definition: &Definition) -> Limits {
+    match definition.program().profile() {
+        Profile::Aws => Limits::default(),
+        Profile::Spec => Limits::unlimited(),
     }
 }
 

@@ -245,7 +245,7 @@ impl Judge<'_> {
     /// The calls of a state, or of a resource.
     fn calls_of(&self, target: &str) -> Vec<&Call> {
         let states = self.definition.tasks_of(target);
-        let of_target = |call: &&Call| states.contains(&&*call.state);
+        let of_target = |call: &&Call| states.contains(&&*call.state) || &*call.state == target;
         self.run.calls.iter().filter(of_target).collect()
     }
 

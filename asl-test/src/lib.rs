@@ -9,6 +9,7 @@ pub mod format;
 mod judge;
 mod mock;
 mod nearest;
+mod output_file;
 mod predicate;
 mod record;
 mod report;

@@ -140,6 +140,26 @@ impl Recorder {
         self.recorded().gaps.push(message.to_owned());
     }
 
+    /// What was recorded of a state machine that ran in the place of a task of `target`.
+    pub(crate) fn absorb(&self, target: &str, nested: Recorded) {
+        let named = |state: &str| Arc::<str>::from(format!("{target}/{state}"));
+        let mut recorded = self.recorded();
+        recorded
+            .visits
+            .extend(nested.visits.into_iter().map(|visit| Visit {
+                state: named(&visit.state),
+                depth: visit.depth + 1,
+                ..visit
+            }));
+        recorded
+            .calls
+            .extend(nested.calls.into_iter().map(|call| Call {
+                state: named(&call.state),
+                ..call
+            }));
+        recorded.gaps.extend(nested.gaps);
+    }
+
     /// A task is called; where it is.
     pub(crate) fn called(&self, task: &Task) -> Arc<Place> {
         let mut recorded = self.recorded();

@@ -101,7 +101,7 @@ cases:
     let found = faults(text);
     let expected = [
         "line 7, column 5: unknown field `inptu`; did you mean `input`? (at /cases/a/inptu)",
-        "line 4, column 11: expected exactly one of return, throw, never, exec, http (at /mocks/Charge)",
+        "line 4, column 11: expected exactly one of return, throw, never, exec, http, machine (at /mocks/Charge)",
         "line 9, column 15: expected one of SUCCEEDED, FAILED, TIMED_OUT, ABORTED, found \"OK\" (at /cases/a/expect/status)",
         "line 10, column 14: there is no state `Chrage` in m; did you mean `Charge`? (at /cases/a/expect/path/0)",
         "line 12, column 24: expected a number from 0, found a string (at /cases/a/expect/visits/Charge)",
@@ -209,4 +209,51 @@ fn objects_are_written_in_the_file_or_lie_in_a_folder() {
     for (name, differences) in reports(&folder, text) {
         assert_eq!(differences, [""; 0], "{name}");
     }
+}
+
+#[test]
+fn a_state_machine_of_a_file_runs_in_the_place_of_a_task() {
+    let folder = Folder::new();
+    let start = |resource: &str| {
+        json!({"StartAt": "Bill", "States": {"Bill": {"Type": "Task", "End": true,
+        "Resource": format!("arn:aws:states:::states:startExecution{resource}"),
+        "Parameters": {"StateMachineArn": "arn:aws:states:us-east-1:123456789012:stateMachine:child", "Name": "bill-1", "Input.$": "$"}}}})
+    };
+    let retry = json!({"Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 600}]});
+    folder
+        .write("child.asl.json", &charge(retry).to_string())
+        .write("m.asl.json", &start(".sync:2").to_string());
+    let text = "version: 1
+mocks:
+  Bill: {machine: child.asl.json}
+  Bill/Charge: [{throw: Busy}, {return: {paid: 21}}]
+cases:
+  paid:
+    input: {amount: 21}
+    expect:
+      outputContains: {Name: bill-1, Status: SUCCEEDED, Output: {paid: 21}, Input: {amount: 21}}
+      path: [Bill]
+      calls: {Bill: 1, Bill/Charge: [{amount: 21}, {amount: 21}]}
+      duration: 600
+  refused:
+    mocks: {Bill/Charge: {throw: {error: Refused, cause: expired}}}
+    expect: {error: States.TaskFailed, causeContains: '{\"Cause\":\"expired\",\"Error\":\"Refused\",\"ExecutionArn\":'}
+";
+    for (name, differences) in reports(&folder, text) {
+        assert_eq!(differences, [""; 0], "{name}");
+    }
+    folder.write("m.asl.json", &start(".sync").to_string());
+    let written = text.replace(
+        "Output: {paid: 21}, Input: {amount: 21}",
+        "Output: '{\"paid\":21}', Input: '{\"amount\":21}'",
+    );
+    assert_eq!(reports(&folder, &written)[0].1, [""; 0]);
+    folder.write("m.asl.json", &start("").to_string());
+    let begun = "version: 1\nmocks: {Bill: {machine: child.asl.json}, Bill/Charge: {return: 1, delay: 60}}\ncases: {a: {expect: {duration: 0, outputWhere: \"{% $exists(ExecutionArn) %}\"}}}\n";
+    assert_eq!(reports(&folder, begun)[0].1, [""; 0]);
+    let error = folder
+        .tests(&begun.replace("Bill/Charge", "Bill/Chrage"))
+        .unwrap_err();
+    let fault = "line 2, column 42: `Chrage` is neither a Task State of child nor the resource of one; did you mean `Charge`? (at /mocks/Bill~1Chrage)";
+    assert_eq!(error.faults[0].to_string(), fault);
 }

@@ -3,7 +3,7 @@ use super::expect;
 use super::reader::Node;
 use super::settings::{Reader, Settings, object, timestamp};
 use crate::Case;
-use crate::case::OutputFile;
+use crate::output_file::OutputFile;
 
 /// Reads a case; what is wrong with it is told of its places.
 pub(super) fn read(
@@ -43,7 +43,7 @@ pub(super) fn read(
         case.start_at = Some(state.to_owned());
     }
     case.objects = reader.objects(&settings);
-    case.mocks = settings.mocks();
+    case.mocks = settings.mocks(reader);
     case.mock_configuration = reader.configured(&settings, test_case);
     if let Some(expected) = &expected {
         case.positions = positions(reader, expected);
@@ -52,7 +52,7 @@ pub(super) fn read(
             .output_file
             .as_ref()
             .and_then(|file| file.recorded.as_ref());
-        case.expectations = expect::read(expected, &definition, recorded);
+        case.expectations = expect::read(expected, &case, recorded);
     }
     for error in case.mock_errors() {
         let pointer = error.pointer.as_deref();

@@ -2,17 +2,14 @@
 use super::mock::predicate;
 use super::reader::Node;
 use crate::nearest::did_you_mean;
-use crate::{Bounds, Definition, Expectations, ExpectedCalls};
+use crate::{Bounds, Case, Definition, Expectations, ExpectedCalls};
 use serde_json::Value;
 
 const STATUSES: [&str; 4] = ["SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED"];
 
 /// Reads `expect`.
-pub(super) fn read(
-    node: &Node<'_>,
-    definition: &Definition,
-    recorded: Option<&Value>,
-) -> Expectations {
+pub(super) fn read(node: &Node<'_>, case: &Case, recorded: Option<&Value>) -> Expectations {
+    let definition = &case.definition;
     let Some(fields) = node.fields() else {
         return Expectations::default();
     };
@@ -55,7 +52,7 @@ pub(super) fn read(
             .unwrap_or_default(),
         calls: fields
             .get("calls")
-            .map(|node| calls(&node, definition))
+            .map(|node| calls(&node, case))
             .unwrap_or_default(),
         duration: fields.get("duration").and_then(|node| bounds(&node)),
         variables: super::settings::object(fields.get("variables").as_ref()),
@@ -99,10 +96,10 @@ fn visits(node: &Node<'_>, definition: &Definition) -> Vec<(String, Bounds)> {
     node.entries().filter_map(visit).collect()
 }
 
-fn calls(node: &Node<'_>, definition: &Definition) -> Vec<ExpectedCalls> {
+fn calls(node: &Node<'_>, case: &Case) -> Vec<ExpectedCalls> {
     let of_target = |(target, node): (&str, Node<'_>)| {
-        if !definition.has_task(target) {
-            node.fault_of_name(definition.no_task(target));
+        if !case.has_task(target) {
+            node.fault_of_name(case.definition.no_task(target));
         }
         let mut calls = match node.value {
             Value::Array(payloads) => ExpectedCalls {

@@ -1,12 +1,16 @@
 //! The mocks of a test file.
 use super::reader::{Fields, Node};
+use crate::Definition;
 use crate::mock::Action;
 use crate::{Answer, Mock, Predicate, Range};
 use asl_path::json::described;
 use serde_json::Value;
 
+/// Reads the definition that a node names.
+pub(super) type Machines<'m> = &'m dyn Fn(&Node<'_>) -> Option<Definition>;
+
 /// One answer, several, or answers and a default.
-pub(super) fn read(target: &str, node: &Node<'_>) -> Option<Mock> {
+pub(super) fn read(target: &str, node: &Node<'_>, machines: Machines<'_>) -> Option<Mock> {
     let is_whole = |fields: &serde_json::Map<String, Value>| {
         fields.contains_key("answers") || fields.contains_key("default")
     };
@@ -14,10 +18,16 @@ pub(super) fn read(target: &str, node: &Node<'_>) -> Option<Mock> {
         Some(object) if is_whole(object) => {
             let fields = node.fields()?;
             let answers = fields.get("answers").and_then(|node| node.elements());
-            let default = fields.get("default").and_then(|node| answer(&node));
+            let default = fields
+                .get("default")
+                .and_then(|node| answer(&node, machines));
             fields.finish();
             let mut mock = Mock::new(target, []);
-            mock.answers = answers.iter().flatten().filter_map(answer).collect();
+            mock.answers = answers
+                .iter()
+                .flatten()
+                .filter_map(|node| answer(node, machines))
+                .collect();
             mock.default = default;
             mock
         }
@@ -25,10 +35,14 @@ pub(super) fn read(target: &str, node: &Node<'_>) -> Option<Mock> {
             // A list of one is used up by one call, as a longer one is.
             Value::Array(_) => {
                 let mut mock = Mock::new(target, []);
-                mock.answers = node.one_or_more().iter().filter_map(answer).collect();
+                mock.answers = node
+                    .one_or_more()
+                    .iter()
+                    .filter_map(|node| answer(node, machines))
+                    .collect();
                 mock
             }
-            _ => Mock::new(target, answer(node)),
+            _ => Mock::new(target, answer(node, machines)),
         },
     };
     Some(Mock {
@@ -37,9 +51,9 @@ pub(super) fn read(target: &str, node: &Node<'_>) -> Option<Mock> {
     })
 }
 
-fn answer(node: &Node<'_>) -> Option<Answer> {
+fn answer(node: &Node<'_>, machines: Machines<'_>) -> Option<Answer> {
     let fields = node.fields()?;
-    let action = action(&fields);
+    let action = action(&fields, machines);
     let delay = fields.get("delay").and_then(|node| node.seconds());
     let mut answer = Answer::new(action?).after_seconds(delay.unwrap_or_default());
     answer.attempt = fields.get("attempt").and_then(|node| range(&node));
@@ -51,7 +65,7 @@ fn answer(node: &Node<'_>) -> Option<Answer> {
 }
 
 /// The one thing that an answer does.
-fn action(fields: &Fields<'_>) -> Option<Action> {
+fn action(fields: &Fields<'_>, machines: Machines<'_>) -> Option<Action> {
     let returned = fields
         .get("return")
         .map(|node| Action::Return(node.value.clone()));
@@ -66,17 +80,20 @@ fn action(fields: &Fields<'_>) -> Option<Action> {
                 .map(|text| Action::External(format!("{start}{text}"))),
         )
     };
+    let machine = fields
+        .get("machine")
+        .map(|node| machines(&node).map(Action::Machine));
     let (exec, http) = (external("exec", "exec:"), external("http", ""));
     let mut given = returned
         .map(Some)
         .into_iter()
-        .chain([thrown, never, exec, http].into_iter().flatten());
+        .chain([thrown, never, exec, http, machine].into_iter().flatten());
     match (given.next(), given.next()) {
         (Some(action), None) => action,
         _ => {
             fields
                 .node
-                .fault("expected exactly one of return, throw, never, exec, http");
+                .fault("expected exactly one of return, throw, never, exec, http, machine");
             None
         }
     }

@@ -86,11 +86,12 @@ impl<'f> Settings<'f> {
     }
 
     /// The mocks; a later one of a target takes the place of an earlier one.
-    pub(super) fn mocks(&self) -> Vec<Mock> {
+    pub(super) fn mocks(&self, reader: &Reader<'_>) -> Vec<Mock> {
+        let machines = |node: &Node<'_>| reader.machine(self, node);
         let mut mocks: Vec<Mock> = Vec::new();
         for (target, node) in self.mocks.iter().flat_map(Node::entries) {
             mocks.retain(|mock| mock.target != target);
-            mocks.extend(mock::read(target, &node));
+            mocks.extend(mock::read(target, &node, &machines));
         }
         mocks
     }
@@ -150,6 +151,23 @@ impl<'r> Reader<'r> {
             Some(node) => self.folder.join(node.text()?),
             None => self.beside(case)?,
         };
+        let node = settings.definition.as_ref().unwrap_or(case);
+        self.read_definition(path, reading, node)
+    }
+
+    /// A state machine that runs in a task's place, by the rules of the case.
+    fn machine(&self, settings: &Settings<'_>, node: &Node<'_>) -> Option<Definition> {
+        let path = self.folder.join(node.text()?);
+        self.read_definition(path, settings.reading()?, node)
+    }
+
+    /// Reads a definition once; what is wrong with it is told of `node`.
+    fn read_definition(
+        &self,
+        path: PathBuf,
+        reading: Reading,
+        node: &Node<'_>,
+    ) -> Option<Definition> {
         let mut definitions = self.definitions.borrow_mut();
         let known = definitions
             .iter()
@@ -159,7 +177,6 @@ impl<'r> Reader<'r> {
         }
         let read = Definition::read(&path, &reading);
         let definition = read.map_err(|error| {
-            let node = settings.definition.as_ref().unwrap_or(case);
             node.fault(format!("{}: {error}", path.display()));
         });
         let definition = definition.ok();

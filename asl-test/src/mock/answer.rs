@@ -1,5 +1,5 @@
 //! One answer of a mock.
-use crate::Predicate;
+use crate::{Definition, Predicate};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -35,6 +35,8 @@ pub(crate) enum Action {
     Never,
     /// `exec:` or `http:`, as `asl-host` has them.
     External(String),
+    /// A state machine runs in the task's place.
+    Machine(Definition),
 }
 
 /// Whole numbers from one to another, both included.
@@ -106,6 +108,12 @@ impl Answer {
     /// A command or a server answers: `exec:COMMAND` or `http://HOST/PATH`.
     pub fn by(handler: impl Into<String>) -> Self {
         Self::new(Action::External(handler.into()))
+    }
+
+    /// A state machine runs in the task's place, as `states:startExecution` has it run: with `Input` of the payload, by a clock
+    /// that goes with the case's. Its own tasks are mocked as `State/Task`.
+    pub fn by_machine(definition: &Definition) -> Self {
+        Self::new(Action::Machine(definition.clone()))
     }
 
     /// After so many seconds of the case's clock.

@@ -39,6 +39,10 @@ impl CountedMock {
         }
     }
 
+    pub(super) fn mock(&self) -> &Mock {
+        &self.mock
+    }
+
     pub(super) fn target(&self) -> &str {
         &self.mock.target
     }

@@ -1,14 +1,18 @@
 //! Mocks: what stands for the tasks of a case.
 mod answer;
 mod choice;
+mod nested;
 mod performer;
 mod plan;
 
 pub use answer::{Answer, Range};
+pub(crate) use choice::CountedMock;
 pub(crate) use performer::Mocks;
 pub(crate) use plan::{Plan, PlanError};
 
 pub(crate) use answer::Action;
+
+use crate::Definition;
 
 /// What stands for a state's task, or for a resource.
 #[derive(Debug, Clone)]
@@ -38,8 +42,19 @@ impl Mock {
     }
 }
 
-impl From<(&str, Answer)> for Mock {
-    fn from((target, answer): (&str, Answer)) -> Self {
-        Self::new(target, [answer])
+impl Mock {
+    /// The state machines that run in the place of its tasks.
+    pub(crate) fn machines(&self) -> impl Iterator<Item = &Definition> {
+        let answers = self.answers.iter().chain(&self.default);
+        answers.filter_map(|answer| match &answer.action {
+            Action::Machine(definition) => Some(definition),
+            _ => None,
+        })
+    }
+
+    /// What a target names within the machines of this mock: `Task` of `State/Task`.
+    pub(crate) fn inner<'t>(&self, target: &'t str) -> Option<&'t str> {
+        self.machines().next()?;
+        target.strip_prefix(&*self.target)?.strip_prefix('/')
     }
 }

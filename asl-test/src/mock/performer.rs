@@ -1,7 +1,7 @@
 //! Performing tasks by mocks.
 use super::choice::{Called, CountedMock};
 use super::plan::Externals;
-use super::{Action, Answer};
+use super::{Action, Answer, nested};
 use crate::record::{Place, Recorder};
 use asl_engine::runtime::{
     Answered, BoxFuture, ExecutionId, Performer, Request, Task, TaskHandlers,
@@ -143,25 +143,26 @@ fn answer(
         payload: task.payload(),
     };
     match mock.choose(&called) {
-        Ok((_, answer)) => act(answer, task, external),
+        Ok((_, answer)) => act(answer, task, mock.target(), external),
         Err(message) => Box::pin(ready(Err(gap(recorder, &message, place)))),
     }
 }
 
-fn act(answer: &Answer, task: Task, external: &Externals) -> BoxFuture<'static, Answered> {
+fn act(
+    answer: &Answer,
+    task: Task,
+    target: &str,
+    external: &Externals,
+) -> BoxFuture<'static, Answered> {
     let delay = answer.delay;
     let answered = match &answer.action {
         Action::Return(value) => Ok(TaskAnswer::Completed(value.clone()).into()),
         Action::Throw { error, cause } => Err(thrown(error.clone(), cause.clone())),
         Action::Never => return Box::pin(never(task)),
-        Action::External(text) => {
-            let Some(handler) = external.get(text).map(Arc::clone) else {
-                return Box::pin(ready(Err(TaskError::failed(format!("no handler {text}")))));
-            };
-            return Box::pin(async move {
-                wait(&task, delay).await;
-                handler.perform(task.into()).await
-            });
+        Action::External(text) => return by(external.get(text), task, delay),
+        Action::Machine(definition) => {
+            let key = nested::key(target, definition);
+            return by(external.get(&key), task, delay);
         }
     };
     if delay.is_zero() {
@@ -173,10 +174,22 @@ fn act(answer: &Answer, task: Task, external: &Externals) -> BoxFuture<'static, 
     })
 }
 
-async fn wait(task: &Task, delay: Duration) {
-    if !delay.is_zero() {
-        task.sleep(delay).await;
-    }
+/// What another performer answers, a while later.
+fn by(
+    handler: Option<&Arc<dyn Performer>>,
+    task: Task,
+    delay: Duration,
+) -> BoxFuture<'static, Answered> {
+    let Some(handler) = handler.map(Arc::clone) else {
+        // The plan has one for each.
+        return Box::pin(ready(Err(TaskError::failed("the mock has no handler"))));
+    };
+    Box::pin(async move {
+        if !delay.is_zero() {
+            task.sleep(delay).await;
+        }
+        handler.perform(task.into()).await
+    })
 }
 
 fn thrown(error: Option<String>, cause: Option<String>) -> TaskError {

@@ -1,10 +1,11 @@
 //! Which mock each task has, found before the case runs.
 use super::choice::CountedMock;
+use super::nested::Nested;
 use super::performer::{Mocks, ResourceMock, Unmocked};
 use super::{Action, Answer, Mock};
 use crate::Definition;
 use crate::record::Recorder;
-use asl_engine::runtime::{Performer, TaskHandlers};
+use asl_engine::runtime::{MemoryStorage, Performer, TaskHandlers};
 use asl_host::ExternalHandlers;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -20,12 +21,14 @@ pub(crate) struct PlanError {
 /// What the mocks of a case are made of.
 pub(crate) struct Plan<'p> {
     pub(crate) definition: &'p Definition,
-    pub(crate) mocks: &'p [Mock],
+    pub(crate) mocks: &'p [Arc<CountedMock>],
     /// What commands and servers need.
     pub(crate) external: &'p ExternalHandlers,
     /// What does the tasks that have no mock.
     pub(crate) otherwise: Option<Arc<dyn Performer>>,
     pub(crate) recorder: &'p Arc<Recorder>,
+    /// What nested state machines read from.
+    pub(crate) storage: &'p Arc<MemoryStorage>,
 }
 
 impl Plan<'_> {
@@ -38,8 +41,8 @@ impl Plan<'_> {
         let mut by_state: HashMap<String, Arc<CountedMock>> = HashMap::new();
         let mut routes = TaskHandlers::new();
         let external = self.external_handlers(&mut errors);
-        for mock in self.mocks {
-            let counted = Arc::new(CountedMock::new(mock.clone()));
+        for counted in self.mocks {
+            let (mock, counted) = (counted.mock(), Arc::clone(counted));
             match self.definition.find_state(&mock.target) {
                 Some(state) if self.is_task(state) => {
                     by_state.insert(state.to_owned(), counted);
@@ -54,6 +57,7 @@ impl Plan<'_> {
                     let mock = ResourceMock::new(counted, &external, self.recorder);
                     routes = routes.route(mock.target(), mock);
                 }
+                None if self.is_nested(&mock.target) => {}
                 None => errors.push(error(mock, self.definition.no_task(&mock.target))),
             }
         }
@@ -70,7 +74,12 @@ impl Plan<'_> {
     /// The handlers that answers name.
     fn external_handlers(&self, errors: &mut Vec<PlanError>) -> Externals {
         let mut handlers: BTreeMap<String, Arc<dyn Performer>> = BTreeMap::new();
-        for mock in self.mocks {
+        for mock in self.mocks.iter().map(|mock| mock.mock()) {
+            for definition in mock.machines() {
+                let nested = self.nested(mock, definition);
+                errors.extend(nested.errors());
+                handlers.insert(nested.key(), Arc::new(nested));
+            }
             for Answer { action, .. } in mock.answers.iter().chain(&mock.default) {
                 if let Action::External(text) = action
                     && !handlers.contains_key(text)
@@ -85,6 +94,32 @@ impl Plan<'_> {
             }
         }
         Arc::new(handlers)
+    }
+
+    /// A state machine that runs in the place of a mock's tasks.
+    fn nested(&self, mock: &Mock, definition: &Definition) -> Nested {
+        let inner = |counted: &Arc<CountedMock>| {
+            let target = mock.inner(&counted.mock().target)?.to_owned();
+            let pointer = counted.mock().pointer.clone();
+            let mut within = counted.mock().clone();
+            within.target = target;
+            within.pointer = pointer;
+            Some(Arc::new(CountedMock::new(within)))
+        };
+        Nested {
+            target: mock.target.clone(),
+            definition: definition.clone(),
+            mocks: self.mocks.iter().filter_map(inner).collect(),
+            external: self.external.clone(),
+            recorder: Arc::clone(self.recorder),
+            storage: Arc::clone(self.storage),
+        }
+    }
+
+    fn is_nested(&self, target: &str) -> bool {
+        self.mocks
+            .iter()
+            .any(|mock| mock.mock().inner(target).is_some())
     }
 
     fn is_task(&self, state: &str) -> bool {
