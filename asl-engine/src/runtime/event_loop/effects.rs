@@ -97,6 +97,15 @@ impl Effects {
         }
     }
 
+    /// The same, before all that waits for its turn: so what children give is counted, and refused, before more of them run.
+    fn tell_first(&mut self, execution: ExecutionId, input: Input) {
+        if self.shared.loop_of(execution) == self.index {
+            self.ready.push_front(Ready::Input(execution, input));
+        } else {
+            self.tell(execution, input);
+        }
+    }
+
     /// From here on, the execution that runs is told at once what is there at once: its data need not wait for its turn.
     /// By a virtual clock it is told in its turn, so that the order does not depend on how fast a performer is.
     pub(super) fn begin_turn(&mut self, hosted: &Hosted) {
@@ -191,7 +200,7 @@ impl Effects {
         }
         match hosted.awaited_by {
             AwaitedBy::Parent(parent, id) => {
-                self.tell(parent, Input::ChildExecutionEnded { id, outcome })
+                self.tell_first(parent, Input::ChildExecutionEnded { id, outcome })
             }
             AwaitedBy::Handle(handle) => {
                 let root = hosted.member.id;
