@@ -3,6 +3,7 @@ use crate::judge::{differences, plain};
 use crate::mock::{CountedMock, Mock, Mocks, Plan, PlanError};
 use crate::output_file::OutputFile;
 use crate::record::Recorder;
+use crate::temporary_folder::TemporaryFolder;
 use crate::{CaseReport, CaseRun, Definition, Difference, Expectations};
 use asl_engine::runtime::{Clock, MemoryStorage, Performer, Runtime};
 use asl_engine::{Identity, Limits, Start, StartAt, Timestamp};
@@ -235,13 +236,16 @@ impl Case {
             self.variables.clone(),
         ));
         let storage = Arc::new(self.storage());
+        let folder = self.temporary_folder()?;
         let refusals = |errors: Vec<PlanError>| {
             let errors = errors.into_iter();
             errors
                 .map(|error| plain("mocks", error.message))
                 .collect::<Vec<_>>()
         };
-        let mocks = self.mocks(&recorder, &storage).map_err(refusals)?;
+        let mocks = self
+            .mocks(&recorder, &storage, folder.as_ref())
+            .map_err(refusals)?;
         let runtime = Runtime::builder()
             .clock(Clock::virtual_from(self.now))
             .seed(self.seed)
@@ -305,23 +309,20 @@ impl Case {
         })
     }
 
-    fn storage(&self) -> MemoryStorage {
-        let objects = self.objects.iter();
-        objects.fold(
-            MemoryStorage::default(),
-            |storage, ((bucket, key), content)| storage.with(bucket, key, &**content),
-        )
-    }
-
     /// What does the tasks.
     fn mocks(
         &self,
         recorder: &Arc<Recorder>,
         storage: &Arc<MemoryStorage>,
+        temporary: Option<&TemporaryFolder>,
     ) -> Result<Mocks, Vec<PlanError>> {
         let external = ExternalHandlers::new(MAX_CONCURRENT);
         let external = match &self.folder {
             Some(folder) => external.in_folder(folder),
+            None => external,
+        };
+        let external = match temporary {
+            Some(folder) => external.environment("TMPDIR", folder.path()),
             None => external,
         };
         let configured = self.configured();
@@ -361,7 +362,7 @@ impl Case {
     /// What is wrong with the mocks.
     pub(crate) fn mock_errors(&self) -> Vec<PlanError> {
         let recorder = Arc::new(Recorder::new(self.definition.clone(), Map::new()));
-        self.mocks(&recorder, &Arc::default())
+        self.mocks(&recorder, &Arc::default(), None)
             .err()
             .unwrap_or_default()
     }
@@ -409,6 +410,6 @@ pub(crate) fn limits(definition: &Definition) -> Limits {
 }
 
 /// Why a case could not begin.
-fn refused(message: String) -> Vec<Difference> {
+pub(crate) fn refused(message: String) -> Vec<Difference> {
     vec![plain("run", message)]
 }

@@ -14,6 +14,7 @@ mod predicate;
 mod record;
 mod report;
 mod suite;
+mod temporary_folder;
 
 pub use case::Case;
 pub use compare::JsonDifference;

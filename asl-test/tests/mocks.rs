@@ -199,6 +199,21 @@ fn a_command_may_answer() {
     assert_eq!(none, ["mocks: exec:: it names no command"]);
 }
 
+#[cfg(all(unix, feature = "exec"))]
+#[test]
+fn commands_of_a_case_have_a_folder_of_their_own() {
+    let counting = Answer::by(r#"exec:sh -c "touch $TMPDIR/seen && ls $TMPDIR | wc -l""#);
+    let naming = Answer::by(r#"exec:sh -c 'printf %s "\"$TMPDIR\""'"#);
+    let case = case(charge(json!({})));
+    let counting = case.clone().mock("Charge", [counting]);
+    passes(&counting.clone().expect(output(json!(1))));
+    passes(&counting.expect(output(json!(1))));
+    let run = passes(&case.mock("Charge", [naming]));
+    let path = run.outcome.output().unwrap().as_str().unwrap().to_owned();
+    assert!(path.contains("asl-test-"), "{path}");
+    assert!(!std::path::Path::new(&path).exists(), "{path} is removed");
+}
+
 #[tokio::test]
 async fn a_case_runs_where_tokio_runs_already() {
     passes(&case(charge(json!({}))).mock("Charge", [Answer::returns(1)]));

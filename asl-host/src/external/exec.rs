@@ -5,6 +5,7 @@ use super::{CommandError, ExternalHandlers, answer, command_line};
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
 use asl_engine::{TaskAnswer, TaskError};
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
@@ -34,6 +35,7 @@ struct CommandToRun {
     program: String,
     arguments: Vec<String>,
     folder: Option<PathBuf>,
+    environment: Vec<(String, OsString)>,
     places: Arc<Places>,
     commands: Arc<RunningCommands>,
 }
@@ -50,6 +52,7 @@ impl Exec {
             program: program.ok_or(CommandError::Empty)?,
             arguments: words.collect(),
             folder: external.folder.clone(),
+            environment: external.environment.clone(),
             places: Arc::clone(&external.places),
             commands: Arc::clone(&external.commands),
         })))
@@ -93,6 +96,7 @@ impl Process {
         let mut command = Command::new(program);
         command
             .args(&to_run.arguments)
+            .envs(to_run.environment.iter().map(|(name, value)| (name, value)))
             .env("ASL_TASK_TOKEN", task.token())
             .env("ASL_STATE_NAME", task.state_name())
             .env("ASL_RESOURCE", &task.resource().uri)

@@ -22,6 +22,7 @@ pub use running::RunningCommands;
 
 use asl_engine::runtime::Performer;
 use places::Places;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -50,6 +51,8 @@ pub struct ExternalHandlers {
     #[cfg(feature = "exec")]
     commands: Arc<RunningCommands>,
     folder: Option<PathBuf>,
+    /// Variables of the commands' environment, besides those of the process.
+    environment: Vec<(String, OsString)>,
 }
 
 impl ExternalHandlers {
@@ -60,6 +63,7 @@ impl ExternalHandlers {
             #[cfg(feature = "exec")]
             commands: Arc::default(),
             folder: None,
+            environment: Vec::new(),
         }
     }
 
@@ -67,6 +71,13 @@ impl ExternalHandlers {
     #[must_use]
     pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
+        self
+    }
+
+    /// A variable of the commands' environment, besides those of the process and of the task.
+    #[must_use]
+    pub fn environment(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), value.into()));
         self
     }
 

@@ -52,6 +52,13 @@ impl Mock {
         })
     }
 
+    pub(crate) fn runs_commands(&self) -> bool {
+        let mut answers = self.answers.iter().chain(&self.default);
+        answers.any(
+            |answer| matches!(&answer.action, Action::External(text) if text.starts_with("exec:")),
+        )
+    }
+
     /// What a target names within the machines of this mock: `Task` of `State/Task`.
     pub(crate) fn inner<'t>(&self, target: &'t str) -> Option<&'t str> {
         self.machines().next()?;
