@@ -74,6 +74,11 @@ fn insert_first_flow(machine: &mut Machine, program: &Program, scope: ScopeIndex
         flow.state = program.referred(at.state);
         flow.variables = variables(&at.variables);
         flow.retry_count = at.retry_count;
+        let retriers = program.state(flow.state).error_handling();
+        let retriers = retriers.map_or(0, |errors| errors.retriers.len());
+        if at.retry_count > 0 {
+            flow.retrier_counts.resize(retriers, at.retry_count);
+        }
         machine.flows.set_variable_bytes(flow.variables.bytes());
     }
     machine.flows.insert(flow)

@@ -31,7 +31,7 @@ pub use output::{
 };
 pub use pending::{Awaited, MapRunStatus, Pending};
 pub use save::{RestoreError, SavedExecution};
-pub use start::{Start, StartAt};
+pub use start::{MockedChildren, MockedOutcome, Start, StartAt};
 pub use step::{Effect, Step};
 pub use token::{MacTokens, TaskTokens, TokenTask};
 pub use version::CORE_VERSION;

@@ -1,4 +1,5 @@
 //! How an execution begins.
+use crate::error_output::ErrorOutput;
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::program::StateReference;
@@ -42,10 +43,42 @@ pub struct StartAt {
     /// The variables that it sees.
     #[serde(with = "crate::saved::object_text")]
     pub variables: Map<String, Value>,
-    /// The retries that were made before, over all retriers.
+    /// The retries that were made before, all by the retrier that takes the state's next error, whichever that is.
     pub retry_count: u64,
     /// Whether to end once the state is left, with its output.
     pub only: bool,
+    /// The whole Context Object of the state, in place of the execution's own.
+    #[serde(
+        default,
+        with = "crate::saved::optional_text",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub context: Option<Value>,
+    /// What stands in for the branches or the iterations of the state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub children: Option<MockedChildren>,
+}
+
+/// What stands in for the branches of a Parallel State, or for the iterations of a Map State, which do not run: its fields
+/// are evaluated all the same.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct MockedChildren {
+    /// What they made.
+    pub outcome: MockedOutcome,
+    /// The iterations that failed: more than a Map State tolerates fail it.
+    pub failed_iterations: u64,
+    /// Whether the object store is asked for the items of an ItemReader; there are none where it is not.
+    pub reads_items: bool,
+}
+
+/// What mocked branches or iterations made.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum MockedOutcome {
+    /// The state's result, before its own fields apply to it.
+    #[serde(with = "crate::saved::shared_text")]
+    Succeeded(Arc<Value>),
+    /// What one of them failed with.
+    Failed(ErrorOutput),
 }
 
 impl Start {

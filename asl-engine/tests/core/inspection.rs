@@ -1,7 +1,8 @@
 //! What each field of a state makes of the data, told to who asks; a start at one state; a Map Run that is changed.
 use crate::case::{Case, start_time};
 use asl_engine::{
-    Effect, Execution, Input, Inspected, MapRunUpdate, Outcome, Output, StartAt, Step,
+    Effect, ErrorOutput, Execution, Input, Inspected, MapRunUpdate, MockedChildren, MockedOutcome,
+    Outcome, Output, StartAt, Step,
 };
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -95,6 +96,8 @@ fn an_execution_can_be_of_one_state_alone() {
             variables,
             retry_count: 0,
             only: true,
+            context: None,
+            children: None,
         }));
     });
     let (told, outcome) = told(&case);
@@ -103,6 +106,133 @@ fn an_execution_can_be_of_one_state_alone() {
         told.last().map(String::as_str),
         Some(r#"leaves 42 for Some("End")"#)
     );
+}
+
+/// One state alone, with what stands in for its children.
+fn mocked(state: Value, change: impl FnOnce(&mut StartAt)) -> (Vec<String>, Option<Outcome>) {
+    let is_caught = state.get("Catch").is_some();
+    let case = Case::of_state(state);
+    let case = if is_caught { case.caught_by("End") } else { case };
+    let reference = case.program().find_state("State").expect("it is there");
+    let mut at = StartAt {
+        state: reference,
+        variables: Map::new(),
+        retry_count: 0,
+        only: true,
+        context: None,
+        children: Some(MockedChildren {
+            outcome: MockedOutcome::Succeeded(json!([10, 20]).into()),
+            failed_iterations: 0,
+            reads_items: false,
+        }),
+    };
+    change(&mut at);
+    let case = case.input(json!({"items": [1, 2]}));
+    told(&case.starting(|start| start.at = Some(Box::new(at))))
+}
+
+fn map_state(fields: Value) -> Value {
+    let mut state = json!({"Type": "Map", "ItemsPath": "$.items",
+        "ItemProcessor": {"StartAt": "F", "States": {"F": {"Type": "Fail"}}}});
+    for (name, value) in fields.as_object().expect("fields") {
+        state[name] = value.clone();
+    }
+    state
+}
+
+fn failing(children: &mut Option<MockedChildren>, name: &str) {
+    let children = children.as_mut().expect("mocked");
+    children.outcome = MockedOutcome::Failed(ErrorOutput::new(name, "c"));
+}
+
+#[test]
+fn something_can_stand_in_for_iterations() {
+    let selector = json!({"ItemSelector": {"v.$": "$$.Map.Item.Value", "x.$": "$$.Execution.Name"}});
+    let (told, outcome) = mocked(map_state(selector), |at| {
+        at.context = Some(json!({"Execution": {"Name": "given"}}));
+    });
+    assert_eq!(outcome, Some(Outcome::Succeeded(json!([10, 20]).into())));
+    for expected in [
+        "MaxConcurrency: 0",
+        r#"ItemSelector: {"v":1,"x":"given"}"#,
+        r#"ItemSelector: {"v":2,"x":"given"}"#,
+        "Iterations { count: 2 }",
+        "Result: [10,20]",
+    ] {
+        assert!(told.contains(&expected.to_owned()), "{expected}: {told:#?}");
+    }
+}
+
+#[test]
+fn something_can_stand_in_for_the_children_of_a_map_run() {
+    let fields = json!({"ItemBatcher": {"MaxItemsPerBatch": 1, "BatchInput": {"b": 1}}, "ToleratedFailureCount": 1,
+        "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "F", "States": {"F": {"Type": "Fail"}}}});
+    let (told, outcome) = mocked(map_state(fields.clone()), |_| {});
+    assert_eq!(outcome, Some(Outcome::Succeeded(json!([10, 20]).into())));
+    let batches = r#"ItemBatcher: [{"BatchInput":{"b":1},"Items":[1]},{"BatchInput":{"b":1},"Items":[2]}]"#;
+    assert!(told.contains(&batches.to_owned()), "{told:#?}");
+    assert!(told.contains(&"Iterations { count: 2 }".to_owned()), "{told:#?}");
+
+    let failing = |failed| {
+        mocked(map_state(fields.clone()), |at| {
+            at.children.as_mut().expect("mocked").failed_iterations = failed;
+        })
+    };
+    assert!(matches!(failing(1).1, Some(Outcome::Succeeded(_))));
+    let threshold = ErrorOutput::new(
+        "States.ExceedToleratedFailureThreshold",
+        "The specified tolerated failure threshold was exceeded",
+    );
+    assert_eq!(failing(2).1, Some(Outcome::Failed(threshold)));
+}
+
+#[test]
+fn items_that_are_not_given_are_not_read() {
+    let fields = json!({"ItemReader": {"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "JSON"},
+            "Parameters": {"Bucket": "b", "Key": "k"}},
+        "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "F", "States": {"F": {"Type": "Fail"}}}});
+    let mut state = map_state(fields);
+    state.as_object_mut().expect("a state").remove("ItemsPath");
+    let (_, outcome) = mocked(state.clone(), |_| {});
+    assert_eq!(outcome, Some(Outcome::Succeeded(json!([10, 20]).into())));
+    let (_, outcome) = mocked(state, |at| {
+        at.children.as_mut().expect("mocked").reads_items = true;
+    });
+    assert_eq!(outcome, None, "the object store is asked");
+}
+
+#[test]
+fn an_error_that_stands_in_for_branches_is_one_of_a_branch() {
+    let state = json!({"Type": "Parallel", "Branches": [{"StartAt": "F", "States": {"F": {"Type": "Succeed"}}}],
+        "Retry": [{"ErrorEquals": ["E"], "MaxAttempts": 2}],
+        "Catch": [{"ErrorEquals": ["States.BranchFailed"], "Next": "End"}]});
+    let (told, _) = mocked(state.clone(), |at| {
+        failing(&mut at.children, "E");
+        at.retry_count = 1;
+    });
+    let retry = "Retry { index: 0, delay_seconds: 2.0 }".to_owned();
+    assert_eq!(told.last(), Some(&retry), "{told:#?}");
+    let (told, outcome) = mocked(state, |at| {
+        failing(&mut at.children, "E");
+        at.retry_count = 2;
+    });
+    assert!(told.contains(&"RetriesExhausted { index: 0 }".to_owned()), "{told:#?}");
+    assert!(told.contains(&"Catch { index: 0 }".to_owned()), "{told:#?}");
+    let output = json!({"Error": "E", "Cause": "c"});
+    assert_eq!(outcome, Some(Outcome::Succeeded(output.into())));
+}
+
+// Recorded from the service.
+#[test]
+fn a_path_into_the_context_object_is_shown_with_one_dollar_sign() {
+    let (_, outcome) = mocked(map_state(json!({"ItemsPath": "$$.Execution.Input"})), |_| {});
+    let Some(Outcome::Failed(error)) = outcome else {
+        panic!("no array is there: {outcome:?}");
+    };
+    let cause = error.cause.unwrap_or_default();
+    assert!(cause.ends_with(r#"Reference path "$.Execution.Input" must point to array."#), "{cause}");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 use crate::case::start_time;
 use crate::host::Host;
 use asl_engine::{
-    ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, MacTokens, Outcome, Program,
-    SavedExecution, Start, StartAt, StorageResult, TaskTokens,
+    ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, MacTokens, MockedChildren,
+    MockedOutcome, Outcome, Program, SavedExecution, Start, StartAt, StorageResult, TaskTokens,
 };
 use asl_model::Options;
 use serde_json::{Map, Value, json};
@@ -128,6 +128,7 @@ pub(crate) fn samples() -> Vec<Sample> {
         variables(),
         unpolled(),
         one_state(),
+        mocked(),
         ended(),
         yielding(),
     ]
@@ -353,6 +354,33 @@ fn one_state() -> Sample {
             variables: Map::from_iter([("given".to_owned(), json!([1]))]),
             retry_count: 2,
             only: true,
+            context: None,
+            children: None,
+        }));
+    })
+}
+
+/// A Map State whose iterations failed once, for which something stands in, with a Context Object of its own.
+fn mocked() -> Sample {
+    let sample = Sample::new(
+        "mocked",
+        json!({"Each": {"Type": "Map", "QueryLanguage": "JSONata", "End": true, "Retry": [{"ErrorEquals": ["Busy"]}],
+            "ItemProcessor": {"StartAt": "Ask", "States": {"Ask": {"Type": "Pass", "End": true}}}}}),
+        json!([1, 2]),
+    );
+    let state = sample.program().find_state("Each").expect("a state");
+    sample.starting(|start| {
+        start.at = Some(Box::new(StartAt {
+            state,
+            variables: Map::new(),
+            retry_count: 1,
+            only: true,
+            context: Some(json!({"Execution": {"Name": "given"}})),
+            children: Some(MockedChildren {
+                outcome: MockedOutcome::Failed(ErrorOutput::new("Busy", "later")),
+                failed_iterations: 1,
+                reads_items: true,
+            }),
         }));
     })
 }

@@ -15,6 +15,9 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::{env, fs};
 
+/// Samples of what an earlier core could not do, and since which it can be done.
+const LATER: &[(&str, u32)] = &[("mocked", 2)];
+
 /// What is in a file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
@@ -140,6 +143,9 @@ fn what_earlier_cores_saved_is_taken_up() {
     let earlier = (1..=CORE_VERSION).filter(|core| *core != CORE_VERSION);
     for core in earlier {
         for Sample { name, .. } in samples() {
+            if LATER.iter().any(|(later, since)| *later == name && core < *since) {
+                continue;
+            }
             let kept = read(core, name);
             let save = serde_json::from_value(kept.save.clone()).expect("a save");
             let restored = from_kept(name, &kept).restored(save);

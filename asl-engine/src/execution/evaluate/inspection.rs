@@ -16,7 +16,7 @@ pub enum Inspected<'v> {
     },
     /// What a field made of the data: `InputPath`, `Parameters`, `Arguments`, `ItemsPath`, `Items`, `ItemSelector`,
     /// `Result` (of a task or its like, before any field), `ResultSelector`, `ResultPath`, `OutputPath`, `Output`,
-    /// `MaxConcurrency`, `Seconds` … A field that is not there tells nothing, but for `Result`.
+    /// `MaxConcurrency`, `ToleratedFailureCount`, `ToleratedFailurePercentage`, `ItemBatcher` (all inputs) … A field that is not there tells nothing, but for `Result`.
     Field {
         /// The field's name.
         field: &'static str,
@@ -41,6 +41,16 @@ pub enum Inspected<'v> {
         error: Option<&'v str>,
         /// The cause.
         cause: Option<&'v str>,
+    },
+    /// The iterations of a Map State, or the children of its Map Run, are about to begin.
+    Iterations {
+        /// How many.
+        count: u64,
+    },
+    /// A retrier would take the error, but has made all its attempts.
+    RetriesExhausted {
+        /// Which, from 0.
+        index: usize,
     },
     /// A retrier takes the error.
     Retry {

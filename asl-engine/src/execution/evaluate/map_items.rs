@@ -7,7 +7,7 @@ use crate::data::{Data, Items, Measure, item_steps, measure};
 use crate::execution::error::names;
 use crate::program::{self, CompiledNode, CompiledTemplate, MapState, Processing};
 use asl_model::ProcessorMode;
-use asl_path::{Path, ReferencePath, Step};
+use asl_path::{Path, ReferencePath, Root, Step};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ fn path_items(
     if let Some(object) = taken_object(evaluation, map, &found) {
         return Ok(Items::from_object(object, evaluation.counts_bytes()));
     }
-    let length = array_length(&found, path.source())?;
+    let length = array_length(&found, shown_source(path))?;
     let steps = reference.and_then(|reference| item_steps(reference.steps(), effective_input));
     let items = match steps {
         Some(steps) => Items {
@@ -150,6 +150,15 @@ fn input_length(value: &Value) -> Result<u32, EvaluationFault> {
         return Err(EvaluationFault::from_input(detail));
     };
     Ok(u32::try_from(array.len()).unwrap_or(u32::MAX))
+}
+
+/// Recorded: a path into the Context Object is shown with one dollar sign.
+fn shown_source(path: &Path) -> &str {
+    let source = path.source();
+    match path.root() {
+        Root::Context => source.strip_prefix('$').unwrap_or(source),
+        _ => source,
+    }
 }
 
 fn array_length(value: &Value, source: &str) -> Result<u32, EvaluationFault> {

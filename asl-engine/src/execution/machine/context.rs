@@ -9,6 +9,9 @@ use serde_json::{Map, Value, json};
 impl Machine {
     /// The Context Object for the state at hand. Give it back with [`return_context`](Self::return_context).
     pub(super) fn take_context(&mut self, flow: &Flow, state: &StateProgram) -> Value {
+        if let Some(given) = self.given_context(flow) {
+            return given;
+        }
         let mut value = self
             .context
             .take()
@@ -34,6 +37,16 @@ impl Machine {
             merge(fields, &self.start.context);
         }
         value
+    }
+
+    /// The one that the execution was started with, with the item that a selector is evaluated for.
+    fn given_context(&self, flow: &Flow) -> Option<Value> {
+        let mut given = self.start.at.as_ref()?.context.clone()?;
+        if let (Value::Object(fields), Some(item)) = (&mut given, &flow.selecting) {
+            let item = json!({ "Item": (**item).clone().into_context() });
+            fields.insert("Map".to_owned(), item);
+        }
+        Some(given)
     }
 
     pub(super) fn return_context(&mut self, context: Value) {

@@ -67,6 +67,7 @@ fn retry_delay(turn: &mut Turn<'_>, retriers: &[Retrier], error: &StateError) ->
     flow.retrier_counts.resize(retriers.len(), 0);
     let count = flow.retrier_counts.get_mut(index)?;
     if *count >= retrier.max_attempts {
+        turn.inspect(|| Inspected::RetriesExhausted { index });
         return None;
     }
     let attempt = *count;

@@ -3,7 +3,7 @@ use super::damage::{Damage, Read, Within as _};
 use super::values::{JsonText, ValueIndex, ValueTable, Values};
 use crate::data::MapItem;
 use crate::execution::output::ChildItem;
-use crate::execution::start::{Start, StartAt};
+use crate::execution::start::{MockedChildren, Start, StartAt};
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::program::{Program, ScopeIndex, StateIndex, StateReference};
@@ -32,6 +32,10 @@ struct SavedStartAt {
     variables: Option<JsonText>,
     retry_count: u64,
     only: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context: Option<JsonText>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    children: Option<MockedChildren>,
 }
 
 impl SavedStart {
@@ -87,21 +91,28 @@ impl SavedStartAt {
             variables,
             retry_count,
             only,
+            context,
+            children,
         } = at;
         Self {
             state: state.0.0,
             variables: JsonText::from_object(variables),
             retry_count: *retry_count,
             only: *only,
+            context: context.as_ref().map(JsonText::new),
+            children: children.clone(),
         }
     }
 
     fn start_at(self, program: &Program) -> Read<StartAt> {
+        let context = self.context.map(|context| context.value()).transpose();
         Ok(StartAt {
             state: StateReference(state_index(self.state, program).within("state")?),
             variables: JsonText::object(self.variables.as_ref()).within("variables")?,
             retry_count: self.retry_count,
             only: self.only,
+            context: context.within("context")?,
+            children: self.children,
         })
     }
 }

@@ -3,6 +3,7 @@
 //! A Map Run reads its items, runs a child execution for each item or batch, and writes their results. The rules
 //! of each step are in [`crate::distributed`]; here is what happens when.
 use super::map_run::outputs;
+use super::mocked;
 use super::map_run_begin::{begin_children, fail, running};
 use crate::data::{Data, Items, weigh};
 use crate::distributed::{ItemReaderError, ItemReaderLimits, ItemReading};
@@ -29,7 +30,7 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState, request: MapRequest) ->
     if turn.machine.has_ended() {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
-    if map.item_reader.is_some() {
+    if map.item_reader.is_some() && !mocked::has_no_items_to_read(turn) {
         return read_items(turn, map, map_run_arn, request);
     }
     begin_children(turn, map, map_run_arn, request)

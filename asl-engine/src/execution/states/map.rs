@@ -2,10 +2,11 @@
 use super::broken::broken;
 use super::distributed_map;
 use super::iteration_input::iteration_input;
+use super::mocked;
 use crate::data::{Data, Measure};
 use crate::distributed::ToleratedFailure;
 use crate::execution::error::{StateError, names};
-use crate::execution::evaluate::{map_request, tolerated_failure};
+use crate::execution::evaluate::{Inspected, MapRequest, map_request, tolerated_failure};
 use crate::execution::machine::{
     Broken, FLOW, Flow, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
 };
@@ -27,9 +28,16 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
     if turn.machine.has_ended() {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
+    if turn.machine.inspector.is_some() {
+        tell_limits(turn, &request);
+    }
     if map.mode == ProcessorMode::Distributed {
         return distributed_map::start(turn, map, request);
     }
+    if turn.machine.is_of_one_state && mocked::children(turn).is_some() {
+        return mocked::map(turn, map, &request);
+    }
+    turn.inspect(|| Inspected::Iterations { count: length });
     let limit = turn.machine.start.limits.max_inline_iterations;
     request.max_concurrency = at_a_time(request.max_concurrency, limit);
     let iterations = MapIterations {
@@ -43,6 +51,24 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
         outputs_measure: Measure::EMPTY_ARRAY,
     };
     start_iteration(turn, map, Box::new(iterations))
+}
+
+#[cold]
+fn tell_limits(turn: &mut Turn<'_>, request: &MapRequest) {
+    let tolerated = request.tolerated_failure.unwrap_or_default();
+    let fields = [
+        ("MaxConcurrency", Some(Value::from(request.max_concurrency))),
+        ("ToleratedFailureCount", tolerated.count().map(Value::from)),
+        (
+            "ToleratedFailurePercentage",
+            tolerated.percentage().map(Value::from),
+        ),
+    ];
+    for (field, value) in fields {
+        if let Some(value) = &value {
+            turn.inspect(|| Inspected::Field { field, value });
+        }
+    }
 }
 
 /// How many iterations may run at a time; 0 for no limit.

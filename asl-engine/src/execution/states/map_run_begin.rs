@@ -1,9 +1,10 @@
 //! How a Map Run begins once its items are there, and how it fails (2022 specification, Map State).
 use super::iteration_input::iteration_input;
 use super::map_run::new_map_run;
+use super::mocked;
 use crate::distributed::batch;
 use crate::execution::error::StateError;
-use crate::execution::evaluate::{MapRequest, batcher};
+use crate::execution::evaluate::{Inspected, MapRequest, batcher};
 use crate::execution::machine::{ChildInputs, DistributedMap, Next, Phase, Stage, Stepped, Turn};
 use crate::history::EventDetails;
 use crate::program::MapState;
@@ -16,8 +17,13 @@ pub(super) fn begin_children(
     request: MapRequest,
 ) -> Stepped {
     match child_inputs(turn, map, &request) {
+        Ok(inputs) if mocked::children(turn).is_some() => {
+            mocked::map_run(turn, map, &request, inputs)
+        }
         Ok(inputs) => {
             let run = Box::new(new_map_run(inputs, &request));
+            let count = run.counts.total;
+            turn.inspect(|| Inspected::Iterations { count });
             Ok(Next::Again(running(
                 map_run_arn,
                 request,

@@ -9,6 +9,7 @@ mod map;
 mod map_run;
 mod map_run_begin;
 mod map_run_children;
+mod mocked;
 mod parallel;
 mod pass;
 mod succeed;

@@ -1,5 +1,6 @@
 //! Parallel States (2024 specification, Parallel State).
 use super::broken::broken;
+use super::mocked;
 use crate::data::{Data, Measure, weigh};
 use crate::execution::error::StateError;
 use crate::execution::machine::{
@@ -17,6 +18,9 @@ pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> Stepped {
     let started = turn.record(|| EventDetails::ParallelStateStarted);
     if turn.machine.has_ended() {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
+    }
+    if turn.machine.is_of_one_state && mocked::children(turn).is_some() {
+        return mocked::parallel(turn);
     }
     // Each branch copies its input where it writes into it.
     let weight = FLOW + weigh(&effective);

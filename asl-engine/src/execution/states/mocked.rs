@@ -1,0 +1,113 @@
+//! Branches and iterations that do not run, since something stands in for them: a mock of the TestState API.
+use super::iteration_input::iteration_input;
+use crate::data::Data;
+use crate::distributed::ToleratedFailure;
+use crate::execution::error::{StateError, names};
+use crate::execution::evaluate::{Inspected, MapRequest};
+use crate::execution::machine::{ChildInputs, Next, Phase, Stepped, Turn};
+use crate::execution::start::{MockedChildren, MockedOutcome};
+use crate::program::MapState;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// What stands in for the children of the state at hand.
+pub(super) fn children<'t>(turn: &'t Turn<'_>) -> Option<&'t MockedChildren> {
+    turn.machine.start.at.as_ref()?.children.as_ref()
+}
+
+/// Whether an ItemReader is passed over.
+pub(super) fn has_no_items_to_read(turn: &Turn<'_>) -> bool {
+    children(turn).is_some_and(|mocked| !mocked.reads_items)
+}
+
+/// A Parallel State whose fields are evaluated.
+pub(super) fn parallel(turn: &mut Turn<'_>) -> Stepped {
+    outcome(turn).map_err(|mut error| {
+        error.of_branch = true;
+        error
+    })
+}
+
+/// An inline Map State whose fields are evaluated.
+pub(super) fn map(turn: &mut Turn<'_>, map: &MapState, request: &MapRequest) -> Stepped {
+    select_items(turn, map, request)?;
+    let length = u64::from(request.items.length);
+    iterated(turn, request, length)
+}
+
+/// A Map Run whose items are there.
+pub(super) fn map_run(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    request: &MapRequest,
+    inputs: ChildInputs,
+) -> Stepped {
+    let length = match inputs {
+        ChildInputs::Items => {
+            select_items(turn, map, request)?;
+            u64::from(request.items.length)
+        }
+        ChildInputs::Batches {
+            batch_input,
+            mut batches,
+        } => {
+            let inputs = batches.iter_mut();
+            let inputs: Value = inputs
+                .map(|batch| batch.take_input(batch_input.as_ref()))
+                .collect();
+            turn.inspect(|| Inspected::Field {
+                field: "ItemBatcher",
+                value: &inputs,
+            });
+            batches.len() as u64
+        }
+    };
+    iterated(turn, request, length)
+}
+
+/// ItemSelector is evaluated for each item, and told.
+fn select_items(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    request: &MapRequest,
+) -> Result<(), Box<StateError>> {
+    if map.item_selector.is_some() {
+        for index in 0..request.items.length {
+            let _told = iteration_input(turn, map, request, index)?;
+        }
+    }
+    Ok(())
+}
+
+/// 2024 specification, Map State: above the threshold the state fails with an error of its own.
+fn iterated(turn: &mut Turn<'_>, request: &MapRequest, count: u64) -> Stepped {
+    turn.inspect(|| Inspected::Iterations { count });
+    let failed = children(turn).map_or(0, |mocked| mocked.failed_iterations);
+    let is_mocked_error = children(turn)
+        .is_some_and(|mocked| matches!(mocked.outcome, MockedOutcome::Failed(_)));
+    match request.tolerated_failure {
+        Some(tolerated) if !is_mocked_error && tolerated.is_exceeded(failed, count) => {
+            Err(Box::new(StateError::new(
+                names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
+                ToleratedFailure::CAUSE,
+            )))
+        }
+        _ => outcome(turn),
+    }
+}
+
+fn outcome(turn: &mut Turn<'_>) -> Stepped {
+    let profile = turn.program.profile();
+    match children(turn).map(|mocked| mocked.outcome.clone()) {
+        Some(MockedOutcome::Failed(error)) => Err(Box::new(StateError::reported(error, profile))),
+        Some(MockedOutcome::Succeeded(result)) => Ok(succeeded(turn, result)),
+        None => Ok(succeeded(turn, Arc::default())),
+    }
+}
+
+fn succeeded(turn: &mut Turn<'_>, result: Arc<Value>) -> Next {
+    let limits = &turn.machine.start.limits;
+    let result = Data::from_shared(result, limits);
+    turn.machine.memory.add(result.rough_weight(limits));
+    Next::Again(Phase::Succeeded(result.into()))
+}
