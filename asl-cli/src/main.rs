@@ -16,6 +16,7 @@ mod source;
 mod substitutions;
 mod terminal;
 mod test;
+mod test_state;
 mod validate;
 
 use arguments::{Arguments, Command};
@@ -27,6 +28,7 @@ fn main() -> Exit {
         Command::Validate(arguments) => validate::validate(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Test(arguments) => test::test(&arguments),
+        Command::TestState(arguments) => test_state::test_state(&arguments),
         Command::Graph(arguments) => graph::graph(&arguments),
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Completions { shell } => completions::completions(shell),

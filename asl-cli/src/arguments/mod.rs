@@ -4,6 +4,7 @@ mod eval;
 mod run;
 mod shared;
 mod test;
+mod test_state;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -12,6 +13,7 @@ pub(crate) use eval::EvalArguments;
 pub(crate) use run::RunArguments;
 pub(crate) use shared::{Input, Rules, Substitutions, TimeAndChance};
 pub(crate) use test::{TestArguments, TestFormat};
+pub(crate) use test_state::{Level, TestStateArguments, Validation};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -37,6 +39,8 @@ pub(crate) enum Command {
     Validate(ValidateArguments),
     /// Evaluate a path, a States.* call or a JSONata expression
     Eval(Box<EvalArguments>),
+    /// Test one state, with a mock in place of its work
+    TestState(Box<TestStateArguments>),
     /// Draw a state machine
     Graph(GraphArguments),
     /// Print the script that makes a shell complete asl

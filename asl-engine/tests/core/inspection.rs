@@ -112,7 +112,11 @@ fn an_execution_can_be_of_one_state_alone() {
 fn mocked(state: Value, change: impl FnOnce(&mut StartAt)) -> (Vec<String>, Option<Outcome>) {
     let is_caught = state.get("Catch").is_some();
     let case = Case::of_state(state);
-    let case = if is_caught { case.caught_by("End") } else { case };
+    let case = if is_caught {
+        case.caught_by("End")
+    } else {
+        case
+    };
     let reference = case.program().find_state("State").expect("it is there");
     let mut at = StartAt {
         state: reference,
@@ -147,7 +151,8 @@ fn failing(children: &mut Option<MockedChildren>, name: &str) {
 
 #[test]
 fn something_can_stand_in_for_iterations() {
-    let selector = json!({"ItemSelector": {"v.$": "$$.Map.Item.Value", "x.$": "$$.Execution.Name"}});
+    let selector =
+        json!({"ItemSelector": {"v.$": "$$.Map.Item.Value", "x.$": "$$.Execution.Name"}});
     let (told, outcome) = mocked(map_state(selector), |at| {
         at.context = Some(json!({"Execution": {"Name": "given"}}));
     });
@@ -170,9 +175,13 @@ fn something_can_stand_in_for_the_children_of_a_map_run() {
             "StartAt": "F", "States": {"F": {"Type": "Fail"}}}});
     let (told, outcome) = mocked(map_state(fields.clone()), |_| {});
     assert_eq!(outcome, Some(Outcome::Succeeded(json!([10, 20]).into())));
-    let batches = r#"ItemBatcher: [{"BatchInput":{"b":1},"Items":[1]},{"BatchInput":{"b":1},"Items":[2]}]"#;
+    let batches =
+        r#"ItemBatcher: [{"BatchInput":{"b":1},"Items":[1]},{"BatchInput":{"b":1},"Items":[2]}]"#;
     assert!(told.contains(&batches.to_owned()), "{told:#?}");
-    assert!(told.contains(&"Iterations { count: 2 }".to_owned()), "{told:#?}");
+    assert!(
+        told.contains(&"Iterations { count: 2 }".to_owned()),
+        "{told:#?}"
+    );
 
     let failing = |failed| {
         mocked(map_state(fields.clone()), |at| {
@@ -218,7 +227,10 @@ fn an_error_that_stands_in_for_branches_is_one_of_a_branch() {
         failing(&mut at.children, "E");
         at.retry_count = 2;
     });
-    assert!(told.contains(&"RetriesExhausted { index: 0 }".to_owned()), "{told:#?}");
+    assert!(
+        told.contains(&"RetriesExhausted { index: 0 }".to_owned()),
+        "{told:#?}"
+    );
     assert!(told.contains(&"Catch { index: 0 }".to_owned()), "{told:#?}");
     let output = json!({"Error": "E", "Cause": "c"});
     assert_eq!(outcome, Some(Outcome::Succeeded(output.into())));
@@ -227,12 +239,18 @@ fn an_error_that_stands_in_for_branches_is_one_of_a_branch() {
 // Recorded from the service.
 #[test]
 fn a_path_into_the_context_object_is_shown_with_one_dollar_sign() {
-    let (_, outcome) = mocked(map_state(json!({"ItemsPath": "$$.Execution.Input"})), |_| {});
+    let (_, outcome) = mocked(
+        map_state(json!({"ItemsPath": "$$.Execution.Input"})),
+        |_| {},
+    );
     let Some(Outcome::Failed(error)) = outcome else {
         panic!("no array is there: {outcome:?}");
     };
     let cause = error.cause.unwrap_or_default();
-    assert!(cause.ends_with(r#"Reference path "$.Execution.Input" must point to array."#), "{cause}");
+    assert!(
+        cause.ends_with(r#"Reference path "$.Execution.Input" must point to array."#),
+        "{cause}"
+    );
 }
 
 #[test]

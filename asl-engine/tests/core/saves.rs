@@ -143,7 +143,10 @@ fn what_earlier_cores_saved_is_taken_up() {
     let earlier = (1..=CORE_VERSION).filter(|core| *core != CORE_VERSION);
     for core in earlier {
         for Sample { name, .. } in samples() {
-            if LATER.iter().any(|(later, since)| *later == name && core < *since) {
+            if LATER
+                .iter()
+                .any(|(later, since)| *later == name && core < *since)
+            {
                 continue;
             }
             let kept = read(core, name);

@@ -3,8 +3,8 @@
 //! A Map Run reads its items, runs a child execution for each item or batch, and writes their results. The rules
 //! of each step are in [`crate::distributed`]; here is what happens when.
 use super::map_run::outputs;
-use super::mocked;
 use super::map_run_begin::{begin_children, fail, running};
+use super::mocked;
 use crate::data::{Data, Items, weigh};
 use crate::distributed::{ItemReaderError, ItemReaderLimits, ItemReading};
 use crate::execution::error::{StateError, names};

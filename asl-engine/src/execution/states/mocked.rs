@@ -83,8 +83,8 @@ fn select_items(
 fn iterated(turn: &mut Turn<'_>, request: &MapRequest, count: u64) -> Stepped {
     turn.inspect(|| Inspected::Iterations { count });
     let failed = children(turn).map_or(0, |mocked| mocked.failed_iterations);
-    let is_mocked_error = children(turn)
-        .is_some_and(|mocked| matches!(mocked.outcome, MockedOutcome::Failed(_)));
+    let is_mocked_error =
+        children(turn).is_some_and(|mocked| matches!(mocked.outcome, MockedOutcome::Failed(_)));
     match request.tolerated_failure {
         Some(tolerated) if !is_mocked_error && tolerated.is_exceeded(failed, count) => {
             Err(Box::new(StateError::new(

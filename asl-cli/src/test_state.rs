@@ -1,0 +1,165 @@
+//! `asl test-state`.
+use crate::arguments::{Level, TestStateArguments, Validation};
+use crate::exit::{Exit, Failure, print_json, print_value};
+use crate::source::{Source, check_stdin};
+use crate::substitutions::Substitutions;
+use asl_engine::ErrorOutput;
+use asl_engine::runtime::Clock;
+use asl_test_state::{
+    FieldValidation, InspectionLevel, Mock, StateConfiguration, TestStateError, TestStateErrorCode,
+    TestStateRequest, TestStateResponse, TestStatus, Tester,
+};
+use serde_json::Value;
+
+/// The role of a state that is tested without one: none is asked for anything.
+const ROLE: &str = "arn:aws:iam::111111111111:role/TestState";
+
+/// Tests one state.
+pub(crate) fn test_state(arguments: &TestStateArguments) -> Result<Exit, Failure> {
+    match &arguments.request {
+        Some(file) => answer(file),
+        None => test(arguments),
+    }
+}
+
+/// The API's request in, its response or error out.
+fn answer(file: &str) -> Result<Exit, Failure> {
+    let request = Source::read(file)?.json()?;
+    let answer = TestStateRequest::from_value(&request).and_then(|request| tester().test(&request));
+    match answer {
+        Ok(response) => {
+            print_json(response.to_value())?;
+            Ok(exit(&response))
+        }
+        Err(error) => {
+            print_json(error.to_value())?;
+            Ok(Exit::Refused)
+        }
+    }
+}
+
+fn test(arguments: &TestStateArguments) -> Result<Exit, Failure> {
+    let definition = arguments.definition.as_deref().unwrap_or_default();
+    check_stdin(&[
+        ("the definition", Some(definition)),
+        ("the input", Some(arguments.input.argument())),
+        ("the mocked result", arguments.mock_result.as_deref()),
+        ("the mocked error", arguments.mock_error.as_deref()),
+        (
+            "the item reader's data",
+            arguments.item_reader_data.as_deref(),
+        ),
+        ("the variables", arguments.variables.as_deref()),
+        ("the context", arguments.context.as_deref()),
+        ("the substitutions", arguments.substitutions.file.as_deref()),
+    ])?;
+    let request = request(arguments, definition)?;
+    let response = tester().test(&request).map_err(|error| failure(&error))?;
+    print_value(&response.to_readable())?;
+    Ok(exit(&response))
+}
+
+fn request(arguments: &TestStateArguments, definition: &str) -> Result<TestStateRequest, Failure> {
+    let substitutions = Substitutions::read(&arguments.substitutions)?;
+    let source = substitutions.read_definition(definition)?;
+    substitutions.warn_of_unused();
+    let (_, input) = arguments.input.read_with_text()?;
+    Ok(TestStateRequest {
+        definition: source.text,
+        state_name: arguments.state.clone(),
+        role_arn: Some(ROLE.to_owned()),
+        input: Some(input),
+        inspection_level: match arguments.inspection_level {
+            Level::Info => InspectionLevel::Info,
+            Level::Debug => InspectionLevel::Debug,
+            Level::Trace => InspectionLevel::Trace,
+        },
+        reveal_secrets: false,
+        variables: json_text("--variables", arguments.variables.as_deref())?,
+        context: json_text("--context", arguments.context.as_deref())?,
+        mock: mock(arguments)?,
+        configuration: StateConfiguration {
+            retrier_retry_count: arguments.retry_count,
+            error_caused_by_state: None,
+            map_iteration_failure_count: arguments.failed_iterations,
+            map_item_reader_data: text(
+                "--item-reader-data",
+                arguments.item_reader_data.as_deref(),
+            )?,
+        },
+    })
+}
+
+fn mock(arguments: &TestStateArguments) -> Result<Option<Mock>, Failure> {
+    let result = json_text("--mock-result", arguments.mock_result.as_deref())?;
+    let error = text("--mock-error", arguments.mock_error.as_deref())?;
+    if result.is_none() && error.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(Mock {
+        result,
+        error_output: error.as_deref().map(error_output).transpose()?,
+        field_validation: match arguments.field_validation {
+            Validation::Strict => FieldValidation::Strict,
+            Validation::Present => FieldValidation::Present,
+            Validation::None => FieldValidation::None,
+        },
+    }))
+}
+
+/// An Error Name, or an object.
+fn error_output(text: &str) -> Result<ErrorOutput, Failure> {
+    if !text.trim_start().starts_with('{') {
+        return Ok(ErrorOutput::without_cause(text.trim()));
+    }
+    let option = "--mock-error";
+    let fields = Source::read_argument(option, text)?.json_object(option)?;
+    let field = |names: [&str; 2]| {
+        let value = names.iter().find_map(|name| fields.get(*name));
+        value.and_then(Value::as_str).map(str::to_owned)
+    };
+    Ok(ErrorOutput {
+        error: field(["error", "Error"]),
+        cause: field(["cause", "Cause"]),
+    })
+}
+
+fn text(option: &str, argument: Option<&str>) -> Result<Option<String>, Failure> {
+    let source = argument.map(|argument| Source::read_argument(option, argument));
+    Ok(source.transpose()?.map(|source| source.text))
+}
+
+/// A text that must be JSON.
+fn json_text(option: &str, argument: Option<&str>) -> Result<Option<String>, Failure> {
+    let Some(argument) = argument else {
+        return Ok(None);
+    };
+    let source = Source::read_argument(option, argument)?;
+    source.json()?;
+    Ok(Some(source.text))
+}
+
+fn tester() -> Tester<'static> {
+    Tester::new(Clock::real().now())
+}
+
+fn exit(response: &TestStateResponse) -> Exit {
+    match response.status {
+        TestStatus::Failed => Exit::Failed,
+        TestStatus::Succeeded | TestStatus::Retriable | TestStatus::CaughtError => Exit::Success,
+    }
+}
+
+/// The service's message, with what to do about it here.
+fn failure(error: &TestStateError) -> Failure {
+    let hint = match error.code {
+        TestStateErrorCode::InvalidDefinition if error.message.contains("Map or Parallel") => {
+            ": give what its children make with --mock-result or --mock-error"
+        }
+        TestStateErrorCode::InvalidDefinition => {
+            " (a state machine needs --state; asl validate shows the places)"
+        }
+        _ => "",
+    };
+    Failure::new(format!("{}{hint}", error.message))
+}

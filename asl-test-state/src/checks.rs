@@ -1,0 +1,150 @@
+//! What goes together in a request, and what does not.
+//!
+//! The messages without a note are recorded from the service; the others are worded after them.
+use crate::definition::TestedState;
+use crate::error::{TestStateError, TestStateErrorCode};
+use crate::request::{Mock, TestStateRequest};
+use asl_engine::{IntegrationPattern, Resource};
+use asl_path::json;
+use serde_json::Value;
+
+/// What can be told without the definition.
+pub(crate) fn check_request(request: &TestStateRequest) -> Result<(), TestStateError> {
+    if let Some(role) = &request.role_arn
+        && !(role.starts_with("arn:") && role.contains(":iam:") && role.contains(":role/"))
+    {
+        return Err(TestStateError {
+            code: TestStateErrorCode::InvalidArn,
+            message: format!("Invalid Role Arn: '{role}'"),
+        });
+    }
+    match &request.mock {
+        Some(mock) => check_mock(request, mock),
+        None => check_without_mock(request),
+    }
+}
+
+fn check_mock(request: &TestStateRequest, mock: &Mock) -> Result<(), TestStateError> {
+    if request.reveal_secrets {
+        return Err(TestStateError::validation(
+            "TestState does not support RevealSecrets when a mock is specified.",
+        ));
+    }
+    match (&mock.result, &mock.error_output) {
+        // Not recorded here: the service is known to refuse both.
+        (Some(_), Some(_)) => Err(TestStateError::validation(
+            "A test mock should have only one of the following fields: [result, errorOutput].",
+        )),
+        (None, None) => Err(TestStateError::validation(
+            "A test mock should have one of the following fields: [result, errorOutput].",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Recorded of MapIterationFailureCount.
+fn check_without_mock(request: &TestStateRequest) -> Result<(), TestStateError> {
+    let configuration = &request.configuration;
+    let members = [
+        (
+            "MapIterationFailureCount",
+            configuration.map_iteration_failure_count.is_some(),
+        ),
+        (
+            "RetrierRetryCount",
+            configuration.retrier_retry_count.is_some(),
+        ),
+        (
+            "ErrorCausedByState",
+            configuration.error_caused_by_state.is_some(),
+        ),
+        (
+            "MapItemReaderData",
+            configuration.map_item_reader_data.is_some(),
+        ),
+    ];
+    match members.iter().find(|(_, is_there)| *is_there) {
+        Some((member, _)) => Err(TestStateError::validation(format!(
+            "TestState does not support {member} when a mock is not specified."
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What the type of the state decides.
+pub(crate) fn check_state(
+    request: &TestStateRequest,
+    state: &TestedState,
+) -> Result<(), TestStateError> {
+    let state_type = state.state_type();
+    match (state_type, &request.mock) {
+        ("Map" | "Parallel", None) => Err(TestStateError::definition(
+            "TestState API does not support Map or Parallel states. Supported state types include: \
+             [Task, Wait, Pass, Succeed, Fail, Choice]",
+        )),
+        ("Task", None) if request.role_arn.is_none() => Err(TestStateError::validation(
+            "RoleArn must be specified when testing a Task state",
+        )),
+        ("Map" | "Parallel" | "Task", Some(mock)) => check_result(state, mock),
+        (_, Some(_)) => Err(TestStateError::validation(format!(
+            "State type '{state_type}' is not supported when a mock is specified"
+        ))),
+        (_, None) => Ok(()),
+    }
+}
+
+/// A mocked result is JSON, and has the shape that the state's type asks for.
+fn check_result(state: &TestedState, mock: &Mock) -> Result<(), TestStateError> {
+    let Some(text) = &mock.result else {
+        return Ok(());
+    };
+    let result = parsed_result(text)?;
+    let array = result.as_array();
+    let refused = |message: &str| Err(TestStateError::validation(message));
+    match (state.state_type(), array) {
+        ("Map", _) if state.has("ResultWriter") => match result {
+            Value::Object(_) => Ok(()),
+            _ => refused("Mocked result must be a JSON object."),
+        },
+        ("Map" | "Parallel", None) => refused("Mocked result must be an array."),
+        ("Parallel", Some(outputs)) if outputs.len() != branches(state) => refused(
+            "Mocked result must contain the same number of items as number of Parallel branches.",
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn branches(state: &TestedState) -> usize {
+    let branches = state.fields.get("Branches").and_then(Value::as_array);
+    branches.map_or(0, Vec::len)
+}
+
+/// A mocked result.
+pub(crate) fn parsed_result(text: &str) -> Result<Value, TestStateError> {
+    json::parse(text, json::DEFAULT_MAX_DEPTH)
+        .map_err(|_| TestStateError::validation("Mocked result must be valid JSON"))
+}
+
+/// The Context Object that was given.
+pub(crate) fn check_context(state: &TestedState, context: &Value) -> Result<(), TestStateError> {
+    let has_token =
+        state.state_type() == "Task" && awaits_more(&Resource::parse(state.text("Resource")));
+    if context.get("Task").is_some() && !has_token {
+        return Err(invalid_context(
+            "Context object contains 'Task' when state is not a Task state with a '.sync' or '.waitForTaskToken' \
+             service integration pattern",
+        ));
+    }
+    Ok(())
+}
+
+pub(crate) fn invalid_context(fault: &str) -> TestStateError {
+    TestStateError::validation(format!("Invalid Context object provided: {fault}"))
+}
+
+/// Whether the task goes on after the service took its request.
+fn awaits_more(resource: &Resource) -> bool {
+    resource
+        .integration()
+        .is_some_and(|it| it.pattern != IntegrationPattern::RequestResponse)
+}

@@ -1,0 +1,82 @@
+//! What the service refuses a request with.
+use serde_json::{Value, json};
+use std::fmt;
+
+/// Why a request is refused: the code and the message of the service's error.
+///
+/// ```
+/// use asl_test_state::{TestStateError, TestStateErrorCode};
+///
+/// let error = TestStateError::validation("State not found in definition");
+/// assert_eq!(error.code, TestStateErrorCode::ValidationException);
+/// assert_eq!(error.to_value()["Error"]["Code"], "ValidationException");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestStateError {
+    /// Which error.
+    pub code: TestStateErrorCode,
+    /// In the service's words.
+    pub message: String,
+}
+
+/// The errors of the TestState API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TestStateErrorCode {
+    /// A member of the request that is wrong, or does not go with another.
+    ValidationException,
+    /// A definition with faults, or of a state that cannot be tested like this.
+    InvalidDefinition,
+    /// An input that is no JSON.
+    InvalidExecutionInput,
+    /// A role that is no ARN.
+    InvalidArn,
+}
+
+impl TestStateErrorCode {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ValidationException => "ValidationException",
+            Self::InvalidDefinition => "InvalidDefinition",
+            Self::InvalidExecutionInput => "InvalidExecutionInput",
+            Self::InvalidArn => "InvalidArn",
+        }
+    }
+}
+
+impl fmt::Display for TestStateErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl TestStateError {
+    /// A ValidationException.
+    pub fn validation(message: impl Into<String>) -> Self {
+        Self {
+            code: TestStateErrorCode::ValidationException,
+            message: message.into(),
+        }
+    }
+
+    /// An InvalidDefinition.
+    pub fn definition(message: impl Into<String>) -> Self {
+        Self {
+            code: TestStateErrorCode::InvalidDefinition,
+            message: message.into(),
+        }
+    }
+
+    /// `{"Error": {"Code": …, "Message": …}}`, as SDKs show an error.
+    pub fn to_value(&self) -> Value {
+        json!({ "Error": { "Code": self.code.as_str(), "Message": self.message } })
+    }
+}
+
+impl fmt::Display for TestStateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)
+    }
+}
+
+impl std::error::Error for TestStateError {}

@@ -1,0 +1,124 @@
+//! Which members of the inspection a state has.
+//!
+//! Recorded: a JSONPath state shows each step of its input and output processing, also one for which it has no field; a
+//! JSONata state only what it wrote.
+use crate::definition::TestedState;
+use crate::response::{InspectionData, InspectionErrorDetails};
+use crate::told::Told;
+use serde_json::{Map, Value};
+
+/// What is known of a test, besides what was told.
+pub(crate) struct Given<'r> {
+    pub(crate) input: &'r Value,
+    pub(crate) variables: &'r Map<String, Value>,
+    pub(crate) item_reader_data: Option<&'r str>,
+}
+
+/// The members, of a state that was told of.
+pub(crate) fn inspection_data(
+    state: &TestedState,
+    told: &Told,
+    given: &Given<'_>,
+) -> InspectionData {
+    let mut data = InspectionData {
+        input: Some(given.input.clone()),
+        variables: variables(told, given),
+        error_details: error_details(told),
+        ..InspectionData::default()
+    };
+    if state.is_jsonata {
+        data.after_arguments = told.field("Arguments").cloned();
+    } else {
+        json_path_members(&mut data, state, told, given.input);
+    }
+    if state.state_type() == "Task" {
+        data.result = told.field("Result").cloned();
+    }
+    if state.state_type() == "Map" {
+        map_members(&mut data, state, told, given);
+    }
+    data
+}
+
+/// All that was given or assigned; none where there is nothing.
+fn variables(told: &Told, given: &Given<'_>) -> Option<Map<String, Value>> {
+    let mut variables = given.variables.clone();
+    variables.extend(told.variables.clone());
+    (!variables.is_empty()).then_some(variables)
+}
+
+fn error_details(told: &Told) -> Option<InspectionErrorDetails> {
+    let details = InspectionErrorDetails {
+        retry_index: told.retrier,
+        retry_backoff_interval_seconds: told.retry_delay.map(|seconds| seconds as u64),
+        catch_index: told.catcher,
+    };
+    (details != InspectionErrorDetails::default()).then_some(details)
+}
+
+fn json_path_members(data: &mut InspectionData, state: &TestedState, told: &Told, input: &Value) {
+    let state_type = state.state_type();
+    let literal = state
+        .fields
+        .get("Result")
+        .filter(|_| state_type == "Pass")
+        .cloned();
+    if literal.is_none() {
+        data.after_input_path = step(state, told, "InputPath", Some(input));
+    }
+    if literal.is_none() && matches!(state_type, "Pass" | "Task" | "Parallel") {
+        let before = data.after_input_path.as_ref();
+        data.after_parameters = step(state, told, "Parameters", before);
+    }
+    let result = match state_type {
+        "Pass" => literal.clone().or_else(|| data.after_parameters.clone()),
+        "Task" | "Parallel" | "Map" => told.field("Result").cloned(),
+        _ => return,
+    };
+    data.result = literal;
+    data.after_result_selector = step(state, told, "ResultSelector", result.as_ref());
+    if told.catcher.is_none() {
+        let is_left = told.is_left.then_some(input);
+        let combined = told.field("ResultPath").or(is_left).cloned();
+        data.after_result_path = combined;
+    }
+}
+
+/// What a field made; where the state does not have it, what there was before.
+fn step(
+    state: &TestedState,
+    told: &Told,
+    field: &'static str,
+    before: Option<&Value>,
+) -> Option<Value> {
+    let made = told.field(field);
+    let unchanged = before.filter(|_| !state.has(field) || state.text(field) == "$");
+    made.or(unchanged).cloned()
+}
+
+fn map_members(data: &mut InspectionData, state: &TestedState, told: &Told, given: &Given<'_>) {
+    if !state.is_jsonata {
+        let items = data.after_input_path.clone();
+        let items = items.filter(|_| told.iterations.is_some() && !state.has("ItemReader"));
+        data.after_items_path = step(state, told, "ItemsPath", items.as_ref());
+    }
+    if !told.selected_items.is_empty() {
+        data.after_item_selector = Some(told.selected_items.clone().into());
+    }
+    data.after_item_batcher = told.field("ItemBatcher").cloned();
+    data.after_items_pointer = pointed(state, given.item_reader_data);
+    let number = |field| told.field(field).and_then(Value::as_u64);
+    data.max_concurrency = number("MaxConcurrency");
+    data.tolerated_failure_count = number("ToleratedFailureCount");
+    data.tolerated_failure_percentage = told
+        .field("ToleratedFailurePercentage")
+        .and_then(Value::as_f64);
+}
+
+/// What "ItemsPointer" selects of the data that an ItemReader was given.
+fn pointed(state: &TestedState, item_reader_data: Option<&str>) -> Option<Value> {
+    let config = state.fields.get("ItemReader")?.get("ReaderConfig")?;
+    let pointer = config.get("ItemsPointer")?.as_str()?;
+    let data = asl_path::json::parse(item_reader_data?, asl_path::json::DEFAULT_MAX_DEPTH).ok()?;
+    data.pointer(pointer).cloned()
+}

@@ -1,0 +1,17 @@
+#![doc = include_str!("../README.md")]
+
+mod checks;
+mod context;
+mod definition;
+mod error;
+mod inspection;
+mod request;
+mod response;
+mod run;
+mod tester;
+mod told;
+
+pub use error::{TestStateError, TestStateErrorCode};
+pub use request::{FieldValidation, InspectionLevel, Mock, StateConfiguration, TestStateRequest};
+pub use response::{InspectionData, InspectionErrorDetails, TestStateResponse, TestStatus};
+pub use tester::Tester;

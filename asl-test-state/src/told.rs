@@ -1,0 +1,71 @@
+//! What the core tells while the state runs.
+use asl_engine::{ErrorOutput, Inspected};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// What was told of the state.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// What each field made, by its name.
+    fields: BTreeMap<&'static str, Value>,
+    /// What "ItemSelector" made of each item.
+    pub(crate) selected_items: Vec<Value>,
+    pub(crate) variables: Map<String, Value>,
+    pub(crate) error: Option<ErrorOutput>,
+    /// The retrier that matches.
+    pub(crate) retrier: Option<usize>,
+    /// Seconds until the next attempt.
+    pub(crate) retry_delay: Option<f64>,
+    pub(crate) catcher: Option<usize>,
+    /// The iterations that a Map State is about to make.
+    pub(crate) iterations: Option<u64>,
+    /// The state that follows.
+    pub(crate) next: Option<String>,
+    /// Whether the state was left with an output.
+    pub(crate) is_left: bool,
+}
+
+impl Told {
+    pub(crate) fn tell(&mut self, inspected: Inspected<'_>) {
+        match inspected {
+            Inspected::Field { field, value } => self.tell_field(field, value),
+            Inspected::Variable { name, value } => {
+                self.variables.insert(name.to_owned(), value.clone());
+            }
+            Inspected::Error { error, cause } => {
+                self.error = Some(ErrorOutput {
+                    error: error.map(str::to_owned),
+                    cause: cause.map(str::to_owned),
+                });
+            }
+            Inspected::Retry {
+                index,
+                delay_seconds,
+            } => {
+                self.retrier = Some(index);
+                self.retry_delay = Some(delay_seconds);
+            }
+            Inspected::RetriesExhausted { index } => self.retrier = Some(index),
+            Inspected::Catch { index } => self.catcher = Some(index),
+            Inspected::Iterations { count } => self.iterations = Some(count),
+            Inspected::Left { next, .. } => {
+                self.is_left = true;
+                self.next = next.map(str::to_owned);
+            }
+            _ => {}
+        }
+    }
+
+    fn tell_field(&mut self, field: &'static str, value: &Value) {
+        if field == "ItemSelector" {
+            self.selected_items.push(value.clone());
+        } else {
+            self.fields.insert(field, value.clone());
+        }
+    }
+
+    /// What a field made, where it was evaluated.
+    pub(crate) fn field(&self, name: &str) -> Option<&Value> {
+        self.fields.get(name)
+    }
+}
