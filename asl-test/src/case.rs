@@ -295,6 +295,8 @@ impl Case {
                     variables: self.variables.clone(),
                     retry_count: 0,
                     only: false,
+                    context: None,
+                    children: None,
                 }))
             }
         };
