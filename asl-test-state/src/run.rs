@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const LONGEST_SECONDS: u64 = 300;
 
 /// What does a task that has no mock.
-pub(crate) type Performer<'p> = &'p mut dyn FnMut(&TaskInvocation) -> Result<Value, ErrorOutput>;
+pub(crate) type Perform<'p> = dyn FnMut(&TaskInvocation) -> Result<Value, ErrorOutput> + 'p;
 
 /// Everything that a run begins with.
 pub(crate) struct Begin<'r> {
@@ -38,7 +38,7 @@ pub(crate) enum Ended {
 
 impl Begin<'_> {
     /// Runs the state until it is left, failed for good or would be retried; waits end at once.
-    pub(crate) fn run(self, perform: Performer<'_>) -> Result<(Ended, Told), TestStateError> {
+    pub(crate) fn run(self, perform: &mut Perform<'_>) -> Result<(Ended, Told), TestStateError> {
         let told = Arc::new(Mutex::new(Told::default()));
         let teller = Arc::clone(&told);
         let mut execution = Execution::start(&self.state.program, self.start()?);
@@ -54,7 +54,7 @@ impl Begin<'_> {
         &self,
         execution: &mut Execution,
         told: &Mutex<Told>,
-        perform: Performer<'_>,
+        perform: &mut Perform<'_>,
     ) -> Result<Ended, TestStateError> {
         let last = self.now.plus_seconds(LONGEST_SECONDS);
         let (mut now, mut input) = (self.now, None);
@@ -120,7 +120,7 @@ impl Begin<'_> {
         })
     }
 
-    fn answer(&self, effect: &Effect, perform: Performer<'_>) -> Result<Input, TestStateError> {
+    fn answer(&self, effect: &Effect, perform: &mut Perform<'_>) -> Result<Input, TestStateError> {
         let id = effect.id();
         Ok(match effect {
             Effect::Task(invocation) => {

@@ -6,7 +6,7 @@ use crate::error::{TestStateError, TestStateErrorCode};
 use crate::inspection::{Given, inspection_data};
 use crate::request::{InspectionLevel, TestStateRequest};
 use crate::response::{TestStateResponse, TestStatus};
-use crate::run::{Begin, Ended};
+use crate::run::{Begin, Ended, Perform};
 use crate::told::Told;
 use asl_engine::{ErrorOutput, TaskInvocation};
 use asl_model::Timestamp;
@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// ```
 pub struct Tester<'p> {
     now: Timestamp,
-    perform: Box<dyn FnMut(&TaskInvocation) -> Result<Value, ErrorOutput> + 'p>,
+    perform: Box<Perform<'p>>,
     performs: bool,
 }
 
