@@ -24,8 +24,8 @@ pub(crate) fn test_state(arguments: &TestStateArguments) -> Result<Exit, Failure
 
 /// The API's request in, its response or error out.
 fn answer(file: &str) -> Result<Exit, Failure> {
-    let request = Source::read(file)?.json()?;
-    let answer = TestStateRequest::from_value(&request).and_then(|request| tester().test(&request));
+    let value = Source::read(file)?.json()?;
+    let answer = TestStateRequest::from_value(&value).and_then(|request| tested(&request));
     match answer {
         Ok(response) => {
             print_json(response.to_value())?;
@@ -54,7 +54,7 @@ fn test(arguments: &TestStateArguments) -> Result<Exit, Failure> {
         ("the substitutions", arguments.substitutions.file.as_deref()),
     ])?;
     let request = request(arguments, definition)?;
-    let response = tester().test(&request).map_err(|error| failure(&error))?;
+    let response = tested(&request).map_err(|error| failure(&error))?;
     print_value(&response.to_readable())?;
     Ok(exit(&response))
 }
@@ -139,8 +139,14 @@ fn json_text(option: &str, argument: Option<&str>) -> Result<Option<String>, Fai
     Ok(Some(source.text))
 }
 
-fn tester() -> Tester<'static> {
-    Tester::new(Clock::real().now())
+fn tested(request: &TestStateRequest) -> Result<TestStateResponse, TestStateError> {
+    let tester = Tester::new(Clock::real().now());
+    #[cfg(feature = "services")]
+    let services = asl_services::Services::new();
+    #[cfg(feature = "services")]
+    let tester = tester.with_services(&services);
+    let mut tester = tester;
+    tester.test(request)
 }
 
 fn exit(response: &TestStateResponse) -> Exit {

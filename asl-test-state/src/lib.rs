@@ -4,6 +4,8 @@ mod checks;
 mod context;
 mod definition;
 mod error;
+#[cfg(feature = "services")]
+mod field_validation;
 mod inspection;
 mod request;
 mod response;

@@ -36,6 +36,8 @@ pub struct Tester<'p> {
     now: Timestamp,
     perform: Box<Perform<'p>>,
     performs: bool,
+    #[cfg(feature = "services")]
+    services: Option<&'p asl_services::Services>,
 }
 
 impl std::fmt::Debug for Tester<'_> {
@@ -54,7 +56,17 @@ impl<'p> Tester<'p> {
             now,
             perform: Box::new(|_| Err(ErrorOutput::default())),
             performs: false,
+            #[cfg(feature = "services")]
+            services: None,
         }
+    }
+
+    /// With the services whose shapes mocked results are held against; without, their fields are not looked at.
+    #[cfg(feature = "services")]
+    #[must_use]
+    pub fn with_services(mut self, services: &'p asl_services::Services) -> Self {
+        self.services = Some(services);
+        self
     }
 
     /// With what does tasks that have no mock.
@@ -80,6 +92,10 @@ impl<'p> Tester<'p> {
         let state = TestedState::from_request(request)?;
         check_state(request, &state)?;
         self.check_performer(request, &state)?;
+        #[cfg(feature = "services")]
+        if let (Some(services), Some(mock)) = (self.services, &request.mock) {
+            crate::field_validation::check(services, &state, mock)?;
+        }
         let input_text = request.input.as_deref().unwrap_or("{}");
         let input = Arc::new(parsed_input(input_text)?);
         let variables = variables(request)?;

@@ -13,6 +13,7 @@ mod floor;
 mod fuzz;
 mod measure;
 mod random;
+mod services;
 mod workload;
 mod workspace;
 
@@ -39,6 +40,8 @@ enum Command {
     Ci,
     /// Replay the seeds of the fuzz targets, and go on with mutations of them
     Fuzz(fuzz::Arguments),
+    /// Make the data of asl-services from an installed botocore
+    Services(services::Arguments),
     /// The floor of the workload hello
     #[command(hide = true)]
     HelloFloor {
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Ci => ci::run(),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
+        Command::Services(arguments) => services::run(&arguments),
         Command::HelloFloor { definition } => workload::hello_floor(&definition).map(|()| true),
     };
     match done {

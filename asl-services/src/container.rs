@@ -1,0 +1,102 @@
+//! The sections of the file.
+use flate2::read::DeflateDecoder;
+use std::io::Read;
+
+/// The section that tells which services there are.
+pub(crate) const DIRECTORY: usize = 0;
+/// The section of the names that several services have.
+pub(crate) const SHARED_NAMES: usize = 1;
+/// The first section of the first block.
+const FIRST_BLOCK: usize = 2;
+/// Sections of a block.
+pub(crate) const COLUMNS: usize = 4;
+/// Of the lengths of a section.
+const LENGTH_BYTES: usize = 4;
+
+/// The file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Container<'d> {
+    data: &'d [u8],
+}
+
+/// What a block, or a service within it, has in each section.
+#[derive(Debug, Clone)]
+pub(crate) struct Columns {
+    pub(crate) columns: [Vec<u8>; COLUMNS],
+}
+
+impl<'d> Container<'d> {
+    pub(crate) fn new(data: &'d [u8]) -> Self {
+        Self { data }
+    }
+
+    /// A section as a text.
+    pub(crate) fn text(&self, section: usize) -> Option<String> {
+        String::from_utf8(self.section(section)?).ok()
+    }
+
+    /// The sections of a block.
+    pub(crate) fn block(&self, block: usize) -> Option<Columns> {
+        let first = FIRST_BLOCK + block.checked_mul(COLUMNS)?;
+        let [a, b, c, d] = [0, 1, 2, 3].map(|column| self.section(first + column));
+        Some(Columns {
+            columns: [a?, b?, c?, d?],
+        })
+    }
+
+    /// Inflates a section. Headers tell where each begins: there are few, so that they are passed over one by one.
+    fn section(&self, section: usize) -> Option<Vec<u8>> {
+        let mut rest = self.data;
+        for _ in 0..section {
+            let (length, _, after) = header(rest)?;
+            rest = after.get(length..)?;
+        }
+        let (length, inflated, after) = header(rest)?;
+        let deflated = after.get(..length)?;
+        let mut bytes = Vec::with_capacity(inflated);
+        let mut decoder = DeflateDecoder::new(deflated).take(inflated as u64);
+        decoder.read_to_end(&mut bytes).ok()?;
+        (bytes.len() == inflated).then_some(bytes)
+    }
+}
+
+/// The lengths of a section, and what comes after them.
+fn header(data: &[u8]) -> Option<(usize, usize, &[u8])> {
+    let (deflated, rest) = data.split_first_chunk::<LENGTH_BYTES>()?;
+    let (inflated, rest) = rest.split_first_chunk::<LENGTH_BYTES>()?;
+    let length = |bytes: &[u8; LENGTH_BYTES]| usize::try_from(u32::from_le_bytes(*bytes)).ok();
+    Some((length(deflated)?, length(inflated)?, rest))
+}
+
+impl Columns {
+    /// A part of each column: where it begins, and its length.
+    pub(crate) fn part(&self, parts: &[(usize, usize); COLUMNS]) -> Option<Self> {
+        let part = |column: usize| {
+            let (start, length) = *parts.get(column)?;
+            let bytes = self.columns.get(column)?;
+            Some(bytes.get(start..start.checked_add(length)?)?.to_vec())
+        };
+        Some(Self {
+            columns: [part(0)?, part(1)?, part(2)?, part(3)?],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_damaged_has_no_sections() {
+        for data in [
+            &b""[..],
+            b"\x01\0\0\0",
+            b"\xff\0\0\0\x01\0\0\0x",
+            b"\x01\0\0\0\x09\0\0\0\xff",
+        ] {
+            let container = Container::new(data);
+            assert!(container.section(DIRECTORY).is_none(), "{data:?}");
+            assert!(container.block(usize::MAX).is_none(), "{data:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # The file
+//!
+//! A number of sections, each its length, its length once it is inflated, and a deflate stream: a directory, the names that
+//! several services have, and then four for each block of services (names, names' places, operations, shapes). Numbers are
+//! LEB128. A name or a shape is written where it is met first, and referred to by how long ago that was.
+
+mod container;
+mod decode;
+mod directory;
+mod member_name;
+mod service;
+
+pub use member_name::step_functions_name;
+pub use service::{Kind, Member, Operation, Service, Shape};
+
+use container::Container;
+use directory::Directory;
+use std::sync::OnceLock;
+
+static DATA: &[u8] = include_bytes!("../data/services.bin");
+
+/// The services. Nothing is read before it is asked for; what several services share is kept after it was read.
+#[derive(Debug)]
+pub struct Services {
+    container: Container<'static>,
+    directory: OnceLock<Directory>,
+    shared_names: OnceLock<Vec<String>>,
+}
+
+impl Default for Services {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Services {
+    /// All that this version of the crate knows.
+    pub fn new() -> Self {
+        Self {
+            container: Container::new(DATA),
+            directory: OnceLock::new(),
+            shared_names: OnceLock::new(),
+        }
+    }
+
+    /// Where the data comes from: `botocore`, and its version.
+    pub fn source(&self) -> &str {
+        &self.directory().source
+    }
+
+    /// A service, as `aws-sdk:` resources or optimized integrations name it: `dynamodb`, `sfn`, `states`, `eventbridge`,
+    /// `events` … None where there is none of this name.
+    ///
+    /// ```
+    /// let services = asl_services::Services::new();
+    /// assert_eq!(services.service("states").unwrap().name(), services.service("sfn").unwrap().name());
+    /// assert!(services.service("nothing").is_none());
+    /// ```
+    pub fn service(&self, name: &str) -> Option<Service> {
+        let entry = self.directory().find(name)?;
+        let columns = self.container.block(entry.block)?;
+        let columns = columns.part(&entry.parts)?;
+        decode::service(&entry.name, &columns, self.shared_names())
+    }
+
+    /// The names of all services, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.directory().names()
+    }
+
+    fn directory(&self) -> &Directory {
+        self.directory.get_or_init(|| {
+            let text = self.container.text(container::DIRECTORY);
+            Directory::parse(&text.unwrap_or_default())
+        })
+    }
+
+    fn shared_names(&self) -> &[String] {
+        self.shared_names.get_or_init(|| {
+            let text = self.container.text(container::SHARED_NAMES);
+            let text = text.unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
+        })
+    }
+}

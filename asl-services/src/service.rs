@@ -1,0 +1,248 @@
+//! A service, its operations, and the shapes of what they take and return.
+use crate::member_name::{capitalized, step_functions_name};
+
+/// A service.
+#[derive(Debug, Clone)]
+pub struct Service {
+    pub(crate) name: String,
+    pub(crate) operations: Vec<OperationData>,
+    pub(crate) shapes: Vec<ShapeData>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct OperationData {
+    pub(crate) name: String,
+    pub(crate) input: Option<usize>,
+    pub(crate) output: Option<usize>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ShapeData {
+    pub(crate) kind: KindData,
+    pub(crate) values: Vec<String>,
+    pub(crate) minimum: Option<i64>,
+    pub(crate) maximum: Option<i64>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum KindData {
+    Structure(Vec<MemberData>),
+    List(usize),
+    Map(usize, usize),
+    String,
+    Integer,
+    Long,
+    Float,
+    Double,
+    Boolean,
+    Blob,
+    Timestamp,
+    Document,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct MemberData {
+    pub(crate) name: String,
+    pub(crate) shape: usize,
+    pub(crate) is_required: bool,
+}
+
+/// An operation of a service.
+#[derive(Debug, Clone, Copy)]
+pub struct Operation<'s> {
+    service: &'s Service,
+    data: &'s OperationData,
+}
+
+/// What a value of an API looks like.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape<'s> {
+    service: &'s Service,
+    data: &'s ShapeData,
+}
+
+/// A member of a structure.
+#[derive(Debug, Clone, Copy)]
+pub struct Member<'s> {
+    service: &'s Service,
+    data: &'s MemberData,
+}
+
+/// The type of a shape. Shapes may contain themselves.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind<'s> {
+    /// An object with known members: [`Shape::members`].
+    Structure,
+    /// An array.
+    List(Shape<'s>),
+    /// An object with any names.
+    Map {
+        /// Of its names.
+        key: Shape<'s>,
+        /// Of its values.
+        value: Shape<'s>,
+    },
+    /// A text.
+    String,
+    /// A whole number of 32 bits.
+    Integer,
+    /// A whole number of 64 bits.
+    Long,
+    /// A number of 32 bits.
+    Float,
+    /// A number of 64 bits.
+    Double,
+    /// True or false.
+    Boolean,
+    /// Bytes.
+    Blob,
+    /// A moment.
+    Timestamp,
+    /// Any JSON.
+    Document,
+}
+
+impl Service {
+    /// Its name in `aws-sdk:` resources.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its operations, in the order of the API.
+    pub fn operations(&self) -> impl Iterator<Item = Operation<'_>> {
+        self.operations.iter().map(|data| Operation {
+            service: self,
+            data,
+        })
+    }
+
+    /// The operation that an action names: `putEvents`, or `PutEvents` as the API has it.
+    pub fn operation(&self, action: &str) -> Option<Operation<'_>> {
+        let wanted = capitalized(action);
+        self.operations()
+            .find(|operation| operation.name() == wanted)
+    }
+
+    fn shape(&self, index: usize) -> Option<Shape<'_>> {
+        self.shapes.get(index).map(|data| Shape {
+            service: self,
+            data,
+        })
+    }
+
+    /// Shapes refer to shapes that are there: the decoder saw to that.
+    fn referred(&self, index: usize) -> Shape<'_> {
+        const ANY: &ShapeData = &ShapeData {
+            kind: KindData::Document,
+            values: Vec::new(),
+            minimum: None,
+            maximum: None,
+        };
+        self.shape(index).unwrap_or(Shape {
+            service: self,
+            data: ANY,
+        })
+    }
+}
+
+impl<'s> Operation<'s> {
+    /// Its name in the API: `PutEvents`.
+    pub fn name(self) -> &'s str {
+        &self.data.name
+    }
+
+    /// What it takes: a structure; none where it takes nothing.
+    pub fn input(self) -> Option<Shape<'s>> {
+        self.service.shape(self.data.input?)
+    }
+
+    /// What it returns: a structure; none where it returns nothing.
+    pub fn output(self) -> Option<Shape<'s>> {
+        self.service.shape(self.data.output?)
+    }
+}
+
+impl<'s> Shape<'s> {
+    /// Its type.
+    pub fn kind(self) -> Kind<'s> {
+        match &self.data.kind {
+            KindData::Structure(_) => Kind::Structure,
+            KindData::List(member) => Kind::List(self.service.referred(*member)),
+            KindData::Map(key, value) => Kind::Map {
+                key: self.service.referred(*key),
+                value: self.service.referred(*value),
+            },
+            KindData::String => Kind::String,
+            KindData::Integer => Kind::Integer,
+            KindData::Long => Kind::Long,
+            KindData::Float => Kind::Float,
+            KindData::Double => Kind::Double,
+            KindData::Boolean => Kind::Boolean,
+            KindData::Blob => Kind::Blob,
+            KindData::Timestamp => Kind::Timestamp,
+            KindData::Document => Kind::Document,
+        }
+    }
+
+    /// The members of a structure.
+    pub fn members(self) -> impl Iterator<Item = Member<'s>> {
+        let members = match &self.data.kind {
+            KindData::Structure(members) => members.as_slice(),
+            _ => &[],
+        };
+        members.iter().map(move |data| Member {
+            service: self.service,
+            data,
+        })
+    }
+
+    /// The member of a structure that has this name in the API, or for a state.
+    pub fn member(self, name: &str) -> Option<Member<'s>> {
+        let named = |member: &Member<'s>| member.name() == name;
+        let mut members = self.members();
+        members.find(named).or_else(|| {
+            self.members().find(|member| {
+                let own = member.name();
+                capitalized(own) == name || step_functions_name(own) == name
+            })
+        })
+    }
+
+    /// The values of an enumeration; none of any other shape.
+    pub fn values(self) -> &'s [String] {
+        &self.data.values
+    }
+
+    /// The least length of a text, of bytes, a list or a map, or the least number.
+    pub fn minimum(self) -> Option<i64> {
+        self.data.minimum
+    }
+
+    /// The greatest length or number.
+    pub fn maximum(self) -> Option<i64> {
+        self.data.maximum
+    }
+}
+
+impl<'s> Member<'s> {
+    /// Its name in the API.
+    pub fn name(self) -> &'s str {
+        &self.data.name
+    }
+
+    /// Its names for a state: that of optimized integrations, and that of `aws-sdk:` ones, which differ where there are
+    /// acronyms.
+    pub fn step_functions_names(self) -> [String; 2] {
+        [capitalized(self.name()), step_functions_name(self.name())]
+    }
+
+    /// Whether it must be there.
+    pub fn is_required(self) -> bool {
+        self.data.is_required
+    }
+
+    /// What it holds.
+    pub fn shape(self) -> Shape<'s> {
+        self.service.referred(self.data.shape)
+    }
+}
