@@ -30,7 +30,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Hold the libraries against cases: exec/, validate/, eval/
+    /// Hold the libraries against cases: exec/, validate/, eval/, test-state/
     Conformance(conformance::Arguments),
     /// Measure whole-engine workloads
     Workload(workload::Arguments),

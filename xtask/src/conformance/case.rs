@@ -14,10 +14,12 @@ pub(crate) enum Kind {
     Validate,
     /// A path, an intrinsic function or a JSONata expression, and its value.
     Eval,
+    /// A request of the TestState API, and its answer.
+    TestState,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 3] = [Self::Exec, Self::Validate, Self::Eval];
+    pub(crate) const ALL: [Self; 4] = [Self::Exec, Self::Validate, Self::Eval, Self::TestState];
 
     /// The folder's name.
     pub(crate) fn name(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Kind {
             Self::Exec => "exec",
             Self::Validate => "validate",
             Self::Eval => "eval",
+            Self::TestState => "test-state",
         }
     }
 
@@ -34,6 +37,7 @@ impl Kind {
             Self::Exec => &["outcome", "cause", "events", "history"],
             Self::Validate => &["verdict", "code", "message"],
             Self::Eval => &["value"],
+            Self::TestState => &["answer", "inspection"],
         }
     }
 }
@@ -78,6 +82,10 @@ pub(crate) struct Case {
     /// Statements of the index that it was written for.
     #[serde(default)]
     pub(crate) clauses: Vec<String>,
+    /// Of the TestState API.
+    pub(crate) request: Option<Value>,
+    /// Calls of the API, with what is expected of each.
+    pub(crate) steps: Option<Vec<Value>>,
     runnable: Option<bool>,
     disputed: Option<Value>,
 }
@@ -133,6 +141,11 @@ impl Case {
 /// All cases of one kind below `folder`, in the order of their files.
 pub(crate) fn load(folder: &Path, kind: Kind) -> Result<Vec<Case>, String> {
     let root = folder.join(kind.name());
+    // Recordings lie in folders of either name.
+    let root = match root.is_dir() {
+        true => root,
+        false => folder.join(kind.name().replace('-', "_")),
+    };
     let mut files = Vec::new();
     find_json(&root, &mut files).map_err(|error| format!("{}: {error}", root.display()))?;
     files.sort();
@@ -173,6 +186,7 @@ fn area(kind: Kind, group: &str, stem: &str, id: &str) -> String {
     match (kind, group) {
         (Kind::Eval, _) => stem.to_owned(),
         (Kind::Exec, "aws") => format!("{group}/{}", before(id)),
+        (Kind::TestState, "") => stem.split('-').next().unwrap_or(stem).to_owned(),
         (_, "") => before(stem),
         _ => group.to_owned(),
     }

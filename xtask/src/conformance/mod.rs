@@ -8,6 +8,7 @@ mod exec;
 mod history;
 mod matching;
 mod report;
+mod test_state;
 mod validate;
 mod verdict;
 
@@ -21,7 +22,7 @@ use verdict::Verdict;
 /// What `cargo xtask conformance` is given.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A folder of cases (exec/, validate/, eval/); repeatable [default: fixtures/ of the workspace]
+    /// A folder of cases (exec/, validate/, eval/, test-state/); repeatable [default: fixtures/ of the workspace]
     #[arg(long, value_name = "DIR")]
     cases: Vec<PathBuf>,
 
@@ -107,6 +108,7 @@ fn judge(kind: Kind, case: Case, own: bool) -> Option<Judged> {
         Kind::Exec => Some(exec::judge(&case)),
         Kind::Validate => Some(validate::judge(&case)),
         Kind::Eval => eval::judge(&case),
+        Kind::TestState => test_state::judge(&case),
     }));
     Some(Judged {
         kind,

@@ -1,0 +1,122 @@
+//! `asl test-state`.
+mod common;
+
+use common::Folder;
+use serde_json::json;
+
+const MACHINE: &str = r#"{"StartAt": "Charge", "States": {
+    "Charge": {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "ResultSelector": {"paid.$": "$.Payload"},
+        "Parameters": {"FunctionName": "charge", "Payload.$": "$.order"},
+        "Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 3}],
+        "Catch": [{"ErrorEquals": ["CardRefused"], "Next": "Refused"}], "Next": "Refused"},
+    "Refused": {"Type": "Fail", "Error": "Refused"}}}"#;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("order.asl.json", MACHINE);
+    folder
+}
+
+#[test]
+fn a_mocked_result_goes_through_the_fields_of_the_state() {
+    let folder = folder();
+    let ran = folder.asl(&[
+        "test-state",
+        "order.asl.json",
+        "--state",
+        "Charge",
+        "-i",
+        r#"{"order": 7}"#,
+        "--mock-result",
+        r#"{"Payload": "yes"}"#,
+    ]);
+    ran.told(0, &[]);
+    let answer = ran.json();
+    assert_eq!(answer["output"], json!({"paid": "yes"}));
+    assert_eq!(answer["nextState"], "Refused");
+    assert_eq!(
+        answer["inspectionData"]["afterParameters"],
+        json!({"FunctionName": "charge", "Payload": 7})
+    );
+}
+
+#[test]
+fn a_mocked_error_is_retried_or_caught() {
+    let folder = folder();
+    let test = |arguments: &[&str]| {
+        let all = [
+            "test-state",
+            "order.asl.json",
+            "--state",
+            "Charge",
+            "-i",
+            r#"{"order": 7}"#,
+        ];
+        folder.asl(&[&all[..], arguments].concat())
+    };
+    let retried = test(&["--mock-error", "Busy", "--retry-count", "1"]);
+    assert_eq!(
+        retried.json()["inspectionData"]["errorDetails"],
+        json!({"retryIndex": 0, "retryBackoffIntervalSeconds": 6})
+    );
+    let caught = test(&[
+        "--mock-error",
+        r#"{"error": "CardRefused", "cause": "expired"}"#,
+        "--inspection-level",
+        "info",
+    ]);
+    assert_eq!(
+        caught.json(),
+        json!({"status": "CAUGHT_ERROR", "error": "CardRefused", "cause": "expired", "nextState": "Refused",
+            "output": {"Error": "CardRefused", "Cause": "expired"}})
+    );
+    test(&["--mock-error", "Other"]).told(1, &[]);
+}
+
+#[test]
+fn what_is_refused_says_what_to_do() {
+    let folder = folder();
+    let test =
+        |arguments: &[&str]| folder.asl(&[&["test-state", "order.asl.json"], arguments].concat());
+    test(&["--state", "Charge"]).told(2, &["a Task state needs a mock"]);
+    test(&["--state", "Nothing"]).told(2, &["State not found in definition"]);
+    test(&[]).told(2, &["a state machine needs --state"]);
+    let wrong = [
+        "--state",
+        "Charge",
+        "-i",
+        r#"{"order": 7}"#,
+        "--mock-result",
+        r#"{"StatusCode": "200"}"#,
+    ];
+    test(&wrong).told(2, &["Field 'StatusCode' must be a number"]);
+    let unchecked = [
+        &wrong[..],
+        &["--field-validation", "none", "--inspection-level", "info"],
+    ]
+    .concat();
+    test(&unchecked).told(1, &[]);
+    test(&["--state", "Charge", "--mock-result", "{"]).told(2, &["--mock-result"]);
+}
+
+#[test]
+fn a_request_of_the_api_is_answered_in_its_own_json() {
+    let folder = Folder::new();
+    let request = json!({"definition": r#"{"Type": "Pass", "Result": {"a": 1}, "End": true}"#, "inspectionLevel": "DEBUG"});
+    let answered = folder.asl_with_stdin(&["test-state", "--request", "-"], &request.to_string());
+    answered.told(0, &[]);
+    let made = r#"{"a":1}"#;
+    assert_eq!(
+        answered.json(),
+        json!({"output": made, "status": "SUCCEEDED", "inspectionData": {"input": "{}", "result": made,
+            "afterResultSelector": made, "afterResultPath": made}})
+    );
+    let request = json!({"definition": {"Type": "Succeed"}, "mock": {"result": "{}"}});
+    let refused = folder.asl_with_stdin(&["test-state", "--request", "-"], &request.to_string());
+    refused.told(2, &[]);
+    assert_eq!(
+        refused.json(),
+        json!({"Error": {"Code": "ValidationException",
+            "Message": "State type 'Succeed' is not supported when a mock is specified"}})
+    );
+}
