@@ -68,7 +68,19 @@ impl Measure {
 }
 
 /// Measures `value` exactly; bytes are 0 where they do not count. No recursion.
+#[inline]
 pub(crate) fn measure(value: &Value, count_bytes: bool) -> Measure {
+    match value {
+        Value::Array(_) | Value::Object(_) => measure_nested(value, count_bytes),
+        _ if !count_bytes => Measure::default(),
+        scalar => Measure {
+            depth: 0,
+            bytes: scalar_bytes(scalar),
+        },
+    }
+}
+
+fn measure_nested(value: &Value, count_bytes: bool) -> Measure {
     let mut measure = Measure::default();
     // Only nested data needs a place to wait in.
     let mut pending = Vec::new();

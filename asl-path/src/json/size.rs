@@ -1,5 +1,6 @@
 //! How much there is in a value.
 use serde_json::Value;
+use smallvec::SmallVec;
 
 /// What a value is made of, itself included: limits on memory are counted from it, the same on every machine.
 ///
@@ -19,6 +20,9 @@ pub struct Size {
     pub text: usize,
 }
 
+/// What is to be looked into: only nested data needs a place to wait in, and most of it little.
+type Pending<'v> = SmallVec<[&'v Value; 8]>;
+
 impl Size {
     /// The size of a value, which may nest however deep.
     pub fn from_value(value: &Value) -> Self {
@@ -27,8 +31,7 @@ impl Size {
             fields: 0,
             text: value.as_str().map_or(0, str::len),
         };
-        // Only nested data needs a place to wait in.
-        let mut pending = Vec::new();
+        let mut pending = Pending::new();
         let mut next = Some(value);
         while let Some(value) = next {
             match value {
@@ -82,7 +85,7 @@ impl Size {
     }
 
     #[inline]
-    fn see<'v>(&mut self, value: &'v Value, pending: &mut Vec<&'v Value>) {
+    fn see<'v>(&mut self, value: &'v Value, pending: &mut Pending<'v>) {
         match value {
             Value::String(text) => self.text += text.len(),
             Value::Array(_) | Value::Object(_) => pending.push(value),
