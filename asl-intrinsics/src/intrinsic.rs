@@ -120,6 +120,37 @@ impl Intrinsic {
         random: &mut dyn RandomSource,
         limits: &EvaluationLimits,
     ) -> Result<Value, EvaluationError> {
+        self.evaluate_counting(roots, random, limits)
+            .map(|(value, _)| value)
+    }
+
+    /// Calls it within other limits, and tells beside the value how many bytes were made on the way, as
+    /// [`EvaluationLimits::max_bytes`] counts them.
+    ///
+    /// # Errors
+    /// As [`Intrinsic::evaluate`].
+    ///
+    /// ```
+    /// use asl_intrinsics::{EvaluationLimits, Intrinsic, random::SplitMix64};
+    /// use serde_json::{Value, json};
+    ///
+    /// # struct Nothing(Value);
+    /// # impl asl_path::Roots for Nothing {
+    /// #     fn input(&self) -> &Value { &self.0 }
+    /// #     fn context(&self) -> &Value { &self.0 }
+    /// # }
+    /// let (roots, mut random) = (Nothing(Value::Null), SplitMix64::new(1));
+    /// let call = Intrinsic::parse("States.Array('ab', 1)")?;
+    /// let (value, bytes) = call.evaluate_counting(&roots, &mut random, &EvaluationLimits::default())?;
+    /// assert_eq!((value, bytes), (json!(["ab", 1]), 3 * 80 + 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn evaluate_counting(
+        &self,
+        roots: &dyn Roots,
+        random: &mut dyn RandomSource,
+        limits: &EvaluationLimits,
+    ) -> Result<(Value, usize), EvaluationError> {
         let has_misuses = !self.misuses.is_empty();
         evaluate::evaluate(&self.call, has_misuses, roots, random, limits)
             .map_err(|failure| failure.into_error(&self.source, self.call.function))

@@ -6,13 +6,10 @@ use asl_path::json::Size;
 use serde_json::Value;
 
 /// Of any value, before what it holds.
-pub(crate) const VALUE: u64 = 80;
+pub(crate) const VALUE: u64 = Size::VALUE as u64;
 
 /// Of a byte of JSON text, about: fields with numbers and short texts.
 pub(super) const WEIGHT_OF_A_BYTE: u64 = 16;
-
-/// Of a field of an object, besides its name and its value: its place, its hash and the allocation of the name.
-const FIELD: u64 = 80;
 
 /// The weight of a value. No recursion.
 #[inline]
@@ -26,26 +23,19 @@ pub(crate) fn weigh(value: &Value) -> u64 {
 
 /// What the value of a JSON text weighs, at most, before it is read.
 pub(crate) fn weigh_text(text: &str) -> u64 {
-    weight_of(Size::from_text(text))
+    Size::from_text(text).weight() as u64
 }
 
 fn weigh_nested(value: &Value) -> u64 {
-    weight_of(Size::from_value(value))
-}
-
-fn weight_of(size: Size) -> u64 {
-    let Size {
-        values,
-        fields,
-        text,
-    } = size;
-    values as u64 * VALUE + fields as u64 * FIELD + text as u64
+    Size::from_value(value).weight() as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    const FIELD: u64 = Size::FIELD as u64;
 
     #[test]
     fn a_value_weighs_what_its_parts_do() {

@@ -5,10 +5,6 @@ use asl_path::json::Size;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// Bytes that a value takes besides its text, and its place in an object, about, whatever they are on the machine.
-const VALUE: usize = 80;
-const FIELD: usize = 80;
-
 impl<'v> Scope<'v, '_> {
     /// Pays for bytes that are about to be taken.
     pub(super) fn charge(&mut self, bytes: usize) -> Result<(), Failure<'v>> {
@@ -23,27 +19,27 @@ impl<'v> Scope<'v, '_> {
 
     /// Pays for so many values without their content.
     pub(super) fn charge_values(&mut self, count: usize) -> Result<(), Failure<'v>> {
-        self.charge(count.saturating_mul(VALUE))
+        self.charge(count.saturating_mul(Size::VALUE))
     }
 
     /// Pays for a text that is a value.
     pub(super) fn charge_text(&mut self, bytes: usize) -> Result<(), Failure<'v>> {
-        self.charge(VALUE.saturating_add(bytes))
+        self.charge(Size::VALUE.saturating_add(bytes))
     }
 
     /// Pays for a copy.
     pub(super) fn charge_value(&mut self, value: &Value) -> Result<(), Failure<'v>> {
         match value {
-            Value::Null | Value::Bool(_) | Value::Number(_) => self.charge(VALUE),
+            Value::Null | Value::Bool(_) | Value::Number(_) => self.charge(Size::VALUE),
             Value::String(text) => self.charge_text(text.len()),
-            Value::Array(_) | Value::Object(_) => self.charge(bytes(Size::from_value(value))),
+            Value::Array(_) | Value::Object(_) => self.charge(Size::from_value(value).weight()),
         }
     }
 
     /// Pays for copies of fields.
     pub(super) fn charge_fields(&mut self, fields: &Map<String, Value>) -> Result<(), Failure<'v>> {
         for (name, value) in fields {
-            self.charge(FIELD.saturating_add(name.len()))?;
+            self.charge(Size::FIELD.saturating_add(name.len()))?;
             self.charge_value(value)?;
         }
         Ok(())
@@ -51,15 +47,19 @@ impl<'v> Scope<'v, '_> {
 
     /// Pays for what a JSON text stands for.
     pub(super) fn charge_json(&mut self, text: &str) -> Result<(), Failure<'v>> {
-        self.charge(bytes(Size::from_text(text)))
+        self.charge(Size::from_text(text).weight())
     }
 
     /// The value itself: a copy where it is part of the input.
+    #[inline]
     pub(super) fn owned(&mut self, value: Cow<'v, Value>) -> Result<Value, Failure<'v>> {
-        if let Cow::Borrowed(value) = value {
-            self.charge_value(value)?;
+        match value {
+            Cow::Owned(made) => Ok(made),
+            Cow::Borrowed(found) => {
+                self.charge_value(found)?;
+                Ok(found.clone())
+            }
         }
-        Ok(value.into_owned())
     }
 
     /// What a path may make.
@@ -77,10 +77,4 @@ impl<'v> Scope<'v, '_> {
             limit: self.limits.max_bytes,
         }
     }
-}
-
-fn bytes(size: Size) -> usize {
-    let values = size.values.saturating_mul(VALUE);
-    let fields = size.fields.saturating_mul(FIELD);
-    values.saturating_add(fields).saturating_add(size.text)
 }

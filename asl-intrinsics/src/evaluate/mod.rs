@@ -88,7 +88,7 @@ impl Default for EvaluationLimits {
 /// The value of a call, borrowed from the input where it is part of it.
 type Outcome<'v> = Result<Cow<'v, Value>, Failure<'v>>;
 
-/// `has_misuses` says whether the call, or one within it, can only fail.
+/// The value, and the bytes that were made on the way. `has_misuses` says whether the call, or one within it, can only fail.
 #[inline]
 pub(crate) fn evaluate<'v>(
     call: &'v Call,
@@ -96,7 +96,7 @@ pub(crate) fn evaluate<'v>(
     roots: &'v dyn Roots,
     random: &mut dyn RandomSource,
     limits: &EvaluationLimits,
-) -> Result<Value, Failure<'v>> {
+) -> Result<(Value, usize), Failure<'v>> {
     let mut scope = Scope {
         roots,
         random,
@@ -105,7 +105,8 @@ pub(crate) fn evaluate<'v>(
         left: limits.max_bytes,
     };
     let value = scope.evaluate(call)?;
-    scope.owned(value)
+    let value = scope.owned(value)?;
+    Ok((value, limits.max_bytes - scope.left))
 }
 
 struct Scope<'v, 'r> {

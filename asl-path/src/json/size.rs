@@ -24,6 +24,25 @@ pub struct Size {
 type Pending<'v> = SmallVec<[&'v Value; 8]>;
 
 impl Size {
+    /// What a value weighs besides its text: about the bytes that it takes in memory, the same on every machine.
+    pub const VALUE: usize = 80;
+    /// What a field of an object weighs besides its name and its value: its place, its hash, the allocation of the name.
+    pub const FIELD: usize = 80;
+
+    /// What all of it weighs.
+    ///
+    /// ```
+    /// use asl_path::json::Size;
+    ///
+    /// let size = Size::from_value(&serde_json::json!({"a": "xyz"}));
+    /// assert_eq!(size.weight(), 2 * Size::VALUE + Size::FIELD + 4);
+    /// ```
+    pub fn weight(self) -> usize {
+        let values = self.values.saturating_mul(Self::VALUE);
+        let fields = self.fields.saturating_mul(Self::FIELD);
+        values.saturating_add(fields).saturating_add(self.text)
+    }
+
     /// The size of a value, which may nest however deep.
     pub fn from_value(value: &Value) -> Self {
         let mut size = Self {

@@ -2,7 +2,7 @@
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
-use crate::data::{VALUE, weigh};
+use crate::data::VALUE;
 use crate::execution::error::names;
 use crate::program::{CompiledExpression, CompiledNode, ObjectTemplate, TemplateField};
 use asl_intrinsics::{EvaluationLimits, Intrinsic};
@@ -51,8 +51,8 @@ impl Evaluation<'_> {
         let limits = EvaluationLimits::default().with_paths(paths);
         let limits = limits.with_max_bytes(room.min(paths.memory));
         let roots = self.roots(input);
-        let value = intrinsic.evaluate_with(&roots, self.random, &limits);
-        let value = value.map_err(|error| match error.is_limit() {
+        let value = intrinsic.evaluate_counting(&roots, self.random, &limits);
+        let (value, made) = value.map_err(|error| match error.is_limit() {
             true if !error.is_path_failure() && room < paths.memory => self.out_of_room(),
             true => EvaluationFault::runtime(error.to_string()),
             _ if self.profile.reports_intrinsic_failures() => {
@@ -60,7 +60,7 @@ impl Evaluation<'_> {
             }
             _ => EvaluationFault::runtime(error.service_text()),
         })?;
-        self.charge(weigh(&value))?;
+        self.charge(made as u64)?;
         Ok(value)
     }
 

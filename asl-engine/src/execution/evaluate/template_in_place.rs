@@ -39,6 +39,7 @@ impl Evaluation<'_> {
         Ok(None)
     }
 
+    #[inline]
     fn fill_in(
         &mut self,
         template: &ObjectTemplate,
@@ -92,14 +93,14 @@ fn reuse(template: &ObjectTemplate, data: &mut Data) -> Option<Reuse> {
     is_small.then_some(Reuse::Memory)
 }
 
-/// Sets all fields of an object that has those of the template.
+/// Sets all fields of an object that has those of the template; from the last one on, as values are taken from their end.
 fn fill(object: &mut Map<String, Value>, template: &ObjectTemplate, values: &mut Values) {
-    let mut places = template.fields.iter().filter_map(|field| field.place);
-    let mut values = values.iter_mut();
+    let mut places = template.fields.iter().rev().filter_map(|field| field.place);
     let mut filled = places.next();
-    for (place, (value, literal)) in object.values_mut().zip(template.shape.values()).enumerate() {
+    let fields = object.values_mut().zip(template.shape.values());
+    for (place, (value, literal)) in fields.enumerate().rev() {
         if filled == Some(place) {
-            *value = values.next().map(std::mem::take).unwrap_or_default();
+            *value = values.pop().unwrap_or_default();
             filled = places.next();
         } else {
             value.clone_from(literal);
