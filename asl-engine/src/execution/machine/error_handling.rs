@@ -126,12 +126,13 @@ fn error_output(error: StateError, profile: Profile) -> Value {
     let missing = |value: Value| Some(value).filter(|_| fills);
     let error = error.map(Value::from).or_else(|| missing(Value::Null));
     let cause = cause.map(Value::from).or_else(|| missing(no_cause));
-    let fields = [("Error", error), ("Cause", cause)];
-    fields
-        .into_iter()
-        .filter_map(|(name, value)| value.map(|value| (name.to_owned(), value)))
-        .collect::<Map<_, _>>()
-        .into()
+    let mut fields = Map::with_capacity(2);
+    for (name, value) in [("Error", error), ("Cause", cause)] {
+        if let Some(value) = value {
+            fields.insert(name.to_owned(), value);
+        }
+    }
+    Value::Object(fields)
 }
 
 fn matches(error_equals: &[String], error: &StateError) -> bool {
