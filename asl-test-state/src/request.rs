@@ -98,16 +98,18 @@ impl TestStateRequest {
         };
         let mut members = Members::new("", members);
         let read = Self {
-            definition: members.json("definition").unwrap_or_default(),
+            definition: members
+                .json("definition", MOST_OF_A_DEFINITION)
+                .unwrap_or_default(),
             state_name: members.text("stateName", Some((1, 80))),
             role_arn: members.text("roleArn", Some((1, 256))),
-            input: members.json("input"),
+            input: members.json("input", MOST_OF_DATA),
             inspection_level: members
                 .choice("inspectionLevel", INSPECTION_LEVELS)
                 .unwrap_or_default(),
             reveal_secrets: members.flag("revealSecrets"),
-            variables: members.json("variables"),
-            context: members.json("context"),
+            variables: members.json("variables", MOST_OF_DATA),
+            context: members.json("context", MOST_OF_DATA),
             mock: members.object("mock", read_mock),
             configuration: members
                 .object("stateConfiguration", read_configuration)
@@ -119,6 +121,11 @@ impl TestStateRequest {
         members.finish().map(|()| read)
     }
 }
+
+/// Characters of a definition.
+const MOST_OF_A_DEFINITION: usize = 1_048_576;
+/// Characters of data.
+const MOST_OF_DATA: usize = 262_144;
 
 const INSPECTION_LEVELS: &[(&str, InspectionLevel)] = &[
     ("INFO", InspectionLevel::Info),
@@ -134,7 +141,7 @@ const FIELD_VALIDATIONS: &[(&str, FieldValidation)] = &[
 
 fn read_mock(members: &mut Members<'_>) -> Mock {
     Mock {
-        result: members.json("result"),
+        result: members.json("result", MOST_OF_DATA),
         error_output: members.object("errorOutput", |members| ErrorOutput {
             error: members.text("error", Some((0, 256))),
             cause: members.text("cause", Some((0, 32_768))),
@@ -150,7 +157,7 @@ fn read_configuration(members: &mut Members<'_>) -> StateConfiguration {
         retrier_retry_count: members.count("retrierRetryCount"),
         error_caused_by_state: members.text("errorCausedByState", Some((1, 80))),
         map_iteration_failure_count: members.count("mapIterationFailureCount"),
-        map_item_reader_data: members.json("mapItemReaderData"),
+        map_item_reader_data: members.json("mapItemReaderData", MOST_OF_DATA),
     }
 }
 
@@ -174,6 +181,14 @@ impl<'r> Members<'r> {
     /// What is there and not null.
     fn get(&self, name: &str) -> Option<&'r Value> {
         self.fields.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A value may be a secret where it is data: then it is not shown.
+    fn refuse_data(&mut self, name: &str, constraint: &str) {
+        let prefix = &self.prefix;
+        self.faults.push(format!(
+            "Value at '{prefix}{name}' failed to satisfy constraint: {constraint}"
+        ));
     }
 
     fn refuse(&mut self, name: &str, value: &Value, constraint: &str) {
@@ -214,12 +229,17 @@ impl<'r> Members<'r> {
         Some(text.to_owned())
     }
 
-    /// A text of JSON, or the JSON itself.
-    fn json(&mut self, name: &str) -> Option<String> {
-        Some(match self.fields.get(name)? {
+    /// A text of JSON, or the JSON itself, of so many characters at most.
+    fn json(&mut self, name: &str, most: usize) -> Option<String> {
+        let text = match self.fields.get(name)? {
             Value::String(text) => text.clone(),
             other => other.to_string(),
-        })
+        };
+        if text.chars().count() > most {
+            let constraint = format!("Member must have length less than or equal to {most}");
+            self.refuse_data(name, &constraint);
+        }
+        Some(text)
     }
 
     fn flag(&mut self, name: &str) -> bool {
@@ -338,6 +358,11 @@ mod tests {
         assert_eq!(
             refused(json!({"input": "1"})),
             "1 validation error detected: Value null at 'definition' failed to satisfy constraint: Member must not be null"
+        );
+        assert_eq!(
+            refused(json!({"definition": "{}", "input": "1".repeat(262_145)})),
+            "1 validation error detected: Value at 'input' failed to satisfy constraint: Member must have length less than \
+             or equal to 262144"
         );
         assert_eq!(
             refused(json!({"definition": "{}", "stateConfiguration": {"retrierRetryCount": -1}})),
