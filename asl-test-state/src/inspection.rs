@@ -99,7 +99,9 @@ fn step(
 fn map_members(data: &mut InspectionData, state: &TestedState, told: &Told, given: &Given<'_>) {
     if !state.is_jsonata {
         let items = data.after_input_path.clone();
-        let items = items.filter(|_| told.iterations.is_some() && !state.has("ItemReader"));
+        // Its limits are told once its items are known.
+        let has_items = told.field("MaxConcurrency").is_some() && !state.has("ItemReader");
+        let items = items.filter(|_| has_items);
         data.after_items_path = step(state, told, "ItemsPath", items.as_ref());
     }
     if !told.selected_items.is_empty() {

@@ -213,6 +213,17 @@ fn a_map_state_shows_its_items_and_its_limits() {
     assert_eq!(data.get("result"), None);
 }
 
+// Not recorded: that the items are shown where a selector fails after them.
+#[test]
+fn a_map_state_without_a_path_shows_its_input_as_items() {
+    for (selector, status) in [("$", "SUCCEEDED"), ("$.nothing", "FAILED")] {
+        let state = map(json!({"ItemSelector": {"v.$": selector}}));
+        let answer = of(state, json!({"input": [1], "mock": {"result": [2]}}));
+        assert_eq!(answer["status"], status);
+        assert_eq!(answer["inspectionData"]["afterItemsPath"], json!([1]));
+    }
+}
+
 #[test]
 fn iterations_that_failed_are_held_against_what_is_tolerated() {
     let state = map(
