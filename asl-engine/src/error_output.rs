@@ -1,5 +1,5 @@
 //! What a failure says of itself.
-use crate::execution::names;
+use crate::error_names;
 
 /// An Error Name and a cause: what a state, a task or an execution that failed reports (2024 specification, Error Output).
 ///
@@ -54,21 +54,21 @@ impl ErrorOutput {
         let (_, detail) = detail.split_once("). ")?;
         let begins = |with: &str| detail.starts_with(with);
         match self.error.as_deref()? {
-            names::RUNTIME => {}
-            names::REFERENCE_PATH_CONFLICT if begins("Unable to apply step ") => {
-                return Some(names::RUNTIME);
+            error_names::RUNTIME => {}
+            error_names::REFERENCE_PATH_CONFLICT if begins("Unable to apply step ") => {
+                return Some(error_names::RUNTIME);
             }
             _ => return None,
         }
         if begins("Failed to transition out of the state.") {
-            Some(names::NO_CHOICE_MATCHED)
+            Some(error_names::NO_CHOICE_MATCHED)
         } else if begins("There was an error while evaluating the intrinsic function:")
             || begins("The function '")
         {
-            Some(names::INTRINSIC_FAILURE)
+            Some(error_names::INTRINSIC_FAILURE)
         } else if begins("The JSONPath '") && detail.contains(".$' could not be found in the input")
         {
-            Some(names::PARAMETER_PATH_FAILURE)
+            Some(error_names::PARAMETER_PATH_FAILURE)
         } else {
             None
         }
@@ -87,14 +87,14 @@ impl ErrorOutput {
     pub fn is_limit_of_the_service(&self) -> bool {
         let cause = self.cause.as_deref().unwrap_or_default();
         match self.error.as_deref() {
-            Some(names::DATA_LIMIT_EXCEEDED) => {
+            Some(error_names::DATA_LIMIT_EXCEEDED) => {
                 cause.contains(" exceeding the maximum ")
                     || cause.starts_with("The variables of the execution exceed the maximum ")
             }
-            Some(names::RUNTIME) => {
+            Some(error_names::RUNTIME) => {
                 cause.starts_with("The execution reached the maximum number of history events")
             }
-            Some(names::QUERY_EVALUATION_ERROR) => [
+            Some(error_names::QUERY_EVALUATION_ERROR) => [
                 "Expression evaluation memory limit exceeded:",
                 "Stack overflow error:",
             ]

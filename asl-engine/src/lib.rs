@@ -20,6 +20,7 @@ mod answer;
 mod data;
 mod definition_error;
 mod distributed;
+mod error_names;
 mod error_output;
 pub mod execution;
 pub mod history;

@@ -76,13 +76,35 @@ impl ReferencePath {
 
     /// The node it names, if there.
     pub fn get<'v>(&self, document: &'v Value) -> Option<&'v Value> {
-        self.steps
-            .iter()
-            .try_fold(document, |node, step| match (step, node) {
+        self.find(document).ok()
+    }
+
+    /// The node it names, or the first step that leads to nothing.
+    ///
+    /// # Errors
+    ///
+    /// The step.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use asl_path::{ReferencePath, Step};
+    /// use serde_json::json;
+    ///
+    /// let path = ReferencePath::parse("$.order.lines[2]")?;
+    /// let document = json!({"order": {"lines": [1, 2]}});
+    /// assert_eq!(path.find(&document), Err(&Step::Index(2)));
+    /// # Ok::<(), asl_path::ParseError>(())
+    /// ```
+    pub fn find<'v>(&self, document: &'v Value) -> Result<&'v Value, &Step> {
+        self.steps.iter().try_fold(document, |node, step| {
+            let next = match (step, node) {
                 (Step::Field(name), Value::Object(fields)) => field(fields, name),
                 (Step::Index(index), Value::Array(elements)) => element(elements, *index),
                 _ => None,
-            })
+            };
+            next.ok_or(step)
+        })
     }
 
     /// Puts `value` there, in place; on an error the document is unchanged and the value dropped.

@@ -1,27 +1,7 @@
 //! Errors that states report, and which retriers and catchers may see them.
+use crate::error_names;
 use crate::error_output::ErrorOutput;
 use asl_model::Profile;
-
-/// Error names that the engine itself reports (2022 specification, Appendix A; the service's guide to errors).
-pub(crate) mod names {
-    pub(crate) const ALL: &str = "States.ALL";
-    pub(crate) const TASK_FAILED: &str = "States.TaskFailed";
-    pub(crate) const TIMEOUT: &str = "States.Timeout";
-    pub(crate) const HEARTBEAT_TIMEOUT: &str = "States.HeartbeatTimeout";
-    pub(crate) const RUNTIME: &str = "States.Runtime";
-    pub(crate) const DATA_LIMIT_EXCEEDED: &str = "States.DataLimitExceeded";
-    pub(crate) const NO_CHOICE_MATCHED: &str = "States.NoChoiceMatched";
-    pub(crate) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
-    pub(crate) const PARAMETER_PATH_FAILURE: &str = "States.ParameterPathFailure";
-    pub(crate) const RESULT_PATH_MATCH_FAILURE: &str = "States.ResultPathMatchFailure";
-    pub(crate) const REFERENCE_PATH_CONFLICT: &str = "States.ReferencePathConflict";
-    pub(crate) const QUERY_EVALUATION_ERROR: &str = "States.QueryEvaluationError";
-    pub(crate) const BRANCH_FAILED: &str = "States.BranchFailed";
-    pub(crate) const EXCEED_TOLERATED_FAILURE_THRESHOLD: &str =
-        "States.ExceedToleratedFailureThreshold";
-    pub(crate) const ITEM_READER_FAILED: &str = "States.ItemReaderFailed";
-    pub(crate) const RESULT_WRITER_FAILED: &str = "States.ResultWriterFailed";
-}
 
 /// What may retry or catch an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,8 +46,10 @@ impl StateError {
     /// As a task or a Fail State reports it.
     pub(crate) fn reported(error_output: ErrorOutput, profile: Profile) -> Self {
         let catchable = match error_output.error.as_deref() {
-            Some(names::RUNTIME) => Catchable::Never,
-            Some(names::DATA_LIMIT_EXCEEDED) if !profile.wildcards_match_reported_data_limits() => {
+            Some(error_names::RUNTIME) => Catchable::Never,
+            Some(error_names::DATA_LIMIT_EXCEEDED)
+                if !profile.wildcards_match_reported_data_limits() =>
+            {
                 Catchable::ByName
             }
             _ => Catchable::Always,
@@ -82,7 +64,7 @@ impl StateError {
     pub(crate) fn runtime(cause: impl Into<String>) -> Self {
         Self {
             catchable: Catchable::Never,
-            ..Self::new(names::RUNTIME, cause)
+            ..Self::new(error_names::RUNTIME, cause)
         }
     }
 
@@ -90,7 +72,7 @@ impl StateError {
     pub(crate) fn data_limit(cause: impl Into<String>) -> Self {
         Self {
             catchable: Catchable::ByName,
-            ..Self::new(names::DATA_LIMIT_EXCEEDED, cause)
+            ..Self::new(error_names::DATA_LIMIT_EXCEEDED, cause)
         }
     }
 
@@ -102,7 +84,7 @@ impl StateError {
     pub(crate) fn heartbeat_timeout() -> Self {
         Self {
             missed_heartbeat: true,
-            ..Self::without_cause(names::TIMEOUT)
+            ..Self::without_cause(error_names::TIMEOUT)
         }
     }
 
@@ -115,7 +97,7 @@ impl StateError {
     pub(crate) fn is_timeout(&self) -> bool {
         matches!(
             self.error_output.error.as_deref(),
-            Some(names::TIMEOUT | names::HEARTBEAT_TIMEOUT)
+            Some(error_names::TIMEOUT | error_names::HEARTBEAT_TIMEOUT)
         )
     }
 
@@ -124,18 +106,18 @@ impl StateError {
         let wildcard = self.catchable == Catchable::Always;
         match name {
             _ if self.catchable == Catchable::Never => false,
-            names::ALL => wildcard,
-            names::TASK_FAILED => {
+            error_names::ALL => wildcard,
+            error_names::TASK_FAILED => {
                 (wildcard && !self.is_timeout())
-                    || self.error_output.error.as_deref() == Some(names::TASK_FAILED)
+                    || self.error_output.error.as_deref() == Some(error_names::TASK_FAILED)
             }
-            names::TIMEOUT => self.is_timeout(),
-            names::HEARTBEAT_TIMEOUT => {
+            error_names::TIMEOUT => self.is_timeout(),
+            error_names::HEARTBEAT_TIMEOUT => {
                 self.missed_heartbeat
-                    || self.error_output.error.as_deref() == Some(names::HEARTBEAT_TIMEOUT)
+                    || self.error_output.error.as_deref() == Some(error_names::HEARTBEAT_TIMEOUT)
             }
             // 2022 specification, Appendix A; the error keeps the name that the branch gave it.
-            names::BRANCH_FAILED if self.of_branch => true,
+            error_names::BRANCH_FAILED if self.of_branch => true,
             name => self.error_output.error.as_deref() == Some(name),
         }
     }
@@ -154,21 +136,26 @@ mod tests {
 
     #[test]
     fn task_failed_matches_all_but_timeouts() {
-        let timeout = StateError::without_cause(names::TIMEOUT);
+        let timeout = StateError::without_cause(error_names::TIMEOUT);
         assert!(
-            !timeout.matches(names::TASK_FAILED)
-                && timeout.matches(names::ALL)
-                && timeout.matches(names::TIMEOUT)
+            !timeout.matches(error_names::TASK_FAILED)
+                && timeout.matches(error_names::ALL)
+                && timeout.matches(error_names::TIMEOUT)
         );
-        assert!(StateError::without_cause("Custom").matches(names::TASK_FAILED));
-        assert!(!StateError::heartbeat_timeout().matches(names::TASK_FAILED));
+        assert!(StateError::without_cause("Custom").matches(error_names::TASK_FAILED));
+        assert!(!StateError::heartbeat_timeout().matches(error_names::TASK_FAILED));
     }
 
     #[test]
     fn a_missed_heartbeat_is_both_timeouts() {
         let missed = StateError::heartbeat_timeout();
-        assert!(missed.matches(names::TIMEOUT) && missed.matches(names::HEARTBEAT_TIMEOUT));
-        assert!(!StateError::without_cause(names::TIMEOUT).matches(names::HEARTBEAT_TIMEOUT));
+        assert!(
+            missed.matches(error_names::TIMEOUT) && missed.matches(error_names::HEARTBEAT_TIMEOUT)
+        );
+        assert!(
+            !StateError::without_cause(error_names::TIMEOUT)
+                .matches(error_names::HEARTBEAT_TIMEOUT)
+        );
     }
 
     #[test]
@@ -185,9 +172,13 @@ mod tests {
     fn nothing_catches_a_runtime_error() {
         let runtime = StateError::runtime("x");
         assert!(
-            [names::ALL, names::TASK_FAILED, names::RUNTIME]
-                .iter()
-                .all(|name| !runtime.matches(name))
+            [
+                error_names::ALL,
+                error_names::TASK_FAILED,
+                error_names::RUNTIME
+            ]
+            .iter()
+            .all(|name| !runtime.matches(name))
         );
     }
 
@@ -195,19 +186,19 @@ mod tests {
     fn wildcards_pass_by_the_limit_of_a_states_own_output() {
         let limit = StateError::data_limit("x");
         assert!(
-            !limit.matches(names::ALL)
-                && !limit.matches(names::TASK_FAILED)
-                && limit.matches(names::DATA_LIMIT_EXCEEDED)
+            !limit.matches(error_names::ALL)
+                && !limit.matches(error_names::TASK_FAILED)
+                && limit.matches(error_names::DATA_LIMIT_EXCEEDED)
         );
         let reported = |profile| {
             StateError::reported(
-                ErrorOutput::without_cause(names::DATA_LIMIT_EXCEEDED),
+                ErrorOutput::without_cause(error_names::DATA_LIMIT_EXCEEDED),
                 profile,
             )
         };
         assert!(
-            reported(Profile::Aws).matches(names::ALL)
-                && !reported(Profile::Spec).matches(names::ALL)
+            reported(Profile::Aws).matches(error_names::ALL)
+                && !reported(Profile::Spec).matches(error_names::ALL)
         );
     }
 }

@@ -40,7 +40,6 @@ use crate::outcome::Outcome;
 use crate::program::Program;
 use asl_intrinsics::random::RandomSource as _;
 use asl_model::Timestamp;
-pub(crate) use error::names;
 use machine::Machine;
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! Faults in evaluating the fields of a state, before it is said which state and event it was.
-use crate::execution::error::{StateError, names};
+use crate::error_names;
+use crate::execution::error::StateError;
 use asl_path::{Path, QueryError};
 use std::fmt::Display;
 
@@ -31,7 +32,7 @@ impl EvaluationFault {
     }
 
     pub(crate) fn runtime(detail: impl Into<String>) -> Self {
-        Self::new(names::RUNTIME, detail)
+        Self::new(error_names::RUNTIME, detail)
     }
 
     /// A path has no value, or cannot be evaluated.
@@ -41,7 +42,7 @@ impl EvaluationFault {
 
     /// What a field makes is longer than a payload may be.
     pub(crate) fn too_large() -> Self {
-        Self::new(names::DATA_LIMIT_EXCEEDED, "")
+        Self::new(error_names::DATA_LIMIT_EXCEEDED, "")
     }
 
     /// An expression failed: `detail` says how. Where it is, the callers say with [`at`](Self::at).
@@ -53,14 +54,14 @@ impl EvaluationFault {
 
     /// A field of a JSONata state does not accept its value.
     pub(crate) fn from_field(field: &str, detail: impl Into<String>) -> Self {
-        let mut fault = Self::new(names::QUERY_EVALUATION_ERROR, detail);
+        let mut fault = Self::new(error_names::QUERY_EVALUATION_ERROR, detail);
         fault.0.location = Some(field.to_owned());
         fault
     }
 
     /// A JSONata state does not accept its input.
     pub(crate) fn from_input(detail: impl Into<String>) -> Self {
-        let mut fault = Self::new(names::QUERY_EVALUATION_ERROR, detail);
+        let mut fault = Self::new(error_names::QUERY_EVALUATION_ERROR, detail);
         fault.0.is_of_input = true;
         fault
     }
@@ -109,8 +110,8 @@ impl EvaluationFault {
         };
         let cause = format!("{place} {detail}");
         match error {
-            names::RUNTIME => StateError::runtime(cause),
-            names::DATA_LIMIT_EXCEEDED => StateError::too_large(state_name),
+            error_names::RUNTIME => StateError::runtime(cause),
+            error_names::DATA_LIMIT_EXCEEDED => StateError::too_large(state_name),
             error => StateError::new(error, cause),
         }
     }

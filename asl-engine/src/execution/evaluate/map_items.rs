@@ -4,7 +4,7 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::jsonata::unexpected_type;
 use crate::data::{Data, Items, Measure, item_steps, measure};
-use crate::execution::error::names;
+use crate::error_names;
 use crate::program::{self, CompiledNode, CompiledTemplate, MapState, Processing};
 use asl_model::ProcessorMode;
 use asl_path::{Path, ReferencePath, Root, Step};
@@ -83,24 +83,16 @@ fn conflict(
     if !evaluation.profile.reports_reference_path_conflicts() {
         return None;
     }
-    let mut node = effective_input;
-    for step in reference.steps() {
-        let next = match step {
-            Step::Field(name) => node.get(name),
-            Step::Index(index) => usize::try_from(*index).ok().and_then(|at| node.get(at)),
-        };
-        let Some(next) = next else {
-            let step = match step {
-                Step::Field(name) => name.clone(),
-                Step::Index(index) => index.to_string(),
-            };
-            let input = evaluation.shown(effective_input);
-            let detail = format!("Unable to apply step \"{step}\" to input {input}");
-            return Some(EvaluationFault::new(names::REFERENCE_PATH_CONFLICT, detail));
-        };
-        node = next;
-    }
-    None
+    let step = match reference.find(effective_input).err()? {
+        Step::Field(name) => name.clone(),
+        Step::Index(index) => index.to_string(),
+    };
+    let input = evaluation.shown(effective_input);
+    let detail = format!("Unable to apply step \"{step}\" to input {input}");
+    Some(EvaluationFault::new(
+        error_names::REFERENCE_PATH_CONFLICT,
+        detail,
+    ))
 }
 
 fn template_items(

@@ -1,7 +1,7 @@
 //! A state's output, before it takes the place of the raw input.
 use super::fault::EvaluationFault;
 use crate::data::{Data, Measure};
-use crate::execution::error::names;
+use crate::error_names;
 use asl_path::ReferencePath;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -76,5 +76,5 @@ fn not_written(path: &ReferencePath, raw: &Data) -> EvaluationFault {
         path.source(),
         **raw
     );
-    EvaluationFault::new(names::RESULT_PATH_MATCH_FAILURE, detail)
+    EvaluationFault::new(error_names::RESULT_PATH_MATCH_FAILURE, detail)
 }

@@ -3,7 +3,7 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
 use crate::data::VALUE;
-use crate::execution::error::names;
+use crate::error_names;
 use crate::program::{CompiledExpression, CompiledNode, ObjectTemplate, TemplateField};
 use asl_intrinsics::{EvaluationLimits, Intrinsic};
 use asl_jsonata::Plan;
@@ -56,7 +56,7 @@ impl Evaluation<'_> {
             true if !error.is_path_failure() && room < paths.memory => self.out_of_room(),
             true => EvaluationFault::runtime(error.to_string()),
             _ if self.profile.reports_intrinsic_failures() => {
-                EvaluationFault::new(names::INTRINSIC_FAILURE, error.to_string())
+                EvaluationFault::new(error_names::INTRINSIC_FAILURE, error.to_string())
             }
             _ => EvaluationFault::runtime(error.service_text()),
         })?;
@@ -138,9 +138,9 @@ impl Evaluation<'_> {
 
     fn not_found(&self, path: &Path, field: &str, document: &Value) -> EvaluationFault {
         let error = if self.profile.reports_parameter_path_failures() {
-            names::PARAMETER_PATH_FAILURE
+            error_names::PARAMETER_PATH_FAILURE
         } else {
-            names::RUNTIME
+            error_names::RUNTIME
         };
         let field = format!("{field}.$");
         EvaluationFault::new(error, self.not_found_text(path, &field, document))

@@ -1,5 +1,5 @@
 //! Choice States (2024 specification, Choice State).
-use crate::execution::error::names;
+use crate::error_names;
 use crate::execution::evaluate::{EvaluationFault, choose, first_match};
 use crate::execution::machine::{Stepped, Turn};
 use crate::program::{ChoiceRule, StateIndex};
@@ -32,7 +32,7 @@ pub(super) fn choice(
         Some(next) => turn.leave_to(output, Some(next)),
         None => {
             let fault = match turn.program.profile().reports_unmatched_choices() {
-                true => EvaluationFault::new(names::NO_CHOICE_MATCHED, NOWHERE),
+                true => EvaluationFault::new(error_names::NO_CHOICE_MATCHED, NOWHERE),
                 false => EvaluationFault::runtime(NOWHERE),
             };
             Err(turn.fault(fault))

@@ -7,7 +7,8 @@ use super::map_run_begin::{begin_children, fail, running};
 use super::mocked;
 use crate::data::{Data, Items, weigh};
 use crate::distributed::{ItemReaderError, ItemReaderLimits, ItemReading};
-use crate::execution::error::{StateError, names};
+use crate::error_names;
+use crate::execution::error::StateError;
 use crate::execution::evaluate::{
     MapRequest, item_reader_request, result_writer_parameters, written_results,
 };
@@ -68,7 +69,7 @@ fn read_items(
             )))
         }
         Err(error) => {
-            let error = StateError::new(names::ITEM_READER_FAILED, error.to_string());
+            let error = StateError::new(error_names::ITEM_READER_FAILED, error.to_string());
             Err(fail(turn, Box::new(error)))
         }
     }
@@ -149,7 +150,9 @@ fn go_on_reading(
         }
         Err(error) => {
             let error = match &error {
-                ItemReaderError::Failed(cause) => StateError::new(names::ITEM_READER_FAILED, cause),
+                ItemReaderError::Failed(cause) => {
+                    StateError::new(error_names::ITEM_READER_FAILED, cause)
+                }
                 ItemReaderError::TooHeavy(_) => StateError::runtime(error.to_string()),
             };
             Ok(Next::Yield(settled(fail(turn, Box::new(error)))))
@@ -176,8 +179,8 @@ pub(crate) fn storage_failed(
 ) -> Stepped {
     turn.machine.effects.remove(effect);
     let name = match distributed.stage {
-        Stage::Writing(_) => names::RESULT_WRITER_FAILED,
-        Stage::Reading { .. } | Stage::Running(_) => names::ITEM_READER_FAILED,
+        Stage::Writing(_) => error_names::RESULT_WRITER_FAILED,
+        Stage::Reading { .. } | Stage::Running(_) => error_names::ITEM_READER_FAILED,
     };
     let error = fail(turn, Box::new(StateError::new(name, cause)));
     Ok(Next::Yield(settled(error)))
@@ -202,7 +205,7 @@ pub(super) fn finish(
     })?;
     match written_results(writer, parameters.as_ref(), &map_run_arn, &run.results) {
         Err(cause) => {
-            let error = StateError::new(names::RESULT_WRITER_FAILED, cause);
+            let error = StateError::new(error_names::RESULT_WRITER_FAILED, cause);
             Err(fail(turn, Box::new(error)))
         }
         Ok((bucket, later, result)) => {

@@ -5,7 +5,8 @@ use super::iteration_input::iteration_input;
 use super::mocked;
 use crate::data::{Data, Measure};
 use crate::distributed::ToleratedFailure;
-use crate::execution::error::{StateError, names};
+use crate::error_names;
+use crate::execution::error::StateError;
 use crate::execution::evaluate::{Inspected, MapRequest, map_request, tolerated_failure};
 use crate::execution::machine::{
     Broken, FLOW, Flow, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
@@ -191,7 +192,7 @@ pub(super) fn iteration_failed(
                 return Ok(iteration_ended(turn, iterations, last_event_id));
             }
             *error = StateError::new(
-                names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
+                error_names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
                 ToleratedFailure::CAUSE,
             );
         }

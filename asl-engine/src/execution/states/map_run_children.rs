@@ -6,7 +6,8 @@ use super::map_run_begin::running;
 use crate::Outcome;
 use crate::data::{Data, weigh};
 use crate::distributed::ToleratedFailure;
-use crate::execution::error::{StateError, names};
+use crate::error_names;
+use crate::execution::error::StateError;
 use crate::execution::input::MapRunUpdate;
 use crate::execution::machine::{Broken, DistributedMap, FLOW, Next, Phase, Stage, Stepped, Turn};
 use crate::execution::output::{EffectId, Output};
@@ -119,7 +120,7 @@ fn after_change(turn: &mut Turn<'_>, map: &MapState, distributed: Box<Distribute
         return Ok(Next::Yield(Phase::DistributedMap(distributed)));
     }
     let error = StateError::new(
-        names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
+        error_names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
         ToleratedFailure::CAUSE,
     );
     turn.machine.cancel_map_run(&distributed.stage);

@@ -2,7 +2,8 @@
 use super::iteration_input::iteration_input;
 use crate::data::Data;
 use crate::distributed::ToleratedFailure;
-use crate::execution::error::{StateError, names};
+use crate::error_names;
+use crate::execution::error::StateError;
 use crate::execution::evaluate::{Inspected, MapRequest};
 use crate::execution::machine::{ChildInputs, Next, Phase, Stepped, Turn};
 use crate::execution::start::{MockedChildren, MockedOutcome};
@@ -88,7 +89,7 @@ fn iterated(turn: &mut Turn<'_>, request: &MapRequest, count: u64) -> Stepped {
     match request.tolerated_failure {
         Some(tolerated) if !is_mocked_error && tolerated.is_exceeded(failed, count) => {
             Err(Box::new(StateError::new(
-                names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
+                error_names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
                 ToleratedFailure::CAUSE,
             )))
         }

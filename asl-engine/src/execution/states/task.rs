@@ -1,8 +1,9 @@
 //! Task States: invoked, awaited, timed out (2024 specification, Task State).
 use super::task_events::{failed, started, succeeded, task_scheduled};
 use crate::data::{Data, Excess};
+use crate::error_names;
 use crate::error_output::ErrorOutput;
-use crate::execution::error::{StateError, names, too_large_text};
+use crate::execution::error::{StateError, too_large_text};
 use crate::execution::evaluate::{RequestFields, task_request};
 use crate::execution::machine::{
     Heartbeat, Next, PendingTask, Phase, Resumption, Stepped, TaskProgress, TaskTimers, Timer,
@@ -211,7 +212,7 @@ fn too_large(turn: &Turn<'_>, task: &TaskState) -> Box<StateError> {
             resource.resource_type.as_str()
         });
     Box::new(StateError::reported(
-        ErrorOutput::new(names::DATA_LIMIT_EXCEEDED, too_large_text(name)),
+        ErrorOutput::new(error_names::DATA_LIMIT_EXCEEDED, too_large_text(name)),
         turn.program.profile(),
     ))
 }
@@ -252,7 +253,7 @@ pub(crate) fn timer_fired(
     };
     let error = if timers.deadline == Some(timer) {
         timers.deadline = None;
-        StateError::without_cause(names::TIMEOUT)
+        StateError::without_cause(error_names::TIMEOUT)
     } else {
         match &mut timers.heartbeat {
             // Also where it is due by now: another timer may have been due before.
