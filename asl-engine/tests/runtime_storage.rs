@@ -1,97 +1,12 @@
-//! Object stores, alone and under a distributed Map.
+//! Object stores under a distributed Map.
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
 use asl_engine::runtime::{MemoryStorage, Storage};
-use asl_engine::{ErrorOutput, StorageOperation, StorageResult, StoredObject};
+use asl_engine::{ErrorOutput, StorageOperation, StorageResult};
 use runtime_support::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
-
-async fn put(storage: &impl Storage, key: &str, body: &str) -> Result<StorageResult, String> {
-    let operation = StorageOperation::PutObject {
-        key: key.to_owned(),
-        body: body.as_bytes().into(),
-    };
-    storage.perform("bucket".to_owned(), operation).await
-}
-
-async fn get(storage: &impl Storage, key: &str) -> Result<StorageResult, String> {
-    let operation = StorageOperation::GetObject {
-        key: key.to_owned(),
-        version_id: None,
-    };
-    storage.perform("bucket".to_owned(), operation).await
-}
-
-async fn list(
-    storage: &impl Storage,
-    prefix: Option<&str>,
-    max_items: Option<u64>,
-) -> Vec<StoredObject> {
-    let operation = StorageOperation::ListObjects {
-        prefix: prefix.map(str::to_owned),
-        max_items,
-    };
-    match storage.perform("bucket".to_owned(), operation).await {
-        Ok(StorageResult::Listing(objects)) => objects,
-        other => panic!("no listing: {other:?}"),
-    }
-}
-
-async fn keys(storage: &impl Storage, prefix: Option<&str>, max_items: Option<u64>) -> Vec<String> {
-    list(storage, prefix, max_items)
-        .await
-        .into_iter()
-        .map(|object| object.key)
-        .collect()
-}
-
-async fn keeps_objects(storage: &impl Storage) {
-    for key in ["b/2.json", "b/1.json", "a.txt", "b.txt", "b/c/d"] {
-        assert_eq!(
-            put(storage, key, "content").await,
-            Ok(StorageResult::Written)
-        );
-    }
-    assert_eq!(
-        put(storage, "a.txt", "other").await,
-        Ok(StorageResult::Written)
-    );
-    assert_eq!(
-        get(storage, "a.txt").await,
-        Ok(StorageResult::Object(b"other".to_vec()))
-    );
-    let missing = get(storage, "b/none").await.unwrap_err();
-    assert!(
-        missing.starts_with("no object `b/none` in bucket `bucket`"),
-        "{missing}"
-    );
-    assert_eq!(
-        keys(storage, None, None).await,
-        ["a.txt", "b.txt", "b/1.json", "b/2.json", "b/c/d"]
-    );
-    assert_eq!(
-        keys(storage, Some("b/"), None).await,
-        ["b/1.json", "b/2.json", "b/c/d"]
-    );
-    assert_eq!(keys(storage, Some("b/c"), None).await, ["b/c/d"]);
-    assert_eq!(
-        keys(storage, Some("b"), Some(2)).await,
-        ["b.txt", "b/1.json"]
-    );
-    let object = &list(storage, Some("b/1"), None).await[0];
-    assert_eq!(
-        (object.size, object.storage_class.as_str()),
-        (7, "STANDARD")
-    );
-    assert_eq!(object.etag, "\"9a0364b9e99bb480dd25e1f0284c8555\"");
-}
-
-#[tokio::test]
-async fn a_store_in_memory_keeps_objects() {
-    keeps_objects(&MemoryStorage::default()).await;
-}
 
 /// A distributed Map over the objects of a JSON file, which writes its results.
 fn distributed(writer: Value) -> Arc<asl_engine::Program> {

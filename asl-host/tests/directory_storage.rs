@@ -1,5 +1,5 @@
-//! An object store in a folder.
-use asl_engine::runtime::Storage;
+//! What object stores keep, and what one in a folder does besides.
+use asl_engine::runtime::{MemoryStorage, Storage};
 use asl_engine::{StorageOperation, StorageResult, StoredObject};
 use asl_host::DirectoryStorage;
 use std::path::PathBuf;
@@ -100,6 +100,11 @@ async fn keeps_objects(storage: &impl Storage) {
         (7, "STANDARD")
     );
     assert_eq!(object.etag, "\"9a0364b9e99bb480dd25e1f0284c8555\"");
+}
+
+#[tokio::test]
+async fn a_store_in_memory_keeps_objects() {
+    keeps_objects(&MemoryStorage::default()).await;
 }
 
 #[tokio::test]
