@@ -1,7 +1,7 @@
 //! `asl test-state`.
 mod common;
 
-use common::Folder;
+use common::{Folder, Ran};
 use serde_json::json;
 
 const MACHINE: &str = r#"{"StartAt": "Charge", "States": {
@@ -17,19 +17,17 @@ fn folder() -> Folder {
     folder
 }
 
+/// Tests the state `Charge` with an order.
+fn test(folder: &Folder, arguments: &[&str]) -> Ran {
+    let command = ["test-state", "order.asl.json", "--state", "Charge"];
+    let input = ["-i", r#"{"order": 7}"#];
+    folder.asl(&[&command[..], &input, arguments].concat())
+}
+
 #[test]
 fn a_mocked_result_goes_through_the_fields_of_the_state() {
     let folder = folder();
-    let ran = folder.asl(&[
-        "test-state",
-        "order.asl.json",
-        "--state",
-        "Charge",
-        "-i",
-        r#"{"order": 7}"#,
-        "--mock-result",
-        r#"{"Payload": "yes"}"#,
-    ]);
+    let ran = test(&folder, &["--mock-result", r#"{"Payload": "yes"}"#]);
     ran.told(0, &[]);
     let answer = ran.json();
     assert_eq!(answer["output"], json!({"paid": "yes"}));
@@ -43,17 +41,7 @@ fn a_mocked_result_goes_through_the_fields_of_the_state() {
 #[test]
 fn a_mocked_error_is_retried_or_caught() {
     let folder = folder();
-    let test = |arguments: &[&str]| {
-        let all = [
-            "test-state",
-            "order.asl.json",
-            "--state",
-            "Charge",
-            "-i",
-            r#"{"order": 7}"#,
-        ];
-        folder.asl(&[&all[..], arguments].concat())
-    };
+    let test = |arguments: &[&str]| test(&folder, arguments);
     let retried = test(&["--mock-error", "Busy", "--retry-count", "1"]);
     assert_eq!(
         retried.json()["inspectionData"]["errorDetails"],
