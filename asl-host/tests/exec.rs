@@ -6,6 +6,7 @@ use asl_engine::runtime::{Clock, Runtime};
 use asl_host::ExternalHandlers;
 use common::*;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How a task ends that a shell script does.
@@ -49,15 +50,19 @@ async fn a_command_that_hangs_is_killed_when_its_time_is_over() {
 #[tokio::test]
 async fn commands_run_in_the_folder_that_was_given() {
     let folder = std::env::temp_dir().canonicalize().unwrap();
-    let external = ExternalHandlers::new(1).in_folder(&folder);
-    let handler = external
-        .handler(r#"exec:sh -c "echo \"\\\"$PWD\\\"\"""#)
-        .unwrap();
-    let runtime = virtual_time().handlers(handler).build();
-    let outcome = runtime
-        .run(task(FUNCTION, json!({})), start(json!(1)))
-        .await;
-    assert_eq!(outcome, succeeded(json!(folder)));
+    let own = std::env::current_dir().unwrap().canonicalize().unwrap();
+    // A path that is a name alone has "" as its parent.
+    for (given, found) in [(folder.as_path(), &folder), (Path::new(""), &own)] {
+        let external = ExternalHandlers::new(1).in_folder(given);
+        let handler = external
+            .handler(r#"exec:sh -c "echo \"\\\"$PWD\\\"\"""#)
+            .unwrap();
+        let runtime = virtual_time().handlers(handler).build();
+        let outcome = runtime
+            .run(task(FUNCTION, json!({})), start(json!(1)))
+            .await;
+        assert_eq!(outcome, succeeded(json!(found)));
+    }
 }
 
 #[tokio::test]

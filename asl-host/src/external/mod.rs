@@ -67,10 +67,10 @@ impl ExternalHandlers {
         }
     }
 
-    /// Where commands run: by default in the folder that the process is in.
+    /// Where commands run: by default, and for the parent of a path that is a name alone, in the folder that the process is in.
     #[must_use]
     pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.folder = Some(folder.into());
+        self.folder = Some(folder.into()).filter(|folder| !folder.as_os_str().is_empty());
         self
     }
 
