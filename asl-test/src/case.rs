@@ -5,10 +5,10 @@ use crate::output_file::OutputFile;
 use crate::record::Recorder;
 use crate::temporary_folder::TemporaryFolder;
 use crate::{CaseReport, CaseRun, Definition, Difference, Expectations};
-use asl_engine::runtime::{Clock, MemoryStorage, Performer, Runtime};
+use asl_engine::runtime::{Clock, MemoryStorage, Runtime};
 use asl_engine::{Identity, Limits, Start, StartAt, Timestamp};
-use asl_host::{ExternalHandlers, MockConfiguration};
-use asl_model::{Position, Profile};
+use asl_host::{ExternalHandlers, MockConfiguration, MockHandler};
+use asl_model::Position;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -370,7 +370,7 @@ impl Case {
     }
 
     /// The test case of a mock configuration.
-    fn configured(&self) -> Result<Option<Arc<dyn Performer>>, Vec<PlanError>> {
+    fn configured(&self) -> Result<Option<MockHandler>, Vec<PlanError>> {
         let Some(configured) = &self.mock_configuration else {
             return Ok(None);
         };
@@ -397,7 +397,7 @@ impl Case {
             refused(format!("the test case `{test_case}` mocks `{state}` by the response `{response}`, which is not there"))
         }));
         match errors.is_empty() {
-            true => Ok(Some(Arc::new(handler))),
+            true => Ok(Some(handler)),
             false => Err(errors),
         }
     }
@@ -405,10 +405,7 @@ impl Case {
 
 /// The service's bounds, where its rules hold.
 pub(crate) fn limits(definition: &Definition) -> Limits {
-    match definition.program().profile() {
-        Profile::Aws => Limits::default(),
-        Profile::Spec => Limits::unlimited(),
-    }
+    Limits::from_profile(definition.program().profile())
 }
 
 /// Why a case could not begin.

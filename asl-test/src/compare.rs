@@ -33,18 +33,19 @@ pub(crate) fn difference(
             (Some(Value::Object(wanted)), Some(Value::Object(there))) => {
                 let more = there.iter().filter(|(name, _)| !wanted.contains_key(*name));
                 if extent == Extent::Whole {
-                    let more = more.map(|(name, value)| (at(&pointer, name), None, Some(value)));
+                    let more = more
+                        .map(|(name, value)| (member_pointer(&pointer, name), None, Some(value)));
                     open.extend(more);
                 }
                 let fields = wanted.iter().rev();
-                open.extend(
-                    fields.map(|(name, value)| (at(&pointer, name), Some(value), there.get(name))),
-                );
+                open.extend(fields.map(|(name, value)| {
+                    (member_pointer(&pointer, name), Some(value), there.get(name))
+                }));
             }
             (Some(Value::Array(wanted)), Some(Value::Array(there))) => {
                 let element = |index| {
                     (
-                        at(&pointer, &format!("{index}")),
+                        member_pointer(&pointer, &format!("{index}")),
                         wanted.get(index),
                         there.get(index),
                     )
@@ -74,7 +75,8 @@ fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-fn at(pointer: &str, name: &str) -> String {
+/// The JSON pointer of a member.
+pub(crate) fn member_pointer(pointer: &str, name: &str) -> String {
     format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 

@@ -220,11 +220,7 @@ impl Judge<'_> {
             let values = difference(&json!(wanted), &json!(payloads), Extent::Whole);
             found.extend(values.map(|values| Difference {
                 state: calls.first().map(|call| call.state.to_string()),
-                message: format!(
-                    "of `{target}`: {}",
-                    of_values("calls", values.clone()).message
-                ),
-                ..of_values("calls", values)
+                ..of_named_values("calls", target, values)
             }));
         }
         for part in &expected.with_some {
@@ -265,16 +261,18 @@ impl Judge<'_> {
                     found: None,
                 },
             };
-            let message = format!(
-                "of `{name}`: {}",
-                of_values("variables", values.clone()).message
-            );
-            Some(Difference {
-                message,
-                ..of_values("variables", values)
-            })
+            Some(of_named_values("variables", name, values))
         };
         expected.variables.iter().filter_map(differs).collect()
+    }
+}
+
+/// The same, of one of several that have values.
+fn of_named_values(field: &'static str, name: &str, values: JsonDifference) -> Difference {
+    let found = of_values(field, values);
+    Difference {
+        message: format!("of `{name}`: {}", found.message),
+        ..found
     }
 }
 

@@ -195,6 +195,24 @@ fn the_test_cases_of_a_mock_configuration_are_taken_as_they_are() {
 }
 
 #[test]
+fn no_catch_hides_a_task_that_a_mock_configuration_leaves_out() {
+    let folder = Folder::new();
+    let mut machine = charge(json!({"Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Done"}]}));
+    machine["States"]["Done"] = json!({"Type": "Succeed"});
+    let configuration =
+        json!({"StateMachines": {"m": {"TestCases": {"nothing": {}}}}, "MockedResponses": {}});
+    folder
+        .write("m.asl.json", &machine.to_string())
+        .write("MockConfigFile.json", &configuration.to_string());
+    let text = "version: 1\nmockConfigFile: MockConfigFile.json\ncases:\n  nothing: {}\n";
+    let differences = &reports(&folder, text)[0].1;
+    assert!(
+        differences.iter().any(|it| it.contains("has no mock")),
+        "{differences:?}"
+    );
+}
+
+#[test]
 fn objects_are_written_in_the_file_or_lie_in_a_folder() {
     let folder = Folder::new();
     let machine = json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true,

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-type Objects = BTreeMap<(String, String), Arc<[u8]>>;
+/// By bucket and key.
+pub(super) type Objects = BTreeMap<(String, String), Arc<[u8]>>;
 
 /// Bytes of all files together, far beyond a test's.
 const MOST: u64 = 256 << 20;

@@ -1,5 +1,6 @@
 //! Reading values with their places, so that every fault of a file is told at once.
 use super::fault::Fault;
+use crate::compare::member_pointer;
 use asl_path::json::described;
 use serde_json::{Map, Value};
 use std::cell::RefCell;
@@ -87,7 +88,7 @@ impl<'f> Node<'f> {
         let entries = self.object().into_iter().flatten();
         let (faults, pointer) = (self.faults, self.pointer.clone());
         entries.map(move |(name, value)| {
-            let pointer = child(&pointer, name);
+            let pointer = member_pointer(&pointer, name);
             let node = Node {
                 faults,
                 value,
@@ -146,7 +147,7 @@ impl<'f> Fields<'f> {
         Some(Node {
             faults: self.node.faults,
             value: self.map.get(name)?,
-            pointer: child(&self.node.pointer, name),
+            pointer: member_pointer(&self.node.pointer, name),
         })
     }
 
@@ -163,13 +164,8 @@ impl<'f> Fields<'f> {
                 ),
                 false => format!("unknown field `{name}`{hint}"),
             };
-            let pointer = child(&self.node.pointer, name);
+            let pointer = member_pointer(&self.node.pointer, name);
             self.node.faults.push(&pointer, true, message);
         }
     }
-}
-
-/// The JSON pointer of a member.
-fn child(pointer: &str, name: &str) -> String {
-    format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
 }

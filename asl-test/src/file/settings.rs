@@ -1,6 +1,6 @@
 //! What a test file says of all its cases, and a case of itself.
 use super::mock;
-use super::objects;
+use super::objects::{self, Objects};
 use super::reader::{Fields, Node};
 use crate::case::ConfiguredMocks;
 use crate::{Definition, Mock, Reading};
@@ -22,6 +22,8 @@ pub(super) struct Reader<'r> {
     /// Each definition is read once.
     definitions: RefCell<Vec<(PathBuf, Reading, Option<Definition>)>>,
     configurations: RefCell<BTreeMap<PathBuf, Option<Arc<MockConfiguration>>>>,
+    /// Objects are read once for all cases, by where they are given.
+    objects: RefCell<BTreeMap<String, Objects>>,
 }
 
 /// The fields that a file and a case may both have; a case's own go before the file's.
@@ -137,6 +139,7 @@ impl<'r> Reader<'r> {
             map,
             definitions: RefCell::default(),
             configurations: RefCell::default(),
+            objects: RefCell::default(),
         }
     }
 
@@ -241,10 +244,16 @@ impl<'r> Reader<'r> {
     }
 
     /// The objects that ItemReader finds.
-    pub(super) fn objects(&self, settings: &Settings<'_>) -> BTreeMap<(String, String), Arc<[u8]>> {
-        let node = settings.s3.as_ref();
-        node.map(|node| objects::read(node, self.folder))
-            .unwrap_or_default()
+    pub(super) fn objects(&self, settings: &Settings<'_>) -> Objects {
+        let Some(node) = &settings.s3 else {
+            return Objects::new();
+        };
+        let mut known = self.objects.borrow_mut();
+        let read = || objects::read(node, self.folder);
+        known
+            .entry(node.pointer.clone())
+            .or_insert_with(read)
+            .clone()
     }
 }
 

@@ -47,28 +47,23 @@ impl CountedMock {
         &self.mock.target
     }
 
-    /// The answer to a call, and its index; that of the default is the number of the others.
+    /// The answer to a call.
     ///
     /// # Errors
     /// There is none, or a predicate fails: what to tell of it.
-    pub(crate) fn choose(&self, called: &Called<'_>) -> Result<(usize, &Answer), String> {
+    pub(crate) fn choose(&self, called: &Called<'_>) -> Result<&Answer, String> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (Arc::clone(called.state), Arc::clone(called.place));
         let calls = counts.calls.entry(key).or_default();
         let attempt = *calls;
         *calls += 1;
-        for (index, answer) in self.mock.answers.iter().enumerate() {
-            let given = counts.given.get_mut(index);
-            let given = given.filter(|given| **given < self.times(answer));
-            if let Some(given) = given
-                && holds(answer, attempt, called)?
-            {
+        for (answer, given) in self.mock.answers.iter().zip(&mut counts.given) {
+            if *given < self.times(answer) && holds(answer, attempt, called)? {
                 *given += 1;
-                return Ok((index, answer));
+                return Ok(answer);
             }
         }
         let default = self.mock.default.as_ref();
-        let default = default.map(|answer| (self.mock.answers.len(), answer));
         default.ok_or_else(|| self.gap(attempt, called))
     }
 

@@ -8,12 +8,13 @@ use asl_engine::runtime::{
     Answered, BoxFuture, Clock, EndedExecution, MemoryStorage, Performer, Request, Runtime, Task,
     TaskHandlers,
 };
-use asl_engine::{Identity, IntegrationPattern, Start, TaskAnswer, TaskError, Timestamp};
+use asl_engine::{Identity, IntegrationPattern, Start, TaskAnswer, TaskError};
 use asl_host::ExternalHandlers;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Runs a state machine for each task, by a clock that begins where the case's is; the answer comes when it has ended.
+#[derive(Clone)]
 pub(super) struct Nested {
     /// Of the mock.
     pub(super) target: String,
@@ -50,17 +51,6 @@ impl Nested {
             otherwise: None,
             recorder,
             storage: &self.storage,
-        }
-    }
-
-    fn clone_for_a_run(&self) -> Self {
-        Self {
-            target: self.target.clone(),
-            definition: self.definition.clone(),
-            mocks: self.mocks.clone(),
-            external: self.external.clone(),
-            recorder: Arc::clone(&self.recorder),
-            storage: Arc::clone(&self.storage),
         }
     }
 
@@ -127,7 +117,7 @@ impl Nested {
 impl Performer for Nested {
     fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
         match request {
-            Request::Task(task) => Box::pin(self.clone_for_a_run().run(task)),
+            Request::Task(task) => Box::pin(self.clone().run(task)),
             request @ Request::Storage(_) => TaskHandlers::new().perform(request),
         }
     }
@@ -168,7 +158,7 @@ impl Described<'_> {
     fn start(&self) -> Value {
         json!({
             "ExecutionArn": self.identity.execution_arn(),
-            "StartDate": milliseconds(self.ended.start_date),
+            "StartDate": self.ended.start_date.milliseconds(),
         })
     }
 
@@ -200,15 +190,10 @@ impl Described<'_> {
             put("Output", written(output));
             put("OutputDetails", json!({"Included": true}));
         }
-        put("StartDate", milliseconds(self.ended.start_date).into());
+        put("StartDate", self.ended.start_date.milliseconds().into());
         put("StateMachineArn", self.identity.state_machine_arn().into());
         put("Status", self.ended.outcome.status().into());
-        put("StopDate", milliseconds(self.ended.stop_date).into());
+        put("StopDate", self.ended.stop_date.milliseconds().into());
         Value::Object(whole)
     }
-}
-
-fn milliseconds(timestamp: Timestamp) -> i64 {
-    let (seconds, nanoseconds): (i64, u32) = timestamp.into();
-    seconds * 1_000 + i64::from(nanoseconds / 1_000_000)
 }

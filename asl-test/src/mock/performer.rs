@@ -143,7 +143,7 @@ fn answer(
         payload: task.payload(),
     };
     match mock.choose(&called) {
-        Ok((_, answer)) => act(answer, task, mock.target(), external),
+        Ok(answer) => act(answer, task, mock.target(), external),
         Err(message) => Box::pin(ready(Err(gap(recorder, &message, place)))),
     }
 }

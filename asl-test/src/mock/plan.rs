@@ -6,7 +6,7 @@ use super::{Action, Answer, Mock};
 use crate::Definition;
 use crate::record::Recorder;
 use asl_engine::runtime::{MemoryStorage, Performer, TaskHandlers};
-use asl_host::ExternalHandlers;
+use asl_host::{ExternalHandlers, MockHandler};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub(crate) struct Plan<'p> {
     pub(crate) mocks: &'p [Arc<CountedMock>],
     /// What commands and servers need.
     pub(crate) external: &'p ExternalHandlers,
-    /// What does the tasks that have no mock.
-    pub(crate) otherwise: Option<Arc<dyn Performer>>,
+    /// What does the tasks that have no mock here, where there is a test case of a mock configuration.
+    pub(crate) otherwise: Option<MockHandler>,
     pub(crate) recorder: &'p Arc<Recorder>,
     /// What nested state machines read from.
     pub(crate) storage: &'p Arc<MemoryStorage>,
@@ -61,9 +61,10 @@ impl Plan<'_> {
                 None => errors.push(error(mock, self.definition.no_task(&mock.target))),
             }
         }
+        let unmocked = Unmocked(Arc::clone(self.recorder));
         let routes = match self.otherwise {
-            Some(otherwise) => routes.otherwise(otherwise),
-            None => routes.otherwise(Unmocked(Arc::clone(self.recorder))),
+            Some(mocks) => routes.otherwise(mocks.otherwise(unmocked)),
+            None => routes.otherwise(unmocked),
         };
         match errors.is_empty() {
             true => Ok(Mocks::new(by_state, routes, external, self.recorder)),
@@ -100,10 +101,8 @@ impl Plan<'_> {
     fn nested(&self, mock: &Mock, definition: &Definition) -> Nested {
         let inner = |counted: &Arc<CountedMock>| {
             let target = mock.inner(&counted.mock().target)?.to_owned();
-            let pointer = counted.mock().pointer.clone();
             let mut within = counted.mock().clone();
             within.target = target;
-            within.pointer = pointer;
             Some(Arc::new(CountedMock::new(within)))
         };
         Nested {
