@@ -1,6 +1,6 @@
 //! The columns of a service, read.
 use crate::container::Columns;
-use crate::service::{KindData, MemberData, OperationData, Service, ShapeData};
+use crate::service::{Kind, KindData, MemberData, OperationData, Service, ShapeData};
 
 /// Of a shape's first byte: its type.
 const KIND: u8 = 0x0f;
@@ -126,19 +126,19 @@ impl Decoder<'_> {
                 let members = self.members()?;
                 match flags & DOCUMENT {
                     0 => KindData::Structure(members),
-                    _ => KindData::Document,
+                    _ => KindData::Plain(Kind::Document),
                 }
             }
             1 => KindData::List(self.own_reference()?),
             2 => KindData::Map(self.own_reference()?, self.own_reference()?),
-            3 => KindData::String,
-            4 => KindData::Integer,
-            5 => KindData::Long,
-            6 => KindData::Float,
-            7 => KindData::Double,
-            8 => KindData::Boolean,
-            9 => KindData::Blob,
-            10 => KindData::Timestamp,
+            3 => KindData::Plain(Kind::String),
+            4 => KindData::Plain(Kind::Integer),
+            5 => KindData::Plain(Kind::Long),
+            6 => KindData::Plain(Kind::Float),
+            7 => KindData::Plain(Kind::Double),
+            8 => KindData::Plain(Kind::Boolean),
+            9 => KindData::Plain(Kind::Blob),
+            10 => KindData::Plain(Kind::Timestamp),
             _ => return None,
         })
     }

@@ -3,13 +3,7 @@ use crate::container::COLUMNS;
 use std::collections::HashMap;
 
 /// What optimized integrations call a service otherwise than its API does.
-const OPTIMIZED: &[(&str, &str)] = &[
-    ("states", "sfn"),
-    ("events", "eventbridge"),
-    ("elasticmapreduce", "emr"),
-    ("emr-containers", "emrcontainers"),
-    ("emr-serverless", "emrserverless"),
-];
+const OPTIMIZED: &[(&str, &str)] = &[("states", "sfn"), ("elasticmapreduce", "emr")];
 
 /// All services.
 #[derive(Debug, Default)]

@@ -29,15 +29,8 @@ pub(crate) enum KindData {
     Structure(Vec<MemberData>),
     List(usize),
     Map(usize, usize),
-    String,
-    Integer,
-    Long,
-    Float,
-    Double,
-    Boolean,
-    Blob,
-    Timestamp,
-    Document,
+    /// What refers to no other shape.
+    Plain(Kind<'static>),
 }
 
 #[derive(Debug, Clone)]
@@ -133,7 +126,7 @@ impl Service {
     /// Shapes refer to shapes that are there: the decoder saw to that.
     fn referred(&self, index: usize) -> Shape<'_> {
         const ANY: &ShapeData = &ShapeData {
-            kind: KindData::Document,
+            kind: KindData::Plain(Kind::Document),
             values: Vec::new(),
             minimum: None,
             maximum: None,
@@ -172,15 +165,7 @@ impl<'s> Shape<'s> {
                 key: self.service.referred(*key),
                 value: self.service.referred(*value),
             },
-            KindData::String => Kind::String,
-            KindData::Integer => Kind::Integer,
-            KindData::Long => Kind::Long,
-            KindData::Float => Kind::Float,
-            KindData::Double => Kind::Double,
-            KindData::Boolean => Kind::Boolean,
-            KindData::Blob => Kind::Blob,
-            KindData::Timestamp => Kind::Timestamp,
-            KindData::Document => Kind::Document,
+            KindData::Plain(kind) => *kind,
         }
     }
 
@@ -201,10 +186,8 @@ impl<'s> Shape<'s> {
         let named = |member: &Member<'s>| member.name() == name;
         let mut members = self.members();
         members.find(named).or_else(|| {
-            self.members().find(|member| {
-                let own = member.name();
-                capitalized(own) == name || step_functions_name(own) == name
-            })
+            self.members()
+                .find(|member| member.step_functions_names().iter().any(|own| own == name))
         })
     }
 
