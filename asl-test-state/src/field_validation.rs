@@ -67,11 +67,7 @@ pub(crate) fn check(
 /// The API whose answer is the task's result; none of what is no API, or answered by somebody else.
 fn called(services: &Services, integration: &Integration) -> Option<(Service, String)> {
     let own = integration.service.as_str();
-    let name = own.strip_prefix("aws-sdk:").unwrap_or(own);
-    let (action, _) = integration
-        .action
-        .split_once('.')
-        .unwrap_or((&integration.action, ""));
+    let action = integration.action.split('.').next().unwrap_or_default();
     let action = match integration.pattern {
         IntegrationPattern::RequestResponse => action,
         IntegrationPattern::Sync => {
@@ -81,10 +77,10 @@ fn called(services: &Services, integration: &Integration) -> Option<(Service, St
         }
         IntegrationPattern::WaitForTaskToken => return None,
     };
-    let name = match (name, action) {
-        ("apigateway", _) if own == name => return None,
-        ("bedrock", "invokeModel") if own == name => "bedrockruntime",
-        (name, _) => name,
+    let name = match (own, action) {
+        ("apigateway", _) => return None,
+        ("bedrock", "invokeModel") => "bedrockruntime",
+        _ => own.strip_prefix("aws-sdk:").unwrap_or(own),
     };
     Some((services.service(name)?, action.to_owned()))
 }
@@ -122,17 +118,20 @@ fn check_fields(
     shape: Shape<'_>,
     requires: bool,
 ) -> Result<(), String> {
-    for member in shape.members() {
-        let names = member.step_functions_names();
-        let found = names.iter().find_map(|name| fields.get(name));
-        if requires && member.is_required() && found.is_none() {
-            let [name, _] = &names;
+    let members = shape.members();
+    let members: Vec<([String; 2], Member<'_>)> = members
+        .map(|member| (member.step_functions_names(), member))
+        .collect();
+    for (names, member) in &members {
+        let is_there = || names.iter().any(|name| fields.contains_key(name));
+        if requires && member.is_required() && !is_there() {
+            let [name, _] = names;
             return Err(format!("Required field '{name}' is missing"));
         }
     }
     for (name, value) in fields {
-        let named = |member: &Member<'_>| member.step_functions_names().contains(name);
-        if let Some(member) = shape.members().find(named) {
+        let named = members.iter().find(|(names, _)| names.contains(name));
+        if let Some((_, member)) = named {
             check_value(value, member.shape(), name, requires)?;
         }
     }
