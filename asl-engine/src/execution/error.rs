@@ -1,4 +1,5 @@
 //! Errors that states report, and which retriers and catchers may see them.
+use crate::distributed::ToleratedFailure;
 use crate::error_names;
 use crate::error_output::ErrorOutput;
 use asl_model::Profile;
@@ -79,6 +80,14 @@ impl StateError {
     /// The result of a state, or of a task, is longer than a payload may be.
     pub(crate) fn too_large(named: &str) -> Self {
         Self::data_limit(too_large_text(named))
+    }
+
+    /// More iterations or children failed than their Map State tolerates (2024 specification, Map State).
+    pub(crate) fn too_many_failures() -> Self {
+        Self::new(
+            error_names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
+            ToleratedFailure::CAUSE,
+        )
     }
 
     pub(crate) fn heartbeat_timeout() -> Self {

@@ -54,7 +54,7 @@ pub struct StartAt {
         skip_serializing_if = "Option::is_none"
     )]
     pub context: Option<Value>,
-    /// What stands in for the branches or the iterations of the state.
+    /// What stands in for the branches or the iterations of the state, where the execution is of that state alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub children: Option<MockedChildren>,
 }

@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 impl Machine {
     /// The Context Object for the state at hand. Give it back with [`return_context`](Self::return_context).
     pub(super) fn take_context(&mut self, flow: &Flow, state: &StateProgram) -> Value {
-        if let Some(given) = self.given_context(flow) {
-            return given;
+        let at = self.start.at.as_ref();
+        if let Some(given) = at.and_then(|at| at.context.as_ref()) {
+            return self.with_item(given.clone(), flow);
         }
         let mut value = self
             .context
@@ -39,14 +40,13 @@ impl Machine {
         value
     }
 
-    /// The one that the execution was started with, with the item that a selector is evaluated for.
-    fn given_context(&self, flow: &Flow) -> Option<Value> {
-        let mut given = self.start.at.as_ref()?.context.clone()?;
-        if let (Value::Object(fields), Some(item)) = (&mut given, &flow.selecting) {
-            let item = json!({ "Item": (**item).clone().into_context() });
-            fields.insert("Map".to_owned(), item);
+    /// The one that the execution was started with, with the item that the state is about.
+    #[cold]
+    fn with_item(&self, mut given: Value, flow: &Flow) -> Value {
+        if let (Value::Object(fields), Some(map)) = (&mut given, self.map_context(flow)) {
+            fields.insert("Map".to_owned(), map);
         }
-        Some(given)
+        given
     }
 
     pub(super) fn return_context(&mut self, context: Value) {

@@ -4,8 +4,6 @@ use super::distributed_map;
 use super::iteration_input::iteration_input;
 use super::mocked;
 use crate::data::{Data, Measure};
-use crate::distributed::ToleratedFailure;
-use crate::error_names;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{Inspected, MapRequest, map_request, tolerated_failure};
 use crate::execution::machine::{
@@ -35,7 +33,7 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
     if map.mode == ProcessorMode::Distributed {
         return distributed_map::start(turn, map, request);
     }
-    if turn.machine.is_of_one_state && mocked::children(turn).is_some() {
+    if mocked::children(turn).is_some() {
         return mocked::map(turn, map, &request);
     }
     turn.inspect(|| Inspected::Iterations { count: length });
@@ -191,10 +189,7 @@ pub(super) fn iteration_failed(
                 }
                 return Ok(iteration_ended(turn, iterations, last_event_id));
             }
-            *error = StateError::new(
-                error_names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
-                ToleratedFailure::CAUSE,
-            );
+            *error = StateError::too_many_failures();
         }
         // What leaves an iteration is no branch's error any more.
         _ => error.of_branch = false,

@@ -5,8 +5,6 @@ use super::map_run::{batch, child_again, ended, is_finished, new_child, next_to_
 use super::map_run_begin::running;
 use crate::Outcome;
 use crate::data::{Data, weigh};
-use crate::distributed::ToleratedFailure;
-use crate::error_names;
 use crate::execution::error::StateError;
 use crate::execution::input::MapRunUpdate;
 use crate::execution::machine::{Broken, DistributedMap, FLOW, Next, Phase, Stage, Stepped, Turn};
@@ -119,10 +117,7 @@ fn after_change(turn: &mut Turn<'_>, map: &MapState, distributed: Box<Distribute
     if !tolerated.is_exceeded(run.failed_items, total) {
         return Ok(Next::Yield(Phase::DistributedMap(distributed)));
     }
-    let error = StateError::new(
-        error_names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
-        ToleratedFailure::CAUSE,
-    );
+    let error = StateError::too_many_failures();
     turn.machine.cancel_map_run(&distributed.stage);
     match finish_run(turn, map, *distributed, Some(Box::new(error))) {
         Ok(Next::Again(phase)) => Ok(Next::Yield(phase)),

@@ -1,8 +1,6 @@
 //! Branches and iterations that do not run, since something stands in for them: a mock of the TestState API.
 use super::iteration_input::iteration_input;
 use crate::data::Data;
-use crate::distributed::ToleratedFailure;
-use crate::error_names;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{Inspected, MapRequest};
 use crate::execution::machine::{ChildInputs, Next, Phase, Stepped, Turn};
@@ -11,9 +9,10 @@ use crate::program::MapState;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What stands in for the children of the state at hand.
+/// What stands in for the children of the state at hand, where the execution is of that state alone.
 pub(super) fn children<'t>(turn: &'t Turn<'_>) -> Option<&'t MockedChildren> {
-    turn.machine.start.at.as_ref()?.children.as_ref()
+    let start = turn.machine.start.at.as_ref();
+    start.filter(|at| at.only)?.children.as_ref()
 }
 
 /// Whether an ItemReader is passed over.
@@ -83,18 +82,17 @@ fn select_items(
 /// 2024 specification, Map State: above the threshold the state fails with an error of its own.
 fn iterated(turn: &mut Turn<'_>, request: &MapRequest, count: u64) -> Stepped {
     turn.inspect(|| Inspected::Iterations { count });
-    let failed = children(turn).map_or(0, |mocked| mocked.failed_iterations);
-    let is_mocked_error =
-        children(turn).is_some_and(|mocked| matches!(mocked.outcome, MockedOutcome::Failed(_)));
-    match request.tolerated_failure {
-        Some(tolerated) if !is_mocked_error && tolerated.is_exceeded(failed, count) => {
-            Err(Box::new(StateError::new(
-                error_names::EXCEED_TOLERATED_FAILURE_THRESHOLD,
-                ToleratedFailure::CAUSE,
-            )))
+    let is_exceeded = match (children(turn), request.tolerated_failure) {
+        (Some(mocked), Some(tolerated)) => {
+            matches!(mocked.outcome, MockedOutcome::Succeeded(_))
+                && tolerated.is_exceeded(mocked.failed_iterations, count)
         }
-        _ => outcome(turn),
+        _ => false,
+    };
+    if is_exceeded {
+        return Err(Box::new(StateError::too_many_failures()));
     }
+    outcome(turn)
 }
 
 fn outcome(turn: &mut Turn<'_>) -> Stepped {

@@ -19,7 +19,7 @@ pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> Stepped {
     if turn.machine.has_ended() {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
-    if turn.machine.is_of_one_state && mocked::children(turn).is_some() {
+    if mocked::children(turn).is_some() {
         return mocked::parallel(turn);
     }
     // Each branch copies its input where it writes into it.
