@@ -1,7 +1,7 @@
 //! `--history FILE`: written while the execution runs.
 mod common;
 
-use common::Folder;
+use common::{Folder, PASS};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -76,10 +76,7 @@ fn the_events_are_not_kept_in_memory() {
 #[test]
 fn a_history_goes_to_a_pipe_as_well() {
     let folder = Folder::new();
-    folder.write(
-        "pass.json",
-        r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}"#,
-    );
+    folder.write("pass.json", PASS);
     let ran = folder.asl(&["run", "pass.json", "-i", "1", "--history", "/dev/stderr"]);
     assert_eq!(ran.code, Some(0));
     let history: Value = serde_json::from_str(&ran.stderr).unwrap();

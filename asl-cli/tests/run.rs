@@ -241,10 +241,7 @@ fn a_loop_ends_after_max_transitions() {
 #[test]
 fn limits_are_given_by_name_and_replace_those_of_the_profile() {
     let folder = Folder::new();
-    folder.write(
-        "pass.json",
-        r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}"#,
-    );
+    folder.write("pass.json", PASS);
     let run = |limits: &str| {
         let long = format!("\"{}\"", "x".repeat(100));
         folder.asl(&[

@@ -68,6 +68,14 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Those of the service, where its rules hold; the specification names none.
+    pub fn from_profile(profile: asl_model::Profile) -> Self {
+        match profile {
+            asl_model::Profile::Aws => Self::default(),
+            asl_model::Profile::Spec => Self::unlimited(),
+        }
+    }
+
     /// No bounds but the depth and the weight of data, wide ones of expressions, and the budget of one call.
     pub fn unlimited() -> Self {
         Self {

@@ -7,11 +7,7 @@ use serde_json::{Map, Value};
 
 /// The limits of the profile, with what `--limits` says in their place.
 pub(super) fn limits(profile: Profile, given: Option<&str>) -> Result<Limits, Failure> {
-    // The specification names no bounds; the service has some.
-    let limits = match profile {
-        Profile::Aws => Limits::default(),
-        Profile::Spec => Limits::unlimited(),
-    };
+    let limits = Limits::from_profile(profile);
     match given {
         Some(argument) => {
             let given = Source::read_argument("--limits", argument)?.json_object("--limits")?;

@@ -6,7 +6,7 @@ use super::verdict::{Verdict, cut};
 use asl_engine::runtime::{Clock, HistoryRecorder, Runtime};
 use asl_engine::{HistoryEvent, Identity, Limits, Outcome, Program, Start};
 use asl_host::{MockConfiguration, MockHandler};
-use asl_model::{Options, Profile};
+use asl_model::Options;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,13 +80,9 @@ fn start(case: &Case, options: Options) -> Result<Start, String> {
         Some(Value::Object(context)) => context.clone(),
         Some(_) => return Err("the context is not an object".to_owned()),
     };
-    let limits = match case.profile {
-        Profile::Aws => Limits::default(),
-        Profile::Spec => Limits::unlimited(),
-    };
     Ok(Start {
         identity: Arc::new(Identity::new(MACHINE, EXECUTION)),
-        limits,
+        limits: Limits::from_profile(case.profile),
         state_machine_type: options.state_machine_type,
         context,
         ..Start::new(EXECUTION, input, now)

@@ -1,11 +1,12 @@
 //! Judges what the TestState API answered: requests with their answers, and scripts of calls.
 use super::case::Case;
-use super::matching::difference;
-use super::verdict::{Verdict, cut};
+use super::matching::{Difference, difference};
+use super::verdict::Verdict;
 use asl_model::Timestamp;
 use asl_services::Services;
 use asl_test_state::{TestStateRequest, Tester};
 use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
 
 /// Members of an answer that are its outcome; the inspection counts where they hold.
 const OUTCOME: [&str; 5] = ["status", "error", "cause", "nextState", "output"];
@@ -51,11 +52,12 @@ fn judge_call(case: &Case, request: &Value, expected: &Value) -> Option<Verdict>
             [None, None] => None,
             [Some(expected), Some(actual)] => difference(expected, actual, &format!("/{member}")),
             [expected, actual] => {
-                let (expected, actual) = (shown(expected), shown(actual));
-                return Some(Verdict::failed(
-                    level,
-                    format!("/{member}: expected {expected}, got {actual}"),
-                ));
+                let found = Difference {
+                    location: format!("/{member}"),
+                    expected: expected.cloned(),
+                    actual: actual.cloned(),
+                };
+                return Some(Verdict::failed(level, found.describe(300)));
             }
         };
         if let Some(found) = found.filter(|found| !case.ignores(&found.location)) {
@@ -65,17 +67,12 @@ fn judge_call(case: &Case, request: &Value, expected: &Value) -> Option<Verdict>
     Some(Verdict::passed())
 }
 
-fn shown(value: Option<&Value>) -> String {
-    value.map_or_else(
-        || "nothing".to_owned(),
-        |value| cut(&value.to_string(), 300).to_owned(),
-    )
-}
+/// What is inflated of them stays so for all cases.
+static SERVICES: LazyLock<Services> = LazyLock::new(Services::new);
 
 fn answer(request: &Value) -> Value {
-    let services = Services::new();
     let now = Timestamp::from_milliseconds(1_700_000_000_000);
-    let mut tester = Tester::new(now).with_services(&services);
+    let mut tester = Tester::new(now).with_services(&SERVICES);
     let answer = TestStateRequest::from_value(request).and_then(|request| tester.test(&request));
     match answer {
         Ok(response) => response.to_value(),

@@ -5,7 +5,6 @@ use super::roots::Sources;
 use super::variables::ExpressionVariables;
 use crate::data::weigh;
 use asl_jsonata::{Environment, EvaluationError, JsonataString, StatesVariable};
-use asl_model::Timestamp;
 use serde_json::{Number, Value};
 
 impl Evaluation<'_> {
@@ -47,7 +46,7 @@ impl Evaluation<'_> {
                 context: Some(self.context).filter(|context| context.is_object()),
             }),
             variables: &ExpressionVariables(self.variables),
-            now: milliseconds(self.now),
+            now: self.now.milliseconds(),
             random: Some(self.random),
             limits: self.limits.expressions(),
         };
@@ -165,16 +164,10 @@ pub(super) fn integer(number: &Number) -> Option<i64> {
     })
 }
 
-fn milliseconds(moment: Timestamp) -> i64 {
-    let (seconds, nanoseconds): (i64, u32) = moment.into();
-    seconds
-        .saturating_mul(1_000)
-        .saturating_add(i64::from(nanoseconds / 1_000_000))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use asl_model::Timestamp;
     use serde_json::json;
 
     #[test]
@@ -188,7 +181,7 @@ mod tests {
 
     #[test]
     fn moments_before_1970_are_negative() {
-        assert_eq!(milliseconds(Timestamp::from_milliseconds(-1)), -1);
-        assert_eq!(milliseconds(Timestamp::from_milliseconds(1_234)), 1_234);
+        assert_eq!(Timestamp::from_milliseconds(-1).milliseconds(), -1);
+        assert_eq!(Timestamp::from_milliseconds(1_234).milliseconds(), 1_234);
     }
 }
