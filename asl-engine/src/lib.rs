@@ -41,10 +41,10 @@ pub use definition_error::DefinitionError;
 pub use error_output::ErrorOutput;
 pub use execution::{
     Awaited, CORE_VERSION, ChildExecution, Effect, EffectId, Execution, Input, Inspected,
-    Inspector, JournalRecord, MacTokens, MapRunCounts, MapRunStatus, MapRunUpdate, MockedChildren,
-    MockedOutcome, Output, Pending, ReplayError, RestoreError, SavedExecution, Start, StartAt,
-    Step, StorageOperation, StorageRequest, StorageResult, StoredObject, TaskInvocation,
-    TaskProgress, TaskTokens, TokenTask,
+    InspectedPlace, Inspector, JournalRecord, MacTokens, MapRunCounts, MapRunStatus, MapRunUpdate,
+    MockedChildren, MockedOutcome, Output, ParentFlow, Pending, ReplayError, RestoreError,
+    SavedExecution, Start, StartAt, Step, StorageOperation, StorageRequest, StorageResult,
+    StoredObject, TaskInvocation, TaskProgress, TaskTokens, TokenTask,
 };
 pub use history::{EventDetails, HistoryEvent};
 pub use identity::{Identity, StateMachineIdentity};

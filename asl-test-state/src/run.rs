@@ -5,8 +5,9 @@ use crate::error::TestStateError;
 use crate::request::TestStateRequest;
 use crate::told::Told;
 use asl_engine::{
-    Effect, ErrorOutput, Execution, Input, Inspected, MockedChildren, MockedOutcome, Outcome,
-    Start, StartAt, StorageOperation, StorageRequest, StorageResult, StoredObject, TaskInvocation,
+    Effect, ErrorOutput, Execution, Input, Inspected, InspectedPlace, MockedChildren,
+    MockedOutcome, Outcome, Start, StartAt, StorageOperation, StorageRequest, StorageResult,
+    StoredObject, TaskInvocation,
 };
 use asl_model::Timestamp;
 use serde_json::{Map, Value};
@@ -42,9 +43,11 @@ impl Begin<'_> {
         let told = Arc::new(Mutex::new(Told::default()));
         let teller = Arc::clone(&told);
         let mut execution = Execution::start(&self.state.program, self.start()?);
-        execution.inspect(Some(Box::new(move |inspected: Inspected<'_>| {
-            lock(&teller).tell(inspected);
-        })));
+        execution.inspect(Some(Box::new(
+            move |_: InspectedPlace<'_>, inspected: Inspected<'_>| {
+                lock(&teller).tell(inspected);
+            },
+        )));
         let ended = self.steps(&mut execution, &told, perform);
         let told = std::mem::take(&mut *lock(&told));
         Ok((ended?, told))

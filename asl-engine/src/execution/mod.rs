@@ -22,7 +22,7 @@ mod step;
 mod token;
 mod version;
 
-pub use evaluate::{Inspected, Inspector};
+pub use evaluate::{Inspected, InspectedPlace, Inspector, ParentFlow};
 pub use input::{Input, MapRunUpdate, StorageResult, StoredObject};
 pub use journal::{JournalRecord, ReplayError};
 pub use machine::{MapRunCounts, TaskProgress};

@@ -2,7 +2,7 @@
 use super::error::StateError;
 use super::evaluate::Inspected;
 use super::machine::error_handling::handle_error;
-use super::machine::{Broken, FlowId, Machine, Next, Phase, Resumption, Stepped, Turn};
+use super::machine::{Broken, FlowId, Machine, Next, Phase, Resumption, Stepped, Turn, place};
 use super::output::Output;
 use super::states;
 use crate::Program;
@@ -234,11 +234,9 @@ fn exceed_transitions(turn: &mut Turn<'_>, max: u64) -> Next {
 #[cold]
 fn tell_attempt(turn: &mut Turn<'_>) {
     if let Some(inspector) = &mut turn.machine.inspector {
-        inspector.inspected(Inspected::Attempt {
-            state: &turn.state.name,
-            input: &turn.flow.input,
-            retry_count: turn.flow.retry_count,
-        });
+        let place = place(&turn.state.name, turn.id, turn.flow.owner);
+        let (input, retry_count) = (&*turn.flow.input, turn.flow.retry_count);
+        inspector.inspected(place, Inspected::Attempt { input, retry_count });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Watching executions: events, tasks, ends.
 use super::{ExecutionId, RunningExecution};
-use crate::{HistoryEvent, Input, Outcome, TaskInvocation};
+use crate::{HistoryEvent, Input, Inspected, InspectedPlace, Inspector, Outcome, TaskInvocation};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +18,13 @@ pub trait Observer: Send + Sync + 'static {
     /// An execution begins.
     fn started(&self, execution: &RunningExecution) {
         let _ = execution;
+    }
+
+    /// Who is told what each field of this execution's states makes of the data; asked when it begins or is resumed, of
+    /// children of distributed Map States too. A panic of the inspector ends the call and nothing else.
+    fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
+        let _ = execution;
+        None
     }
 
     /// An event of an execution, where this observer [records histories](Self::records_history) or
@@ -92,6 +99,11 @@ impl<O: Observer> Observer for Isolated<O> {
         isolated(|| self.0.started(execution));
     }
 
+    fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
+        let inspector = isolated(|| self.0.inspector(execution))?;
+        Some(Box::new(Isolated(inspector)))
+    }
+
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
         isolated(|| self.0.event(execution, event));
     }
@@ -109,6 +121,22 @@ impl<O: Observer> Observer for Isolated<O> {
     }
 }
 
+impl Inspector for Isolated<Box<dyn Inspector>> {
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+        isolated(|| self.0.inspected(place, inspected));
+    }
+}
+
+/// Both are told, the first one first.
+struct Both(Box<dyn Inspector>, Box<dyn Inspector>);
+
+impl Inspector for Both {
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+        self.0.inspected(place, inspected);
+        self.1.inspected(place, inspected);
+    }
+}
+
 /// Both are told, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     fn records_history(&self) -> bool {
@@ -118,6 +146,13 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn started(&self, execution: &RunningExecution) {
         self.0.started(execution);
         self.1.started(execution);
+    }
+
+    fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
+        match (self.0.inspector(execution), self.1.inspector(execution)) {
+            (Some(first), Some(second)) => Some(Box::new(Both(first, second))),
+            (first, second) => first.or(second),
+        }
     }
 
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
@@ -148,6 +183,10 @@ impl<O: Observer + ?Sized> Observer for Arc<O> {
 
     fn started(&self, execution: &RunningExecution) {
         (**self).started(execution);
+    }
+
+    fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
+        (**self).inspector(execution)
     }
 
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {

@@ -1,8 +1,8 @@
 //! What each field of a state makes of the data, told to who asks; a start at one state; a Map Run that is changed.
 use crate::case::{Case, start_time};
 use asl_engine::{
-    Effect, ErrorOutput, Execution, Input, Inspected, MapRunUpdate, MockedChildren, MockedOutcome,
-    Outcome, Output, StartAt, Step,
+    Effect, ErrorOutput, Execution, Input, Inspected, InspectedPlace, MapRunUpdate, MockedChildren,
+    MockedOutcome, Outcome, Output, StartAt, Step,
 };
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,19 +11,21 @@ fn told(case: &Case) -> (Vec<String>, Option<Outcome>) {
     let told = Arc::new(Mutex::new(Vec::new()));
     let mut execution = Execution::start(case.program(), case.start());
     let teller = Arc::clone(&told);
-    execution.inspect(Some(Box::new(move |inspected: Inspected<'_>| {
-        let text = match inspected {
-            Inspected::Field { field, value } => format!("{field}: {value}"),
-            Inspected::Attempt { state, input, .. } => format!("{state} begins with {input}"),
-            Inspected::Left { output, next } => format!("leaves {output} for {next:?}"),
-            Inspected::Variable { name, value } => format!("${name} = {value}"),
-            other => format!("{other:?}"),
-        };
-        teller
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(text);
-    })));
+    execution.inspect(Some(Box::new(
+        move |place: InspectedPlace<'_>, inspected: Inspected<'_>| {
+            let text = match inspected {
+                Inspected::Field { field, value } => format!("{field}: {value}"),
+                Inspected::Attempt { input, .. } => format!("{} begins with {input}", place.state),
+                Inspected::Left { output, next } => format!("leaves {output} for {next:?}"),
+                Inspected::Variable { name, value } => format!("${name} = {value}"),
+                other => format!("{other:?}"),
+            };
+            teller
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(text);
+        },
+    )));
     let step = execution.step(start_time(), None);
     let outcome = answered(&mut execution, step);
     let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));

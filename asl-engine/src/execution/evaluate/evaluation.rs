@@ -1,6 +1,6 @@
 //! What evaluating the fields of a state needs.
 use super::fault::EvaluationFault;
-use super::inspection::{Inspected, Inspector};
+use super::inspection::{Inspected, Inspecting};
 use super::roots::{Sources, StateRoots};
 use super::variables::VisibleVariables;
 use crate::Limits;
@@ -28,7 +28,7 @@ pub(crate) struct Evaluation<'e> {
     pub(crate) made_before: u64,
     pub(crate) profile: Profile,
     pub(crate) now: Timestamp,
-    pub(crate) inspector: Option<&'e mut dyn Inspector>,
+    pub(crate) inspector: Option<Inspecting<'e>>,
 }
 
 impl<'e> Evaluation<'e> {
@@ -148,7 +148,7 @@ impl<'e> Evaluation<'e> {
     #[inline]
     pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> Inspected<'v>) {
         if let Some(inspector) = &mut self.inspector {
-            inspector.inspected(inspected());
+            inspector.tell(inspected());
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What each field of a state made of the data, told where it is asked for.
 use serde_json::Value;
+use std::sync::Arc;
 
 /// What is told while a state runs, in the order in which it arises.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -7,8 +8,6 @@ use serde_json::Value;
 pub enum Inspected<'v> {
     /// A state begins an attempt with this raw input.
     Attempt {
-        /// The state.
-        state: &'v str,
         /// Its raw input.
         input: &'v Value,
         /// 0 for the first attempt, 1 for the first retry, …
@@ -35,6 +34,8 @@ pub enum Inspected<'v> {
         /// Which, from 0.
         index: usize,
     },
+    /// No member of `Choices` matched: the state goes on to its `Default`.
+    Default,
     /// The state's work failed, before Retry and Catch are asked.
     Error {
         /// The Error Name.
@@ -73,15 +74,49 @@ pub enum Inspected<'v> {
     },
 }
 
+/// Where it arises. Flows take turns, so what is told of one is told among what is told of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InspectedPlace<'v> {
+    /// The state's name, which no other state of the definition has (2024 specification, States).
+    pub state: &'v Arc<str>,
+    /// The flow: the machine itself, a branch or an iteration. No other flow that runs has this number; one that begins
+    /// after its end may.
+    pub flow: u64,
+    /// What it is a branch or an iteration of; None for the machine itself.
+    pub parent: Option<ParentFlow>,
+}
+
+/// The flow in a Parallel or Map State that another flow is a branch or an iteration of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParentFlow {
+    /// Its number.
+    pub flow: u64,
+    /// Which branch or iteration of it, from 0.
+    pub index: u64,
+}
+
+/// An inspector, where it stands.
+pub(crate) struct Inspecting<'e> {
+    pub(crate) inspector: &'e mut dyn Inspector,
+    pub(crate) place: InspectedPlace<'e>,
+}
+
+impl Inspecting<'_> {
+    pub(crate) fn tell(&mut self, inspected: Inspected<'_>) {
+        self.inspector.inspected(self.place, inspected);
+    }
+}
+
 /// Who is told. Given to an execution with [`Execution::inspect`](crate::Execution::inspect); it sees all flows of the
 /// execution, not of its children.
 pub trait Inspector: Send {
     /// Told of what arose just now.
-    fn inspected(&mut self, inspected: Inspected<'_>);
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>);
 }
 
-impl<F: FnMut(Inspected<'_>) + Send> Inspector for F {
-    fn inspected(&mut self, inspected: Inspected<'_>) {
-        self(inspected);
+impl<F: FnMut(InspectedPlace<'_>, Inspected<'_>) + Send> Inspector for F {
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+        self(place, inspected);
     }
 }

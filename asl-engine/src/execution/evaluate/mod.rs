@@ -28,7 +28,8 @@ pub(crate) use choice_rule::{choose, first_match};
 pub(crate) use evaluation::Evaluation;
 pub(crate) use fail_text::fail_text;
 pub(crate) use fault::EvaluationFault;
-pub use inspection::{Inspected, Inspector};
+pub(crate) use inspection::Inspecting;
+pub use inspection::{Inspected, InspectedPlace, Inspector, ParentFlow};
 pub(crate) use map_fields::{MapRequest, item_input, map_request, tolerated_failure};
 pub(crate) use map_run_fields::{
     batcher, item_reader_request, result_writer_parameters, written_results,

@@ -7,6 +7,13 @@ pub(crate) struct FlowId {
     pub(crate) generation: u32,
 }
 
+impl FlowId {
+    /// The same as one number.
+    pub(crate) fn number(self) -> u64 {
+        (u64::from(self.generation) << 32) | u64::from(self.place)
+    }
+}
+
 /// The Parallel or Map State that a flow is a branch or an iteration of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {

@@ -35,4 +35,4 @@ pub(crate) use queue::Queue;
 pub(crate) use random::Random;
 pub(crate) use scope::ScopeVariables;
 pub(crate) use timers::{Timer, TimerOwner, Timers};
-pub(crate) use turn::{Next, Stepped, Turn};
+pub(crate) use turn::{Next, Stepped, Turn, place};

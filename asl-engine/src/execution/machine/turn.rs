@@ -1,6 +1,6 @@
 //! One flow being run, and what comes next for it.
 use super::flow::Flow;
-use super::ids::FlowId;
+use super::ids::{FlowId, Owner};
 use super::kernel::Machine;
 use super::phase::Phase;
 use super::visible::Scopes;
@@ -8,7 +8,8 @@ use crate::Program;
 use crate::data::Data;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{
-    Assigned, Evaluation, EvaluationFault, Inspected, Inspector, StateOutput,
+    Assigned, Evaluation, EvaluationFault, Inspected, InspectedPlace, Inspecting, ParentFlow,
+    StateOutput,
 };
 use crate::history::EventDetails;
 use crate::program::{ResultPath, StateIndex, StateProgram};
@@ -127,11 +128,10 @@ impl<'t> Turn<'t> {
                 memory: &mut self.machine.memory,
                 profile: self.program.profile(),
                 now: self.machine.now,
-                inspector: self
-                    .machine
-                    .inspector
-                    .as_mut()
-                    .map(|inspector| &mut **inspector as &mut dyn Inspector),
+                inspector: self.machine.inspector.as_deref_mut().map(|inspector| {
+                    let place = place(&self.state.name, self.id, self.flow.owner);
+                    Inspecting { inspector, place }
+                }),
             },
             &mut self.flow.input,
         );
@@ -182,7 +182,8 @@ impl<'t> Turn<'t> {
     #[inline]
     pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> Inspected<'v>) {
         if let Some(inspector) = &mut self.machine.inspector {
-            inspector.inspected(inspected());
+            let place = place(&self.state.name, self.id, self.flow.owner);
+            inspector.inspected(place, inspected());
         }
     }
 
@@ -220,10 +221,10 @@ impl<'t> Turn<'t> {
     fn record_exit(&mut self, assigned: &Assigned, next: Option<StateIndex>) {
         let state = self.state;
         if let Some(inspector) = &mut self.machine.inspector {
-            inspector.inspected(Inspected::Left {
-                output: &self.flow.input,
-                next: next.map(|next| &*self.program.state(next).name),
-            });
+            let next = next.map(|next| &*self.program.state(next).name);
+            let output = &self.flow.input;
+            let place = place(&state.name, self.id, self.flow.owner);
+            inspector.inspected(place, Inspected::Left { output, next });
         }
         if !self.machine.records_history {
             self.flow.last_event_id = self.machine.count_event();
@@ -243,5 +244,18 @@ impl<'t> Turn<'t> {
             output,
             assigned_variables,
         });
+    }
+}
+
+/// Where something is told from.
+#[cold]
+pub(crate) fn place(state: &Arc<str>, flow: FlowId, owner: Option<Owner>) -> InspectedPlace<'_> {
+    InspectedPlace {
+        state,
+        flow: flow.number(),
+        parent: owner.map(|owner| ParentFlow {
+            flow: owner.flow.number(),
+            index: owner.index.into(),
+        }),
     }
 }

@@ -1,6 +1,6 @@
 //! Choice States (2024 specification, Choice State).
 use crate::error_names;
-use crate::execution::evaluate::{EvaluationFault, choose, first_match};
+use crate::execution::evaluate::{EvaluationFault, Inspected, choose, first_match};
 use crate::execution::machine::{Stepped, Turn};
 use crate::program::{ChoiceRule, StateIndex};
 
@@ -28,6 +28,9 @@ pub(super) fn choice(
     }
     let (chosen, output) =
         turn.evaluate(|evaluation, raw| choose(evaluation, state, rules, raw))?;
+    if chosen.is_none() && default.is_some() {
+        turn.inspect(|| Inspected::Default);
+    }
     match chosen.or(default) {
         Some(next) => turn.leave_to(output, Some(next)),
         None => {

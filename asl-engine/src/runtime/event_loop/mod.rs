@@ -169,6 +169,8 @@ impl EventLoop {
         let id = hosted.member.id;
         if let Some(observer) = &self.effects.observer {
             observer.started(&hosted.member);
+            let inspector = observer.inspector(&hosted.member);
+            hosted.execution.inspect(inspector);
         }
         if is_resumed {
             self.effects.resume(&mut hosted);
