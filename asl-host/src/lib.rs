@@ -12,6 +12,7 @@ macro_rules! debug_as_display {
 }
 
 mod directory_storage;
+pub mod engine;
 mod external;
 mod mock;
 

@@ -1,0 +1,70 @@
+//! What executions are made of: entries of a catalogue, and definitions.
+use asl_engine::model::{Profile, StateMachineType};
+use std::sync::Arc;
+
+/// What an entry is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum EntryKind {
+    /// A state machine, with its versions, aliases and tags.
+    StateMachine,
+    /// An activity, with its tags.
+    Activity,
+}
+
+impl EntryKind {
+    /// As one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::StateMachine => "stateMachine",
+            Self::Activity => "activity",
+        }
+    }
+}
+
+/// What an entry is called.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryKey {
+    /// Its kind.
+    pub kind: EntryKind,
+    /// Partition, region and account: those of another scope are never seen.
+    pub scope: Arc<str>,
+    /// Its name within its scope.
+    pub name: Arc<str>,
+}
+
+/// An entry, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is called.
+    pub key: EntryKey,
+    /// Grows with each write; the versions of an entry that was removed and made anew are others than before.
+    pub version: u64,
+    /// What was written.
+    pub value: Arc<str>,
+}
+
+/// What came of a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use = "an entry that changed meanwhile was not written"]
+pub enum Written {
+    /// It is written.
+    Done,
+    /// Somebody else wrote it since it was read: read it again and decide anew.
+    Changed,
+}
+
+/// A definition with what decides how it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// As it was sent, white space and all.
+    pub text: Arc<str>,
+    /// The rules it goes by.
+    pub profile: Profile,
+    /// Standard or Express.
+    pub state_machine_type: StateMachineType,
+}
+
+/// Names a definition by its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DefinitionId(pub [u8; 32]);

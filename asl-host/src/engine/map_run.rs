@@ -1,0 +1,56 @@
+//! Map Runs, as they are told of.
+use super::ExecutionStatus;
+use asl_engine::Timestamp;
+use std::sync::Arc;
+
+/// How many there are, by how they went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ItemCounts {
+    /// Not begun.
+    pub pending: u64,
+    /// Under way.
+    pub running: u64,
+    /// Done.
+    pub succeeded: u64,
+    /// With an error.
+    pub failed: u64,
+    /// Took too long.
+    pub timed_out: u64,
+    /// Stopped.
+    pub aborted: u64,
+    /// Of those that are done, how many results are written.
+    pub results_written: u64,
+    /// All of them.
+    pub total: u64,
+}
+
+/// What there is to say of a Map Run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapRunDescription {
+    /// Its ARN.
+    pub arn: Arc<str>,
+    /// The execution that it is of.
+    pub execution_arn: Arc<str>,
+    /// The state machine's ARN, with the label of the Map State.
+    pub state_machine_arn: Arc<str>,
+    /// Where it is.
+    pub status: ExecutionStatus,
+    /// When it started.
+    pub start_date: Timestamp,
+    /// When it ended.
+    pub stop_date: Option<Timestamp>,
+    /// Children that run at a time; 0 for no limit.
+    pub max_concurrency: u64,
+    /// Percentage of the items that may fail.
+    pub tolerated_failure_percentage: f64,
+    /// Items that may fail.
+    pub tolerated_failure_count: u64,
+    /// Its items.
+    pub items: ItemCounts,
+    /// Its children.
+    pub executions: ItemCounts,
+    /// How often its execution was redriven since.
+    pub redrive_count: u64,
+    /// When last.
+    pub redrive_date: Option<Timestamp>,
+}

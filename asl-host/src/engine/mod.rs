@@ -1,0 +1,126 @@
+//! What an API of executions needs of durability, and nothing of how it is kept.
+//!
+//! An engine runs executions and keeps what it acknowledged. It knows the language, by `asl-engine`, and no rule of an API:
+//! which request is idempotent, what an ARN looks like, which page comes next, is said above it. Everything that returns
+//! `Ok` is durable in the sense of the engine that said so.
+mod catalogue;
+mod error;
+mod execution;
+mod history;
+mod map_run;
+mod task;
+
+pub use catalogue::{Definition, DefinitionId, Entry, EntryKey, EntryKind, Written};
+pub use error::{EngineError, RedriveError, StartError, StopError, TokenRefused};
+pub use execution::{
+    EndedExpress, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
+    ExecutionStatus, ExecutionSummary, NestedForm, NestedTask, StartExecution, Started,
+};
+pub use history::{HistoryPage, HistoryQuery};
+pub use map_run::{ItemCounts, MapRunDescription};
+pub use task::{ActivityTask, TaskReply};
+
+use asl_engine::runtime::BoxFuture;
+use asl_engine::{ErrorOutput, MapRunUpdate, Timestamp};
+use std::sync::Arc;
+
+/// What is answered, later.
+pub type Reply<'e, T, E = EngineError> = BoxFuture<'e, Result<T, E>>;
+
+/// Runs executions, and keeps them and what they are made of.
+///
+/// Futures may be dropped: what was asked may then have happened or not, as after a lost connection.
+pub trait Engine: Send + Sync + 'static {
+    /// The present moment, by which executions go: it never goes back, also over restarts.
+    fn now(&self) -> Timestamp;
+
+    // ── Catalogue: state machines, activities and what belongs to them, as texts of whoever asks ──
+
+    /// An entry, as it was last written.
+    fn entry(&self, key: EntryKey) -> Reply<'_, Option<Entry>>;
+
+    /// Writes an entry, or removes it (`value` None), where it still has the version that was read (`expected`; None where
+    /// there was none).
+    fn write_entry(
+        &self,
+        key: EntryKey,
+        expected: Option<u64>,
+        value: Option<Arc<str>>,
+    ) -> Reply<'_, Written>;
+
+    /// Entries of a kind and scope in the byte order of their names, after one (exclusive).
+    fn entries(
+        &self,
+        kind: EntryKind,
+        scope: Arc<str>,
+        after: Option<Arc<str>>,
+        limit: usize,
+    ) -> Reply<'_, Vec<Entry>>;
+
+    /// Keeps a definition for as long as something refers to it; the same one has the same id. It must compile.
+    fn keep_definition(&self, definition: Definition) -> Reply<'_, DefinitionId>;
+
+    /// A definition that is kept.
+    fn definition(&self, id: DefinitionId) -> Reply<'_, Option<Arc<Definition>>>;
+
+    // ── Executions ──
+
+    /// Starts an execution; one that runs under this ARN with the same input is told of instead
+    /// ([`Started::is_new`]). Express executions are always new.
+    fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError>;
+
+    /// Runs an Express execution and waits for its end; nothing of it is kept, and it stops where the future is dropped.
+    fn run_express(&self, start: StartExecution) -> Reply<'_, EndedExpress, StartError>;
+
+    /// Stops an execution that runs; the date of its end where it ended before.
+    fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError>;
+
+    /// Takes up an execution again that failed, timed out or was stopped. The same `client_token` within a quarter of an
+    /// hour is the same redrive.
+    fn redrive(
+        &self,
+        arn: Arc<str>,
+        client_token: Option<Arc<str>>,
+    ) -> Reply<'_, Timestamp, RedriveError>;
+
+    /// What there is to say of an execution.
+    fn describe(&self, arn: Arc<str>) -> Reply<'_, Option<ExecutionDescription>>;
+
+    /// Executions, the newest first.
+    fn executions(
+        &self,
+        filter: ExecutionFilter,
+        after: Option<Arc<str>>,
+        limit: usize,
+    ) -> Reply<'_, ExecutionPage>;
+
+    /// How many executions of a state machine run.
+    fn running_executions(&self, state_machine_arn: Arc<str>) -> Reply<'_, u64>;
+
+    /// A part of an execution's history; None where there is no such execution.
+    fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>>;
+
+    // ── Map Runs ──
+
+    /// The Map Runs of an execution, the newest first; None where there is no such execution.
+    fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>>;
+
+    /// One Map Run.
+    fn map_run(&self, arn: Arc<str>) -> Reply<'_, Option<MapRunDescription>>;
+
+    /// Changes the limits of a Map Run that runs; whether there is one.
+    fn update_map_run(&self, update: MapRunUpdate) -> Reply<'_, bool>;
+
+    // ── Tasks ──
+
+    /// What a worker says of a task by its token.
+    fn reply_to_task(&self, token: Arc<str>, reply: TaskReply) -> Reply<'_, (), TokenRefused>;
+
+    /// Waits for a task of an activity. The task counts as taken with the answer; where the future is dropped before, it
+    /// has not been.
+    fn take_activity_task(
+        &self,
+        activity_arn: Arc<str>,
+        worker_name: Option<Arc<str>>,
+    ) -> Reply<'_, ActivityTask>;
+}
