@@ -9,6 +9,7 @@ mod eval;
 mod exit;
 mod graph;
 mod nearest;
+mod prompt;
 mod random;
 mod run;
 mod snippet;

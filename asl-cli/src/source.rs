@@ -120,6 +120,25 @@ pub(crate) fn check_stdin(arguments: &[(&str, Option<&str>)]) -> Result<(), Fail
     }
 }
 
+/// Whether stdin is a pipe, a socket or a file: a program's output, or what was redirected.
+pub(crate) fn is_piped() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd as _;
+        use std::os::unix::fs::FileTypeExt as _;
+        let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+        let kind = file
+            .and_then(|file| file.metadata())
+            .map(|it| it.file_type());
+        kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket() || kind.is_file())
+    }
+    #[cfg(not(unix))]
+    {
+        use std::io::IsTerminal as _;
+        !io::stdin().is_terminal()
+    }
+}
+
 fn read_stdin(most: u64) -> Result<Vec<u8>, Failure> {
     up_to(most, io::stdin().lock())
         .map_err(|error| Failure::new(format!("cannot read stdin: {error}")))

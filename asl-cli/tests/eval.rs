@@ -299,3 +299,63 @@ fn a_path_that_takes_too_long_fails() {
         assert!(ran.stdout.contains("the evaluation "), "{}", ran.stdout);
     }
 }
+
+#[test]
+fn a_string_is_printed_as_it_is_where_that_is_asked_for() {
+    let input = r#"{"a": "x \"y\" ü", "b": ["x"]}"#;
+    assert_eq!(eval(&["$.a", "-i", input, "-r"]).stdout, "x \"y\" ü\n");
+    assert_eq!(eval(&["$.b", "-i", input, "-r"]).stdout, "[\"x\"]\n");
+    assert_eq!(
+        eval(&["$.a", "-i", input, "--raw-output"]).stdout,
+        "x \"y\" ü\n"
+    );
+    eval(&["$", "-r", "--report", "json"]).told(2, &["--raw-output"]);
+}
+
+#[test]
+fn the_expression_may_be_in_a_file() {
+    let folder = Folder::new();
+    folder
+        .write("sum.jsonata", "{% $sum(\n  $states.input\n) %}\n")
+        .write("bad.jsonata", "{% 1 +\n  ) %}\n");
+    assert_eq!(
+        folder.asl(&["eval", "@sum.jsonata", "-i", "[1, 2]"]).stdout,
+        "3\n"
+    );
+    folder
+        .asl(&["eval", "@bad.jsonata"])
+        .told(1, &["--> bad.jsonata:2:3", "2 |   ) %}"]);
+    folder.asl(&["eval", "@som.jsonata"]).told(
+        2,
+        &["cannot read som.jsonata", "did you mean \"sum.jsonata\"?"],
+    );
+    folder.asl(&["eval", "@"]).told(2, &["names no file"]);
+}
+
+#[test]
+fn what_is_piped_is_the_input() {
+    let folder = Folder::new();
+    folder.write("vars.json", r#"{"n": 2}"#);
+    let piped = |arguments: &[&str], stdin: &str| {
+        folder.asl_with_stdin(&[&["eval"][..], arguments].concat(), stdin)
+    };
+    assert_eq!(piped(&["$.a"], r#"{"a": 1}"#).stdout, "1\n");
+    assert_eq!(piped(&["--jsonata", "a + 1"], r#"{"a": 1}"#).stdout, "2\n");
+    // What is given counts more, and nothing is as good as no input.
+    assert_eq!(piped(&["$.a", "-i", r#"{"a": 3}"#], "{").stdout, "3\n");
+    assert_eq!(piped(&["$"], "").stdout, "{}\n");
+    assert_eq!(piped(&["$n", "--vars", "-"], r#"{"n": 4}"#).stdout, "4\n");
+    piped(&["$"], "{").told(2, &["stdin is not JSON"]);
+    piped(&[], "").told(2, &["there is no expression"]);
+}
+
+#[test]
+fn jsonata_without_its_delimiters_is_pointed_out() {
+    eval(&["$states.input.a", "-i", r#"{"a": 1}"#]).told(
+        1,
+        &[
+            "hint:",
+            "$states is there in JSONata alone: {% $states.input.a %}",
+        ],
+    );
+}

@@ -79,5 +79,5 @@ fn every_example_does_what_it_says() {
             _ => {}
         }
     }
-    assert_eq!(ran, 16, "commands in the README");
+    assert_eq!(ran, 17, "commands in the README");
 }

@@ -444,6 +444,7 @@ fn a_history_does_not_overwrite_what_the_run_reads() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_command_of_the_data_reaches_a_terminal() {
+    use common::terminal::Terminal;
     let hostile = "a\u{1b}]0;title\u{7}b\u{1b}[2Jc\u{9b}31md\u{202e}e\u{2066}f\u{1b}[31mg";
     let state = |state: Value| json!({"StartAt": "A", "States": {"A": state}}).to_string();
     let folder = Folder::new();
@@ -478,7 +479,7 @@ fn no_command_of_the_data_reaches_a_terminal() {
         &["graph", "pass.json"],
         &["eval", "--jsonata", &format!("$error('{hostile}')")],
     ] {
-        let shown = on_terminal(&folder, arguments);
+        let (_, shown) = Terminal::start(&folder, arguments, 120).end();
         for command in [
             "\u{1b}]",
             "\u{1b}[2J",
@@ -495,44 +496,6 @@ fn no_command_of_the_data_reaches_a_terminal() {
         }
         assert!(shown.trim().len() > 10, "{arguments:?}: {shown:?}");
     }
-}
-
-/// What `asl` writes to the terminal that its output is.
-#[cfg(target_os = "linux")]
-fn on_terminal(folder: &Folder, arguments: &[&str]) -> String {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    use std::io::Read;
-    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&controller).unwrap();
-    unlockpt(&controller).unwrap();
-    let name = ptsname(&controller, Vec::new())
-        .unwrap()
-        .into_string()
-        .unwrap();
-    let terminal = || {
-        let options = std::fs::OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(&name);
-        Stdio::from(options.unwrap())
-    };
-    let mut child = folder
-        .command(arguments)
-        .env("TERM", "xterm-256color")
-        .env_remove("NO_COLOR")
-        .stdout(terminal())
-        .stderr(terminal())
-        .spawn()
-        .unwrap();
-    let mut controller = std::fs::File::from(controller);
-    let reader = std::thread::spawn(move || {
-        let mut shown = Vec::new();
-        // Reading fails once no one has the terminal open.
-        let _ = controller.read_to_end(&mut shown);
-        shown
-    });
-    child.wait().unwrap();
-    String::from_utf8_lossy(&reader.join().unwrap()).into_owned()
 }
 
 #[test]

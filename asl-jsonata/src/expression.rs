@@ -1,5 +1,6 @@
 //! Compiled expressions.
 use crate::evaluate::{self, Part};
+use crate::functions::Builtin;
 use crate::syntax::{self, Symbols, Syntax};
 use crate::{Environment, EvaluationError, ParseError, Patterns, Plan, References, plan};
 use serde_json::Value;
@@ -14,6 +15,20 @@ pub enum Dialect {
     Jsonata,
     /// With `$partition`, `$range`, `$hash`, `$random(seed)`, `$uuid` and `$parse` of the service, and without `$eval`.
     StatesLanguage,
+}
+
+impl Dialect {
+    /// The names of the functions that there are, without `$`, in order: for an editor that completes them.
+    ///
+    /// ```
+    /// use asl_jsonata::Dialect;
+    ///
+    /// assert!(Dialect::StatesLanguage.functions().any(|name| name == "partition"));
+    /// assert!(Dialect::Jsonata.functions().all(|name| name != "partition"));
+    /// ```
+    pub fn functions(self) -> impl Iterator<Item = &'static str> {
+        Builtin::names(self)
+    }
 }
 
 /// How an expression is read.

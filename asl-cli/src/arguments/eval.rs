@@ -7,14 +7,18 @@ Examples:
   asl eval '$.store.book[?(@.price < 10)].title' -i @store.json
   asl eval \"States.Format('Hello, {}', $.name)\" -i '{\"name\": \"Ada\"}'
   asl eval '{% $sum($states.input.items.price) * (1 + $tax) %}' -i @order.json --vars '{\"tax\": 0.2}'
-  asl eval --jsonata '$sum(items.price)' -i @order.json";
+  asl eval --jsonata '$sum(items.price)' -i @order.json
+  curl … | asl eval -r '$.items[0].id'
+  asl eval                                  (a prompt: an expression a line, :help for more)";
 
 /// What `asl eval` is given.
 #[derive(Debug, Args)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub(crate) struct EvalArguments {
-    /// A path ($.a, $$.Execution.Name, $name.a), a call (States.Format('{}', $.a)) or {% JSONata %}
-    pub(crate) expression: String,
+    /// A path ($.a, $$.Execution.Name, $name.a), a call (States.Format('{}', $.a)) or {% JSONata %}; @FILE for one in a file
+    ///
+    /// Without one, a terminal is asked for expressions. The input is read from stdin where something is piped into it and -i is not given.
+    pub(crate) expression: Option<String>,
 
     #[command(flatten)]
     pub(crate) input: Input,
@@ -41,6 +45,10 @@ pub(crate) struct EvalArguments {
 
     #[command(flatten)]
     pub(crate) time_and_chance: TimeAndChance,
+
+    /// Print a string as it is, without quotes and escapes
+    #[arg(short, long, conflicts_with = "report")]
+    pub(crate) raw_output: bool,
 
     /// text: the value alone; json: {"value": …} or {"error": …, "cause": …}
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]

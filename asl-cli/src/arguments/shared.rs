@@ -10,31 +10,30 @@ use serde_json::Value;
 /// The input.
 #[derive(Debug, Args)]
 pub(crate) struct Input {
-    /// The input, which $ and $states.input name: JSON, @FILE, or - for stdin
+    /// The input, which $ and $states.input name: JSON, @FILE, or - for stdin; {} by default
     #[arg(
         short,
         long = "input",
         value_name = "JSON|@FILE|-",
-        default_value = "{}",
         allow_hyphen_values = true
     )]
-    input: String,
+    input: Option<String>,
 }
 
 impl Input {
     /// The argument as it stands.
     pub(crate) fn argument(&self) -> &str {
-        &self.input
+        self.input.as_deref().unwrap_or("{}")
     }
 
-    /// Reads it.
-    pub(crate) fn read(&self) -> Result<Value, Failure> {
-        self.read_with_text().map(|(value, _)| value)
+    /// Whether it was given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.input.is_some()
     }
 
     /// Reads it, with its text as it is sent.
     pub(crate) fn read_with_text(&self) -> Result<(Value, String), Failure> {
-        let source = Source::read_argument("--input", &self.input)?;
+        let source = Source::read_argument("--input", self.argument())?;
         Ok((source.json()?, source.text.trim().to_owned()))
     }
 }

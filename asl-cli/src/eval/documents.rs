@@ -5,14 +5,14 @@ use crate::source::Source;
 use asl_jsonata::Documents;
 use serde_json::{Map, Value};
 
-/// Reads what the arguments give.
-pub(super) fn read(arguments: &EvalArguments) -> Result<Documents, Failure> {
+/// Reads what the arguments give; where the input is, `input` says.
+pub(super) fn read(arguments: &EvalArguments, input: &str) -> Result<Documents, Failure> {
     let optional = |option: &str, argument: &Option<String>| {
         let read = |argument: &String| Source::read_argument(option, argument)?.json();
         argument.as_ref().map(read).transpose()
     };
     let documents = Documents {
-        input: arguments.input.read()?,
+        input: read_input(input)?,
         variables: match &arguments.vars {
             Some(argument) => variables(Source::read_argument("--vars", argument)?)?,
             None => Map::new(),
@@ -28,6 +28,15 @@ pub(super) fn read(arguments: &EvalArguments) -> Result<Documents, Failure> {
         },
         None => documents,
     })
+}
+
+/// The input; nothing at all from a program that writes nothing is what it would be without one.
+fn read_input(argument: &str) -> Result<Value, Failure> {
+    let source = Source::read_argument("--input", argument)?;
+    match argument == "-" && source.text.is_empty() {
+        true => Ok(Value::Object(Map::new())),
+        false => source.json(),
+    }
 }
 
 /// An object of variables, none of which takes the place of `$states`.

@@ -1,5 +1,6 @@
 //! Why an expression has no value.
 use crate::snippet::Snippet;
+use crate::source::Source;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG};
 use asl_model::DiagnosticCode;
 
@@ -56,8 +57,9 @@ impl Fault {
         self
     }
 
-    /// Tells it on stderr, with a marker under the place in `expression`.
-    pub(super) fn print(&self, expression: &str) {
+    /// Tells it on stderr, with a marker under the place in the expression.
+    pub(super) fn print(&self, source: &Source) {
+        let expression = &*source.text;
         let Self { error, cause, .. } = self;
         terminal::error_line(&format!(
             "{ERROR}{error}{ERROR:#}{STRONG}: {cause}{STRONG:#}"
@@ -66,7 +68,7 @@ impl Fault {
             let before = expression.get(..position).unwrap_or(expression);
             let line = 1 + before.matches('\n').count();
             let column = 1 + before.rsplit('\n').next().unwrap_or("").chars().count();
-            let snippet = Snippet::new("expression", expression, line, column);
+            let snippet = Snippet::new(&source.name, expression, line, column);
             terminal::error_line(&snippet.to_string());
         }
         if let Some(hint) = &self.hint {

@@ -1,5 +1,5 @@
 //! JSONata: as a field of a state holds it, and by itself.
-use super::Evaluation;
+use super::evaluation::Evaluation;
 use super::fault::{Fault, QUERY_FAILURE};
 use asl_jsonata::{
     Dialect, Environment, EvaluationError, Expression, Limits, Options, StatesField,
@@ -13,9 +13,9 @@ const DELIMITER: usize = "{%".len();
 
 impl Evaluation {
     /// Evaluates what stands between `{%` and `%}`, under the restrictions of the States Language.
-    pub(super) fn states_jsonata(mut self, text: &str) -> Result<Value, Fault> {
+    pub(super) fn states_jsonata(&mut self, text: &str) -> Result<Value, Fault> {
         let expression = parse(text, Dialect::StatesLanguage, DELIMITER)?;
-        restrict(&expression, &self)?;
+        restrict(&expression, self)?;
         let result = expression.evaluate(&mut Environment {
             input: None,
             states: Some(self.documents.states()),
@@ -28,7 +28,7 @@ impl Evaluation {
     }
 
     /// Evaluates an expression over the input, as any JSONata would.
-    pub(super) fn plain_jsonata(mut self, text: &str) -> Result<Value, Fault> {
+    pub(super) fn plain_jsonata(&mut self, text: &str) -> Result<Value, Fault> {
         let expression = parse(text, Dialect::Jsonata, 0)?;
         let result = expression.evaluate(&mut Environment {
             variables: &self.documents,

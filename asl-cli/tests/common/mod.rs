@@ -1,6 +1,9 @@
 //! What the tests of the binary share.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+#[cfg(target_os = "linux")]
+pub(crate) mod terminal;
+
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -15,6 +15,15 @@ enum Scope {
     Only(Dialect),
 }
 
+impl Scope {
+    fn holds(self, dialect: Dialect) -> bool {
+        match self {
+            Self::Everywhere => true,
+            Self::Only(only) => only == dialect,
+        }
+    }
+}
+
 struct Definition {
     name: &'static str,
     signature: LazyLock<Signature>,
@@ -159,15 +168,20 @@ static DEFINITIONS: [Definition; 71] = [
 pub(crate) struct Builtin(&'static Definition);
 
 impl Builtin {
+    /// The names of a dialect's functions, without `$`, in order.
+    pub(crate) fn names(dialect: Dialect) -> impl Iterator<Item = &'static str> {
+        let there = DEFINITIONS.iter();
+        there
+            .filter(move |function| function.scope.holds(dialect))
+            .map(|function| function.name)
+    }
+
     /// The function of that name in a dialect.
     pub(crate) fn named(name: &str, dialect: Dialect) -> Option<Self> {
         let first = DEFINITIONS.partition_point(|function| function.name < name);
         let same = DEFINITIONS.iter().skip(first);
         same.take_while(|function| function.name == name)
-            .find(|function| match function.scope {
-                Scope::Everywhere => true,
-                Scope::Only(only) => only == dialect,
-            })
+            .find(|function| function.scope.holds(dialect))
             .map(Self)
     }
 

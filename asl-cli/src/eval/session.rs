@@ -1,0 +1,193 @@
+//! A terminal that is asked for one expression after another.
+use super::completion;
+use super::evaluation::Evaluation;
+use crate::arguments::EvalArguments;
+use crate::exit::{Exit, Failure, print_value};
+use crate::nearest::did_you_mean;
+use crate::prompt::{Completer, Line, Prompt};
+use crate::source::Source;
+use crate::terminal::{self, ERROR, FAINT, STRONG};
+use asl_engine::runtime::Clock;
+use asl_path::is_variable_name;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+/// The commands with what follows them, and what they do.
+pub(super) const COMMANDS: [(&str, &str, &str); 8] = [
+    (":input", "[JSON|FILE]", "set the input, or show it"),
+    (
+        ":context",
+        "[JSON|FILE]",
+        "set the Context Object, or show it",
+    ),
+    (":result", "[JSON|FILE]", "set $states.result, or show it"),
+    (
+        ":error",
+        "[JSON|FILE]",
+        "set $states.errorOutput, or show it",
+    ),
+    (":let", "NAME = EXPRESSION", "give a variable a value"),
+    (":vars", "", "show the variables"),
+    (":help", "", "show this"),
+    (":quit", "", "leave, as Ctrl-D does"),
+];
+
+/// Expressions and commands, one a line.
+pub(super) struct Session {
+    evaluation: Rc<RefCell<Evaluation>>,
+    prompt: Prompt<Rc<RefCell<Evaluation>>>,
+    /// Time stands still.
+    is_now_given: bool,
+}
+
+impl Completer for Evaluation {
+    fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>) {
+        completion::complete(self, line, position)
+    }
+}
+
+impl Session {
+    pub(super) fn new(evaluation: Evaluation, arguments: &EvalArguments) -> Result<Self, Failure> {
+        let evaluation = Rc::new(RefCell::new(evaluation));
+        Ok(Self {
+            prompt: Prompt::new("eval-history", Rc::clone(&evaluation))?,
+            evaluation,
+            is_now_given: arguments.time_and_chance.is_now_given(),
+        })
+    }
+
+    /// Asks until there is no more.
+    pub(super) fn run(mut self) -> Result<Exit, Failure> {
+        terminal::error_line(&format!(
+            "{FAINT}an expression a line; :help for more, Ctrl-D to leave{FAINT:#}"
+        ));
+        loop {
+            let line = match self.prompt.read("asl> ")? {
+                Line::Text(line) => line,
+                Line::Interrupted => continue,
+                Line::End => return Ok(Exit::Success),
+            };
+            let told = match line.trim() {
+                "" => Ok(()),
+                ":quit" | ":q" | ":exit" => return Ok(Exit::Success),
+                command if command.starts_with(':') => self.obey(command),
+                expression => self.show(expression),
+            };
+            if let Err(Failure(why)) = told {
+                terminal::error_line(&format!("{ERROR}error:{ERROR:#} {why}"));
+            }
+        }
+    }
+
+    fn show(&mut self, expression: &str) -> Result<(), Failure> {
+        self.evaluate(expression)
+            .map_or(Ok(()), |value| print_value(&value))
+    }
+
+    /// The value, or nothing where it was told why there is none.
+    fn evaluate(&mut self, expression: &str) -> Option<Value> {
+        let mut evaluation = self.evaluation.borrow_mut();
+        if !self.is_now_given {
+            evaluation.now = Clock::real().now();
+        }
+        let source = Source {
+            name: "expression".to_owned(),
+            text: expression.to_owned(),
+        };
+        evaluation
+            .evaluate(expression)
+            .inspect_err(|fault| fault.print(&source))
+            .ok()
+    }
+
+    fn obey(&mut self, line: &str) -> Result<(), Failure> {
+        let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let argument = argument.trim();
+        match command {
+            ":let" => self.assign(argument),
+            ":vars" => print_value(&Value::Object(
+                self.evaluation.borrow().documents.variables.clone(),
+            )),
+            ":help" | ":h" | ":?" => {
+                help();
+                Ok(())
+            }
+            ":input" | ":context" | ":result" | ":error" if argument.is_empty() => {
+                print_value(&self.document(command))
+            }
+            ":input" | ":context" | ":result" | ":error" => {
+                let value = read(command, argument)?;
+                let documents = &mut self.evaluation.borrow_mut().documents;
+                match command {
+                    ":input" => documents.input = value,
+                    ":context" => documents.context = value,
+                    ":result" => documents.result = Some(value),
+                    _ => documents.error_output = Some(value),
+                }
+                Ok(())
+            }
+            unknown => {
+                let hint = did_you_mean(unknown, COMMANDS.map(|(name, ..)| name));
+                Err(Failure::new(format!(
+                    "there is no command {unknown}{hint} (:help shows them)"
+                )))
+            }
+        }
+    }
+
+    fn document(&self, command: &str) -> Value {
+        let documents = &self.evaluation.borrow().documents;
+        let document = match command {
+            ":input" => Some(&documents.input),
+            ":context" => Some(&documents.context),
+            ":result" => documents.result.as_ref(),
+            _ => documents.error_output.as_ref(),
+        };
+        document.cloned().unwrap_or_default()
+    }
+
+    /// `NAME = EXPRESSION`, the name with `$` or without.
+    fn assign(&mut self, argument: &str) -> Result<(), Failure> {
+        let usage = || Failure::new("expected :let NAME = EXPRESSION");
+        let (name, expression) = argument.split_once('=').ok_or_else(usage)?;
+        // As JSONata writes it, too.
+        let name = name.trim_end().trim_end_matches(':').trim();
+        let name = name.strip_prefix('$').unwrap_or(name);
+        if !is_variable_name(name) || name == "states" {
+            return Err(Failure::new(format!(
+                "{name:?} is not the name of a variable: expected letters, digits and _, a letter first, and not states"
+            )));
+        }
+        if let Some(value) = self.evaluate(expression.trim()) {
+            let documents = &mut self.evaluation.borrow_mut().documents;
+            documents.variables.insert(name.to_owned(), value);
+        }
+        Ok(())
+    }
+}
+
+/// JSON as it stands, or that of a file.
+fn read(command: &str, argument: &str) -> Result<Value, Failure> {
+    match argument.strip_prefix('@') {
+        Some(path) => Source::read(path)?.json(),
+        None if Path::new(argument).exists() => Source::read(argument)?.json(),
+        None => Source::read_argument(command, argument)?.json(),
+    }
+}
+
+fn help() {
+    let lines = [
+        ("$.a[0]", "a path of the input"),
+        ("States.Format('{}', $.a)", "an intrinsic function"),
+        ("{% $states.input.a %}", "JSONata"),
+    ];
+    for (example, what) in lines {
+        terminal::error_line(&format!("  {STRONG}{example:<28}{STRONG:#}  {what}"));
+    }
+    for (command, arguments, what) in COMMANDS {
+        let usage = format!("{command} {arguments}");
+        terminal::error_line(&format!("  {STRONG}{usage:<28}{STRONG:#}  {what}"));
+    }
+}

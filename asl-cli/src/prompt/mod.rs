@@ -1,0 +1,68 @@
+//! Lines that a person types: edited, completed and remembered where the feature `prompt` is on, else as the terminal gives them.
+
+#[cfg(all(feature = "prompt", unix))]
+mod editor;
+#[cfg(not(all(feature = "prompt", unix)))]
+#[path = "plain.rs"]
+mod editor;
+
+use crate::exit::Failure;
+use crate::terminal;
+use editor::Editor;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// What a person typed.
+pub(crate) enum Line {
+    Text(String),
+    /// Ctrl-C.
+    Interrupted,
+    /// Ctrl-D.
+    End,
+}
+
+/// What may stand before the cursor.
+pub(crate) trait Completer {
+    /// Where in the line, before `position`, begins what is completed, and what it may become.
+    fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>);
+}
+
+impl<C: Completer> Completer for Rc<RefCell<C>> {
+    fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>) {
+        self.borrow().complete(line, position)
+    }
+}
+
+/// Reads one line after another.
+pub(crate) struct Prompt<C: Completer> {
+    editor: Editor<C>,
+}
+
+impl<C: Completer> Prompt<C> {
+    /// Remembers lines in the file of that name among the program's, where the system has a place for such.
+    pub(crate) fn new(history: &str, completer: C) -> Result<Self, Failure> {
+        let editor = Editor::new(history_file(history), completer)?;
+        Ok(Self { editor })
+    }
+
+    /// Asks for the next line.
+    pub(crate) fn read(&mut self, prompt: &str) -> Result<Line, Failure> {
+        self.editor.read(&terminal::shown(prompt))
+    }
+}
+
+/// `$XDG_STATE_HOME/asl/NAME`, or `~/.local/state/asl/NAME` (XDG Base Directory Specification).
+fn history_file(name: &str) -> Option<PathBuf> {
+    let folder = |variable| {
+        let path = std::env::var_os(variable).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let state =
+        folder("XDG_STATE_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/state")));
+    state.map(|folder| folder.join("asl").join(name))
+}
+
+fn cannot_read(error: impl std::fmt::Display) -> Failure {
+    Failure::new(format!("cannot read from the terminal: {error}"))
+}
