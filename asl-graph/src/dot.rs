@@ -106,10 +106,13 @@ impl Writer<'_> {
     fn node(&mut self, node: &Node, depth: usize) -> Id {
         let id = format!("s{}", self.states);
         self.states += 1;
-        let label = match node.detail.is_empty() {
-            true => node.name.clone(),
-            false => format!("{}\n{}", node.name, node.detail),
-        };
+        let mut label = node.name.clone();
+        if let Some(count) = self.overlay.and_then(|it| it.count_of(&node.name)) {
+            let _ = write!(label, " ({count}×)");
+        }
+        if !node.detail.is_empty() {
+            let _ = write!(label, "\n{}", node.detail);
+        }
         let (fill, stroke) = self.colours(node);
         if node.scopes.is_empty() {
             let shape = match node.state_type {
@@ -191,7 +194,7 @@ impl Writer<'_> {
     fn colours(&self, node: &Node) -> (&'static str, &'static str) {
         match self.overlay.map(|overlay| overlay.visit_of(&node.name)) {
             Some(Some(Visit::Failed)) => ("#fdeaea", "#cf4545"),
-            Some(Some(Visit::Stopped)) => ("#fcf6dc", "#b8930f"),
+            Some(Some(Visit::Stopped | Visit::Partly)) => ("#fcf6dc", "#b8930f"),
             Some(Some(Visit::Passed)) => ("#e6f5ec", TAKEN),
             Some(None) => ("#ffffff", "#9aa3ae"),
             Some(Some(Visit::Unknown)) | None => match node.state_type {

@@ -71,12 +71,12 @@ impl Writer<'_> {
         self.states += 1;
         let class = self.class(node);
         if node.scopes.is_empty() {
-            let text = caption(node);
+            let text = self.caption(node);
             let (open, close) = shape(node.state_type);
             self.line(depth, &format!("{id}{open}\"{text}\"{close}:::{class}"));
             return id;
         }
-        self.line(depth, &format!("subgraph {id}[\"{}\"]", caption(node)));
+        self.line(depth, &format!("subgraph {id}[\"{}\"]", self.caption(node)));
         for (index, scope) in node.scopes.iter().enumerate() {
             let several = node.scopes.len() > 1;
             if several {
@@ -90,6 +90,17 @@ impl Writer<'_> {
         self.line(depth, "end");
         self.line(depth, &format!("class {id} {class}"));
         id
+    }
+
+    fn caption(&self, node: &Node) -> String {
+        let mut caption = escaped(&node.name);
+        if let Some(count) = self.overlay.and_then(|it| it.count_of(&node.name)) {
+            let _ = write!(caption, " ({count}×)");
+        }
+        if !node.detail.is_empty() {
+            let _ = write!(caption, "<br/><small>{}</small>", escaped(&node.detail));
+        }
+        caption
     }
 
     fn edge(&mut self, scope: &Scope, edge: &Edge, ids: &[String], depth: usize) {
@@ -118,6 +129,7 @@ impl Writer<'_> {
             Some(Some(Visit::Failed)) => "failed",
             Some(Some(Visit::Stopped)) => "stopped",
             Some(Some(Visit::Passed)) => "passed",
+            Some(Some(Visit::Partly)) => "partly",
             Some(None) => "unseen",
             Some(Some(Visit::Unknown)) => "unknown",
             None => match node.state_type {
@@ -142,9 +154,10 @@ impl Writer<'_> {
             "classDef fail fill:#fdeaea,stroke:#cf4545,color:#421414",
             "classDef container fill:transparent,stroke:#2a7f8e",
         ];
-        const OF_VISITS: [&str; 5] = [
+        const OF_VISITS: [&str; 6] = [
             "classDef passed fill:#e6f5ec,stroke:#2f9461,stroke-width:2px,color:#12341f",
             "classDef stopped fill:#fcf6dc,stroke:#b8930f,stroke-width:2px,color:#3b3008",
+            "classDef partly fill:#fcf6dc,stroke:#b8930f,stroke-width:2px,color:#3b3008",
             "classDef failed fill:#fdeaea,stroke:#cf4545,stroke-width:3px,color:#421414",
             "classDef unknown fill:#eef1f5,stroke:#66758a,color:#232a33",
             "classDef unseen fill:transparent,stroke:#9aa3ae,stroke-dasharray:4 3,color:#7a838e",
@@ -180,14 +193,6 @@ fn shape(state_type: StateType) -> (&'static str, &'static str) {
         StateType::Succeed | StateType::Fail => ("(((", ")))"),
         StateType::Pass => ("(", ")"),
         StateType::Task | StateType::Parallel | StateType::Map => ("[", "]"),
-    }
-}
-
-fn caption(node: &Node) -> String {
-    let name = escaped(&node.name);
-    match node.detail.is_empty() {
-        true => name,
-        false => format!("{name}<br/><small>{}</small>", escaped(&node.detail)),
     }
 }
 

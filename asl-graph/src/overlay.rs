@@ -12,6 +12,8 @@ pub enum Visit {
     Failed,
     /// Whether it came here is not known: the histories of others have it.
     Unknown,
+    /// Of tests: entered, but not all that it may do was done.
+    Partly,
 }
 
 /// Why one state leads to another.
@@ -23,7 +25,7 @@ pub enum EdgeKind {
     Catch,
 }
 
-/// The way of an execution, to be marked on the graph of its definition. States have names that are unique within a
+/// The way of an execution, or of many together, to be marked on the graph of its definition. States have names that are unique within a
 /// machine; what names none of its states is not marked.
 ///
 /// ```
@@ -37,10 +39,12 @@ pub enum EdgeKind {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overlay {
     visits: HashMap<String, Visit>,
+    counts: HashMap<String, u64>,
     starts: HashSet<String>,
     /// By the state they lead from.
     next: HashMap<String, HashSet<String>>,
     caught: HashMap<String, HashSet<String>>,
+    ends: HashSet<String>,
     has_succeeded: bool,
 }
 
@@ -53,6 +57,12 @@ impl Overlay {
     /// It came so far in a state; the last word counts.
     pub fn visit(&mut self, state: &str, visit: Visit) -> &mut Self {
         self.visits.insert(state.to_owned(), visit);
+        self
+    }
+
+    /// How often a state was entered, which is written beside its name.
+    pub fn count(&mut self, state: &str, count: u64) -> &mut Self {
+        self.counts.insert(state.to_owned(), count);
         self
     }
 
@@ -75,6 +85,12 @@ impl Overlay {
         self
     }
 
+    /// It came to a good end by this state.
+    pub fn end(&mut self, state: &str) -> &mut Self {
+        self.ends.insert(state.to_owned());
+        self
+    }
+
     /// It has succeeded: states that it passed and that end the machine lead to the end.
     pub fn succeed(&mut self) -> &mut Self {
         self.has_succeeded = true;
@@ -84,6 +100,11 @@ impl Overlay {
     /// Whether and how far it came in a state.
     pub fn visit_of(&self, state: &str) -> Option<Visit> {
         self.visits.get(state).copied()
+    }
+
+    /// How often a state was entered, where that is to be told.
+    pub fn count_of(&self, state: &str) -> Option<u64> {
+        self.counts.get(state).copied()
     }
 
     /// Whether it went from one state to another.
@@ -102,6 +123,7 @@ impl Overlay {
 
     /// Whether it came to a good end by way of this state.
     pub fn ended_at(&self, state: &str) -> bool {
-        self.has_succeeded && self.visit_of(state) == Some(Visit::Passed)
+        let has_passed = self.visit_of(state) == Some(Visit::Passed);
+        (self.has_succeeded && has_passed) || self.ends.contains(state)
     }
 }

@@ -5,6 +5,7 @@ use super::picture::{
     Card, DETAIL_LINE, DETAIL_SIZE, INSET, LABEL_PADDING, NAME_LINE, NAME_SIZE, PADDING, Picture,
     TERMINAL, TILE,
 };
+use super::traces::{Parts, Traces};
 use super::typography::width;
 use super::{EdgeKind, Overlay, Visit};
 use asl_model::StateType;
@@ -16,23 +17,28 @@ const MARGIN: f64 = 24.0;
 const STYLE: &str = include_str!("style.css");
 
 /// A definition as a picture.
-pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>) -> String {
+pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>, parts: Option<&Parts<'_>>) -> String {
     let picture = Picture::new(scope, true);
     let Size { width, height } = picture.layout.size;
     let (width, height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
     let mut writer = Writer {
         text: String::new(),
         overlay,
+        parts,
+        traces: Traces::default(),
+        arrows: parts.map_or_else(String::new, |parts| format!("{}-", parts.prefix)),
     };
     let _ = write!(
         writer.text,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" role=\"img\">\n<style>\n{STYLE}</style>\n<defs>\n"
     );
-    for class in ["next", "catch", "taken"] {
+    let arrows = &writer.arrows;
+    let lit = parts.map(|_| "lit");
+    for class in ["next", "catch", "taken"].into_iter().chain(lit) {
         let _ = writeln!(
             writer.text,
-            "<marker id=\"arrow-{class}\" class=\"arrow {class}\" viewBox=\"0 0 10 10\" refX=\"8.5\" refY=\"5\" \
+            "<marker id=\"{arrows}arrow-{class}\" class=\"arrow {class}\" viewBox=\"0 0 10 10\" refX=\"8.5\" refY=\"5\" \
              markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
              <path d=\"M0 0.8 10 5 0 9.2 2.2 5z\"/></marker>"
         );
@@ -54,6 +60,11 @@ pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>) -> String {
 struct Writer<'o> {
     text: String,
     overlay: Option<&'o Overlay>,
+    /// Where a script is to find the parts.
+    parts: Option<&'o Parts<'o>>,
+    traces: Traces,
+    /// What the names of arrows begin with.
+    arrows: String,
 }
 
 impl Writer<'_> {
@@ -64,6 +75,10 @@ impl Writer<'_> {
             at.x, at.y
         );
         self.lines(picture);
+        if let Some(parts) = self.parts {
+            let arrows = &self.arrows;
+            self.traces.draw(&mut self.text, picture, parts, arrows);
+        }
         for (card, corner) in picture.cards.iter().zip(&picture.layout.boxes) {
             self.card(card, *corner);
         }
@@ -96,7 +111,8 @@ impl Writer<'_> {
             let pieces: Vec<&Piece> = route.into_iter().take_while(is_new).collect();
             let last = pieces.last().map(|piece| piece.ends.1);
             let joins = last.is_some_and(|last| layout.onward.contains_key(&last));
-            texts.push(path(class, &pieces, pieces.len() == length && !joins));
+            let is_whole = pieces.len() == length && !joins;
+            texts.push(path(class, &pieces, is_whole.then_some(&*self.arrows)));
         }
         for text in texts.iter().rev() {
             self.text.push_str(text);
@@ -185,13 +201,17 @@ impl Writer<'_> {
             None | Some(Some(Visit::Unknown)) => "",
             Some(None) => " unseen",
             Some(Some(Visit::Passed)) => " passed",
+            Some(Some(Visit::Partly)) => " partly",
             Some(Some(Visit::Stopped)) => " stopped",
             Some(Some(Visit::Failed)) => " failed",
         };
         let kind = node.state_type.as_str();
+        let number = self.parts.and_then(|parts| parts.names.of(&node.name));
+        let number = number.map(|number| format!(" data-state=\"{number}\""));
+        let number = number.unwrap_or_default();
         let _ = writeln!(
             self.text,
-            "<g class=\"state {}{visit}\" transform=\"translate({:.1} {:.1})\"><title>{}</title>",
+            "<g class=\"state {}{visit}\"{number} transform=\"translate({:.1} {:.1})\"><title>{}</title>",
             kind.to_lowercase(),
             corner.x,
             corner.y,
@@ -215,6 +235,9 @@ impl Writer<'_> {
             "<rect class=\"{class}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"9\"/>"
         );
         self.header(card);
+        if let Some(count) = self.overlay.and_then(|it| it.count_of(&node.name)) {
+            self.count(count, width);
+        }
         for (place, picture) in &card.pictures {
             self.lane(card, *place, picture);
         }
@@ -250,6 +273,18 @@ impl Writer<'_> {
         }
     }
 
+    /// On the upper edge of a card.
+    fn count(&mut self, count: u64, right: f64) {
+        let text = format!("{count}×");
+        let wide = width(&text, DETAIL_SIZE) + 2.0 * LABEL_PADDING + 4.0;
+        let x = right - wide - PADDING;
+        let _ = writeln!(
+            self.text,
+            "<rect class=\"count\" x=\"{x:.1}\" y=\"-8\" width=\"{wide:.1}\" height=\"16\" rx=\"8\"/>"
+        );
+        self.line_of_text("count-text", x + wide / 2.0, 4.0, &text);
+    }
+
     fn lane(&mut self, card: &Card<'_>, place: Point, picture: &Picture<'_>) {
         let _ = writeln!(
             self.text,
@@ -264,10 +299,20 @@ impl Writer<'_> {
 }
 
 /// Pieces as one path, with an arrow where it comes to its target.
-fn path(class: &str, pieces: &[&Piece], whole: bool) -> String {
+fn path(class: &str, pieces: &[&Piece], arrows: Option<&str>) -> String {
     if pieces.is_empty() {
         return String::new();
     }
+    let data = data(pieces);
+    let arrow = match arrows {
+        Some(arrows) => format!(" marker-end=\"url(#{arrows}arrow-{class})\""),
+        None => String::new(),
+    };
+    format!("<path class=\"way {class}\" d=\"{data}\"{arrow}/>\n")
+}
+
+/// What a path draws.
+pub(crate) fn data(pieces: &[&Piece]) -> String {
     let mut data = String::new();
     for (index, command) in pieces.iter().flat_map(|piece| &piece.commands).enumerate() {
         let _ = match command {
@@ -281,11 +326,7 @@ fn path(class: &str, pieces: &[&Piece], whole: bool) -> String {
             ),
         };
     }
-    let arrow = match whole {
-        true => format!(" marker-end=\"url(#arrow-{class})\""),
-        false => String::new(),
-    };
-    format!("<path class=\"way {class}\" d=\"{data}\"{arrow}/>\n")
+    data
 }
 
 /// A sign for each type, in a square of 26.

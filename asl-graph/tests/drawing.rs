@@ -1,5 +1,5 @@
 //! What graphs show, and what they cost.
-use asl_graph::{EdgeKind, Overlay, Visit, dot, mermaid, svg};
+use asl_graph::{EdgeKind, Overlay, Visit, dot, interactive_svg, mermaid, svg};
 use asl_model::{Options, StateMachine, parse, parse_value};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -156,6 +156,72 @@ fn the_way_of_an_execution_is_marked() {
 }
 
 #[test]
+fn what_tests_reached_is_marked_with_counts() {
+    let mut overlay = Overlay::new();
+    overlay
+        .visit("Enough?", Visit::Partly)
+        .count("Enough?", 3)
+        .visit("Yes", Visit::Passed)
+        .end("Yes");
+    let svg = svg(&fork(), Some(&overlay));
+    for part in ["state choice partly", ">3×</text>", "class=\"way taken\""] {
+        assert!(svg.contains(part), "no {part} in\n{svg}");
+    }
+    let text = mermaid(&fork(), Some(&overlay));
+    assert!(text.contains("s0{\"Enough? (3×)\"}:::partly"), "{text}");
+    let text = dot(&fork(), Some(&overlay));
+    assert!(text.contains("label=\"Enough? (3×)\""), "{text}");
+    assert_eq!(text.matches("penwidth=2.5").count(), 1, "{text}");
+}
+
+/// The number that follows a text.
+fn number_after(text: &str, before: &str) -> Option<usize> {
+    let (_, rest) = text.split_once(before)?;
+    rest.split('"').next()?.parse().ok()
+}
+
+#[test]
+fn every_part_of_an_interactive_picture_can_be_found() {
+    let svg = interactive_svg(&read(BRANCHES), &Overlay::new(), "x");
+    let states: Vec<usize> = svg
+        .lines()
+        .filter_map(|line| number_after(line, "data-state=\""))
+        .collect();
+    let mut sorted = states.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..states.len()).collect::<Vec<_>>());
+    let traces: Vec<usize> = svg
+        .lines()
+        .filter_map(|line| number_after(line, "data-trace=\""))
+        .collect();
+    assert_eq!(traces, (0..traces.len()).collect::<Vec<_>>());
+    let mut edges = 0;
+    for line in svg.lines().filter(|line| line.contains("class=\"edge\"")) {
+        let (_, list) = line.split_once("data-traces=\"").unwrap();
+        let mut last = None;
+        for number in list.split('"').next().unwrap().split(' ') {
+            last = Some(number.parse::<usize>().unwrap());
+        }
+        // Every way ends with an arrow, its own or that of what it joins.
+        let mut at = last.unwrap();
+        loop {
+            let is_it = |line: &&str| number_after(line, "data-trace=\"") == Some(at);
+            let line = svg.lines().find(is_it).unwrap();
+            match number_after(line, "data-onward=\"") {
+                Some(onward) => at = onward,
+                None => break assert!(line.contains("#x-arrow-lit"), "{line}"),
+            }
+        }
+        edges += 1;
+    }
+    let text = mermaid(&read(BRANCHES), None);
+    assert_eq!(
+        edges,
+        text.matches("-->").count() + text.matches("-.->").count()
+    );
+}
+
+#[test]
 fn nothing_is_marked_of_states_that_the_machine_does_not_have() {
     let mut overlay = Overlay::new();
     overlay
@@ -203,7 +269,9 @@ fn large_definitions_are_drawn_soon() {
     }
     let machine = machine(&json!({"StartAt": "S0", "States": states}));
     let begun = Instant::now();
-    for draw in [mermaid, dot, svg] {
+    let interactive: fn(&StateMachine, Option<&Overlay>) -> String =
+        |machine, _| interactive_svg(machine, &Overlay::new(), "x");
+    for draw in [mermaid, dot, svg, interactive] {
         assert!(draw(&machine, None).len() > 50 * count);
     }
     assert!(

@@ -7,6 +7,7 @@ use crate::{Diagnostic, Position};
 use asl_path::json;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 /// The places of all parts of one text, JSON or YAML: built once, it answers for any number of JSON pointers.
 ///
@@ -30,6 +31,7 @@ pub struct SourceMap<'t> {
 struct Node {
     name: Position,
     value: Start,
+    last_line: usize,
 }
 
 impl<'t> SourceMap<'t> {
@@ -52,13 +54,18 @@ impl<'t> SourceMap<'t> {
         // For each open collection its node and the next index of an array.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut name: Option<(Cow<'t, str>, Position)> = None;
+        let mut ends = Ends::default();
         while let Ok(Some(event)) = events.next() {
             match event {
                 Event::Anchor(_) => {}
                 Event::Json(json::Event::Name(text)) => name = Some((text, events.position())),
                 Event::Merge => name = Some(("<<".into(), events.position())),
                 Event::Json(json::Event::ObjectEnd | json::Event::ArrayEnd) => {
-                    open.pop();
+                    let last_line = ends.last_line(self.text, lines.start(events.position()));
+                    let closed = open.pop().and_then(|(node, _)| self.nodes.get_mut(node));
+                    if let Some(node) = closed {
+                        node.last_line = last_line.max(node.last_line);
+                    }
                 }
                 Event::Json(json::Event::ObjectStart | json::Event::ArrayStart) => {
                     let value = lines.start(events.position());
@@ -95,6 +102,7 @@ impl<'t> SourceMap<'t> {
         self.nodes.push(Node {
             name: name_position,
             value,
+            last_line: value.position.line,
         });
         number
     }
@@ -109,6 +117,19 @@ impl<'t> SourceMap<'t> {
             }
         }
         self.nodes.get(number).map(|node| (*node, true))
+    }
+
+    /// The lines from the first of a field's name to the last of its value; of a text of several lines the first alone.
+    ///
+    /// ```
+    /// use asl_model::SourceMap;
+    /// let map = SourceMap::new("{\n  \"States\": {\n  }\n}");
+    /// assert_eq!(map.lines_of("/States"), Some(2..=3));
+    /// assert_eq!(map.lines_of("/States/A"), None);
+    /// ```
+    pub fn lines_of(&self, pointer: &str) -> Option<RangeInclusive<usize>> {
+        let (node, _) = self.find(pointer).filter(|(_, is_whole)| *is_whole)?;
+        Some(node.name.line..=node.last_line)
     }
 
     /// Where the value begins that the pointer names; where it is not in the text, what it should be in.
@@ -157,6 +178,40 @@ impl<'t> SourceMap<'t> {
     }
 }
 
+/// Finds the last lines of collections, in the order in which they end.
+#[derive(Debug, Default)]
+struct Ends {
+    /// Where the last one ended, and its last line: blocks of YAML end together.
+    known: Option<(usize, usize)>,
+}
+
+impl Ends {
+    fn last_line(&mut self, text: &str, end: Start) -> usize {
+        let (before, rest) = text.split_at_checked(end.offset).unwrap_or((text, ""));
+        if rest.starts_with(['}', ']']) {
+            return end.position.line;
+        }
+        match self.known {
+            Some((offset, line)) if offset == end.offset => line,
+            _ => {
+                let line = last_content(before, end.position.line);
+                self.known = Some((end.offset, line));
+                line
+            }
+        }
+    }
+}
+
+/// The last line of a text that has more than a comment: a block of YAML ends where the next begins.
+fn last_content(before: &str, line: usize) -> usize {
+    let is_empty = |text: &&str| {
+        let text = text.trim();
+        text.is_empty() || text.starts_with('#')
+    };
+    let empty = before.rsplit('\n').take_while(is_empty).count();
+    line.saturating_sub(empty).max(1)
+}
+
 /// Where the value begins that a JSON pointer names. For more than a few use a [`SourceMap`].
 pub fn locate(text: &str, pointer: &str) -> Option<Position> {
     SourceMap::new(text).locate(pointer)
@@ -200,6 +255,29 @@ mod tests {
             map.locate_name("/é/x").map(|p| (p.line, p.column)),
             Some((2, 8))
         );
+    }
+
+    #[test]
+    fn a_value_ends_with_its_last_line() {
+        let json = "{\n  \"a\": {\n    \"b\": [\n      1]\n  },\n  \"c\": 2\n}\n";
+        let yaml =
+            "x: 0\na:\n  b:\n    - 1\n    - |\n      two\n      three\n\n# c\nc: {d:\n  1}\n";
+        for (text, pointer, lines) in [
+            (json, "/a", 2..=5),
+            (json, "/a/b", 3..=4),
+            (json, "/c", 6..=6),
+            (json, "", 1..=7),
+            (yaml, "/a", 2..=7),
+            (yaml, "/a/b", 3..=7),
+            (yaml, "/c", 10..=11),
+            (yaml, "", 1..=11),
+        ] {
+            assert_eq!(
+                SourceMap::new(text).lines_of(pointer),
+                Some(lines),
+                "{pointer}"
+            );
+        }
     }
 
     #[test]
