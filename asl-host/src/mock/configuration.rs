@@ -64,7 +64,15 @@ impl MockConfiguration {
     pub fn parse(text: &str) -> Parsed<Self> {
         let value: Value = serde_json::from_str(text)
             .map_err(|error| fault("", format!("the mock configuration is not JSON: {error}")))?;
-        let file = object(&value, "")?;
+        Self::from_value(&value)
+    }
+
+    /// Reads the JSON of a file.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn from_value(value: &Value) -> Parsed<Self> {
+        let file = object(value, "")?;
         let state_machines = members(file, "", "StateMachines", parse_test_cases)?;
         let responses = members(file, "", "MockedResponses", Response::parse)?;
         Ok(Self {
