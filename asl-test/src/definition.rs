@@ -1,4 +1,5 @@
 //! The definition that a case runs.
+use crate::coverage::Points;
 use crate::nearest::did_you_mean;
 use asl_engine::model::{
     Options, Placeholders, Profile, ResourceNames, StateMachine, StateMachineType, States,
@@ -9,7 +10,7 @@ use asl_engine::{DefinitionError, Program};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A definition made ready to run, shared by all cases that run it.
 ///
@@ -27,6 +28,10 @@ pub struct Definition(Arc<Parts>);
 struct Parts {
     name: String,
     path: Option<PathBuf>,
+    /// As it was written.
+    text: String,
+    /// What tests can reach, found where coverage is asked for.
+    points: OnceLock<Points>,
     machine: StateMachine,
     program: Program,
     state_machine_type: StateMachineType,
@@ -100,6 +105,7 @@ impl Definition {
         parsing: Parsing<'_>,
     ) -> Result<Self, DefinitionError> {
         let values = &reading.substitutions;
+        let written = text.to_owned();
         let text = replace_placeholders(text, |name| values.get(name).map(String::as_str));
         let options = Options {
             profile: reading.profile,
@@ -112,6 +118,8 @@ impl Definition {
         Ok(Self(Arc::new(Parts {
             name: parsing.name.to_owned(),
             path: parsing.path.map(Path::to_owned),
+            text: written,
+            points: OnceLock::new(),
             program: Program::compile(&machine)?,
             around: around(&machine.states),
             machine,
@@ -127,6 +135,22 @@ impl Definition {
     /// The file that it was read from.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
+    }
+
+    /// The text that it was read from, with its placeholders.
+    pub fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// What tests can reach of it.
+    pub(crate) fn points(&self) -> &Points {
+        let machine = &self.0.machine;
+        self.0.points.get_or_init(|| Points::from_machine(machine))
+    }
+
+    /// Whether both are the same one, read once.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// The definition as data.

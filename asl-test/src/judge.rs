@@ -155,15 +155,10 @@ impl Judge<'_> {
         }
         if let Some(wanted) = &expected.path_contains {
             let mut visits = self.run.visits.iter();
-            let name = |text: &str| {
-                self.definition
-                    .find_state(text)
-                    .unwrap_or_default()
-                    .to_owned()
-            };
-            let missing = wanted
-                .iter()
-                .find(|state| !visits.any(|visit| *visit.state == *name(state)));
+            let missing = wanted.iter().find(|state| {
+                let name = self.definition.find_state(state).unwrap_or_default();
+                !visits.any(|visit| &*visit.state == name)
+            });
             found.extend(missing.map(|state| {
                 let states: Vec<&str> = self.run.visits.iter().map(|visit| &*visit.state).collect();
                 let way = wanted.join(" … ");

@@ -2,6 +2,7 @@
 
 mod case;
 mod compare;
+pub mod coverage;
 mod definition;
 mod expectations;
 mod file;

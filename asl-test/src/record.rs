@@ -1,8 +1,9 @@
 //! What happened in a case: states in their order, calls of tasks, variables.
 use crate::Definition;
+use crate::coverage::{Collector, Covered};
 use asl_engine::history::EventDetails;
 use asl_engine::runtime::{ExecutionId, Observer, RunningExecution, Task};
-use asl_engine::{EffectId, HistoryEvent, Timestamp};
+use asl_engine::{EffectId, HistoryEvent, Inspector, Timestamp};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -76,6 +77,8 @@ pub(crate) struct Recorded {
     pub(crate) gaps: Vec<String>,
     /// The state in which the execution failed.
     pub(crate) failed_in: Option<usize>,
+    /// What was reached of the definitions that ran, where that is counted: of the recorder's own first.
+    pub(crate) covered: Vec<Covered>,
     executions: HashMap<ExecutionId, Execution>,
     /// The latest Map Run of each distributed Map, by its name in ARNs.
     map_runs: HashMap<String, MapRun>,
@@ -115,24 +118,47 @@ struct Context {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     definition: Definition,
+    /// The iterations around the whole execution, where it is nested.
+    around: Arc<Place>,
+    collector: Option<Arc<Collector>>,
     recorded: Mutex<Recorded>,
 }
 
 impl Recorder {
-    pub(crate) fn new(definition: Definition, variables: Map<String, Value>) -> Self {
-        let recorded = Recorded {
-            variables,
-            ..Recorded::default()
-        };
+    pub(crate) fn new(definition: &Definition, covers: bool) -> Self {
         Self {
-            definition,
-            recorded: Mutex::new(recorded),
+            definition: definition.clone(),
+            around: Arc::default(),
+            collector: covers.then(|| Arc::new(Collector::new(definition))),
+            recorded: Mutex::default(),
+        }
+    }
+
+    /// Variables that have values from the start.
+    pub(crate) fn with_variables(self, variables: Map<String, Value>) -> Self {
+        self.recorded().variables = variables;
+        self
+    }
+
+    /// Of a state machine that runs in the place of a task there.
+    pub(crate) fn nested(&self, definition: &Definition, around: &Arc<Place>) -> Self {
+        Self {
+            around: Arc::clone(around),
+            ..Self::new(definition, self.collector.is_some())
         }
     }
 
     /// All that was recorded so far; it is kept no longer.
     pub(crate) fn take(&self) -> Recorded {
-        std::mem::take(&mut *self.recorded())
+        let mut recorded = std::mem::take(&mut *self.recorded());
+        if let Some(collector) = &self.collector {
+            let others = std::mem::take(&mut recorded.covered);
+            recorded.covered.push(collector.covered());
+            for covered in others {
+                covered.merge_into(&mut recorded.covered);
+            }
+        }
+        recorded
     }
 
     /// Something that the mocks lack.
@@ -158,6 +184,9 @@ impl Recorder {
                 ..call
             }));
         recorded.gaps.extend(nested.gaps);
+        for covered in nested.covered {
+            covered.merge_into(&mut recorded.covered);
+        }
     }
 
     /// A task is called; where it is.
@@ -196,13 +225,14 @@ impl Recorder {
     fn place_of_state(&self, state: &str, place: &Arc<Place>) -> Arc<Place> {
         let around = self.definition.around(state).unwrap_or_default();
         let is_around = |map: &str| around.iter().any(|state| state == map);
-        if place.iterations.iter().all(|(map, _)| is_around(map)) {
+        let outside = self.around.iterations.len().min(place.iterations.len());
+        let (outside, within) = place.iterations.split_at(outside);
+        if within.iter().all(|(map, _)| is_around(map)) {
             return Arc::clone(place);
         }
-        let within = place.iterations.iter();
-        let within = within.filter(|(map, _)| is_around(map)).cloned();
+        let within = within.iter().filter(|(map, _)| is_around(map));
         Arc::new(Place {
-            iterations: within.collect(),
+            iterations: outside.iter().chain(within).cloned().collect(),
         })
     }
 }
@@ -214,11 +244,19 @@ impl Observer for Recorder {
 
     fn started(&self, execution: &RunningExecution) {
         let mut recorded = self.recorded();
-        let mut known = Execution::default();
-        if execution.is_child() {
-            known.place = recorded.place_of_child(execution);
-        }
+        let place = match execution.is_child() {
+            true => recorded.place_of_child(execution),
+            false => Place::clone(&self.around),
+        };
+        let known = Execution {
+            place,
+            ..Execution::default()
+        };
         recorded.executions.insert(execution.id, known);
+    }
+
+    fn inspector(&self, _: &RunningExecution) -> Option<Box<dyn Inspector>> {
+        self.collector.as_ref().map(Collector::inspector)
     }
 
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {

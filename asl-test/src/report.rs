@@ -1,5 +1,6 @@
 //! What came of a case.
 use crate::compare::JsonDifference;
+use crate::coverage::Covered;
 use crate::record::{Call, Visit};
 use asl_engine::Outcome;
 use asl_engine::Timestamp;
@@ -22,6 +23,8 @@ pub struct CaseReport {
     pub differences: Vec<Difference>,
     /// How the execution went; none where it could not begin, which is a difference.
     pub run: Option<CaseRun>,
+    /// What it reached of the definitions that ran, its own first, where it was [to count that](crate::Case::with_coverage).
+    pub covered: Vec<Covered>,
     /// How long it took, by the system's clock.
     pub elapsed: Duration,
 }

@@ -116,6 +116,15 @@ impl Suite {
         self.cases.retain(is_wanted);
     }
 
+    /// Has every case [count what it reaches](Case::with_coverage).
+    #[must_use]
+    pub fn with_coverage(mut self) -> Self {
+        for case in &mut self.cases {
+            case.covers = true;
+        }
+        self
+    }
+
     /// Its cases, in the order of the files.
     pub fn cases(&self) -> &[Case] {
         &self.cases
@@ -129,7 +138,7 @@ impl Suite {
     /// Runs so many cases at a time, and tells each as it is done, in the order of the files. How many run at a time changes
     /// nothing but the time that it takes; with `fail_fast` no case is begun after one that failed.
     pub fn run(
-        self,
+        &self,
         jobs: NonZeroUsize,
         fail_fast: bool,
         mut tell: impl FnMut(&CaseReport),
@@ -172,7 +181,7 @@ impl Suite {
         SuiteReport {
             left_out: count - cases.len(),
             cases,
-            refused: self.refused,
+            refused: self.refused.clone(),
             elapsed: begun.elapsed(),
         }
     }

@@ -275,3 +275,51 @@ cases:
     let fault = "line 2, column 42: `Chrage` is neither a Task State of child nor the resource of one; did you mean `Charge`? (at /mocks/Bill~1Chrage)";
     assert_eq!(error.faults[0].to_string(), fault);
 }
+
+/// Answers are counted for the whole case: the second bill goes on where the first one stopped, at whatever depth.
+#[test]
+fn answers_of_nested_machines_are_counted_in_the_case() {
+    let folder = Folder::new();
+    let retry = json!({"Retry": [{"ErrorEquals": ["States.TaskFailed"], "IntervalSeconds": 1}]});
+    folder
+        .write("m.asl.json", &charge(retry).to_string())
+        .write(
+            "middle.asl.json",
+            &charge(json!({})).to_string().replace("Charge", "Ask"),
+        )
+        .write("inner.asl.json", &charge(json!({})).to_string());
+    let text = "version: 1
+mocks:
+  Charge: {machine: middle.asl.json}
+  Charge/Ask: {machine: inner.asl.json}
+cases:
+  the second attempt succeeds:
+    mocks: {Charge/Ask/Charge: [{throw: Busy}, {return: 2}]}
+    expect: {output: 2, calls: {Charge: 2}}
+";
+    assert_eq!(reports(&folder, text)[0].1, [""; 0]);
+    let each = json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "ItemsPath": "$.items", "MaxConcurrency": 1, "End": true,
+        "ItemProcessor": charge(json!({}))}}});
+    folder.write("m.asl.json", &each.to_string());
+    let text = "version: 1
+input: {items: [a, b, c]}
+mocks:
+  Charge: {machine: middle.asl.json}
+  Charge/Ask: {machine: inner.asl.json}
+cases:
+  one after the other:
+    mocks: {Charge/Ask/Charge: [{return: 1}, {return: 2}, {return: 3}]}
+    expect: {output: [1, 2, 3]}
+  by item of the Map around:
+    mocks: {Charge/Ask/Charge: [{return: first, item: 0, attempt: 0}, {return: other, item: 1-, attempt: 0}]}
+    expect: {output: [first, other, other]}
+  too few:
+    mocks: {Charge/Ask/Charge: [{return: 1}, {return: 2}]}
+    expect: {error: States.TaskFailed}
+";
+    let reports = reports(&folder, text);
+    assert_eq!(reports[0].1, [""; 0]);
+    assert_eq!(reports[1].1, [""; 0]);
+    let gap = "the mock `Charge` has 2 answers, and none for call 0 of state `Charge`, item 2 of `Each`: add one, or a default";
+    assert!(reports[2].1[0].ends_with(gap), "{:?}", reports[2].1);
+}

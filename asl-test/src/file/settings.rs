@@ -260,7 +260,7 @@ impl<'r> Reader<'r> {
 fn read_configuration(path: &Path) -> Result<MockConfiguration, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let value = value_from_text(&text, Options::default()).map_err(|faults| faults.to_string())?;
-    MockConfiguration::parse(&value.to_string()).map_err(|error| error.to_string())
+    MockConfiguration::from_value(&value).map_err(|error| error.to_string())
 }
 
 /// An object that is taken as it is.

@@ -5,11 +5,11 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A mock, and how often it was asked.
+/// A mock, and how often it was asked in the whole case: by nested state machines too, however often they run.
 #[derive(Debug)]
 pub(crate) struct CountedMock {
     mock: Mock,
-    counts: Mutex<Counts>,
+    counts: Arc<Mutex<Counts>>,
 }
 
 #[derive(Debug, Default)]
@@ -35,7 +35,17 @@ impl CountedMock {
         };
         Self {
             mock,
-            counts: Mutex::new(counts),
+            counts: Arc::new(Mutex::new(counts)),
+        }
+    }
+
+    /// The same, as a nested state machine knows it.
+    pub(super) fn within(&self, target: &str) -> Self {
+        let mut mock = self.mock.clone();
+        target.clone_into(&mut mock.target);
+        Self {
+            mock,
+            counts: Arc::clone(&self.counts),
         }
     }
 

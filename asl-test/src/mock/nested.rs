@@ -39,7 +39,7 @@ impl Nested {
 
     /// What is wrong with the mocks of its tasks.
     pub(super) fn errors(&self) -> Vec<PlanError> {
-        let recorder = Arc::new(Recorder::new(self.definition.clone(), Map::new()));
+        let recorder = Arc::new(Recorder::new(&self.definition, false));
         self.plan(&recorder).into_mocks().err().unwrap_or_default()
     }
 
@@ -86,7 +86,8 @@ impl Nested {
         input: &Value,
         identity: &Arc<Identity>,
     ) -> Result<EndedExecution, TaskError> {
-        let recorder = Arc::new(Recorder::new(self.definition.clone(), Map::new()));
+        let place = self.recorder.place_of(task);
+        let recorder = Arc::new(self.recorder.nested(&self.definition, &place));
         let mocks = self.plan(&recorder).into_mocks();
         // They were found to be right before the case began.
         let mocks = mocks.map_err(|_| TaskError::failed("the mocks are not right"))?;

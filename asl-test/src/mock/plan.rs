@@ -100,10 +100,8 @@ impl Plan<'_> {
     /// A state machine that runs in the place of a mock's tasks.
     fn nested(&self, mock: &Mock, definition: &Definition) -> Nested {
         let inner = |counted: &Arc<CountedMock>| {
-            let target = mock.inner(&counted.mock().target)?.to_owned();
-            let mut within = counted.mock().clone();
-            within.target = target;
-            Some(Arc::new(CountedMock::new(within)))
+            let target = mock.inner(&counted.mock().target)?;
+            Some(Arc::new(counted.within(target)))
         };
         Nested {
             target: mock.target.clone(),

@@ -1,0 +1,188 @@
+//! A case: one execution, and what is expected of it.
+mod mocks;
+mod run;
+
+pub(crate) use mocks::ConfiguredMocks;
+pub(crate) use run::{limits, refused};
+
+use crate::mock::Mock;
+use crate::output_file::OutputFile;
+use crate::{Definition, Expectations};
+use asl_engine::Timestamp;
+use asl_model::Position;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// 2024-01-01T00:00:00Z, in milliseconds.
+const NEW_YEAR: i64 = 1_704_067_200_000;
+
+/// One execution with mocks, by a clock of its own, and what is expected of it.
+///
+/// ```
+/// use asl_test::{Answer, Case, Definition, Expectations};
+/// use serde_json::json;
+///
+/// // #[test]
+/// fn a_busy_card_is_charged_an_hour_later() -> Result<(), Box<dyn std::error::Error>> {
+///     let definition = Definition::parse(r#"{"StartAt": "Charge", "States": {"Charge": {
+///         "Type": "Task", "Resource": "charge-card", "End": true,
+///         "Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 3600}]}}}"#)?;
+///     let run = Case::new("a busy card", &definition)
+///         .input(json!({"amount": 21}))
+///         .mock("Charge", [Answer::throws("Busy", "later"), Answer::returns(json!({"paid": 21}))])
+///         .expect(Expectations {
+///             output: Some(json!({"paid": 21})),
+///             duration: Some(3600.0.into()),
+///             ..Expectations::default()
+///         })
+///         .run()
+///         .into_result()?;
+///     assert_eq!(run.calls.len(), 2);
+///     Ok(())
+/// }
+/// # a_busy_card_is_charged_an_hour_later().unwrap();
+/// ```
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub(crate) name: String,
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) position: Option<Position>,
+    /// Of what is expected, by the name of the field in the test file.
+    pub(crate) positions: BTreeMap<String, Position>,
+    pub(crate) definition: Definition,
+    pub(crate) input: Value,
+    pub(crate) variables: Map<String, Value>,
+    pub(crate) context: Map<String, Value>,
+    pub(crate) seed: u64,
+    pub(crate) now: Timestamp,
+    pub(crate) start_at: Option<String>,
+    pub(crate) mocks: Vec<Mock>,
+    pub(crate) mock_configuration: Option<ConfiguredMocks>,
+    /// Objects by bucket and key.
+    pub(crate) objects: BTreeMap<(String, String), Arc<[u8]>>,
+    pub(crate) expectations: Expectations,
+    pub(crate) output_file: Option<OutputFile>,
+    /// Where commands run.
+    pub(crate) folder: Option<PathBuf>,
+    /// Whether it counts what it reaches.
+    pub(crate) covers: bool,
+}
+
+impl Case {
+    /// An execution with `{}` as its input, that starts on 2024-01-01, is to succeed, and whose tasks have no mocks yet.
+    pub fn new(name: impl Into<String>, definition: &Definition) -> Self {
+        Self {
+            name: name.into(),
+            file: None,
+            position: None,
+            positions: BTreeMap::new(),
+            definition: definition.clone(),
+            input: Value::Object(Map::new()),
+            variables: Map::new(),
+            context: Map::new(),
+            seed: 0,
+            now: Timestamp::from_milliseconds(NEW_YEAR),
+            start_at: None,
+            mocks: Vec::new(),
+            mock_configuration: None,
+            objects: BTreeMap::new(),
+            expectations: Expectations::default(),
+            output_file: None,
+            folder: None,
+            covers: false,
+        }
+    }
+
+    /// The execution's input.
+    #[must_use]
+    pub fn input(mut self, input: Value) -> Self {
+        self.input = input;
+        self
+    }
+
+    /// Variables that have values from the start.
+    #[must_use]
+    pub fn variables(mut self, variables: Map<String, Value>) -> Self {
+        self.variables = variables;
+        self
+    }
+
+    /// What is merged over the Context Object.
+    #[must_use]
+    pub fn context(mut self, context: Map<String, Value>) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// What `States.UUID`, `States.MathRandom` and jitter come from.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// When the execution starts.
+    #[must_use]
+    pub fn start_time(mut self, now: Timestamp) -> Self {
+        self.now = now;
+        self
+    }
+
+    /// Begins at this state in place of `StartAt`.
+    #[must_use]
+    pub fn start_at(mut self, state: impl Into<String>) -> Self {
+        self.start_at = Some(state.into());
+        self
+    }
+
+    /// An object that ItemReader finds. What ResultWriter writes is kept for the case alone.
+    #[must_use]
+    pub fn object(mut self, bucket: &str, key: &str, content: impl Into<Vec<u8>>) -> Self {
+        let content: Vec<u8> = content.into();
+        let place = (bucket.to_owned(), key.to_owned());
+        self.objects.insert(place, content.into());
+        self
+    }
+
+    /// What stands for a state's task, or for a resource, as [`Mock::new`] has it.
+    #[must_use]
+    pub fn mock(
+        mut self,
+        target: impl Into<String>,
+        answers: impl IntoIterator<Item = crate::Answer>,
+    ) -> Self {
+        self.mocks.push(Mock::new(target, answers));
+        self
+    }
+
+    /// What is expected of the execution.
+    #[must_use]
+    pub fn expect(mut self, expectations: Expectations) -> Self {
+        self.expectations = expectations;
+        self
+    }
+
+    /// Counts what of its definition it reaches, for [`CaseReport::covered`](crate::CaseReport::covered).
+    #[must_use]
+    pub fn with_coverage(mut self) -> Self {
+        self.covers = true;
+        self
+    }
+
+    /// The case's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The test file that it is of.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// The definition that it runs.
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+}

@@ -1,0 +1,132 @@
+//! Counts what executions of one definition reach.
+use super::Point;
+use crate::Definition;
+use asl_engine::{Inspected, InspectedPlace, Inspector};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What of a definition a case reached.
+#[derive(Debug, Clone)]
+pub struct Covered {
+    definition: Definition,
+    /// How often, by point.
+    counts: Vec<u64>,
+}
+
+impl Covered {
+    /// Nothing of it yet.
+    pub(crate) fn nothing_of(definition: &Definition) -> Self {
+        Self {
+            counts: vec![0; definition.points().list.len()],
+            definition: definition.clone(),
+        }
+    }
+
+    /// The definition.
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    /// Everything that can be reached, in the order of the text, and how often it was.
+    pub fn points(&self) -> impl Iterator<Item = (&Point, u64)> {
+        let points = self.definition.points().list.iter();
+        points.zip(self.counts.iter().copied())
+    }
+
+    /// With what others reached of the same definition, one for each definition.
+    pub(crate) fn merge_into(self, all: &mut Vec<Self>) {
+        match all.iter_mut().find(|it| it.definition.is(&self.definition)) {
+            Some(known) => {
+                for (known, count) in known.counts.iter_mut().zip(self.counts) {
+                    *known += count;
+                }
+            }
+            None => all.push(self),
+        }
+    }
+}
+
+/// Counts for all executions of a case.
+#[derive(Debug)]
+pub(crate) struct Collector(Mutex<Covered>);
+
+impl Collector {
+    pub(crate) fn new(definition: &Definition) -> Self {
+        Self(Mutex::new(Covered::nothing_of(definition)))
+    }
+
+    /// What was reached so far.
+    pub(crate) fn covered(&self) -> Covered {
+        self.locked().clone()
+    }
+
+    /// Counts for one execution.
+    pub(crate) fn inspector(self: &Arc<Self>) -> Box<dyn Inspector> {
+        Box::new(Execution {
+            collector: Arc::clone(self),
+            flows: HashMap::new(),
+        })
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Covered> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is known of one execution.
+struct Execution {
+    collector: Arc<Collector>,
+    flows: HashMap<u64, Flow>,
+}
+
+/// Where a flow is.
+#[derive(Clone, Copy, PartialEq)]
+enum Flow {
+    /// In a state, in which a Catcher took over or not.
+    Within { is_caught: bool },
+    /// On its way from one state to the next.
+    Between,
+}
+
+impl Inspector for Execution {
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+        let mut covered = self.collector.locked();
+        let Covered { definition, counts } = &mut *covered;
+        let Some(points) = definition.points().of_state(place.state) else {
+            return;
+        };
+        let mut count = |point: Option<usize>| {
+            if let Some(count) = point.and_then(|point| counts.get_mut(point)) {
+                *count += 1;
+            }
+        };
+        match inspected {
+            Inspected::Attempt { retry_count: 0, .. } => {
+                let is_caught = false;
+                let before = self.flows.insert(place.flow, Flow::Within { is_caught });
+                // A flow that failed leaves its number to another one.
+                let begins = before != Some(Flow::Between);
+                count(points.branch.filter(|_| begins));
+                count(Some(points.state));
+            }
+            Inspected::Choice { index } => count(points.choice(index)),
+            Inspected::Default => count(points.default()),
+            Inspected::Retry { index, .. } => count(points.retrier(index)),
+            Inspected::Catch { index } => {
+                let is_caught = true;
+                self.flows.insert(place.flow, Flow::Within { is_caught });
+                count(points.catcher(index));
+            }
+            Inspected::Left { next, .. } => {
+                let before = match next {
+                    Some(_) => self.flows.insert(place.flow, Flow::Between),
+                    None => self.flows.remove(&place.flow),
+                };
+                if before != (Some(Flow::Within { is_caught: true })) {
+                    count(points.transition());
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! What all cases of a run reached, by definition.
+use super::repository::path_in_repository;
+use super::{Covered, Point, PointKind, Tally};
+use crate::{CaseReport, Definition};
+use asl_model::SourceMap;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+/// What the cases of a run reached.
+///
+/// ```
+/// use asl_test::{Case, Definition, coverage::Coverage};
+///
+/// let definition = Definition::parse(r#"{"StartAt": "Big?", "States": {
+///     "Big?": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericGreaterThan": 9, "Next": "Yes"}], "Default": "No"},
+///     "Yes": {"Type": "Succeed"}, "No": {"Type": "Fail"}}}"#)?;
+/// let case = Case::new("ten", &definition).input(serde_json::json!({"n": 10})).with_coverage();
+/// let coverage = Coverage::from_reports(&[case.run()]);
+/// // Two of three states, one of two ways.
+/// assert_eq!(coverage.tally().to_string(), "3/5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Coverage {
+    /// By definition, in the order of their names.
+    pub files: Vec<CoveredFile>,
+}
+
+/// What was reached of one definition.
+#[derive(Debug, Clone)]
+pub struct CoveredFile {
+    /// The file's path from the root of its repository; without a file the state machine's name.
+    pub name: String,
+    /// The definition; where cases read it with other substitutions, that of the first of them.
+    pub definition: Definition,
+    /// Everything that can be reached, in the order of the text.
+    pub points: Vec<CoveredPoint>,
+    /// Of each case that ran it.
+    pub ways: Vec<Way>,
+}
+
+/// Something that can be reached, and how often it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CoveredPoint {
+    /// What it is.
+    pub point: Point,
+    /// How often it was reached.
+    pub count: u64,
+    /// Where in the definition's text it is, from 1.
+    pub lines: Option<RangeInclusive<usize>>,
+}
+
+/// The way of one case through a definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Way {
+    /// The case.
+    pub case: String,
+    /// Its test file, named as definitions are.
+    pub file: Option<String>,
+    /// Whether it passed.
+    pub has_passed: bool,
+    /// What it reached, by the index of the point, and how often.
+    pub counts: Vec<(usize, u64)>,
+    /// The machine's own states in the order in which it entered them, where the definition is the case's own.
+    pub path: Vec<String>,
+}
+
+impl Coverage {
+    /// Of cases that were [to count what they reach](crate::Case::with_coverage).
+    pub fn from_reports(reports: &[CaseReport]) -> Self {
+        let mut merge = Merge::default();
+        for report in reports {
+            for (number, covered) in report.covered.iter().enumerate() {
+                merge.add(report, covered, number == 0);
+            }
+        }
+        merge.into_coverage()
+    }
+
+    /// How much was reached of all.
+    pub fn tally(&self) -> Tally {
+        sum(self.files.iter().map(CoveredFile::tally))
+    }
+
+    /// How much was reached of one kind.
+    pub fn tally_of(&self, kind: PointKind) -> Tally {
+        sum(self.files.iter().map(|file| file.tally_of(kind)))
+    }
+}
+
+impl CoveredFile {
+    /// How much was reached of all.
+    pub fn tally(&self) -> Tally {
+        sum(PointKind::ALL.map(|kind| self.tally_of(kind)))
+    }
+
+    /// How much was reached of one kind.
+    pub fn tally_of(&self, kind: PointKind) -> Tally {
+        let points = self.points.iter().filter(|it| it.point.kind == kind);
+        sum(points.map(|it| Tally {
+            reached: u64::from(it.count > 0),
+            all: 1,
+        }))
+    }
+
+    /// What was not reached, in the order of the text.
+    pub fn not_reached(&self) -> impl Iterator<Item = &CoveredPoint> {
+        self.points.iter().filter(|it| it.count == 0)
+    }
+}
+
+impl CoveredPoint {
+    /// The first of its lines.
+    pub fn line(&self) -> Option<usize> {
+        self.lines.as_ref().map(|lines| *lines.start())
+    }
+}
+
+fn sum(tallies: impl IntoIterator<Item = Tally>) -> Tally {
+    let mut sum = Tally::default();
+    for tally in tallies {
+        sum += tally;
+    }
+    sum
+}
+
+/// Files as they are put together.
+#[derive(Default)]
+struct Merge {
+    files: Vec<CoveredFile>,
+    by_name: HashMap<String, usize>,
+    /// Of each file, where its points are.
+    points: Vec<HashMap<(PointKind, String), usize>>,
+    /// What paths are called; those of a run are few.
+    names: HashMap<std::path::PathBuf, String>,
+}
+
+impl Merge {
+    fn add(&mut self, report: &CaseReport, covered: &Covered, is_own: bool) {
+        let index = self.file(covered.definition());
+        let test_file = report.file.as_deref().map(|path| self.name(path));
+        let (Some(file), Some(known)) = (self.files.get_mut(index), self.points.get_mut(index))
+        else {
+            return;
+        };
+        let mut counts = Vec::new();
+        for (point, count) in covered.points() {
+            // With other substitutions a definition may have other states.
+            let key = (point.kind, point.pointer.clone());
+            let at = *known.entry(key).or_insert_with(|| {
+                file.points.push(CoveredPoint {
+                    point: point.clone(),
+                    count: 0,
+                    lines: None,
+                });
+                file.points.len() - 1
+            });
+            if let Some(known) = file.points.get_mut(at).filter(|_| count > 0) {
+                known.count += count;
+                counts.push((at, count));
+            }
+        }
+        let run = report.run.as_ref().filter(|_| is_own);
+        let path = run.map(|run| run.path().map(str::to_owned).collect());
+        file.ways.push(Way {
+            case: report.name.clone(),
+            file: test_file,
+            has_passed: report.has_passed(),
+            counts,
+            path: path.unwrap_or_default(),
+        });
+    }
+
+    fn file(&mut self, definition: &Definition) -> usize {
+        let name = match definition.path() {
+            Some(path) => self.name(path),
+            None => definition.name().to_owned(),
+        };
+        let next = self.files.len();
+        let index = *self.by_name.entry(name.clone()).or_insert(next);
+        if index == next {
+            self.points.push(HashMap::new());
+            self.files.push(CoveredFile {
+                name,
+                definition: definition.clone(),
+                points: Vec::new(),
+                ways: Vec::new(),
+            });
+        }
+        index
+    }
+
+    fn name(&mut self, path: &std::path::Path) -> String {
+        if let Some(name) = self.names.get(path) {
+            return name.clone();
+        }
+        let name = path_in_repository(path);
+        self.names.insert(path.to_owned(), name.clone());
+        name
+    }
+
+    fn into_coverage(self) -> Coverage {
+        let mut files = self.files;
+        files.sort_by(|one, other| one.name.cmp(&other.name));
+        for file in &mut files {
+            let map = SourceMap::new(file.definition.text());
+            for point in &mut file.points {
+                let pointer = &point.point.pointer;
+                // What an alias of YAML repeats is where the alias is.
+                let alone = || map.locate_name(pointer).map(|it| it.line..=it.line);
+                point.lines = map.lines_of(pointer).or_else(alone);
+            }
+        }
+        Coverage { files }
+    }
+}

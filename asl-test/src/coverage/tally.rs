@@ -1,0 +1,47 @@
+//! How much of it was reached.
+use std::fmt;
+use std::ops::AddAssign;
+
+/// So many of so many.
+///
+/// ```
+/// let tally = asl_test::coverage::Tally { reached: 2, all: 3 };
+/// assert_eq!(tally.percent(), 66.6);
+/// assert_eq!(tally.to_string(), "2/3");
+/// assert!(tally.is_at_least(66.0) && !tally.is_at_least(67.0));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many were reached.
+    pub reached: u64,
+    /// How many there are.
+    pub all: u64,
+}
+
+impl Tally {
+    /// With one decimal, never rounded up: 100 is all. Of nothing it is 100.
+    pub fn percent(self) -> f64 {
+        match self.all {
+            0 => 100.0,
+            all => (1_000.0 * self.reached as f64 / all as f64).floor() / 10.0,
+        }
+    }
+
+    /// Whether at least so many percent were reached.
+    pub fn is_at_least(self, percent: f64) -> bool {
+        100.0 * self.reached as f64 >= percent * self.all as f64
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.reached += other.reached;
+        self.all += other.all;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.reached, self.all)
+    }
+}

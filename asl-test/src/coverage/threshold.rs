@@ -1,0 +1,117 @@
+//! What a run must reach.
+use super::{Coverage, PointKind, Tally};
+use std::fmt;
+use std::str::FromStr;
+
+/// So many percent at least of all definitions together, of everything or of one kind.
+///
+/// ```
+/// use asl_test::coverage::Threshold;
+///
+/// let of_all: Threshold = "80".parse()?;
+/// let of_states: Threshold = "states=100".parse()?;
+/// assert_eq!((of_all.percent, of_states.to_string()), (80.0, "100 % of states".to_owned()));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Threshold {
+    /// Of which kind; of all where there is none.
+    pub kind: Option<PointKind>,
+    /// From 0 to 100.
+    pub percent: f64,
+}
+
+impl FromStr for Threshold {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, number) = match text.split_once('=') {
+            Some((kind, number)) => (Some(kind), number),
+            None => (None, text),
+        };
+        let kind_of = |name: &str| {
+            let mut kinds = PointKind::ALL.into_iter();
+            let unknown = || {
+                let names = PointKind::ALL.map(PointKind::plural).join(", ");
+                format!("expected one of {names}, found `{name}`")
+            };
+            kinds.find(|kind| kind.plural() == name).ok_or_else(unknown)
+        };
+        let percent = number.trim_end_matches('%').parse::<f64>().ok();
+        let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
+        Ok(Self {
+            kind: kind.map(kind_of).transpose()?,
+            percent: percent.ok_or_else(|| {
+                format!("expected a percentage from 0 to 100, or KIND=PERCENTAGE, found `{text}`")
+            })?,
+        })
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} %", self.percent)?;
+        match self.kind {
+            Some(kind) => write!(f, " of {}", kind.plural()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A threshold that a run does not reach.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Missed {
+    /// What it must reach.
+    pub threshold: Threshold,
+    /// What it reached.
+    pub found: Tally,
+}
+
+impl fmt::Display for Missed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (percent, found) = (self.found.percent(), self.found);
+        write!(
+            f,
+            "expected a coverage of {}, found {percent} % ({found})",
+            self.threshold
+        )
+    }
+}
+
+impl Coverage {
+    /// The thresholds that are not reached.
+    pub fn missed(&self, thresholds: &[Threshold]) -> Vec<Missed> {
+        let missed = |threshold: &Threshold| {
+            let found = match threshold.kind {
+                Some(kind) => self.tally_of(kind),
+                None => self.tally(),
+            };
+            let threshold = *threshold;
+            (!found.is_at_least(threshold.percent)).then_some(Missed { threshold, found })
+        };
+        thresholds.iter().filter_map(missed).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Threshold;
+
+    #[test]
+    fn what_is_no_threshold_is_told() {
+        for (text, told) in [
+            (
+                "most",
+                "expected a percentage from 0 to 100, or KIND=PERCENTAGE, found `most`",
+            ),
+            ("101", "expected a percentage"),
+            ("NaN", "expected a percentage"),
+            ("states=", "expected a percentage"),
+            ("lines=80", "expected one of states, transitions, choices"),
+        ] {
+            let error = text.parse::<Threshold>().unwrap_err();
+            assert!(error.starts_with(told), "{error}");
+        }
+        assert_eq!("80%".parse::<Threshold>().unwrap().percent, 80.0);
+    }
+}
