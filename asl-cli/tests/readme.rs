@@ -55,6 +55,8 @@ fn commands(console: &str) -> Vec<(&str, String)> {
 #[test]
 fn every_example_does_what_it_says() {
     let folder = Folder::new();
+    // A repository of the reader's, from which paths of coverage begin.
+    std::fs::create_dir(folder.path(".git")).unwrap();
     let binaries = Path::new(env!("CARGO_BIN_EXE_asl")).parent().unwrap();
     let path = format!("{}:{}", binaries.display(), std::env::var("PATH").unwrap());
     let mut ran = 0;

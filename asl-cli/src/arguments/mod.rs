@@ -12,7 +12,7 @@ use clap_complete::Shell;
 pub(crate) use eval::EvalArguments;
 pub(crate) use run::RunArguments;
 pub(crate) use shared::{Input, Rules, Substitutions, TimeAndChance};
-pub(crate) use test::{TestArguments, TestFormat};
+pub(crate) use test::{CoverageArguments, CoverageFormat, TestArguments, TestFormat};
 pub(crate) use test_state::{Level, TestStateArguments, Validation};
 
 const STYLES: Styles = Styles::styled()
@@ -86,6 +86,10 @@ pub(crate) struct GraphArguments {
     /// Mark the way that an execution took: a file of asl run --history or GetExecutionHistory
     #[arg(long, value_name = "FILE")]
     pub(crate) history: Option<String>,
+
+    /// Mark what tests reached: a file of asl test --coverage json
+    #[arg(long, value_name = "FILE", conflicts_with = "history")]
+    pub(crate) coverage: Option<String>,
 
     #[command(flatten)]
     pub(crate) substitutions: Substitutions,

@@ -1,4 +1,5 @@
 //! `asl test`.
+use asl_test::coverage::Threshold;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ Examples:
   asl test
   asl test order.test.yaml --filter 'busy'
   asl test --format junit > report.xml
+  asl test --coverage text,html --coverage-threshold 80 --coverage-threshold states=100
   asl test --schema > asl-test.schema.json";
 
 /// What `asl test` is given.
@@ -38,9 +40,43 @@ pub(crate) struct TestArguments {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: TestFormat,
 
+    #[command(flatten)]
+    pub(crate) coverage: CoverageArguments,
+
     /// Print the JSON Schema of test files, by which editors complete them
     #[arg(long)]
     pub(crate) schema: bool,
+}
+
+/// What is to be told of what the cases reached.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Coverage")]
+pub(crate) struct CoverageArguments {
+    /// Tell what of the definitions was reached: text to stderr, json and lcov to stdout, html to coverage.html; several with commas
+    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
+    pub(crate) coverage: Vec<CoverageFormat>,
+
+    /// Write it to this file; - for stdout
+    #[arg(long, value_name = "FILE", requires = "coverage")]
+    pub(crate) coverage_output: Option<String>,
+
+    /// Fail where less was reached of all definitions together: 80, or of a kind, states=100 (states, transitions, choices,
+    /// retriers, catchers, branches); repeatable
+    #[arg(long, value_name = "[KIND=]PERCENT")]
+    pub(crate) coverage_threshold: Vec<Threshold>,
+}
+
+/// Formats of reports of coverage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CoverageFormat {
+    /// A table, and what was not reached.
+    Text,
+    /// One JSON object.
+    Json,
+    /// A tracefile of lcov.
+    Lcov,
+    /// A page.
+    Html,
 }
 
 /// Formats of reports of tests.

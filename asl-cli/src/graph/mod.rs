@@ -5,30 +5,39 @@ mod history;
 use crate::arguments::{GraphArguments, GraphFormat};
 use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure, print};
-use crate::source::check_stdin;
+use crate::source::{Source, check_stdin};
 use crate::substitutions::Substitutions;
-use asl_graph::{dot, mermaid, svg};
+use asl_graph::{Overlay, dot, mermaid, svg};
 use asl_model::Options;
+use asl_test::coverage::overlay_from_json;
 
 /// Draws a definition, and on it the way of an execution.
 pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
     check_stdin(&[
         ("the definition", Some(&arguments.definition)),
         ("the history", arguments.history.as_deref()),
+        ("the coverage", arguments.coverage.as_deref()),
         ("the substitutions", arguments.substitutions.file.as_deref()),
     ])?;
     let substitutions = Substitutions::read(&arguments.substitutions)?;
     let source = substitutions.read_definition(&arguments.definition)?;
     substitutions.warn_of_unused();
     let (machine, _) = parse_definition(&source, Options::default())?;
-    let history = arguments.history.as_deref();
-    let overlay = history
-        .map(|path| history::read(path, &machine))
-        .transpose()?;
+    let overlay = match (&arguments.history, &arguments.coverage) {
+        (Some(path), _) => Some(history::read(path, &machine)?),
+        (None, Some(path)) => Some(covered(path, &arguments.definition)?),
+        (None, None) => None,
+    };
     print(match arguments.format {
         GraphFormat::Mermaid => mermaid(&machine, overlay.as_ref()),
         GraphFormat::Dot => dot(&machine, overlay.as_ref()),
         GraphFormat::Svg => svg(&machine, overlay.as_ref()),
     })?;
     Ok(Exit::Success)
+}
+
+/// What tests reached of a definition.
+fn covered(path: &str, definition: &str) -> Result<Overlay, Failure> {
+    let report = Source::read(path)?.json()?;
+    overlay_from_json(&report, definition).map_err(|error| Failure::new(format!("{path}: {error}")))
 }

@@ -1,5 +1,6 @@
 //! `asl test`.
 
+mod coverage;
 mod json_diff;
 mod pretty;
 
@@ -23,7 +24,11 @@ pub(crate) fn test(arguments: &TestArguments) -> Result<Exit, Failure> {
     if files.is_empty() {
         return Err(nothing_found(arguments));
     }
+    arguments.coverage.check(arguments.format)?;
     let mut suite = Suite::read(&files);
+    if arguments.coverage.is_wanted() {
+        suite = suite.with_coverage();
+    }
     let all = suite.cases().len();
     suite.retain(|case| is_wanted(case, &arguments.filter));
     if suite.cases().is_empty() && suite.refused().is_empty() {
@@ -32,7 +37,6 @@ pub(crate) fn test(arguments: &TestArguments) -> Result<Exit, Failure> {
             _ => Failure::new(format!("--filter leaves none of {}", counted(all, "case"))),
         });
     }
-    let cases = arguments.update.then(|| suite.cases().to_vec());
     let jobs = arguments
         .jobs
         .or(available_parallelism().ok())
@@ -45,8 +49,8 @@ pub(crate) fn test(arguments: &TestArguments) -> Result<Exit, Failure> {
         }
     });
     progress.end();
-    if let Some(cases) = cases {
-        update(&cases, &mut report)?;
+    if arguments.update {
+        update(suite.cases(), &mut report)?;
     }
     match arguments.format {
         TestFormat::Pretty => pretty::print(&report),
@@ -57,9 +61,10 @@ pub(crate) fn test(arguments: &TestArguments) -> Result<Exit, Failure> {
     if !is_pretty {
         pretty::print_refused(&report);
     }
+    let covered = arguments.coverage.report(&report.cases)?;
     Ok(match (report.refused.is_empty(), report.failed()) {
         (false, _) => Exit::Refused,
-        (true, 0) => Exit::Success,
+        (true, 0) => covered,
         (true, _) => Exit::Failed,
     })
 }

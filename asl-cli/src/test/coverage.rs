@@ -1,0 +1,121 @@
+//! What the cases reached: where it goes, and whether it is enough.
+use crate::arguments::{CoverageArguments, CoverageFormat, TestFormat};
+use crate::exit::{Exit, Failure, print};
+use crate::terminal::{self, ERROR, FAINT, counted};
+use asl_test::CaseReport;
+use asl_test::coverage::{Coverage, format};
+
+/// Where a page goes that nothing else is said of.
+const PAGE: &str = "coverage.html";
+
+/// Of what was not reached, so much is told where a threshold is missed.
+const MOST: usize = 20;
+
+impl CoverageArguments {
+    /// Whether any of it is asked for.
+    pub(super) fn is_wanted(&self) -> bool {
+        !self.coverage.is_empty() || !self.coverage_threshold.is_empty()
+    }
+
+    /// Refuses what cannot be, before tests run.
+    pub(super) fn check(&self, report: TestFormat) -> Result<(), Failure> {
+        let paths = self.coverage.iter().filter_map(|it| self.path_of(*it));
+        let mut paths: Vec<String> = paths.collect();
+        if report != TestFormat::Pretty {
+            paths.push("-".to_owned());
+        }
+        paths.sort();
+        let twice = paths.windows(2).find(|two| two[0] == two[1]);
+        match twice.and_then(|two| two.first()) {
+            None => Ok(()),
+            Some(path) => {
+                let place = if path == "-" { "stdout" } else { path };
+                Err(Failure::new(format!(
+                    "two reports would go to {place}: give --coverage-output FILE, and one --coverage besides text"
+                )))
+            }
+        }
+    }
+
+    /// Where a format goes; none is stderr.
+    fn path_of(&self, format: CoverageFormat) -> Option<String> {
+        let is_only = self.coverage.len() == 1;
+        match (&self.coverage_output, format) {
+            (Some(path), CoverageFormat::Text) if is_only => Some(path.clone()),
+            (_, CoverageFormat::Text) => None,
+            (Some(path), _) => Some(path.clone()),
+            (None, CoverageFormat::Html) => Some(PAGE.to_owned()),
+            (None, _) => Some("-".to_owned()),
+        }
+    }
+
+    /// Writes what is asked for, and tells what is missing.
+    pub(super) fn report(&self, cases: &[CaseReport]) -> Result<Exit, Failure> {
+        if !self.is_wanted() {
+            return Ok(Exit::Success);
+        }
+        let coverage = Coverage::from_reports(cases);
+        for format in &self.coverage {
+            let text = match format {
+                CoverageFormat::Text => format::text(&coverage),
+                CoverageFormat::Json => format::json(&coverage).to_string(),
+                CoverageFormat::Lcov => format::lcov(&coverage),
+                CoverageFormat::Html => format::html(&coverage),
+            };
+            match self.path_of(*format).as_deref() {
+                None => terminal::error_line(text.trim_end()),
+                Some("-") => print(text.trim_end())?,
+                Some(path) => write(path, &text)?,
+            }
+        }
+        Ok(self.judge(&coverage))
+    }
+
+    fn judge(&self, coverage: &Coverage) -> Exit {
+        let missed = coverage.missed(&self.coverage_threshold);
+        if missed.is_empty() {
+            return Exit::Success;
+        }
+        for missed in &missed {
+            terminal::error_line(&format!("{ERROR}error:{ERROR:#} {missed}"));
+        }
+        if !self.coverage.contains(&CoverageFormat::Text) {
+            tell_missing(coverage, |kind| {
+                missed
+                    .iter()
+                    .any(|it| it.threshold.kind.is_none_or(|it| it == kind))
+            });
+        }
+        Exit::Failed
+    }
+}
+
+/// What was not reached, the first of it.
+fn tell_missing(coverage: &Coverage, is_wanted: impl Fn(asl_test::coverage::PointKind) -> bool) {
+    let mut missing = coverage.files.iter().flat_map(|file| {
+        let points = file.not_reached().filter(|it| is_wanted(it.point.kind));
+        points.map(|point| (&file.name, point))
+    });
+    for (name, covered) in missing.by_ref().take(MOST) {
+        let line = covered.line().map(|line| format!(":{line}"));
+        let line = line.unwrap_or_default();
+        terminal::error_line(&format!(
+            "  {FAINT}{name}{line}:{FAINT:#} {}",
+            covered.point
+        ));
+    }
+    let more = missing.count();
+    if more > 0 {
+        let more = counted(more, "other place");
+        terminal::error_line(&format!(
+            "  {FAINT}and {more}: --coverage text tells all{FAINT:#}"
+        ));
+    }
+}
+
+fn write(path: &str, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text)
+        .map_err(|error| Failure::new(format!("cannot write {path}: {error}")))?;
+    terminal::error_line(&format!("{FAINT}coverage:{FAINT:#} {path}"));
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! `asl test --coverage`.
+mod common;
+
+use common::{Folder, task};
+
+/// One task with a Catcher that no case needs.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let machine = task(r#", "Catch": [{"ErrorEquals": ["Busy"], "Next": "Later"}]"#).replace(
+        r#""End": true}"#,
+        r#""End": true}, "Later": {"Type": "Succeed"}"#,
+    );
+    // A repository of its own, so that paths begin here.
+    std::fs::create_dir(folder.path(".git")).unwrap();
+    folder
+        .write("work.asl.json", machine.replace("{\"Type", "{\n\"Type"))
+        .write(
+            "work.test.yaml",
+            "version: 1\nmocks: {Work: {return: 1}}\ncases: {good: {expect: {output: 1}}}\n",
+        );
+    folder
+}
+
+#[test]
+fn what_was_reached_is_told_to_people() {
+    folder().asl(&["test", "--coverage", "text"]).told(
+        0,
+        &[
+            "               reached        states  transitions  choices  retriers  catchers  branches\n",
+            "work.asl.json      2/4  50 %     1/2          1/1        -         -       0/1         -\n",
+            "not reached:\n  work.asl.json:3: Work, Catch[0]: Busy → Later\n  work.asl.json:3: Later\n",
+        ],
+    );
+}
+
+#[test]
+fn programs_are_told_on_stdout_or_in_a_file() {
+    let folder = folder();
+    let json = folder.asl(&["test", "--coverage", "json"]).json();
+    assert_eq!(json["files"][0]["path"], "work.asl.json");
+    let ran = folder.asl(&[
+        "test",
+        "--coverage",
+        "text,lcov",
+        "--coverage-output",
+        "lcov.info",
+    ]);
+    ran.told(0, &["coverage: lcov.info", "not reached:"]);
+    assert!(
+        folder
+            .read("lcov.info")
+            .starts_with("TN:\nSF:work.asl.json\n")
+    );
+    let ran = folder.asl(&["test", "--coverage", "html"]);
+    ran.told(0, &["coverage: coverage.html"]);
+    assert!(folder.read("coverage.html").starts_with("<!DOCTYPE html>"));
+    let ran = folder.asl(&["test", "--coverage", "text", "--coverage-output", "-"]);
+    assert!(
+        ran.stdout.contains("not reached:") && !ran.stderr.contains("not reached:"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn two_reports_do_not_go_to_one_place() {
+    let two = "two reports would go to stdout: give --coverage-output FILE";
+    folder()
+        .asl(&["test", "--coverage", "json", "--format", "tap"])
+        .told(2, &[two]);
+    folder()
+        .asl(&["test", "--coverage", "json,lcov"])
+        .told(2, &[two]);
+    folder()
+        .asl(&["test", "--coverage", "json,html", "--coverage-output", "a"])
+        .told(2, &["two reports would go to a: "]);
+    let ran = folder().asl(&["test", "--coverage", "text", "--format", "tap"]);
+    ran.told(0, &["not reached:"]);
+    assert!(ran.stdout.starts_with("TAP version 14"), "{ran:?}");
+}
+
+#[test]
+fn too_little_coverage_fails_the_run_and_says_what_is_missing() {
+    let folder = folder();
+    let asl = |threshold: &str| folder.asl(&["test", "--coverage-threshold", threshold]);
+    asl("50").told(0, &["1 passed"]);
+    let ran = asl("states=51");
+    ran.told(
+        1,
+        &["error: expected a coverage of 51 % of states, found 50 % (1/2)\n  work.asl.json:3: Later\n"],
+    );
+    assert!(!ran.stderr.contains("Catch[0]"), "{ran:?}");
+    asl("51").told(
+        1,
+        &["found 50 % (2/4)\n  work.asl.json:3: Work, Catch[0]: Busy → Later\n"],
+    );
+    asl("lines=5").told(2, &["expected one of states, transitions, choices"]);
+}
+
+#[test]
+fn the_graph_shows_what_tests_reached() {
+    let folder = folder();
+    folder.asl(&[
+        "test",
+        "--coverage",
+        "json",
+        "--coverage-output",
+        "coverage.json",
+    ]);
+    let ran = folder.asl(&["graph", "work.asl.json", "--coverage", "coverage.json"]);
+    assert!(
+        ran.stdout.contains("Work (1×)") && ran.stdout.contains(":::partly"),
+        "{ran:?}"
+    );
+    folder
+        .write("other.asl.json", task(""))
+        .asl(&["graph", "other.asl.json", "--coverage", "coverage.json"])
+        .told(
+            2,
+            &["coverage.json: the report has nothing of other.asl.json, but of work.asl.json"],
+        );
+}
