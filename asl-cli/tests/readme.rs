@@ -81,5 +81,5 @@ fn every_example_does_what_it_says() {
             _ => {}
         }
     }
-    assert_eq!(ran, 17, "commands in the README");
+    assert!(ran >= 18, "{ran} commands in the README");
 }
