@@ -33,6 +33,7 @@ mod row;
 pub mod runtime;
 mod saved;
 mod synchronous;
+mod tree;
 
 pub use answer::{Answer, TaskAnswer, TaskError};
 pub use asl_model as model;

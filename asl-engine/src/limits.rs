@@ -32,13 +32,19 @@ pub struct Limits {
     pub max_expression_text: usize,
     /// Iterations of one inline Map that run at a time: 40 on the service, whatever "MaxConcurrency" is beyond that.
     pub max_inline_iterations: Option<u64>,
+    /// Children of one distributed Map that run at a time: 10,000 on the service, whatever "MaxConcurrency" is beyond that.
+    /// The distributed Maps of these children share it, so that as many run of each generation: the service has other quotas
+    /// for that.
+    pub max_child_executions: Option<u64>,
     /// Bytes of all data that an execution holds at a time, as they weigh in memory; with more it fails with
-    /// States.Runtime. Not a limit of the service.
+    /// States.Runtime. Not a limit of the service. [`drive`](crate::drive) and the runtime hold an execution to it together
+    /// with all its child executions.
     ///
     /// The weight follows from the data alone: 80 bytes for each value, 80 more for each field of an object, and the bytes
     /// of texts and names. Data that several branches or iterations have counts for each of them.
     pub max_execution_bytes: Option<u64>,
     /// Transitions of one execution, after which it fails with States.Runtime; not a limit of the service.
+    /// [`drive`](crate::drive) and the runtime count those of its child executions as its own.
     pub max_transitions: Option<u64>,
     /// Transitions made in one call of the core before it yields to its host.
     pub transition_budget: u32,
@@ -60,6 +66,7 @@ impl Default for Limits {
             max_expression_array: expressions.array,
             max_expression_text: expressions.text,
             max_inline_iterations: Some(40),
+            max_child_executions: Some(10_000),
             max_execution_bytes: Some(256 << 20),
             max_transitions: None,
             transition_budget: 10_000,
@@ -76,7 +83,8 @@ impl Limits {
         }
     }
 
-    /// No bounds but the depth and the weight of data, wide ones of expressions, and the budget of one call.
+    /// No bounds but the depth and the weight of data, the children that run at a time, wide ones of expressions, and the
+    /// budget of one call.
     pub fn unlimited() -> Self {
         Self {
             max_payload_bytes: None,

@@ -3,13 +3,14 @@
 //! [`drive`] shows what every host does: poll an execution, perform what it asks for, tell it what came of it. It needs
 //! no async runtime, and runs tests and benchmarks of the core.
 use crate::error_output::ErrorOutput;
+use crate::tree::{ExecutionTree, Noted, TreeShare};
 use crate::{
     Answer, Effect, EffectId, Execution, Input, Outcome, Output, Pending, Program, Start,
     StorageRequest, StorageResult, TaskAnswer, TaskError, TaskInvocation,
 };
 use asl_model::Timestamp;
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 
 /// What performs effects for [`drive_with`].
 pub trait SynchronousHost {
@@ -81,6 +82,7 @@ pub fn drive_with(
     let now = start.now;
     let mut driver = Driver {
         now,
+        tree: ExecutionTree::new(&start.limits),
         running: Running::new(Execution::start(program, start)),
         parents: Vec::new(),
     };
@@ -98,6 +100,7 @@ pub fn drive_with(
 
 struct Driver {
     now: Timestamp,
+    tree: ExecutionTree,
     running: Running,
     /// Those that wait for the running child, outermost first: a stack of its own, so that nesting costs no other.
     parents: Vec<(Running, EffectId)>,
@@ -106,14 +109,16 @@ struct Driver {
 /// An execution, and the children that it asked for.
 struct Running {
     execution: Execution,
-    children: VecDeque<Box<crate::ChildExecution>>,
+    share: TreeShare,
+    children: BTreeMap<EffectId, Box<crate::ChildExecution>>,
 }
 
 impl Running {
     fn new(execution: Execution) -> Self {
         Self {
             execution,
-            children: VecDeque::new(),
+            share: TreeShare::default(),
+            children: BTreeMap::new(),
         }
     }
 }
@@ -121,7 +126,10 @@ impl Running {
 impl Driver {
     /// Goes on with what is there: an input, a child, or a later moment.
     fn wait(&mut self, until: Option<Timestamp>) {
-        if let Some(child) = self.running.children.pop_front() {
+        if let Some(input) = self.excess() {
+            return self.fail(input);
+        }
+        if let Some((_, child)) = self.running.children.pop_first() {
             return self.enter(*child);
         }
         let input = match until {
@@ -145,7 +153,28 @@ impl Driver {
             .push((std::mem::replace(&mut self.running, child), id));
     }
 
+    /// What the host is to fail by, where the execution that runs and its parents take too much together.
+    fn excess(&mut self) -> Option<Input> {
+        let running = &mut self.running;
+        if self.parents.is_empty() && running.children.is_empty() {
+            return None;
+        }
+        let mut noted = self.tree.note(&mut running.share, &running.execution, 1);
+        if noted == Noted::ToBeCounted {
+            let parents = self.parents.iter_mut().map(|(parent, _)| parent);
+            for one in parents.chain([running]) {
+                self.tree.count(&mut one.share, &one.execution);
+            }
+            noted = self.tree.counted();
+        }
+        match noted {
+            Noted::Exceeded(input) => Some(input),
+            Noted::Within | Noted::ToBeCounted => None,
+        }
+    }
+
     fn go_back(&mut self, parent: Running, id: EffectId, outcome: Outcome) {
+        self.tree.leave(&mut self.running.share);
         self.running = parent;
         self.tell(Input::ChildExecutionEnded { id, outcome });
     }
@@ -189,9 +218,11 @@ impl Driver {
                 let answer = answer.map(Answer::Storage).map_err(TaskError::failed);
                 self.tell_answer(Effect::Storage(request), answer);
             }
-            Output::StartChildExecution(child) => self.running.children.push_back(child),
+            Output::StartChildExecution(child) => {
+                self.running.children.insert(child.id, child);
+            }
             Output::StopChildExecution { id } => {
-                self.running.children.retain(|child| child.id != id)
+                self.running.children.remove(&id);
             }
             // A cancelled task's answer is stale, which the execution sees itself; events are for others.
             Output::CancelTask { .. }

@@ -11,6 +11,8 @@ pub(crate) struct Memory {
     held: u64,
     /// Since then.
     made: u64,
+    /// Before then; whoever reads it wants to know how it grows.
+    made_before: u64,
     /// What may be made in all before it is too much.
     most: u64,
     /// What may be made before all is counted.
@@ -36,6 +38,7 @@ impl Memory {
             limit: limit.unwrap_or(u64::MAX),
             held: 0,
             made: 0,
+            made_before: 0,
             most: limit.unwrap_or(u64::MAX),
             share: limit.map_or(u64::MAX, |limit| limit / SHARE),
         }
@@ -62,6 +65,12 @@ impl Memory {
     #[inline]
     pub(crate) fn made(&self) -> u64 {
         self.made
+    }
+
+    /// All that was made, but for multiples of 2^64.
+    #[inline]
+    pub(crate) fn made_in_all(&self) -> u64 {
+        self.made_before.wrapping_add(self.made)
     }
 
     /// Charges what is about to be made.
@@ -99,7 +108,10 @@ impl Memory {
     /// # Errors
     /// Where it is too much.
     pub(crate) fn count(&mut self, held: u64) -> Result<(), OutOfMemory> {
-        *self = Self::from_kept(Some(self.limit), Some((held, 0)));
+        *self = Self {
+            made_before: self.made_in_all(),
+            ..Self::from_kept(Some(self.limit), Some((held, 0)))
+        };
         if held > self.limit {
             return Err(self.exceeded());
         }

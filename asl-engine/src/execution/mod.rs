@@ -148,6 +148,16 @@ impl Execution {
         self.machine.transitions
     }
 
+    /// What all that it holds weighs, by counting it, as [`Limits::max_execution_bytes`](crate::Limits) has it.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        self.machine.held()
+    }
+
+    /// What all that it made weighs: how it grows tells what it may hold since it was counted.
+    pub(crate) fn made_bytes(&self) -> u64 {
+        self.machine.memory.made_in_all()
+    }
+
     /// Events so far, whether they were put out or not.
     pub fn event_count(&self) -> u64 {
         self.machine.event_count

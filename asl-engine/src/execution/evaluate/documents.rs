@@ -111,7 +111,7 @@ impl<'e> Evaluation<'e> {
                     (StatesField::Input, _) | (_, None) => merged,
                     (_, Some(data)) => {
                         let mut data = std::mem::take(data);
-                        merged.apply(&mut data)?;
+                        merged.apply(&mut data, self.memory.room())?;
                         OutputData::Replaced(data)
                     }
                 }

@@ -4,7 +4,7 @@ use super::inspection::{Inspected, Inspecting};
 use super::roots::{Sources, StateRoots};
 use super::variables::VisibleVariables;
 use crate::Limits;
-use crate::data::{Data, Items, Memory, OutOfMemory, VALUE, weigh};
+use crate::data::{Data, Items, Memory, OutOfMemory, VALUE, measure, weigh};
 use crate::program::{CompiledTemplate, Literal};
 use asl_intrinsics::random::RandomSource;
 use asl_model::{Profile, Timestamp};
@@ -45,12 +45,12 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// A document as causes show it: the execution's input as it was sent, with its white space, where its first state sees it
-    /// unchanged (recorded from the service).
+    /// A document as causes show it, where there is room for that: the execution's input as it was sent, with its white space,
+    /// where its first state sees it unchanged (recorded from the service).
     pub(super) fn shown(&self, document: &Value) -> Cow<'e, str> {
         match self.sent {
             Some((input, text)) if std::ptr::eq(input, document) => Cow::Borrowed(text),
-            _ => Cow::Owned(document.to_string()),
+            _ => Cow::Owned(shown_within(document, self.memory.room())),
         }
     }
 
@@ -150,5 +150,18 @@ impl<'e> Evaluation<'e> {
         if let Some(inspector) = &mut self.inspector {
             inspector.tell(inspected());
         }
+    }
+}
+
+/// How often a text is there while a cause is made of it: itself, in what is wrong, and in the cause.
+const COPIES: u64 = 3;
+
+/// A document as causes show it, or how long it is where there is no room for that. A cause that is caught may become part
+/// of the data, to be shown again with twice as many backslashes.
+pub(super) fn shown_within(document: &Value, room: u64) -> String {
+    let bytes = measure(document, true).bytes;
+    match bytes.saturating_mul(COPIES) > room {
+        true => format!("({bytes} bytes)"),
+        false => document.to_string(),
     }
 }

@@ -119,7 +119,7 @@ impl<'e> Evaluation<'e> {
             OutputData::Replaced(data) => Some(data),
             output => {
                 let mut copy = raw.duplicate();
-                output.apply(&mut copy)?;
+                output.apply(&mut copy, self.memory.room())?;
                 Some(copy)
             }
         };

@@ -1,4 +1,5 @@
 //! A state's output, before it takes the place of the raw input.
+use super::evaluation::shown_within;
 use super::fault::EvaluationFault;
 use crate::data::{Data, Measure};
 use crate::error_names;
@@ -34,16 +35,16 @@ impl OutputData<'_> {
         }
     }
 
-    /// Makes the raw input the output. On a fault it stays as it is.
+    /// Makes the raw input the output. On a fault it stays as it is, and is shown where there is room for that.
     #[inline]
-    pub(crate) fn apply(self, raw: &mut Data) -> Result<(), EvaluationFault> {
+    pub(crate) fn apply(self, raw: &mut Data, room: u64) -> Result<(), EvaluationFault> {
         let measure = self.measure(raw.measure);
         match self {
             Self::Unchanged => return Ok(()),
             Self::Replaced(data) => *raw = data,
             Self::Written(path, result) => {
                 if path.write(raw.make_mut(), result.into_value()).is_err() {
-                    return Err(not_written(path, raw));
+                    return Err(not_written(path, raw, room));
                 }
             }
             Self::Merged(fields, _) => {
@@ -70,11 +71,11 @@ fn merge(object: &mut Map<String, Value>, fields: Cow<'_, Value>) {
 }
 
 #[cold]
-fn not_written(path: &ReferencePath, raw: &Data) -> EvaluationFault {
+fn not_written(path: &ReferencePath, raw: &Data, room: u64) -> EvaluationFault {
     let detail = format!(
         "Unable to apply ReferencePath {} to input {}",
         path.source(),
-        **raw
+        shown_within(raw, room)
     );
     EvaluationFault::new(error_names::RESULT_PATH_MATCH_FAILURE, detail)
 }

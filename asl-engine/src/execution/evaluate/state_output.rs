@@ -7,7 +7,7 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::output_data::OutputData;
 use super::variables::Assigned;
-use crate::data::Data;
+use crate::data::{Data, weigh};
 use crate::program::{
     Catcher, CatcherOutput, ChoiceRule, CompiledAssign, CompiledTemplate, JsonPathProcessing,
     Literal, Processing, ResultPath, StateProgram,
@@ -90,7 +90,10 @@ impl Evaluation<'_> {
             &mut Documents::from_input(result.as_mut().unwrap_or(raw)),
         )?;
         let data = match (&processing.result_path, result) {
-            (ResultPath::Write(path), None) => OutputData::Written(path, (*raw).clone()),
+            (ResultPath::Write(path), None) => {
+                self.charge(weigh(raw))?;
+                OutputData::Written(path, (*raw).clone())
+            }
             (_, None) => OutputData::Unchanged,
             (path, Some(result)) => combined(path, result),
         };

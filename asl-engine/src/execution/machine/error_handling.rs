@@ -2,7 +2,7 @@
 use super::phase::Phase;
 use super::timers::TimerOwner;
 use super::turn::{Next, Stepped, Turn};
-use crate::data::{Data, measure};
+use crate::data::{Data, measure, weigh};
 use crate::error_output::ErrorOutput;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{EvaluationFault, Inspected};
@@ -106,6 +106,7 @@ fn retry_after(turn: &mut Turn<'_>, delay: Duration) -> Stepped {
 fn catch(turn: &mut Turn<'_>, (index, catcher): (usize, &Catcher), error: StateError) -> Stepped {
     turn.inspect(|| Inspected::Catch { index });
     let output = error_output(error, turn.program.profile());
+    turn.charge(weigh(&output))?;
     let size = measure(&output, true);
     let caught = turn.evaluate(|evaluation, raw| {
         evaluation

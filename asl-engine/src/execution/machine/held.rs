@@ -28,6 +28,17 @@ impl Machine {
 
     #[cold]
     fn count_memory(&mut self) {
+        let held = self.held();
+        if let Err(error) = self.memory.count(held)
+            && !self.has_ended()
+        {
+            let error = StateError::runtime(error.to_string());
+            self.fail_execution(self.event_count, error);
+        }
+    }
+
+    /// What all that is held weighs.
+    pub(crate) fn held(&self) -> u64 {
         let flows = self.flows.iter();
         let flows = flows.map(|(_, flow, phase)| {
             let input = &self.start.input;
@@ -36,13 +47,7 @@ impl Machine {
             let counted = [Some(input), request.map(|request| &request.effective_input)];
             of_flow(flow, counted) + of_phase(phase) + of_request
         });
-        let held = flows.fold(weigh(&self.start.input), u64::saturating_add);
-        if let Err(error) = self.memory.count(held)
-            && !self.has_ended()
-        {
-            let error = StateError::runtime(error.to_string());
-            self.fail_execution(self.event_count, error);
-        }
+        flows.fold(weigh(&self.start.input), u64::saturating_add)
     }
 }
 

@@ -45,7 +45,8 @@ impl Turn<'_> {
         {
             return self.apply_measured(output);
         }
-        match output.apply(&mut self.flow.input) {
+        let room = self.machine.memory.room();
+        match output.apply(&mut self.flow.input, room) {
             Ok(()) => Ok(()),
             Err(fault) => Err(self.fault(fault)),
         }
@@ -80,7 +81,7 @@ impl Turn<'_> {
             OutputData::Replaced(data) => data,
             output => {
                 let mut copy = self.flow.input.duplicate();
-                if let Err(fault) = output.apply(&mut copy) {
+                if let Err(fault) = output.apply(&mut copy, self.machine.memory.room()) {
                     return Err(self.fault(fault));
                 }
                 copy

@@ -213,6 +213,8 @@ pub(crate) struct MapRun {
     pub(crate) results: Vec<ChildResult>,
     pub(crate) failed_items: u64,
     pub(crate) counts: MapRunCounts,
+    /// Children that each of its children may run at a time.
+    pub(crate) grandchildren: Option<u64>,
 }
 
 impl MapRun {

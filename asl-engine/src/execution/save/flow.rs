@@ -9,6 +9,7 @@ use super::values::{ValueIndex, ValueTable};
 use crate::execution::machine::{Flow, FlowId, Owner, Phase, ScopeVariables};
 use crate::program::{StateIndex, StateProgram};
 use asl_model::Timestamp;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -34,8 +35,9 @@ pub(super) struct SavedFlow {
     retry_count: u64,
     retrier_counts: Vec<u64>,
     task_token: Option<Arc<str>>,
-    /// Of core 1; nothing goes by it any more.
-    children_failed: bool,
+    /// Core 1 wrote it, also where a format leaves names out; nothing goes by it any more.
+    #[serde(rename = "children_failed", default, skip_serializing)]
+    _children_failed: IgnoredAny,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -87,7 +89,7 @@ impl SavedFlow {
             retry_count: *retry_count,
             retrier_counts: retrier_counts.to_vec(),
             task_token: task_token.clone(),
-            children_failed: false,
+            _children_failed: IgnoredAny,
         }
     }
 

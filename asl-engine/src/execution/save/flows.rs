@@ -22,6 +22,7 @@ pub(super) struct Shape<'s> {
     pub(super) outcome: Option<&'s Outcome>,
     /// What the execution runs.
     pub(super) scope: ScopeIndex,
+    pub(super) max_child_executions: Option<u64>,
     pub(super) ready: &'s Queue<FlowId>,
 }
 
@@ -178,14 +179,14 @@ fn check_phases(flows: &Flows, shape: &Shape<'_>) -> Read<()> {
             false => "one that is not",
         };
         ensure(interrupted == stopped, said(stopped), said(interrupted)).within(place)?;
-        let waits = !can_go_on(phase) || ready.contains(&id);
+        let waits = !can_go_on(phase, shape.max_child_executions) || ready.contains(&id);
         ensure(waits, "in the ready queue, since it can go on", "not there").within(place)?;
     }
     Ok(())
 }
 
 /// Whether a flow goes on without an answer, a timer or the end of a child.
-fn can_go_on(phase: &Phase) -> bool {
+fn can_go_on(phase: &Phase, max_child_executions: Option<u64>) -> bool {
     match phase {
         Phase::Entering
         | Phase::Attempting
@@ -194,7 +195,7 @@ fn can_go_on(phase: &Phase) -> bool {
         | Phase::Waited
         | Phase::Broken(_) => true,
         Phase::Map(map) => map.queued || map.has_room() || map.running.is_empty(),
-        Phase::DistributedMap(map) => states::can_go_on(map),
+        Phase::DistributedMap(map) => states::can_go_on(map, max_child_executions),
         Phase::Waiting(_)
         | Phase::Task(_)
         | Phase::Retrying(_)

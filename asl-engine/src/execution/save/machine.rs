@@ -146,6 +146,7 @@ impl SavedMachine {
             outcome: outcome.as_ref(),
             scope,
             ready: &ready,
+            max_child_executions: start.limits.max_child_executions,
         };
         let saved = SavedFlows {
             places: self.flows,

@@ -24,6 +24,9 @@ pub(super) struct SavedRun {
     again: Vec<u32>,
     running: Vec<SavedChild>,
     results: Vec<SavedChildResult>,
+    /// Core 1 knew no such bound.
+    #[serde(default)]
+    grandchildren: Option<u64>,
 }
 
 /// A batch of items.
@@ -64,6 +67,7 @@ impl SavedRun {
             results,
             failed_items: _,
             counts: _,
+            grandchildren,
         } = run;
         let running = running.iter().map(|(effect, child)| SavedChild {
             effect: effect.0,
@@ -79,6 +83,7 @@ impl SavedRun {
             again: again.iter().copied().collect(),
             running: running.collect(),
             results: results.collect(),
+            grandchildren: *grandchildren,
         }
     }
 
@@ -111,6 +116,7 @@ impl SavedRun {
             results,
             failed_items: 0,
             counts: MapRunCounts::default(),
+            grandchildren: self.grandchildren,
         };
         count(&mut run, &again);
         Ok(run)

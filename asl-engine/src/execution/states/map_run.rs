@@ -1,5 +1,4 @@
 //! A Map Run's bookkeeping: which children are to start, run, and ended how.
-use crate::Outcome;
 use crate::data::MapItem;
 use crate::distributed::ChildResult;
 use crate::execution::evaluate::MapRequest;
@@ -10,16 +9,14 @@ use crate::execution::output::{ChildExecution, ChildItem, EffectId};
 use crate::execution::start::Start;
 use crate::identity::Identity;
 use crate::program::MapState;
+use crate::{Limits, Outcome};
 use asl_intrinsics::random::RandomSource as _;
 use asl_model::{ExecutionType, StateMachineType, Timestamp};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// The service runs no more children of one Map Run at a time.
-const MAX_CONCURRENCY: u64 = 10_000;
-
-pub(super) fn new_map_run(inputs: ChildInputs, request: &MapRequest) -> MapRun {
+pub(super) fn new_map_run(inputs: ChildInputs, request: &MapRequest, limit: Option<u64>) -> MapRun {
     let length = match &inputs {
         ChildInputs::Items => request.items.length,
         ChildInputs::Batches { batches, .. } => u32::try_from(batches.len()).unwrap_or(u32::MAX),
@@ -37,16 +34,25 @@ pub(super) fn new_map_run(inputs: ChildInputs, request: &MapRequest) -> MapRun {
             pending: u64::from(length),
             ..MapRunCounts::default()
         },
+        grandchildren: limit.map(|limit| {
+            let at_a_time = at_a_time(request, Some(limit)).min(u64::from(length));
+            (limit / at_a_time.max(1)).max(1)
+        }),
     }
 }
 
-/// The next child, where there is one and room for it.
-pub(super) fn next_to_start(run: &MapRun, request: &MapRequest) -> Option<u32> {
-    let max = match request.max_concurrency {
-        0 => MAX_CONCURRENCY,
-        limit => limit.min(MAX_CONCURRENCY),
+/// How many children may run at a time.
+fn at_a_time(request: &MapRequest, limit: Option<u64>) -> u64 {
+    let wanted = match request.max_concurrency {
+        0 => u64::MAX,
+        wanted => wanted,
     };
-    if (run.running.len() as u64) >= max {
+    limit.map_or(wanted, |limit| wanted.min(limit.max(1)))
+}
+
+/// The next child, where there is one and room for it.
+pub(super) fn next_to_start(run: &MapRun, request: &MapRequest, limit: Option<u64>) -> Option<u32> {
+    if run.running.len() as u64 >= at_a_time(request, limit) {
         return None;
     }
     let next = (run.next < run.length).then_some(run.next);
@@ -58,9 +64,11 @@ pub(super) fn is_finished(run: &MapRun) -> bool {
 }
 
 /// Whether it goes on without the end of a child or an answer of an object store.
-pub(crate) fn can_go_on(map: &DistributedMap) -> bool {
+pub(crate) fn can_go_on(map: &DistributedMap, limit: Option<u64>) -> bool {
     match &map.stage {
-        Stage::Running(run) => next_to_start(run, &map.request).is_some() || is_finished(run),
+        Stage::Running(run) => {
+            next_to_start(run, &map.request, limit).is_some() || is_finished(run)
+        }
         Stage::Reading { .. } | Stage::Writing(_) => false,
     }
 }
@@ -108,7 +116,7 @@ pub(super) fn new_child(
     });
     begin(run, effect, RunningChild { index, seed });
     let item = item_of_child(run, request, index);
-    let start = child_start(machine, map, (identity, input), seed, machine.now);
+    let start = child_start(machine, map, run, (identity, input), seed, machine.now);
     child(effect, map, item, start)
 }
 
@@ -153,7 +161,7 @@ fn rebuilt(
     let result = run.results.get(running.index as usize)?;
     let named = (Arc::clone(&result.identity), Arc::clone(&result.input));
     let now = result.started.unwrap_or(machine.now);
-    let start = child_start(machine, map, named, running.seed, now);
+    let start = child_start(machine, map, run, named, running.seed, now);
     let item = item_of_child(run, request, running.index);
     Some(child(effect, map, item, start))
 }
@@ -172,10 +180,13 @@ fn child(effect: EffectId, map: &MapState, item: MapItem, start: Start) -> Child
 fn child_start(
     machine: &Machine,
     map: &MapState,
+    run: &MapRun,
     (identity, input): (Arc<Identity>, Arc<Value>),
     seed: u64,
     now: Timestamp,
 ) -> Start {
+    let limits = machine.start.limits.clone();
+    let max_child_executions = run.grandchildren.or(limits.max_child_executions);
     let state_machine_type = match map.execution_type {
         Some(ExecutionType::Express) => StateMachineType::Express,
         Some(ExecutionType::Standard) | None => StateMachineType::Standard,
@@ -188,7 +199,10 @@ fn child_start(
         seed: Some(seed),
         state_machine_type,
         record_history: machine.records_history,
-        limits: machine.start.limits.clone(),
+        limits: Limits {
+            max_child_executions,
+            ..limits
+        },
         context: machine.start.context.clone(),
         at: None,
     }

@@ -21,7 +21,8 @@ pub(super) fn begin_children(
             mocked::map_run(turn, map, &request, inputs)
         }
         Ok(inputs) => {
-            let run = Box::new(new_map_run(inputs, &request));
+            let limit = turn.machine.start.limits.max_child_executions;
+            let run = Box::new(new_map_run(inputs, &request, limit));
             let count = run.counts.total;
             turn.inspect(|| Inspected::Iterations { count });
             Ok(Next::Again(running(

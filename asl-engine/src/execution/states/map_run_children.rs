@@ -20,7 +20,8 @@ pub(super) fn go_on(
     let Stage::Running(run) = &mut distributed.stage else {
         return Ok(Next::Wait(Phase::DistributedMap(distributed)));
     };
-    let Some(index) = next_to_start(run, &distributed.request) else {
+    let limit = turn.machine.start.limits.max_child_executions;
+    let Some(index) = next_to_start(run, &distributed.request, limit) else {
         if is_finished(run) {
             return finish_run(turn, map, *distributed, None);
         }

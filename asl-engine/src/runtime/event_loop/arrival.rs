@@ -1,8 +1,10 @@
 //! What reaches an event loop from tasks and from other loops.
 use super::hosted::Hosted;
 use crate::runtime::ExecutionId;
+use crate::tree::ExecutionTree;
 use crate::{EffectId, Input};
 use asl_model::Timestamp;
+use std::sync::Arc;
 use tokio::sync::oneshot;
 
 /// What reaches an event loop from tasks and from other loops; it never has to wait.
@@ -12,6 +14,8 @@ pub(in crate::runtime) enum Arrival {
     Begin(Box<Hosted>),
     /// What an execution is to be told.
     Input(ExecutionId, Input),
+    /// What the executions of this tree, and of this root, hold is to be counted.
+    Count(Arc<ExecutionTree>, ExecutionId),
     /// Of a task of this execution.
     Notice(ExecutionId, EffectId, Notice),
 }

@@ -7,6 +7,7 @@ use super::timers::{Due, Timetable};
 use crate::error_output::ErrorOutput;
 use crate::runtime::performer::{Answered, Performer};
 use crate::runtime::{ExecutionId, Observer, RunningExecution};
+use crate::tree::{ExecutionTree, Noted};
 use crate::{ChildExecution, Effect, EffectId, Execution, Input, Outcome, Output, SavedExecution};
 use asl_model::Timestamp;
 use std::collections::VecDeque;
@@ -56,6 +57,8 @@ pub(super) struct Effects {
     pub(super) busy: usize,
     /// What the execution that runs is told before anything else.
     pub(super) at_once: VecDeque<Input>,
+    /// A tree of which too much may be held, and its root.
+    pub(super) to_count: Option<(Arc<ExecutionTree>, ExecutionId)>,
     /// Up to how many transitions of the execution that runs something may be put there.
     eager_until: u64,
 }
@@ -78,6 +81,7 @@ impl Effects {
             spawned: JoinSet::new(),
             busy: 0,
             at_once: VecDeque::new(),
+            to_count: None,
             eager_until: 0,
         }
     }
@@ -98,7 +102,7 @@ impl Effects {
     }
 
     /// The same, before all that waits for its turn: so what children give is counted, and refused, before more of them run.
-    fn tell_first(&mut self, execution: ExecutionId, input: Input) {
+    pub(super) fn tell_first(&mut self, execution: ExecutionId, input: Input) {
         if self.shared.loop_of(execution) == self.index {
             self.ready.push_front(Ready::Input(execution, input));
         } else {
@@ -160,6 +164,20 @@ impl Effects {
         }
     }
 
+    /// Notes what an execution takes, where it is one of a tree.
+    pub(super) fn note_tree(&mut self, hosted: &mut Hosted) {
+        let Some(tree) = &hosted.tree else {
+            return;
+        };
+        let loops = self.shared.loops().len();
+        let root = hosted.member.root;
+        match tree.note(&mut hosted.share, &hosted.execution, loops) {
+            Noted::Within => {}
+            Noted::ToBeCounted => self.to_count = Some((Arc::clone(tree), root)),
+            Noted::Exceeded(input) => self.tell_first(root, input),
+        }
+    }
+
     /// Sees to it that an execution goes on at `until`.
     pub(super) fn wait(&mut self, hosted: &mut Hosted, until: Option<Timestamp>) {
         let id = hosted.member.id;
@@ -195,6 +213,9 @@ impl Effects {
         for (_, child) in std::mem::take(&mut hosted.children) {
             self.stop(child);
         }
+        if let Some(tree) = &hosted.tree {
+            tree.leave(&mut hosted.share);
+        }
         if let Some(observer) = &self.observer {
             observer.ended(&hosted.member, &outcome);
         }
@@ -219,6 +240,10 @@ impl Effects {
     }
 
     pub(super) fn start_child(&mut self, hosted: &mut Hosted, child: ChildExecution) {
+        let tree = tree_of(hosted);
+        if tree.is_cut_off() {
+            return;
+        }
         let id = self.shared.next_id();
         hosted.children.insert(child.id, id);
         let running = RunningExecution {
@@ -230,7 +255,9 @@ impl Effects {
         let program = hosted.execution.program().clone();
         let tokens = Arc::clone(self.shared.tokens.maker());
         let execution = Execution::start_child(program, child, Some(tokens));
-        let child = Hosted::new(self.member(running), execution, parent);
+        let mut child = Hosted::new(self.member(running), execution, parent);
+        child.tree = Some(tree);
+        self.note_tree(&mut child);
         if self.shared.loop_of(id) == self.index {
             self.ready.push_back(Ready::Begin(child));
         } else {
@@ -241,4 +268,20 @@ impl Effects {
     pub(super) fn member(&self, running: RunningExecution) -> Member {
         Member::new(running, Arc::clone(&self.shared))
     }
+}
+
+/// The tree of an execution that has children, or is about to.
+fn tree_of(hosted: &mut Hosted) -> Arc<ExecutionTree> {
+    let Hosted {
+        tree,
+        share,
+        execution,
+        ..
+    } = hosted;
+    let tree = tree.get_or_insert_with(|| {
+        let tree = ExecutionTree::new(&execution.start_parameters().limits);
+        tree.count(share, execution);
+        Arc::new(tree)
+    });
+    Arc::clone(tree)
 }

@@ -5,6 +5,7 @@ use super::shared::Shared;
 use super::timers::TimerKey;
 use crate::row::Row;
 use crate::runtime::{ExecutionId, RunningExecution};
+use crate::tree::{ExecutionTree, TreeShare};
 use crate::{EffectId, Execution, Input, Outcome, Pending};
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
@@ -27,6 +28,17 @@ pub(in crate::runtime) struct Hosted {
     pub(super) effects: Row<EffectId, Box<PendingEffect>>,
     /// Children that run.
     pub(super) children: BTreeMap<EffectId, ExecutionId>,
+    /// The tree that it is part of, where there are children, and its share of what that takes.
+    pub(super) tree: Option<Arc<ExecutionTree>>,
+    pub(super) share: TreeShare,
+}
+
+impl Hosted {
+    /// Whether it is to be stopped, not to be run.
+    pub(super) fn is_cut_off(&self) -> bool {
+        let is_child = matches!(self.awaited_by, AwaitedBy::Parent(..));
+        is_child && self.tree.as_ref().is_some_and(|tree| tree.is_cut_off())
+    }
 }
 
 /// Who is told of an execution's end.
@@ -85,6 +97,8 @@ impl Hosted {
             continues: false,
             effects: Row::default(),
             children: BTreeMap::new(),
+            tree: None,
+            share: TreeShare::default(),
         })
     }
 }

@@ -18,6 +18,7 @@ pub(super) use shared::{Senders, Shared};
 use super::identifier::{ByExecution, ExecutionId};
 use super::observer::Observer;
 use super::performer::Performer;
+use crate::tree::{ExecutionTree, Noted};
 use crate::{EffectId, Input, Output};
 use effects::{Effects, Finished, Ready};
 use std::sync::Arc;
@@ -147,6 +148,7 @@ impl EventLoop {
 
     fn go_on(&mut self, ready: Ready) {
         match ready {
+            Ready::Begin(hosted) if hosted.is_cut_off() => {}
             Ready::Begin(hosted) => self.begin(hosted, false),
             Ready::Save(id, saved) => {
                 let hosted = self.executions.get(&id);
@@ -154,7 +156,9 @@ impl EventLoop {
                 let _ = saved.send(hosted.map(|hosted| hosted.execution.save()));
             }
             Ready::Continue(id) => {
-                if let Some(hosted) = self.executions.get_mut(&id) {
+                if let Some(hosted) = self.executions.get_mut(&id)
+                    && !hosted.is_cut_off()
+                {
                     hosted.continues = false;
                     let now = self.effects.now;
                     hosted.execution.handle_input(now, Input::TimePassed);
@@ -184,6 +188,9 @@ impl EventLoop {
         let Some(hosted) = self.executions.get_mut(&id) else {
             return;
         };
+        if hosted.is_cut_off() && !matches!(told, Some(Input::Stop(_))) {
+            return;
+        }
         self.effects.begin_turn(hosted);
         self.effects.at_once.extend(told);
         let outcome = loop {
@@ -197,6 +204,7 @@ impl EventLoop {
             }
         };
         self.effects.end_turn();
+        self.effects.note_tree(hosted);
         match outcome {
             Err(until) => self.effects.wait(hosted, until),
             Ok(outcome) => {
@@ -204,6 +212,29 @@ impl EventLoop {
                     self.effects.ended(hosted, outcome);
                 }
             }
+        }
+        self.count_tree();
+    }
+
+    /// Counts what a tree holds of which too much may be held.
+    fn count_tree(&mut self) {
+        if let Some((tree, root)) = self.effects.to_count.take() {
+            self.effects
+                .shared
+                .let_others_count(self.effects.index, &tree, root);
+            self.count(&tree, root);
+        }
+    }
+
+    /// Counts what the executions of a tree hold that run here.
+    fn count(&mut self, tree: &Arc<ExecutionTree>, root: ExecutionId) {
+        for hosted in self.executions.values_mut() {
+            if hosted.tree.as_ref().is_some_and(|it| Arc::ptr_eq(it, tree)) {
+                tree.count(&mut hosted.share, &hosted.execution);
+            }
+        }
+        if let Noted::Exceeded(input) = tree.counted() {
+            self.effects.tell_first(root, input);
         }
     }
 
@@ -221,6 +252,7 @@ impl EventLoop {
         match arrival {
             Arrival::Begin(hosted) => self.effects.ready.push_back(Ready::Begin(hosted)),
             Arrival::Input(execution, input) => self.effects.tell(execution, input),
+            Arrival::Count(tree, root) => self.count(&tree, root),
             Arrival::Notice(execution, id, notice) => {
                 if let Some(hosted) = self.executions.get_mut(&execution) {
                     self.effects.take_notice(hosted, id, notice);

@@ -5,6 +5,8 @@ use crate::runtime::admission::Admission;
 use crate::runtime::chance::Chance;
 use crate::runtime::tokens::TokenBook;
 use crate::runtime::{Clock, ExecutionId};
+use crate::tree::ExecutionTree;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
 
@@ -62,6 +64,26 @@ impl Shared {
 
     pub(in crate::runtime) fn loops(&self) -> &[Senders] {
         &self.loops
+    }
+
+    /// Lets all loops but this one count what the executions of a tree hold.
+    pub(super) fn let_others_count(
+        &self,
+        but: usize,
+        tree: &Arc<ExecutionTree>,
+        root: ExecutionId,
+    ) {
+        let others = self.loops.iter().enumerate();
+        for (_, senders) in others.filter(|(index, _)| *index != but) {
+            // One that is gone has nothing of it.
+            if senders
+                .arrivals
+                .send(Arrival::Count(Arc::clone(tree), root))
+                .is_err()
+            {
+                let _within = tree.counted();
+            }
+        }
     }
 
     /// Lets the loop of an execution know; one that is gone need not.

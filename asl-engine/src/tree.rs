@@ -1,0 +1,139 @@
+//! What the executions of one tree take together: one that was started, and the children of its distributed Maps and of
+//! theirs. Each has bounds of its own; a host that runs many of them holds them all to those of the first.
+//!
+//! What an execution holds is known as well as its own account knows it: what was counted last, and what was made since. Once
+//! that is too much for the tree, all of it is counted anew, so that counting costs a share of making.
+use crate::error_output::ErrorOutput;
+use crate::{Execution, Input, Limits, error_names};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+/// The account of a tree of executions; several threads may run them.
+#[derive(Debug)]
+pub(crate) struct ExecutionTree {
+    max_bytes: u64,
+    max_transitions: u64,
+    bytes: AtomicU64,
+    transitions: AtomicU64,
+    /// What may be taken for held before it is counted.
+    count_at: AtomicU64,
+    /// Who is still to count.
+    counting: AtomicUsize,
+    is_cut_off: AtomicBool,
+}
+
+/// What of that is an execution's.
+#[derive(Debug, Default)]
+pub(crate) struct TreeShare {
+    bytes: u64,
+    /// All that it had made when that was noted.
+    made: u64,
+    transitions: u64,
+}
+
+/// What is to be done about a tree.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Noted {
+    /// Nothing.
+    Within,
+    /// Whoever has executions of it counts what they hold, and then asks whether it is [too much](ExecutionTree::counted).
+    ToBeCounted,
+    /// The first execution is told this; nothing else of the tree runs any more.
+    Exceeded(Input),
+}
+
+/// The share of the limit that is made between two counts.
+const SHARE: u64 = 8;
+
+impl ExecutionTree {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let max_bytes = limits.max_execution_bytes.unwrap_or(u64::MAX);
+        Self {
+            max_bytes,
+            max_transitions: limits.max_transitions.unwrap_or(u64::MAX),
+            bytes: AtomicU64::new(0),
+            transitions: AtomicU64::new(0),
+            count_at: AtomicU64::new(max_bytes),
+            counting: AtomicUsize::new(0),
+            is_cut_off: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether it took too much: what is left of it is to be stopped, not to be run.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.is_cut_off.load(Relaxed)
+    }
+
+    /// Notes what an execution made and did since the last time; what it holds is counted by `counters`, each of which has
+    /// some of the executions.
+    pub(crate) fn note(
+        &self,
+        share: &mut TreeShare,
+        execution: &Execution,
+        counters: usize,
+    ) -> Noted {
+        let made = execution.made_bytes().wrapping_sub(share.made);
+        share.made = execution.made_bytes();
+        share.bytes = share.bytes.saturating_add(made);
+        let bytes = self.bytes.fetch_add(made, Relaxed).saturating_add(made);
+        let done = execution.transitions().saturating_sub(share.transitions);
+        share.transitions = execution.transitions();
+        if self
+            .transitions
+            .fetch_add(done, Relaxed)
+            .saturating_add(done)
+            > self.max_transitions
+        {
+            return self.cut_off(format!(
+                "the execution and its child executions made more than {} transitions, the limit that it was started with",
+                self.max_transitions
+            ));
+        }
+        let is_due = bytes > self.count_at.load(Relaxed);
+        let begins = || {
+            self.counting
+                .compare_exchange(0, counters, Relaxed, Relaxed)
+        };
+        match is_due && !self.is_cut_off() && begins().is_ok() {
+            true => Noted::ToBeCounted,
+            false => Noted::Within,
+        }
+    }
+
+    /// Takes what an execution holds in place of what was taken for it.
+    pub(crate) fn count(&self, share: &mut TreeShare, execution: &Execution) {
+        self.bytes.fetch_sub(share.bytes, Relaxed);
+        share.made = execution.made_bytes();
+        share.bytes = execution.held_bytes();
+        self.bytes.fetch_add(share.bytes, Relaxed);
+    }
+
+    /// One of the counters has counted; the last of them knows whether it is too much.
+    pub(crate) fn counted(&self) -> Noted {
+        if self.counting.fetch_sub(1, Relaxed) > 1 {
+            return Noted::Within;
+        }
+        let held = self.bytes.load(Relaxed);
+        if held > self.max_bytes {
+            return self.cut_off(format!(
+                "the execution and its child executions hold more than {} bytes of data, the limit that it was started with (max_execution_bytes)",
+                self.max_bytes
+            ));
+        }
+        let next = held.saturating_add(self.max_bytes / SHARE);
+        self.count_at.store(next.max(self.max_bytes), Relaxed);
+        Noted::Within
+    }
+
+    /// An execution ended: what it held is let go, or its parent's by now.
+    pub(crate) fn leave(&self, share: &mut TreeShare) {
+        self.bytes.fetch_sub(share.bytes, Relaxed);
+        share.bytes = 0;
+    }
+
+    fn cut_off(&self, cause: String) -> Noted {
+        match self.is_cut_off.swap(true, Relaxed) {
+            true => Noted::Within,
+            false => Noted::Exceeded(Input::Fail(ErrorOutput::new(error_names::RUNTIME, cause))),
+        }
+    }
+}
