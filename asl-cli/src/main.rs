@@ -8,6 +8,7 @@ mod diagnostics;
 mod eval;
 mod exit;
 mod graph;
+mod mocks;
 mod nearest;
 mod prompt;
 mod random;
@@ -29,6 +30,7 @@ fn main() -> Exit {
         Command::Validate(arguments) => validate::validate(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Test(arguments) => test::test(&arguments),
+        Command::Mocks(command) => mocks::mocks(&command),
         Command::TestState(arguments) => test_state::test_state(&arguments),
         Command::Graph(arguments) => graph::graph(&arguments),
         Command::Eval(arguments) => eval::eval(&arguments),

@@ -65,7 +65,7 @@ pub(crate) fn check(
 }
 
 /// The API whose answer is the task's result; none of what is no API, or answered by somebody else.
-fn called(services: &Services, integration: &Integration) -> Option<(Service, String)> {
+pub(crate) fn called(services: &Services, integration: &Integration) -> Option<(Service, String)> {
     let own = integration.service.as_str();
     let action = integration.action.split('.').next().unwrap_or_default();
     let action = match integration.pattern {

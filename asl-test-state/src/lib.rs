@@ -10,10 +10,14 @@ mod inspection;
 mod request;
 mod response;
 mod run;
+#[cfg(feature = "services")]
+mod sample;
 mod tester;
 mod told;
 
 pub use error::{TestStateError, TestStateErrorCode};
 pub use request::{FieldValidation, InspectionLevel, Mock, StateConfiguration, TestStateRequest};
 pub use response::{InspectionData, InspectionErrorDetails, TestStateResponse, TestStatus};
+#[cfg(feature = "services")]
+pub use sample::sample_result;
 pub use tester::Tester;

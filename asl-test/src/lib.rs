@@ -14,6 +14,7 @@ mod output_file;
 mod predicate;
 mod record;
 mod report;
+mod skeleton;
 mod suite;
 mod temporary_folder;
 
@@ -26,4 +27,5 @@ pub use mock::{Answer, Mock, Range};
 pub use predicate::Predicate;
 pub use record::{Call, Place, Visit};
 pub use report::{CaseFailure, CaseReport, CaseRun, Difference};
+pub use skeleton::skeleton;
 pub use suite::{Suite, SuiteReport, find_test_files};

@@ -1,5 +1,6 @@
 //! Many cases of many files.
 use crate::{Case, CaseReport, TestFile, TestFileError};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -71,6 +72,7 @@ fn is_test_file(name: &str) -> bool {
 pub struct Suite {
     cases: Vec<Case>,
     refused: Vec<TestFileError>,
+    files: BTreeSet<PathBuf>,
 }
 
 /// What came of many cases.
@@ -104,8 +106,14 @@ impl Suite {
         let mut suite = Self::default();
         for file in files {
             match TestFile::read(file) {
-                Ok(file) => suite.cases.extend(file.into_cases()),
-                Err(refused) => suite.refused.push(refused),
+                Ok(file) => {
+                    suite.files.extend(file.files().iter().cloned());
+                    suite.cases.extend(file.into_cases());
+                }
+                Err(refused) => {
+                    suite.files.extend(refused.files().iter().cloned());
+                    suite.refused.push(refused);
+                }
             }
         }
         suite
@@ -128,6 +136,11 @@ impl Suite {
     /// Its cases, in the order of the files.
     pub fn cases(&self) -> &[Case] {
         &self.cases
+    }
+
+    /// All files whose change may change what comes of the cases, and those that may come to be.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(PathBuf::as_path)
     }
 
     /// The files that cannot be run.

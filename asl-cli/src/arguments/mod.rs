@@ -12,7 +12,9 @@ use clap_complete::Shell;
 pub(crate) use eval::EvalArguments;
 pub(crate) use run::RunArguments;
 pub(crate) use shared::{Input, Rules, Substitutions, TimeAndChance};
-pub(crate) use test::{CoverageArguments, CoverageFormat, TestArguments, TestFormat};
+pub(crate) use test::{
+    CoverageArguments, CoverageFormat, MocksCommand, MocksInitArguments, TestArguments, TestFormat,
+};
 pub(crate) use test_state::{Level, TestStateArguments, Validation};
 
 const STYLES: Styles = Styles::styled()
@@ -35,6 +37,9 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Run the cases of test files
     Test(TestArguments),
+    /// Begin with tests of a state machine
+    #[command(subcommand)]
+    Mocks(MocksCommand),
     /// Check definitions and show all that is wrong with them
     Validate(ValidateArguments),
     /// Evaluate a path, a States.* call or a JSONata expression

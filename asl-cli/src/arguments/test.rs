@@ -1,6 +1,6 @@
 //! `asl test`.
 use asl_test::coverage::Threshold;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ Examples:
   asl test --schema > asl-test.schema.json";
 
 /// What `asl test` is given.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = TEST_EXAMPLES)]
 pub(crate) struct TestArguments {
     /// Test files, or folders to look for *.test.yaml, *.test.yml and *.test.json in
@@ -32,6 +32,10 @@ pub(crate) struct TestArguments {
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
 
+    /// Run again where a test file, a definition, mocks or objects of them change, until Ctrl-C
+    #[arg(long)]
+    pub(crate) watch: bool,
+
     /// Write the outputs that came out to the files that outputFile names
     #[arg(long)]
     pub(crate) update: bool,
@@ -49,7 +53,7 @@ pub(crate) struct TestArguments {
 }
 
 /// What is to be told of what the cases reached.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Coverage")]
 pub(crate) struct CoverageArguments {
     /// Tell what of the definitions was reached: text to stderr, json and lcov to stdout, html to coverage.html; several with commas
@@ -77,6 +81,31 @@ pub(crate) enum CoverageFormat {
     Lcov,
     /// A page.
     Html,
+}
+
+/// What `asl mocks` is given.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MocksCommand {
+    /// Write a test file with a mock of the right shape for each task, to be filled in
+    Init(MocksInitArguments),
+}
+
+/// What `asl mocks init` is given.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  asl mocks init order.asl.json\n  asl mocks init order.asl.json - | less"
+)]
+pub(crate) struct MocksInitArguments {
+    /// The definition, JSON or YAML; - for stdin
+    pub(crate) definition: String,
+
+    /// The test file to write, or - for stdout; order.test.yaml beside order.asl.json, if it is not given
+    #[arg(value_name = "FILE")]
+    pub(crate) output: Option<String>,
+
+    /// Write over a file that is there
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Formats of reports of tests.

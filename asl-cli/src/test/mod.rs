@@ -3,6 +3,7 @@
 mod coverage;
 mod json_diff;
 mod pretty;
+mod watch;
 
 use crate::arguments::{TestArguments, TestFormat};
 use crate::exit::{Exit, Failure, print};
@@ -10,7 +11,7 @@ use crate::terminal::{self, HINT, WARNING, counted};
 use asl_test::{Case, Suite, SuiteReport, find_test_files, format};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 /// Runs the cases of all test files, and tells what is not as expected.
@@ -19,12 +20,19 @@ pub(crate) fn test(arguments: &TestArguments) -> Result<Exit, Failure> {
         print(asl_test::SCHEMA.trim_end())?;
         return Ok(Exit::Success);
     }
-    let files = find_test_files(&arguments.paths)
-        .map_err(|error| Failure::new(format!("cannot look for tests: {error}")))?;
+    arguments.coverage.check(arguments.format)?;
+    match arguments.watch {
+        true => watch::watch(arguments),
+        false => run(&read(arguments)?, arguments),
+    }
+}
+
+/// The cases that are wanted.
+fn read(arguments: &TestArguments) -> Result<Suite, Failure> {
+    let files = find(arguments)?;
     if files.is_empty() {
         return Err(nothing_found(arguments));
     }
-    arguments.coverage.check(arguments.format)?;
     let mut suite = Suite::read(&files);
     if arguments.coverage.is_wanted() {
         suite = suite.with_coverage();
@@ -37,6 +45,16 @@ pub(crate) fn test(arguments: &TestArguments) -> Result<Exit, Failure> {
             _ => Failure::new(format!("--filter leaves none of {}", counted(all, "case"))),
         });
     }
+    Ok(suite)
+}
+
+fn find(arguments: &TestArguments) -> Result<Vec<PathBuf>, Failure> {
+    find_test_files(&arguments.paths)
+        .map_err(|error| Failure::new(format!("cannot look for tests: {error}")))
+}
+
+/// Runs the cases, and tells what came of them.
+fn run(suite: &Suite, arguments: &TestArguments) -> Result<Exit, Failure> {
     let jobs = arguments
         .jobs
         .or(available_parallelism().ok())

@@ -96,6 +96,7 @@ fn output_file(reader: &Reader<'_>, expected: &Node<'_>) -> Option<OutputFile> {
         node.fault_of_name("expected either output or outputFile, found both");
     }
     let path = reader.folder.join(node.text()?);
+    reader.looked_at(&path);
     let recorded = match std::fs::read_to_string(&path) {
         Ok(text) => asl_path::json::parse(&text, asl_path::json::DEFAULT_MAX_DEPTH)
             .map_err(|error| node.fault(format!("{} is not JSON: {error}", path.display())))

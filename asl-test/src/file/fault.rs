@@ -37,6 +37,8 @@ pub struct TestFileError {
     pub path: Option<PathBuf>,
     /// In the order in which they were found; never empty.
     pub faults: Vec<Fault>,
+    /// The files that were looked at before; itself where nothing else is known.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl TestFileError {
@@ -44,7 +46,13 @@ impl TestFileError {
         Self {
             path: path.map(Path::to_owned),
             faults,
+            files: path.map(Path::to_owned).into_iter().collect(),
         }
+    }
+
+    /// All files whose change may make it one that can be run.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// One thing, of the file as a whole.

@@ -38,6 +38,7 @@ use std::path::{Path, PathBuf};
 pub struct TestFile {
     path: Option<PathBuf>,
     cases: Vec<Case>,
+    files: Vec<PathBuf>,
 }
 
 impl TestFile {
@@ -71,6 +72,12 @@ impl TestFile {
     /// Its cases, in the order of the file.
     pub fn cases(&self) -> &[Case] {
         &self.cases
+    }
+
+    /// All files whose change may change what comes of it, and those that may come to be: itself, definitions, mocks, objects,
+    /// outputs.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 
     pub(crate) fn into_cases(self) -> Vec<Case> {
@@ -112,12 +119,17 @@ fn parse(text: &str, path: Option<&Path>, folder: &Path) -> Result<TestFile, Tes
     // What is wrong for the whole file is found again with each case.
     let mut told = std::collections::HashSet::new();
     list.retain(|fault| told.insert((fault.pointer.clone(), fault.message.clone())));
+    let files = reader.files.take().into_iter().collect();
     match list.is_empty() {
         true => Ok(TestFile {
             path: path.map(Path::to_owned),
             cases,
+            files,
         }),
-        false => Err(TestFileError::new(path, list).located_in(text)),
+        false => {
+            let error = TestFileError::new(path, list).located_in(text);
+            Err(TestFileError { files, ..error })
+        }
     }
 }
 

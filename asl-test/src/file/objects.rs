@@ -1,7 +1,7 @@
 //! The objects of a case: written in the test file, or the files of a folder.
 use super::reader::Node;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -12,11 +12,11 @@ pub(super) type Objects = BTreeMap<(String, String), Arc<[u8]>>;
 /// Bytes of all files together, far beyond a test's.
 const MOST: u64 = 256 << 20;
 
-/// `{bucket: {key: content}}`, or a folder with a subfolder for each bucket.
-pub(super) fn read(node: &Node<'_>, folder: &Path) -> Objects {
+/// `{bucket: {key: content}}`, or a folder with a subfolder for each bucket, whose files are told.
+pub(super) fn read(node: &Node<'_>, folder: &Path, files: &mut BTreeSet<PathBuf>) -> Objects {
     if let Value::String(path) = node.value {
         let root = folder.join(path);
-        let found = from_folder(&root);
+        let found = from_folder(&root, files);
         return found.unwrap_or_else(|error| {
             node.fault(format!("cannot read {}: {error}", root.display()));
             Objects::new()
@@ -36,10 +36,11 @@ pub(super) fn read(node: &Node<'_>, folder: &Path) -> Objects {
     objects
 }
 
-fn from_folder(root: &Path) -> io::Result<Objects> {
+fn from_folder(root: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<Objects> {
     let (mut objects, mut size) = (Objects::new(), 0);
     let mut open: Vec<PathBuf> = vec![root.to_owned()];
     while let Some(folder) = open.pop() {
+        files.insert(folder.clone());
         for entry in fs::read_dir(folder)? {
             let (path, kind) = entry.and_then(|it| Ok((it.path(), it.file_type()?)))?;
             if kind.is_dir() {
@@ -51,6 +52,7 @@ fn from_folder(root: &Path) -> io::Result<Objects> {
                         "the files have more than {MOST} bytes"
                     )));
                 }
+                files.insert(path.clone());
                 if let Some(place) = place(root, &path) {
                     objects.insert(place, fs::read(&path)?.into());
                 }

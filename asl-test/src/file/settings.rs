@@ -10,7 +10,7 @@ use asl_engine::model::{
 use asl_host::MockConfiguration;
 use serde_json::{Map, Value};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,6 +24,8 @@ pub(super) struct Reader<'r> {
     configurations: RefCell<BTreeMap<PathBuf, Option<Arc<MockConfiguration>>>>,
     /// Objects are read once for all cases, by where they are given.
     objects: RefCell<BTreeMap<String, Objects>>,
+    /// Every file that was looked at, be it there or not.
+    pub(super) files: RefCell<BTreeSet<PathBuf>>,
 }
 
 /// The fields that a file and a case may both have; a case's own go before the file's.
@@ -140,6 +142,7 @@ impl<'r> Reader<'r> {
             definitions: RefCell::default(),
             configurations: RefCell::default(),
             objects: RefCell::default(),
+            files: RefCell::new(path.map(Path::to_owned).into_iter().collect()),
         }
     }
 
@@ -178,6 +181,7 @@ impl<'r> Reader<'r> {
         if let Some((.., definition)) = known {
             return definition.clone();
         }
+        self.looked_at(&path);
         let read = Definition::read(&path, &reading);
         let definition = read.map_err(|error| {
             node.fault(format!("{}: {error}", path.display()));
@@ -185,6 +189,11 @@ impl<'r> Reader<'r> {
         let definition = definition.ok();
         definitions.push((path, reading, definition.clone()));
         definition
+    }
+
+    /// A change of this file may change what comes of the tests.
+    pub(super) fn looked_at(&self, path: &Path) {
+        self.files.borrow_mut().insert(path.to_owned());
     }
 
     /// `order.asl.json` of `order.test.yaml`.
@@ -206,6 +215,7 @@ impl<'r> Reader<'r> {
             return None;
         };
         let beside = ENDINGS.map(|ending| self.folder.join(format!("{stem}{ending}")));
+        self.files.borrow_mut().extend(beside.iter().cloned());
         let found = beside.into_iter().find(|path| path.is_file());
         if found.is_none() {
             case.fault(format!(
@@ -223,6 +233,7 @@ impl<'r> Reader<'r> {
     ) -> Option<ConfiguredMocks> {
         let node = settings.mock_config_file.as_ref()?;
         let path = self.folder.join(node.text()?);
+        self.looked_at(&path);
         let mut configurations = self.configurations.borrow_mut();
         let read = || match read_configuration(&path) {
             Ok(configuration) => Some(Arc::new(configuration)),
@@ -249,7 +260,7 @@ impl<'r> Reader<'r> {
             return Objects::new();
         };
         let mut known = self.objects.borrow_mut();
-        let read = || objects::read(node, self.folder);
+        let read = || objects::read(node, self.folder, &mut self.files.borrow_mut());
         known
             .entry(node.pointer.clone())
             .or_insert_with(read)

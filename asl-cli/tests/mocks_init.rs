@@ -1,0 +1,135 @@
+//! `asl mocks init`.
+mod common;
+
+use common::Folder;
+use serde_json::json;
+
+/// A machine with a task of each kind.
+fn machine() -> String {
+    let names = [
+        (
+            "Function",
+            "arn:aws:lambda:us-east-1:123456789012:function:work",
+        ),
+        ("Invoke it", "arn:aws:states:::lambda:invoke"),
+        (
+            "Wait for it",
+            "arn:aws:states:::lambda:invoke.waitForTaskToken",
+        ),
+        ("Nested", "arn:aws:states:::states:startExecution.sync"),
+        ("Nested2", "arn:aws:states:::states:startExecution.sync:2"),
+        ("Send", "arn:aws:states:::sqs:sendMessage"),
+        ("Job", "arn:aws:states:::glue:startJobRun.sync"),
+        ("Call", "arn:aws:states:::http:invoke"),
+    ];
+    let mut states = serde_json::Map::new();
+    for (index, (name, resource)) in names.iter().enumerate() {
+        let mut state = json!({"Type": "Task", "Resource": resource});
+        if resource.contains(":::") {
+            state["Parameters"] = json!({"FunctionName": "work", "Token.$": "$$.Task.Token", "StateMachineArn": "arn:aws:states:us-east-1:123456789012:stateMachine:child",
+                "QueueUrl": "q", "MessageBody": "b", "JobName": "j", "ApiEndpoint": "https://example.com", "Method": "GET", "InvocationConfig": {"ConnectionArn": "arn"}});
+        }
+        match names.get(index + 1) {
+            Some((next, _)) => state["Next"] = json!(next),
+            None => state["End"] = json!(true),
+        }
+        states.insert((*name).to_owned(), state);
+    }
+    json!({"StartAt": "Function", "States": states}).to_string()
+}
+
+#[test]
+fn every_task_has_a_mock_of_its_shape_and_the_case_runs() {
+    let folder = Folder::new();
+    folder.write("work.asl.json", machine());
+    folder
+        .asl(&["mocks", "init", "work.asl.json"])
+        .told(0, &["wrote work.test.yaml"]);
+    let text = folder.read("work.test.yaml");
+    for part in [
+        "  Function:\n    return: {}\n",
+        "  # what the function returns is in Payload\n  \"Invoke it\":\n    return: {\"ExecutedVersion\":\"$LATEST\",\"Payload\":{},\"StatusCode\":200}\n",
+        "  # what is sent back with the task token, as SendTaskSuccess has it\n  \"Wait for it\":\n    return: {}\n",
+        "\"Output\":\"{}\"",
+        "\"Output\":{}",
+        "  # what the service returns\n  Call:\n",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    if cfg!(feature = "services") {
+        assert!(text.contains("\"MessageId\":\"\""), "{text}");
+        assert!(text.contains("\"JobRunState\":\"STARTING\""), "{text}");
+    }
+    folder
+        .asl(&["test"])
+        .told(0, &["PASS work.test.yaml (1 case)"]);
+    // It is what asl test reads, and names nothing that is not there.
+    let report = folder.asl(&["test", "--format", "json"]).json();
+    assert_eq!(
+        report["cases"][0]["run"]["calls"].as_array().map(Vec::len),
+        Some(8)
+    );
+}
+
+#[test]
+fn nothing_is_written_over_without_a_word() {
+    let folder = Folder::new();
+    folder
+        .write("work.asl.json", machine())
+        .write("work.test.yaml", "mine");
+    let there = "error: work.test.yaml is there already: --force writes over it";
+    folder
+        .asl(&["mocks", "init", "work.asl.json"])
+        .told(2, &[there]);
+    assert_eq!(folder.read("work.test.yaml"), "mine");
+    folder
+        .asl(&["mocks", "init", "work.asl.json", "--force"])
+        .told(0, &[]);
+    assert!(
+        folder
+            .read("work.test.yaml")
+            .starts_with("version: 1\nmocks:\n")
+    );
+}
+
+#[test]
+fn it_goes_where_one_says_and_finds_the_definition() {
+    let folder = Folder::new();
+    folder
+        .write("work.asl.json", machine())
+        .write("work.tf", machine());
+    let ran = folder.asl(&["mocks", "init", "work.asl.json", "-"]);
+    assert!(ran.stdout.starts_with("version: 1\nmocks:\n"), "{ran:?}");
+    let piped = folder.asl_with_stdin(&["mocks", "init", "-"], &machine());
+    assert_eq!(piped.stdout, ran.stdout);
+    folder
+        .asl(&["mocks", "init", "work.tf"])
+        .told(2, &["work.tf has none of the endings .asl.json"]);
+    folder
+        .asl(&["mocks", "init", "work.tf", "other.test.yaml"])
+        .told(0, &[]);
+    assert!(
+        folder
+            .read("other.test.yaml")
+            .starts_with("version: 1\ndefinition: work.tf\n")
+    );
+    std::fs::create_dir(folder.path("tests")).unwrap();
+    folder
+        .asl(&["mocks", "init", "work.asl.json", "tests/work.test.yaml"])
+        .told(0, &[]);
+    folder
+        .asl(&["test"])
+        .told(0, &["PASS other.test.yaml", "PASS tests/work.test.yaml"]);
+}
+
+#[test]
+fn a_machine_without_tasks_has_a_case_alone() {
+    let folder = Folder::new();
+    folder.write("pass.asl.json", common::PASS);
+    folder.asl(&["mocks", "init", "pass.asl.json"]).told(0, &[]);
+    folder.asl(&["test"]).told(0, &["PASS pass.test.yaml"]);
+    folder.write("wrong.asl.json", "{}");
+    folder
+        .asl(&["mocks", "init", "wrong.asl.json"])
+        .told(2, &["wrong.asl.json:1:1"]);
+}

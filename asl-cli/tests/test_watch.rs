@@ -1,0 +1,85 @@
+//! `asl test --watch`.
+#![cfg(unix)]
+mod common;
+
+use common::{Folder, task};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+const GOOD: &str = "version: 1\nmocks: {Work: {return: 1}}\ncases: {good: {expect: {output: 1}}}\n";
+
+/// A run that watches, whose lines are read by a thread of their own.
+struct Watching {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Watching {
+    fn new(folder: &Folder) -> Self {
+        let mut child = folder
+            .command(&["test", "--watch"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        Self { child, lines }
+    }
+
+    /// Waits for a line that begins so, and that the run after it is over.
+    #[track_caller]
+    fn told(&self, start: &str) {
+        let next = || {
+            self.lines
+                .recv_timeout(Duration::from_secs(60))
+                .expect("a line")
+        };
+        while !next().starts_with(start) {}
+        while !next().starts_with("watching ") {}
+    }
+
+    /// What Ctrl-C does.
+    fn interrupted(mut self) -> Option<i32> {
+        let process = self.child.id().to_string();
+        Command::new("kill")
+            .args(["-INT", &process])
+            .status()
+            .unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+#[test]
+fn tests_run_again_where_a_file_changes_and_end_as_the_last_run() {
+    let folder = Folder::new();
+    folder
+        .write("work.asl.json", task(""))
+        .write("work.test.yaml", GOOD);
+    let watching = Watching::new(&folder);
+    watching.told("PASS work.test.yaml (1 case)");
+    folder.write("work.test.yaml", GOOD.replace("output: 1", "output: 20"));
+    watching.told("FAIL work.test.yaml (1 case)");
+    assert_eq!(watching.interrupted(), Some(1));
+
+    let watching = Watching::new(&folder);
+    watching.told("FAIL");
+    folder.write("work.asl.json", "{");
+    watching.told("error: work.test.yaml: ");
+    folder
+        .write("work.asl.json", task(""))
+        .write("work.test.yaml", GOOD);
+    watching.told("PASS work.test.yaml");
+    folder.write(
+        "other.test.yaml",
+        GOOD.replace("mocks", "definition: work.asl.json\nmocks"),
+    );
+    watching.told("PASS other.test.yaml");
+    assert_eq!(watching.interrupted(), Some(0));
+}

@@ -1,0 +1,144 @@
+//! Results that have the shape of what an API returns, to be filled in.
+use crate::field_validation::called;
+use asl_engine::Resource;
+use asl_services::{Kind, Services, Shape};
+use serde_json::{Map, Value};
+
+/// Structures within structures that are written; deeper ones have what is required alone. Shapes may contain themselves.
+const DEPTH: usize = 2;
+
+/// No structure is written deeper than so.
+const MOST_DEPTH: usize = 8;
+
+/// Characters that a text is filled up to where it has a least length.
+const MOST_CHARACTERS: i64 = 64;
+
+/// What a task of this resource returns, every member with the least value that it may have. None of a task whose result is
+/// not known: one that no API of a service answers, or somebody with a token.
+///
+/// ```
+/// use asl_engine::Resource;
+/// use asl_services::Services;
+///
+/// let resource = Resource::parse("arn:aws:states:::sqs:sendMessage");
+/// let sample = asl_test_state::sample_result(&Services::new(), &resource).unwrap();
+/// assert_eq!(sample["MessageId"], "");
+/// ```
+pub fn sample_result(services: &Services, resource: &Resource) -> Option<Value> {
+    let integration = resource.integration()?;
+    let (service, action) = called(services, integration)?;
+    let writer = Writer {
+        is_sdk: integration.service.starts_with("aws-sdk:"),
+    };
+    let output = service.operation(&action)?.output();
+    Some(output.map_or_else(|| Map::new().into(), |output| writer.sample(output, 0)))
+}
+
+struct Writer {
+    /// Names of `aws-sdk:` resources' members differ where there are acronyms.
+    is_sdk: bool,
+}
+
+impl Writer {
+    fn sample(&self, shape: Shape<'_>, depth: usize) -> Value {
+        match shape.kind() {
+            Kind::Structure => self.structure(shape, depth),
+            Kind::List(member) => {
+                let least = shape
+                    .minimum()
+                    .unwrap_or_default()
+                    .clamp(0, MOST_CHARACTERS);
+                let item = || self.sample(member, depth + 1);
+                (0..least).map(|_| item()).collect()
+            }
+            Kind::Map { .. } | Kind::Document => Map::new().into(),
+            Kind::String | Kind::Blob => text(shape).into(),
+            Kind::Timestamp => "2024-01-01T00:00:00.000Z".into(),
+            Kind::Boolean => false.into(),
+            Kind::Integer | Kind::Long | Kind::Float | Kind::Double => {
+                shape.minimum().unwrap_or_default().max(0).into()
+            }
+        }
+    }
+
+    fn structure(&self, shape: Shape<'_>, depth: usize) -> Value {
+        let is_wanted = |is_required: bool| depth < DEPTH || (is_required && depth < MOST_DEPTH);
+        let members = shape
+            .members()
+            .filter(|member| is_wanted(member.is_required()));
+        let named = members.map(|member| {
+            let [plain, of_sdk] = member.step_functions_names();
+            let name = if self.is_sdk { of_sdk } else { plain };
+            (name, self.sample(member.shape(), depth + 1))
+        });
+        Value::Object(named.collect())
+    }
+}
+
+/// The first of the values that it may have, or as little as it may hold.
+fn text(shape: Shape<'_>) -> String {
+    match shape.values().first() {
+        Some(value) => value.clone(),
+        None => {
+            let least = shape
+                .minimum()
+                .unwrap_or_default()
+                .clamp(0, MOST_CHARACTERS);
+            "x".repeat(usize::try_from(least).unwrap_or_default())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sample_result;
+    use crate::{TestStateRequest, Tester};
+    use asl_engine::{Resource, Timestamp};
+    use asl_services::Services;
+    use serde_json::{Value, json};
+
+    fn sample(services: &Services, resource: &str) -> Option<Value> {
+        let resource = format!("arn:aws:states:::{resource}");
+        sample_result(services, &Resource::parse(&resource))
+    }
+
+    #[test]
+    fn samples_have_the_shape_of_their_api() {
+        let services = Services::new();
+        for resource in [
+            "sqs:sendMessage",
+            "dynamodb:getItem",
+            "events:putEvents",
+            "ecs:runTask.sync",
+            "glue:startJobRun.sync",
+            "batch:submitJob.sync",
+            "aws-sdk:s3:getObject",
+            "aws-sdk:kms:encrypt",
+            "aws-sdk:ec2:describeInstances",
+        ] {
+            let result = sample(&services, resource).unwrap();
+            assert!(
+                result.as_object().is_some_and(|it| !it.is_empty()),
+                "{resource}"
+            );
+            let request = TestStateRequest::from_value(&json!({
+                "definition": {"Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": {}, "End": true},
+                "mock": {"result": result, "fieldValidationMode": "STRICT"}}))
+            .unwrap();
+            let mut tester = Tester::new(Timestamp::from_milliseconds(0)).with_services(&services);
+            assert!(tester.test(&request).is_ok(), "{resource}: {result}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_has_no_sample() {
+        let services = Services::new();
+        for resource in [
+            "http:invoke",
+            "sqs:sendMessage.waitForTaskToken",
+            "aws-sdk:none:doIt",
+        ] {
+            assert_eq!(sample(&services, resource), None, "{resource}");
+        }
+    }
+}
