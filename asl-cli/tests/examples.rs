@@ -73,3 +73,47 @@ fn the_checkout_keeps_in_variables_what_several_states_need() {
         ],
     );
 }
+
+/// What a file shows of commands, with what they print.
+fn transcripts(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let blocks = text.split("```console\n$ ").skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap().split_once('\n').unwrap())
+}
+
+/// The tests of all examples pass and reach all of them, and the READMEs show what is printed.
+#[test]
+fn the_tests_of_the_examples_print_what_the_readmes_show() {
+    let readmes = [
+        include_str!("../../README.md"),
+        include_str!("../../examples/README.md"),
+    ];
+    // It took another time.
+    let without_time = |text: &str| -> Vec<String> {
+        let lines = text
+            .lines()
+            .map(|line| line.split(" passed in ").next().unwrap().to_owned());
+        lines.collect()
+    };
+    let mut count = 0;
+    for (command, expected) in readmes.into_iter().flat_map(transcripts) {
+        let ran = shell(command);
+        ran.told(0, &[]);
+        assert_eq!(
+            without_time(&ran.stderr),
+            without_time(expected),
+            "{command}"
+        );
+        count += 1;
+    }
+    assert!(count >= 2, "{count} transcripts");
+}
+
+/// The piece of a test file that the README shows.
+#[test]
+fn the_readme_shows_a_case_of_an_example() {
+    let (_, rest) = include_str!("../../README.md")
+        .split_once("```yaml\n")
+        .unwrap();
+    let case = rest.split("```").next().unwrap();
+    assert!(include_str!("../../examples/import/import.test.yaml").contains(case));
+}
