@@ -349,7 +349,7 @@ fn the_page_holds_everything_and_nothing_of_it_is_markup() {
     for part in [
         "&lt;b&gt;&amp;&quot;&#39;",
         "&lt;i&gt;case&lt;/i&gt;",
-        "<strong>60 %</strong> of 5 places reached by 1 tests",
+        "<strong>60 %</strong> of 5 places reached by 1 test<",
         "data-points=\"0",
         "<svg xmlns=",
         "type=\"radio\"",

@@ -190,3 +190,55 @@ fn the_schema_has_the_fields_that_the_reader_knows() {
         assert_eq!(of_schema(pointer), known_fields(&text), "{pointer}");
     }
 }
+
+/// A small machine with a retry, a choice, a day's wait and a catcher, and a thousand cases of it.
+fn thousand() -> Folder {
+    let machine = json!({"StartAt": "Charge", "States": {
+        "Charge": {"Type": "Task", "Resource": FUNCTION, "ResultPath": "$.receipt", "Next": "Large?",
+            "Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 60}],
+            "Catch": [{"ErrorEquals": ["Declined"], "Next": "Refused"}]},
+        "Large?": {"Type": "Choice", "Default": "Done", "Choices": [
+            {"Variable": "$.price", "NumericGreaterThan": 500, "Next": "Wait"}]},
+        "Wait": {"Type": "Wait", "Seconds": 86400, "Next": "Done"},
+        "Done": {"Type": "Succeed"},
+        "Refused": {"Type": "Fail", "Error": "Refused"}}});
+    let case = |price: u64| {
+        let wait = if price > 500 { 86_400 } else { 0 };
+        match price % 7 {
+            0 => {
+                json!({"mocks": {"Charge": {"throw": "Declined"}}, "expect": {"error": "Refused"}})
+            }
+            _ => json!({
+                "mocks": {"Charge": [{"throw": "Busy"}, {"return": price}]},
+                "expect": {"output": {"price": price, "receipt": price}, "calls": {"Charge": 2}, "duration": 60 + wait}}),
+        }
+    };
+    let cases = (0..1_000).map(|price| {
+        let mut case = case(price);
+        case["input"] = json!({"price": price});
+        (format!("case {price}"), case)
+    });
+    let cases: serde_json::Map<String, Value> = cases.collect();
+    let folder = Folder::new();
+    folder.write("m.asl.json", &machine.to_string()).write(
+        "m.test.json",
+        &json!({"version": 1, "cases": cases}).to_string(),
+    );
+    folder
+}
+
+/// Two jobs on two cores take well below a second of an optimized build; this one is none, and others may be at work.
+#[test]
+fn a_thousand_cases_take_little_time() {
+    let folder = thousand();
+    let begun = std::time::Instant::now();
+    let report = report(&folder, 2);
+    let took = begun.elapsed();
+    assert!(
+        report.has_passed(),
+        "{:?}",
+        report.cases.iter().find(|case| !case.has_passed())
+    );
+    assert_eq!(report.cases.len(), 1_000);
+    assert!(took < std::time::Duration::from_secs(30), "{took:?}");
+}

@@ -50,10 +50,11 @@ impl Page {
         let tally = coverage.tally();
         let _ = write!(
             self.0,
-            "<strong>{} %</strong> of {} places reached by {} tests",
+            "<strong>{} %</strong> of {} places reached by {} test{}",
             tally.percent(),
             tally.all,
-            tests.len()
+            tests.len(),
+            if tests.len() == 1 { "" } else { "s" }
         );
         if failed > 0 {
             let _ = write!(
