@@ -15,6 +15,9 @@ pub struct Identity {
     state_machine: Option<Arc<StateMachineIdentity>>,
     /// Of the distributed Map that a child execution belongs to.
     label: Option<Arc<str>>,
+    /// Of an Express execution, whose name may be used again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    express_id: Option<Arc<str>>,
     execution_name: Arc<str>,
 }
 
@@ -63,6 +66,7 @@ impl Identity {
         Self {
             state_machine: None,
             label: None,
+            express_id: None,
             execution_name: execution_name.into(),
         }
     }
@@ -78,6 +82,20 @@ impl Identity {
         }
     }
 
+    /// An Express execution, which this tells from others of its name.
+    ///
+    /// ```
+    /// let identity = asl_engine::Identity::new("Orders", "order-17").with_express_id("1f0c");
+    /// assert_eq!(identity.execution_arn(), "arn:aws:states:us-east-1:111111111111:express:Orders:order-17:1f0c");
+    /// ```
+    #[must_use]
+    pub fn with_express_id(self, id: impl Into<Arc<str>>) -> Self {
+        Self {
+            express_id: Some(id.into()),
+            ..self
+        }
+    }
+
     /// `$$.Execution.Name`.
     pub fn execution_name(&self) -> &str {
         &self.execution_name
@@ -88,12 +106,16 @@ impl Identity {
         let (name, label) = (&self.execution_name, self.label.as_deref());
         let slash = if label.is_some() { "/" } else { "" };
         let label = label.unwrap_or_default();
+        let (kind, colon, id) = match &self.express_id {
+            Some(id) => (":express:", ":", &**id),
+            None => (":execution:", "", ""),
+        };
         match &self.state_machine {
             Some(machine) => {
-                let arn = machine.arn.replacen(":stateMachine:", ":execution:", 1);
-                format!("{arn}{slash}{label}:{name}")
+                let arn = machine.arn.replacen(":stateMachine:", kind, 1);
+                format!("{arn}{slash}{label}:{name}{colon}{id}")
             }
-            None => format!("{PREFIX}:execution:{UNNAMED}{slash}{label}:{name}"),
+            None => format!("{PREFIX}{kind}{UNNAMED}{slash}{label}:{name}{colon}{id}"),
         }
     }
 
@@ -136,6 +158,7 @@ impl Identity {
         Self {
             state_machine: self.state_machine.clone(),
             label: Some(label.into()),
+            express_id: None,
             execution_name: name.into(),
         }
     }
@@ -148,7 +171,8 @@ impl Identity {
             self.label.as_deref().unwrap_or_default(),
             &self.execution_name,
         ];
-        parts.iter().fold(0x9e37_79b9_7f4a_7c15, |hash, part| {
+        let parts = parts.into_iter().chain(self.express_id.as_deref());
+        parts.fold(0x9e37_79b9_7f4a_7c15, |hash, part| {
             mixed(hash, part.as_bytes())
         })
     }

@@ -1,5 +1,6 @@
 //! A journal of inputs: the complete backup of an execution.
 use super::{Execution, Input, Start};
+use crate::history::HistoryEvent;
 use crate::program::Program;
 use asl_model::Timestamp;
 
@@ -89,11 +90,24 @@ impl Execution {
         &mut self,
         records: impl IntoIterator<Item = JournalRecord>,
     ) -> Result<(), ReplayError> {
+        self.replay_on_with(records, drop)
+    }
+
+    /// As [`replay_on`](Self::replay_on), with each event given to `recorder`, where events are
+    /// [recorded](Self::record_history): so a history is made from a journal.
+    ///
+    /// # Errors
+    /// Where a record was written at another place than the execution has come to.
+    pub fn replay_on_with(
+        &mut self,
+        records: impl IntoIterator<Item = JournalRecord>,
+        mut recorder: impl FnMut(HistoryEvent),
+    ) -> Result<(), ReplayError> {
         for (record, journaled) in records.into_iter().enumerate() {
             // A save may have been made between two of them.
             while self.machine.continuations < journaled.continuations && self.has_yielded() {
                 let now = self.now();
-                let _step = self.step_with(now, None, drop);
+                let _step = self.step_with(now, None, &mut recorder);
             }
             let found = self.fingerprint();
             if found != journaled.fingerprint {
@@ -103,7 +117,7 @@ impl Execution {
                     found,
                 });
             }
-            let _step = self.step_with(journaled.now, Some(journaled.input), drop);
+            let _step = self.step_with(journaled.now, Some(journaled.input), &mut recorder);
         }
         Ok(())
     }

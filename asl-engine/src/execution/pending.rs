@@ -54,6 +54,10 @@ pub struct MapRunStatus {
     pub failed_items: u64,
     /// Children that run at a time; 0 for no limit.
     pub max_concurrency: u64,
+    /// Items that may fail.
+    pub tolerated_failure_count: u64,
+    /// Percentage of the items that may fail.
+    pub tolerated_failure_percentage: f64,
 }
 
 impl Execution {
@@ -137,12 +141,15 @@ impl Execution {
                 Stage::Running(run) => (run.counts, run.failed_items),
                 Stage::Writing(writing) => (writing.run.counts, writing.run.failed_items),
             };
+            let tolerated = map.request.tolerated_failure.unwrap_or_default();
             Some(MapRunStatus {
                 arn: map.map_run_arn.clone(),
                 executions,
                 items: u64::from(map.request.items.length),
                 failed_items,
                 max_concurrency: map.request.max_concurrency,
+                tolerated_failure_count: tolerated.count().unwrap_or_default(),
+                tolerated_failure_percentage: tolerated.percentage().unwrap_or_default(),
             })
         })
     }

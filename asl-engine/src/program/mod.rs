@@ -112,6 +112,13 @@ impl Program {
         Self::parse_with(text, options)
     }
 
+    /// Whether it has a distributed Map State.
+    pub fn has_map_runs(&self) -> bool {
+        self.states.iter().any(|state| {
+            matches!(&state.action, StateAction::Map(map) if map.mode == asl_model::ProcessorMode::Distributed)
+        })
+    }
+
     /// Reads a definition by other rules and makes it ready to run.
     ///
     /// # Errors

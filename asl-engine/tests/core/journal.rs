@@ -175,3 +175,32 @@ fn tokens_of_a_maker_are_the_same_in_a_replay() {
     assert_eq!(text(&replayed), text(&host.execution));
     assert!(replayed.pending().next().is_some());
 }
+
+#[test]
+fn a_journal_gives_the_history_that_was_not_recorded() {
+    let task = json!({"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:111111111111:function:F", "End": true});
+    let setting = Setting {
+        definition: json!({"StartAt": "Task", "States": {"Task": task}}),
+        start: asl_engine::Start::new("e", json!({}), start_time()),
+    };
+    let mut recorded = Vec::new();
+    let id = asl_engine::EffectId(0);
+    let answer = Input::TaskSucceeded {
+        id,
+        output: json!(1).into(),
+    };
+    let mut execution = Execution::start(setting.program(), setting.start.clone());
+    execution.record_history(true);
+    recorded.extend(execution.step(start_time(), None).events);
+    let record = execution.journal(start_time(), answer.clone());
+    recorded.extend(execution.step(start_time(), Some(answer)).events);
+
+    let mut replayed = Execution::start(setting.program(), setting.start);
+    replayed.record_history(true);
+    let mut events = replayed.step(start_time(), None).events;
+    replayed
+        .replay_on_with([record], |event| events.push(event))
+        .expect("it is of this execution");
+    assert!(events.len() > 3, "{events:?}");
+    assert_eq!(events, recorded);
+}

@@ -1,0 +1,64 @@
+//! Connections to the database.
+use crate::{Durability, OpenError};
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+
+/// Where the database is.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    /// A file.
+    File(PathBuf),
+    /// Memory, shared by the connections of this process under a name.
+    Memory(String),
+}
+
+impl Place {
+    pub(crate) fn in_folder(folder: &Path) -> Self {
+        Self::File(folder.join("asl.db"))
+    }
+
+    fn open(&self, flags: OpenFlags) -> rusqlite::Result<Connection> {
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        match self {
+            Self::File(path) => Connection::open_with_flags(path, flags),
+            Self::Memory(name) => {
+                let uri = format!("file:{name}?mode=memory&cache=shared");
+                Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_SHARED_CACHE)
+            }
+        }
+    }
+
+    /// The one connection that writes.
+    pub(crate) fn writing(&self, durability: Durability) -> Result<Connection, OpenError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let connection = self.open(flags)?;
+        let synchronous = match durability {
+            Durability::Full => "FULL",
+            Durability::Fast => "NORMAL",
+        };
+        // A page of this size is between what single commits and what bulk writing want.
+        connection.pragma_update(None, "page_size", 8_192)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", synchronous)?;
+        // A checkpoint within a commit would hold up whoever waits for it.
+        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(connection)
+    }
+
+    /// A connection that only reads.
+    pub(crate) fn reading(&self) -> rusqlite::Result<Connection> {
+        let connection = match self {
+            Self::File(_) => self.open(OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+            Self::Memory(_) => {
+                let connection = self.open(OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+                // Connections that share a cache lock tables against each other.
+                connection.pragma_update(None, "read_uncommitted", true)?;
+                connection
+            }
+        };
+        connection.busy_timeout(std::time::Duration::from_secs(10))?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(connection)
+    }
+}

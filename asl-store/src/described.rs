@@ -1,0 +1,226 @@
+//! What there is to say of executions and Map Runs, from their rows.
+use crate::row::{About, StoredStart, decoded, status_number, status_of};
+use asl_engine::{ErrorOutput, Timestamp};
+use asl_host::engine::{
+    DefinitionId, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
+    ExecutionStatus, ExecutionSummary, ItemCounts, MapRunDescription,
+};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
+use std::sync::Arc;
+
+const SUMMARY: &str = "arn, name, machine, version, alias, status, started, stopped, redrives, redriven, map_run, item_count, id";
+
+fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
+    let milliseconds: Option<i64> = row.get(column)?;
+    Ok(milliseconds.map(Timestamp::from_milliseconds))
+}
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<ExecutionSummary> {
+    Ok(ExecutionSummary {
+        arn: row.get(0)?,
+        name: row.get(1)?,
+        state_machine_arn: row.get(2)?,
+        version_arn: row.get(3)?,
+        alias_arn: row.get(4)?,
+        status: status_of(row.get(5)?),
+        start_date: moment(row, 6)?.unwrap_or_default(),
+        stop_date: moment(row, 7)?,
+        redrive_count: row.get::<_, i64>(8)?.unsigned_abs(),
+        redrive_date: moment(row, 9)?,
+        map_run_arn: row.get(10)?,
+        item_count: row.get::<_, Option<i64>>(11)?.map(i64::unsigned_abs),
+    })
+}
+
+/// One execution. How many events a running one has, its row does not say.
+pub(crate) fn describe(
+    connection: &Connection,
+    arn: &str,
+) -> rusqlite::Result<Option<ExecutionDescription>> {
+    let sql = format!(
+        "SELECT {SUMMARY}, start, about, output, error, cause, definition, events, held FROM executions WHERE arn = ?1"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let found = statement.query_row(params![arn], |row| {
+        let start: StoredStart = decoded(row.get_ref(13)?.as_blob()?)?;
+        let about: About = decoded(row.get_ref(14)?.as_blob()?)?;
+        Ok(ExecutionDescription {
+            summary: summary(row)?,
+            input: start.input_text(),
+            output: row.get(15)?,
+            error_output: ErrorOutput {
+                error: row.get(16)?,
+                cause: row.get(17)?,
+            },
+            trace_header: about.trace_header,
+            definition: DefinitionId(row.get(18)?),
+            revision: about.revision,
+            event_count: row
+                .get::<_, Option<i64>>(19)?
+                .unwrap_or_default()
+                .unsigned_abs(),
+            held: row.get(20)?,
+        })
+    });
+    found.optional()
+}
+
+/// Executions, the newest first, by pages: a page goes on where the one before ended, whatever started meanwhile.
+pub(crate) fn list(
+    connection: &Connection,
+    filter: &ExecutionFilter,
+    after: Option<&str>,
+    limit: usize,
+) -> rusqlite::Result<ExecutionPage> {
+    let mut conditions = Vec::new();
+    let mut values: Vec<Value> = Vec::new();
+    let (condition, value) = match &filter.parent {
+        ExecutionParent::StateMachine(arn) => ("map_run IS NULL AND machine = ?", arn),
+        ExecutionParent::Version(arn) => ("map_run IS NULL AND version = ?", arn),
+        ExecutionParent::Alias(arn) => ("map_run IS NULL AND alias = ?", arn),
+        ExecutionParent::MapRun(arn) => ("map_run = ?", arn),
+    };
+    conditions.push(condition);
+    values.push(Value::Text(value.to_string()));
+    if let Some(status) = filter.status {
+        conditions.push("status = ?");
+        values.push(status_number(status).into());
+    }
+    match filter.is_redriven {
+        Some(true) => conditions.push("redrives > 0"),
+        Some(false) => conditions.push("redrives = 0"),
+        None => {}
+    }
+    if let Some((started, id)) = after.and_then(cursor) {
+        conditions.push("(started, id) < (?, ?)");
+        values.extend([started.into(), id.into()]);
+    }
+    values.push(Value::Integer(
+        i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX),
+    ));
+    let sql = format!(
+        "SELECT {SUMMARY} FROM executions WHERE {} ORDER BY started DESC, id DESC LIMIT ?",
+        conditions.join(" AND ")
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(values), |row| {
+        let place = format!("{}-{}", row.get::<_, i64>(6)?, row.get::<_, i64>(12)?);
+        Ok((summary(row)?, place))
+    })?;
+    let mut found: Vec<_> = rows.collect::<Result<_, _>>()?;
+    let has_more = found.len() > limit;
+    found.truncate(limit);
+    let next = found
+        .last()
+        .filter(|_| has_more)
+        .map(|(_, place)| place.as_str().into());
+    let executions = found.into_iter().map(|(summary, _)| summary).collect();
+    Ok(ExecutionPage { executions, next })
+}
+
+/// Where a page ended.
+fn cursor(text: &str) -> Option<(i64, i64)> {
+    let (started, id) = text.split_once('-')?;
+    Some((started.parse().ok()?, id.parse().ok()?))
+}
+
+/// How many executions of a state machine run.
+pub(crate) fn running(connection: &Connection, machine: &str) -> rusqlite::Result<u64> {
+    let sql =
+        "SELECT count(*) FROM executions WHERE machine = ?1 AND map_run IS NULL AND status = 0";
+    let count: i64 = connection.query_row(sql, params![machine], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
+}
+
+/// The Map Runs of an execution, or the one of an ARN.
+pub(crate) fn map_runs(
+    connection: &Connection,
+    execution_arn: Option<&str>,
+    arn: Option<&str>,
+) -> rusqlite::Result<Vec<MapRunDescription>> {
+    let sql = "SELECT map_runs.arn, executions.arn, map_runs.status, map_runs.started, map_runs.stopped, items, max_concurrency,
+        tolerated_percentage, tolerated_count, redrives, redriven FROM map_runs JOIN executions ON executions.id = execution
+        WHERE (?1 IS NULL OR executions.arn = ?1) AND (?2 IS NULL OR map_runs.arn = ?2) ORDER BY map_runs.started DESC, map_runs.arn";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map(params![execution_arn, arn], |row| {
+        let (arn, execution_arn): (Arc<str>, Arc<str>) = (row.get(0)?, row.get(1)?);
+        let total: i64 = row.get(5)?;
+        let status = status_of(row.get(2)?);
+        let (items, executions) = counts(connection, &arn, total.unsigned_abs(), status)?;
+        Ok(MapRunDescription {
+            state_machine_arn: labelled(&arn).into(),
+            arn,
+            execution_arn,
+            status,
+            start_date: moment(row, 3)?.unwrap_or_default(),
+            stop_date: moment(row, 4)?,
+            max_concurrency: row.get::<_, i64>(6)?.unsigned_abs(),
+            tolerated_failure_percentage: row.get(7)?,
+            tolerated_failure_count: row.get::<_, i64>(8)?.unsigned_abs(),
+            items,
+            executions,
+            redrive_count: row.get::<_, i64>(9)?.unsigned_abs(),
+            redrive_date: moment(row, 10)?,
+        })
+    })?;
+    rows.collect()
+}
+
+/// The state machine's ARN with the label, from that of a Map Run.
+fn labelled(arn: &str) -> String {
+    let run = arn.rsplit_once(':').map_or(arn, |(run, _)| run);
+    run.replacen(":mapRun:", ":stateMachine:", 1)
+}
+
+/// Items and children of a Map Run, by how they went.
+fn counts(
+    connection: &Connection,
+    arn: &str,
+    total: u64,
+    status: ExecutionStatus,
+) -> rusqlite::Result<(ItemCounts, ItemCounts)> {
+    let sql = "SELECT status, count(*), sum(coalesce(item_count, 1)) FROM executions WHERE map_run = ?1 GROUP BY status";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(params![arn])?;
+    let (mut items, mut executions) = (ItemCounts::default(), ItemCounts::default());
+    while let Some(row) = rows.next()? {
+        let child = status_of(row.get(0)?);
+        for (counts, column) in [(&mut executions, 1), (&mut items, 2)] {
+            let count = row.get::<_, i64>(column)?.unsigned_abs();
+            counts.total += count;
+            *place(counts, child) += count;
+        }
+    }
+    items.pending = total.saturating_sub(items.total);
+    items.total = items.total.max(total);
+    if status != ExecutionStatus::Running {
+        items.results_written = items.succeeded;
+        executions.results_written = executions.succeeded;
+    }
+    Ok((items, executions))
+}
+
+fn place(counts: &mut ItemCounts, status: ExecutionStatus) -> &mut u64 {
+    match status {
+        ExecutionStatus::Running => &mut counts.running,
+        ExecutionStatus::Succeeded => &mut counts.succeeded,
+        ExecutionStatus::Failed => &mut counts.failed,
+        ExecutionStatus::TimedOut => &mut counts.timed_out,
+        ExecutionStatus::Aborted => &mut counts.aborted,
+        ExecutionStatus::PendingRedrive => &mut counts.pending,
+    }
+}
+
+/// The execution that a Map Run is of, and where that Map Run is.
+pub(crate) fn execution_of_map_run(
+    connection: &Connection,
+    arn: &str,
+) -> rusqlite::Result<Option<(i64, ExecutionStatus)>> {
+    let sql = "SELECT execution, status FROM map_runs WHERE arn = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_row(params![arn], |row| {
+        Ok((row.get(0)?, status_of(row.get(1)?)))
+    });
+    found.optional()
+}

@@ -1,0 +1,301 @@
+//! The store as an engine.
+use crate::event_loop::{Message, StartMessage, WorkerReply};
+use crate::operation::Operation;
+use crate::store::Store;
+use crate::{catalogue, definitions, described, error, history};
+use asl_engine::model::StateMachineType;
+use asl_engine::{ErrorOutput, Identity, Limits, MapRunUpdate, Start, Timestamp};
+use asl_host::engine::{
+    ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
+    EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionStatus, HistoryPage,
+    HistoryQuery, MapRunDescription, RedriveError, Reply, StartError, StartExecution, Started,
+    StopError, TaskReply, TokenRefused, Written,
+};
+use futures::FutureExt as _;
+use rusqlite::Connection;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+fn closing() -> EngineError {
+    EngineError::Unavailable("the store is being closed".to_owned())
+}
+
+impl Store {
+    /// Reads in a thread where blocking is allowed.
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, EngineError> {
+        let shared = Arc::clone(&self.inner.shared);
+        match tokio::task::spawn_blocking(move || shared.read(read)).await {
+            Ok(result) => result.map_err(|error| error::broken(&error)),
+            Err(_) => Err(EngineError::Broken("reading was interrupted".to_owned())),
+        }
+    }
+
+    /// Asks the event loop, and waits for its answer.
+    async fn ask<T>(
+        &self,
+        message: impl FnOnce(oneshot::Sender<T>) -> Message,
+    ) -> Result<T, EngineError> {
+        let shared = &self.inner.shared;
+        if let Some(refusal) = shared.refusal() {
+            return Err(refusal);
+        }
+        let (told, answer) = oneshot::channel();
+        shared.mailbox.send(message(told));
+        answer
+            .await
+            .map_err(|_| shared.refusal().unwrap_or_else(closing))
+    }
+}
+
+/// The input of a start.
+fn input(text: &str) -> Result<Arc<Value>, StartError> {
+    let parsed = asl_path::json::parse(text, asl_path::json::DEFAULT_MAX_DEPTH);
+    let input =
+        parsed.map_err(|error| EngineError::Broken(format!("the input is no JSON: {error}")))?;
+    Ok(Arc::new(input))
+}
+
+impl Engine for Store {
+    fn now(&self) -> Timestamp {
+        self.inner.shared.clock.now()
+    }
+
+    fn entry(&self, key: EntryKey) -> Reply<'_, Option<Entry>> {
+        self.read(move |connection| catalogue::read(connection, &key))
+            .boxed()
+    }
+
+    fn write_entry(
+        &self,
+        key: EntryKey,
+        expected: Option<u64>,
+        value: Option<Arc<str>>,
+    ) -> Reply<'_, Written> {
+        async move {
+            let (told, written) = oneshot::channel();
+            let entry = Operation::Entry {
+                key,
+                expected,
+                value,
+                told: Some(told),
+                written: Default::default(),
+            };
+            self.inner.shared.write(vec![entry]).await?;
+            written.await.map_err(|_| closing())
+        }
+        .boxed()
+    }
+
+    fn entries(
+        &self,
+        kind: EntryKind,
+        scope: Arc<str>,
+        after: Option<Arc<str>>,
+        limit: usize,
+    ) -> Reply<'_, Vec<Entry>> {
+        self.read(move |connection| {
+            catalogue::list(connection, kind, &scope, after.as_deref(), limit)
+        })
+        .boxed()
+    }
+
+    fn keep_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
+        async move {
+            let id = definitions::id_of(&definition);
+            if self
+                .read(move |connection| definitions::read(connection, id))
+                .await?
+                .is_some()
+            {
+                return Ok(id);
+            }
+            let compiled = definitions::compile(&definition).map(drop);
+            compiled.map_err(|error| EngineError::Broken(error.to_string()))?;
+            self.inner
+                .shared
+                .write(vec![Operation::Definition(id, definition)])
+                .await?;
+            Ok(id)
+        }
+        .boxed()
+    }
+
+    fn definition(&self, id: DefinitionId) -> Reply<'_, Option<Arc<Definition>>> {
+        async move {
+            let found = self
+                .read(move |connection| definitions::read(connection, id))
+                .await?;
+            Ok(found.map(Arc::new))
+        }
+        .boxed()
+    }
+
+    fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError> {
+        async move {
+            let input = input(&start.input)?;
+            self.ask(|told| Message::Start(Box::new(StartMessage { start, input, told })))
+                .await?
+        }
+        .boxed()
+    }
+
+    fn run_express(&self, start: StartExecution) -> Reply<'_, EndedExpress, StartError> {
+        async move {
+            let input = input(&start.input)?;
+            let id = start.definition;
+            let definition = self
+                .read(move |connection| definitions::read(connection, id))
+                .await?;
+            let definition = definition
+                .ok_or_else(|| EngineError::Broken("there is no such definition".to_owned()))?;
+            let program = definitions::compile(&definition);
+            let program = program.map_err(|error| EngineError::Broken(error.to_string()))?;
+            let identity = Identity::from_state_machine(start.state_machine, start.name);
+            let unique = start
+                .express_arn
+                .as_deref()
+                .and_then(|arn| arn.rsplit(':').next().map(str::to_owned));
+            let core_start = Start {
+                input,
+                input_text: Some(start.input),
+                now: self.now(),
+                identity: Arc::new(identity.with_express_id(unique.unwrap_or_default())),
+                seed: None,
+                limits: Limits::from_profile(program.profile()),
+                state_machine_type: StateMachineType::Express,
+                record_history: false,
+                context: Map::new(),
+                at: None,
+            };
+            Ok(self
+                .inner
+                .express
+                .run(&self.inner.shared, program, core_start)
+                .await)
+        }
+        .boxed()
+    }
+
+    fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError> {
+        async move {
+            self.ask(|told| Message::Stop {
+                arn,
+                error_output,
+                told,
+            })
+            .await?
+        }
+        .boxed()
+    }
+
+    fn redrive(
+        &self,
+        arn: Arc<str>,
+        _client_token: Option<Arc<str>>,
+    ) -> Reply<'_, Timestamp, RedriveError> {
+        async move { self.ask(|told| Message::Redrive { arn, told }).await? }.boxed()
+    }
+
+    fn describe(&self, arn: Arc<str>) -> Reply<'_, Option<ExecutionDescription>> {
+        self.read(move |connection| described::describe(connection, &arn))
+            .boxed()
+    }
+
+    fn executions(
+        &self,
+        filter: ExecutionFilter,
+        after: Option<Arc<str>>,
+        limit: usize,
+    ) -> Reply<'_, ExecutionPage> {
+        self.read(move |connection| described::list(connection, &filter, after.as_deref(), limit))
+            .boxed()
+    }
+
+    fn running_executions(&self, state_machine_arn: Arc<str>) -> Reply<'_, u64> {
+        self.read(move |connection| described::running(connection, &state_machine_arn))
+            .boxed()
+    }
+
+    fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>> {
+        history::page(&self.inner.shared, &self.inner.replayed, arn, query).boxed()
+    }
+
+    fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {
+        self.read(
+            move |connection| match described::describe(connection, &execution_arn)? {
+                Some(_) => described::map_runs(connection, Some(&execution_arn), None).map(Some),
+                None => Ok(None),
+            },
+        )
+        .boxed()
+    }
+
+    fn map_run(&self, arn: Arc<str>) -> Reply<'_, Option<MapRunDescription>> {
+        self.read(move |connection| {
+            let runs = described::map_runs(connection, None, Some(&arn))?;
+            Ok(runs.into_iter().next())
+        })
+        .boxed()
+    }
+
+    fn update_map_run(&self, update: MapRunUpdate) -> Reply<'_, bool> {
+        async move {
+            let arn = update.map_run_arn.clone();
+            let found = self
+                .read(move |connection| described::execution_of_map_run(connection, &arn))
+                .await?;
+            match found {
+                Some((execution, ExecutionStatus::Running)) => {
+                    self.ask(|told| Message::UpdateMapRun {
+                        execution,
+                        update,
+                        told,
+                    })
+                    .await
+                }
+                _ => Ok(false),
+            }
+        }
+        .boxed()
+    }
+
+    fn reply_to_task(&self, token: Arc<str>, reply: TaskReply) -> Reply<'_, (), TokenRefused> {
+        async move {
+            let task = self
+                .inner
+                .shared
+                .tokens
+                .verify(&token)
+                .ok_or(TokenRefused::Invalid)?;
+            let reply = WorkerReply::read(reply)
+                .ok_or_else(|| EngineError::Broken("the output is no JSON".to_owned()))?;
+            let execution_arn = task.execution_arn.into();
+            let effect = task.effect;
+            self.ask(|told| Message::Reply {
+                execution_arn,
+                effect,
+                reply,
+                told,
+            })
+            .await?
+        }
+        .boxed()
+    }
+
+    fn take_activity_task(
+        &self,
+        activity_arn: Arc<str>,
+        worker_name: Option<Arc<str>>,
+    ) -> Reply<'_, ActivityTask> {
+        self.ask(|told| Message::TakeActivityTask {
+            activity: activity_arn,
+            worker_name,
+            told,
+        })
+        .boxed()
+    }
+}

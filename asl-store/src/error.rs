@@ -1,0 +1,76 @@
+//! Why a store does not open.
+use asl_host::engine::EngineError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a store does not open.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// Another process has it.
+    #[error("the store {folder} is in use by process {holder}: stop that one, or give another folder", folder = folder.display())]
+    InUse {
+        /// The folder.
+        folder: PathBuf,
+        /// The process, where it said which.
+        holder: String,
+    },
+    /// The folder is on a file system that is shared between machines, where locks and syncs cannot be trusted.
+    #[error("the store {folder} is on a network file system ({kind}), where nothing can be promised: give a folder of a local disk", folder = folder.display())]
+    NetworkFileSystem {
+        /// The folder.
+        folder: PathBuf,
+        /// Which.
+        kind: String,
+    },
+    /// A later version wrote it.
+    #[error(
+        "the store was written by a later version (its schema is {found}, this version reads up to {known}): use that one"
+    )]
+    LaterSchema {
+        /// As written.
+        found: i64,
+        /// The latest that is known here.
+        known: i64,
+    },
+    /// The file is no store.
+    #[error("{file} is no store of this program", file = file.display())]
+    NoStore {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A folder or a file cannot be read or written.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// SQLite says so.
+    #[error("the database cannot be used: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// The operating system gave no randomness for the key of task tokens.
+    #[error("there is no randomness for the key of task tokens: {0}")]
+    NoRandomness(String),
+}
+
+/// SQLite's errors, as whoever asked is told of them.
+pub(crate) fn broken(error: &rusqlite::Error) -> EngineError {
+    EngineError::Broken(format!("the database says: {error}"))
+}
+
+/// Whether there is no room, rather than something wrong: the same may succeed later.
+pub(crate) fn is_lack_of_room(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode;
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::OutOfMemory
+        )
+    )
+}

@@ -1,0 +1,115 @@
+//! Tasks of activities, and the workers that wait for them.
+use super::{Afterwards, EventLoop};
+use crate::row::RowId;
+use asl_engine::{Effect, EffectId, Input, TaskProgress, Timestamp};
+use asl_host::engine::ActivityTask;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// Tasks of activities that nobody has taken, and workers that wait for one.
+#[derive(Default)]
+pub(super) struct Activities(HashMap<Arc<str>, Activity>);
+
+#[derive(Default)]
+struct Activity {
+    tasks: VecDeque<(RowId, EffectId)>,
+    workers: VecDeque<Worker>,
+}
+
+struct Worker {
+    name: Option<Arc<str>>,
+    told: oneshot::Sender<ActivityTask>,
+}
+
+impl Activities {
+    /// A task that a worker is to take; one that is there already is not there twice.
+    pub(super) fn offer(&mut self, activity: &Arc<str>, row: RowId, id: EffectId) {
+        let activity = self.0.entry(Arc::clone(activity)).or_default();
+        if !activity.tasks.contains(&(row, id)) {
+            activity.tasks.push_back((row, id));
+        }
+    }
+
+    /// A worker that wants one.
+    pub(super) fn wait(
+        &mut self,
+        activity: Arc<str>,
+        name: Option<Arc<str>>,
+        told: oneshot::Sender<ActivityTask>,
+    ) {
+        let activity = self.0.entry(activity).or_default();
+        // Those that left are forgotten when others come.
+        activity.workers.retain(|worker| !worker.told.is_closed());
+        activity.workers.push_back(Worker { name, told });
+    }
+
+    /// Nobody waits for this task any more.
+    pub(super) fn withdraw(&mut self, row: RowId, id: EffectId) {
+        for activity in self.0.values_mut() {
+            activity.tasks.retain(|task| *task != (row, id));
+        }
+        self.0
+            .retain(|_, activity| !activity.tasks.is_empty() || !activity.workers.is_empty());
+    }
+
+    /// A task with a worker for it that is still there.
+    fn pair(&mut self, activity: &str) -> Option<(RowId, EffectId, Worker)> {
+        let activity = self.0.get_mut(activity)?;
+        activity.workers.retain(|worker| !worker.told.is_closed());
+        if activity.workers.is_empty() {
+            return None;
+        }
+        let (row, id) = activity.tasks.pop_front()?;
+        Some((row, id, activity.workers.pop_front()?))
+    }
+
+    fn put_back(&mut self, activity: &str, worker: Worker) {
+        if let Some(activity) = self.0.get_mut(activity) {
+            activity.workers.push_front(worker);
+        }
+    }
+}
+
+impl EventLoop {
+    /// Gives tasks of an activity to workers that wait.
+    pub(super) fn hand_out(&mut self, activity: &str, now: Timestamp) {
+        while let Some((row, id, worker)) = self.activities.pair(activity) {
+            let Some(mut hot) = self.take_hot(row) else {
+                self.activities.put_back(activity, worker);
+                continue;
+            };
+            let task = hot
+                .effects
+                .get_mut(&id)
+                .and_then(|effect| match &effect.pending.effect {
+                    Effect::Task(task) if effect.pending.progress == TaskProgress::Asked => {
+                        effect.pending.progress = TaskProgress::Started;
+                        Some(Arc::clone(task))
+                    }
+                    _ => None,
+                });
+            match task {
+                Some(task) => {
+                    let token = match &task.task_token {
+                        Some(token) => token.to_string(),
+                        None => self.shared.tokens.token(&task.identity, id),
+                    };
+                    let worker_name = worker.name.as_deref().map(str::to_owned);
+                    self.tell_hot(&mut hot, Input::TaskStarted { id, worker_name }, now);
+                    let task = ActivityTask {
+                        token: token.into(),
+                        input: task.payload.to_string().into(),
+                    };
+                    let tell = move || {
+                        // A worker that left has taken it: its heartbeat or timeout is what tells.
+                        let _ = worker.told.send(task);
+                    };
+                    self.afterwards.push(Afterwards::Tell(Box::new(tell)));
+                }
+                None => self.activities.put_back(activity, worker),
+            }
+            self.put_hot(hot);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What performers and workers say.
+use super::message::WorkerReply;
+use super::{Afterwards, EventLoop};
+use crate::row::RowId;
+use asl_engine::runtime::Answered;
+use asl_engine::{Effect, EffectId, Input, Timestamp};
+use asl_host::engine::TokenRefused;
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+impl EventLoop {
+    /// A performer has answered.
+    pub(super) fn answered(&mut self, row: RowId, id: EffectId, answer: Answered, now: Timestamp) {
+        let Some(mut hot) = self.take_hot(row) else {
+            return;
+        };
+        let Some(effect) = hot.effects.get_mut(&id) else {
+            return self.put_hot(hot);
+        };
+        effect.is_performing = false;
+        let failing = answer
+            .as_ref()
+            .err()
+            .and_then(|error| error.failing_input());
+        let inputs: Vec<Input> = effect.pending.answered(answer).collect();
+        for input in failing.into_iter().chain(inputs) {
+            if hot.execution.awaits(id).is_some() {
+                self.tell_hot(&mut hot, input, now);
+            }
+        }
+        if hot.execution.awaits(id).is_none() {
+            hot.effects.remove(&id);
+        }
+        self.put_hot(hot);
+    }
+
+    /// A performer has handed a task on.
+    pub(super) fn submitted(&mut self, row: RowId, id: EffectId, output: Value, now: Timestamp) {
+        let Some(mut hot) = self.take_hot(row) else {
+            return;
+        };
+        let input = hot
+            .effects
+            .get_mut(&id)
+            .and_then(|effect| effect.pending.submitted(output));
+        if let Some(input) = input
+            && hot.execution.awaits(id).is_some()
+        {
+            self.tell_hot(&mut hot, input, now);
+        }
+        self.put_hot(hot);
+    }
+
+    /// A performer is alive.
+    pub(super) fn heartbeat(&mut self, row: RowId, id: EffectId, now: Timestamp) {
+        let Some(mut hot) = self.take_hot(row) else {
+            return;
+        };
+        let counts = hot.effects.get(&id).is_some_and(|effect| {
+            matches!(&effect.pending.effect, Effect::Task(task) if task.heartbeat_seconds.is_some())
+        });
+        if counts && hot.execution.awaits(id).is_some() {
+            self.tell_hot(&mut hot, Input::TaskHeartbeat { id }, now);
+        }
+        self.put_hot(hot);
+    }
+
+    /// A worker says something of a task, by its token.
+    pub(super) fn reply(
+        &mut self,
+        execution_arn: &str,
+        id: EffectId,
+        reply: WorkerReply,
+        told: oneshot::Sender<Result<(), TokenRefused>>,
+        now: Timestamp,
+    ) {
+        let result = self.try_reply(execution_arn, id, reply, now);
+        let tell = move || {
+            // Whoever gave up waiting need not know.
+            let _ = told.send(result);
+        };
+        self.afterwards.push(Afterwards::Tell(Box::new(tell)));
+    }
+
+    fn try_reply(
+        &mut self,
+        execution_arn: &str,
+        id: EffectId,
+        reply: WorkerReply,
+        now: Timestamp,
+    ) -> Result<(), TokenRefused> {
+        let row = self.find(execution_arn).ok_or(TokenRefused::NoTask)?;
+        let mut hot = self.take_hot(row).ok_or(TokenRefused::TimedOut)?;
+        let is_awaited = hot.effects.contains_key(&id) && hot.execution.awaits(id).is_some();
+        if is_awaited {
+            self.take_reply(&mut hot, id, reply, now);
+        }
+        self.put_hot(hot);
+        if is_awaited {
+            Ok(())
+        } else {
+            Err(TokenRefused::TimedOut)
+        }
+    }
+
+    fn take_reply(
+        &mut self,
+        hot: &mut super::hot::Hot,
+        id: EffectId,
+        reply: WorkerReply,
+        now: Timestamp,
+    ) {
+        let Some(effect) = hot.effects.get_mut(&id) else {
+            return;
+        };
+        let answer = match reply {
+            WorkerReply::Heartbeat => {
+                return self.tell_hot(hot, Input::TaskHeartbeat { id }, now);
+            }
+            WorkerReply::Success(output) => {
+                let output = std::sync::Arc::unwrap_or_clone(output);
+                Ok(asl_engine::TaskAnswer::Completed(output).into())
+            }
+            WorkerReply::Failure(error_output) => Err(worker_error(error_output)),
+        };
+        self.activities.withdraw(hot.id, id);
+        let inputs: Vec<Input> = effect.pending.answered(answer).collect();
+        for input in inputs {
+            self.tell_hot(hot, input, now);
+        }
+        hot.effects.remove(&id);
+    }
+}
+
+/// What a worker says of a failure, with what it left out left out.
+fn worker_error(error_output: asl_engine::ErrorOutput) -> asl_engine::TaskError {
+    let mut error = asl_engine::TaskError::failed("");
+    error.error_output = error_output;
+    error
+}

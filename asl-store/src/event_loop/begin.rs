@@ -1,0 +1,264 @@
+//! How executions begin: those that somebody starts, and children of Map Runs.
+use super::hot::Hot;
+use super::{Afterwards, EventLoop, StartMessage};
+use crate::clock::milliseconds;
+use crate::operation::Operation;
+use crate::row::{About, NewRow, RowId, StoredStart, encoded};
+use asl_engine::model::StateMachineType;
+use asl_engine::{ChildExecution, Execution, Identity, Limits, Program, Start, Timestamp};
+use asl_host::engine::{DefinitionId, StartError, Started};
+use rusqlite::{OptionalExtension as _, params};
+use serde_json::Map;
+use std::sync::Arc;
+
+/// A child of a Map Run that is written down, and has not begun.
+pub(super) struct WaitingChild {
+    pub(super) row: RowId,
+    pub(super) parent: RowId,
+    pub(super) program: Program,
+    pub(super) definition: DefinitionId,
+    pub(super) child: Box<ChildExecution>,
+    pub(super) about: About,
+}
+
+/// An execution that is there under the ARN that another was to have.
+struct Namesake {
+    is_running: bool,
+    started: i64,
+    input: Arc<str>,
+}
+
+impl EventLoop {
+    /// Starts an execution, or tells of the one that has its name.
+    pub(super) fn start(&mut self, message: StartMessage, now: Timestamp) {
+        let StartMessage { start, input, told } = message;
+        let result = self.try_start(start, input, now);
+        let tell = move || {
+            // Whoever gave up waiting need not know.
+            let _ = told.send(result);
+        };
+        self.afterwards.push(Afterwards::Tell(Box::new(tell)));
+    }
+
+    fn try_start(
+        &mut self,
+        start: asl_host::engine::StartExecution,
+        input: Arc<serde_json::Value>,
+        now: Timestamp,
+    ) -> Result<Started, StartError> {
+        let broken = |error: rusqlite::Error| StartError::Engine(crate::error::broken(&error));
+        let program = self
+            .programs
+            .get(&self.connection, start.definition)
+            .map_err(broken)?;
+        let definition = start.definition;
+        let (core_start, about) = core_start(&start, input, now, &program);
+        let arn: Arc<str> = core_start.identity.execution_arn().into();
+        if let Some(namesake) = self.namesake(&arn).map_err(broken)? {
+            return match namesake.is_running && namesake.input == start.input {
+                true => Ok(Started {
+                    arn,
+                    start_date: Timestamp::from_milliseconds(namesake.started),
+                    is_new: false,
+                }),
+                false => Err(StartError::AlreadyExists),
+            };
+        }
+        if let Some(refusal) = self.shared.refusal() {
+            return Err(StartError::Engine(refusal));
+        }
+        let most = self.shared.options.max_running;
+        if self.running >= most {
+            return Err(StartError::TooMany(most));
+        }
+        let id = self.new_row();
+        let stored = StoredStart::Root(Box::new(core_start));
+        self.operations.push(Operation::Begin(Box::new(NewRow {
+            id,
+            arn: Arc::clone(&arn),
+            name: start.name.to_string(),
+            machine: start.state_machine.arn.clone(),
+            version: start.version_arn,
+            alias: start.alias_arn,
+            map_run: None,
+            item_count: None,
+            definition,
+            started: milliseconds(now, false),
+            parent: None,
+            start: encoded(&stored),
+            about: encoded(&about),
+        })));
+        let execution = self.execution_of(&program, stored);
+        let mut hot = Hot::new(id, definition, execution, about);
+        self.running += 1;
+        self.step(&mut hot, now, None);
+        self.put_hot(hot);
+        Ok(Started {
+            arn,
+            start_date: now,
+            is_new: true,
+        })
+    }
+
+    /// The execution of a beginning, not yet run.
+    pub(super) fn execution_of(&self, program: &Program, stored: StoredStart) -> Execution {
+        let tokens = Arc::clone(&self.shared.tokens);
+        match stored {
+            StoredStart::Root(start) => Execution::start_with_tokens(program, *start, tokens),
+            StoredStart::Child(child) => Execution::start_child(program, *child, Some(tokens)),
+        }
+    }
+
+    pub(super) fn new_row(&mut self) -> RowId {
+        let row = self.next_row;
+        self.next_row += 1;
+        row
+    }
+
+    fn namesake(&mut self, arn: &Arc<str>) -> rusqlite::Result<Option<Namesake>> {
+        if let Some(hot) = self.arns.get(arn).and_then(|row| self.hot.get(row)) {
+            let start = hot.execution.start_parameters();
+            return Ok(Some(Namesake {
+                is_running: hot.execution.outcome().is_none(),
+                started: milliseconds(start.now, false),
+                input: StoredStart::Root(Box::new(start.clone())).input_text(),
+            }));
+        }
+        let sql = "SELECT status, started, start FROM executions WHERE arn = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement.query_row(params![arn], |row| {
+            let stored: StoredStart = crate::row::decoded(row.get_ref(2)?.as_blob()?)?;
+            Ok(Namesake {
+                is_running: row.get::<_, i64>(0)? == 0,
+                started: row.get(1)?,
+                input: stored.input_text(),
+            })
+        });
+        found.optional()
+    }
+
+    /// Writes a child of a Map Run down; it begins when there is room. One that is there already goes on.
+    pub(super) fn ask_for_child(&mut self, hot: &mut Hot, child: ChildExecution, now: Timestamp) {
+        let effect = child.id;
+        if hot.children.contains_key(&effect) {
+            return;
+        }
+        let row = self.new_row();
+        hot.children.insert(effect, row);
+        let about = About {
+            root: Some(hot.root()),
+            revision: Arc::clone(&hot.about.revision),
+            mock_test_case: hot.about.mock_test_case.clone(),
+            ..About::default()
+        };
+        let identity = &child.start.identity;
+        let arn: Arc<str> = identity.execution_arn().into();
+        let name = identity.execution_name().to_owned();
+        let stored = StoredStart::Child(Box::new(child));
+        self.operations.push(Operation::Begin(Box::new(NewRow {
+            id: row,
+            name,
+            machine: labelled_machine(&arn),
+            version: None,
+            alias: None,
+            map_run: self.map_run_of(hot, &arn),
+            item_count: Some(item_count(&stored)),
+            definition: hot.definition,
+            started: milliseconds(now, false),
+            parent: Some((hot.id, effect.0)),
+            start: encoded(&stored),
+            about: encoded(&about),
+            arn,
+        })));
+        let StoredStart::Child(child) = stored else {
+            return;
+        };
+        self.waiting_children.push_back(WaitingChild {
+            row,
+            parent: hot.id,
+            program: hot.execution.program().clone(),
+            definition: hot.definition,
+            child,
+            about,
+        });
+    }
+
+    pub(super) fn may_begin_child(&self) -> bool {
+        !self.waiting_children.is_empty() && self.active() < self.shared.options.max_in_memory
+    }
+
+    /// Lets children begin, as far as there is room.
+    pub(super) fn begin_children(&mut self, now: Timestamp) {
+        for _ in 0..super::ROUND {
+            if !self.may_begin_child() {
+                return;
+            }
+            let Some(waiting) = self.waiting_children.pop_front() else {
+                return;
+            };
+            let (parent, effect) = (waiting.parent, waiting.child.id);
+            let execution = self.execution_of(&waiting.program, StoredStart::Child(waiting.child));
+            let mut hot = Hot::new(waiting.row, waiting.definition, execution, waiting.about);
+            hot.parent = Some((parent, effect));
+            self.step(&mut hot, now, None);
+            self.put_hot(hot);
+        }
+    }
+}
+
+/// How an execution begins in the core, and what else was said of it.
+fn core_start(
+    start: &asl_host::engine::StartExecution,
+    input: Arc<serde_json::Value>,
+    now: Timestamp,
+    program: &Program,
+) -> (Start, About) {
+    let identity =
+        Identity::from_state_machine(Arc::clone(&start.state_machine), Arc::clone(&start.name));
+    let identity = match &start.express_arn {
+        Some(arn) => identity.with_express_id(arn.rsplit(':').next().unwrap_or_default()),
+        None => identity,
+    };
+    let core_start = Start {
+        input,
+        input_text: Some(Arc::clone(&start.input)),
+        now,
+        identity: Arc::new(identity),
+        seed: None,
+        limits: Limits::from_profile(program.profile()),
+        state_machine_type: match start.express_arn {
+            Some(_) => StateMachineType::Express,
+            None => StateMachineType::Standard,
+        },
+        record_history: false,
+        context: Map::new(),
+        at: None,
+    };
+    let about = About {
+        revision: Arc::clone(&start.revision),
+        trace_header: start.trace_header.clone(),
+        mock_test_case: start.mock_test_case.clone(),
+        nested: start.nested.clone(),
+        root: None,
+    };
+    (core_start, about)
+}
+
+/// The state machine's ARN with the label of the Map State, from the ARN of a child.
+fn labelled_machine(arn: &str) -> String {
+    let machine = arn.rsplit_once(':').map_or(arn, |(machine, _)| machine);
+    machine.replacen(":execution:", ":stateMachine:", 1)
+}
+
+/// Items that a child is about.
+fn item_count(stored: &StoredStart) -> i64 {
+    match stored
+        .start()
+        .input
+        .get("Items")
+        .and_then(|items| items.as_array())
+    {
+        Some(items) => items.len() as i64,
+        None => 1,
+    }
+}

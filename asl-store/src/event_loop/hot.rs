@@ -1,0 +1,112 @@
+//! An execution in memory.
+use crate::event_loop::link::Link;
+use crate::row::{About, RowId};
+use asl_engine::{EffectId, Execution, Pending, Timestamp};
+use asl_host::engine::DefinitionId;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An execution in memory.
+pub(crate) struct Hot {
+    pub(crate) id: RowId,
+    pub(crate) arn: Arc<str>,
+    pub(crate) definition: DefinitionId,
+    pub(crate) execution: Execution,
+    pub(crate) about: About,
+    pub(crate) parent: Option<(RowId, EffectId)>,
+    /// The records that its history is made of.
+    pub(crate) records: Vec<i64>,
+    /// Bytes of records since the last snapshot, and of that snapshot.
+    pub(crate) journaled: usize,
+    pub(crate) snapshot: usize,
+    pub(crate) effects: BTreeMap<EffectId, InFlight>,
+    pub(crate) children: BTreeMap<EffectId, RowId>,
+    /// Its Map Runs that are under way, as they were written last.
+    pub(crate) map_runs: BTreeMap<String, WrittenMapRun>,
+    pub(crate) armed: Option<Timestamp>,
+    /// Whether it is among those that go on.
+    pub(crate) is_ready: bool,
+    /// The last batch that it has something in.
+    pub(crate) batch: u64,
+    /// Whether anything was journaled since the last snapshot.
+    pub(crate) is_dirty: bool,
+    /// Whether it is among those that only wait.
+    pub(crate) is_idle: bool,
+}
+
+/// Limits of a Map Run, as they were written last.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct WrittenMapRun {
+    pub(crate) items: u64,
+    pub(crate) max_concurrency: u64,
+    pub(crate) tolerated_count: u64,
+    pub(crate) tolerated_percentage: f64,
+}
+
+/// An effect without an answer.
+pub(crate) struct InFlight {
+    pub(crate) pending: Pending,
+    /// To whoever performs it; None before that, and where only a worker can answer.
+    pub(crate) link: Option<Arc<Link>>,
+    /// Whether a performer works at it.
+    pub(crate) is_performing: bool,
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        if let Some(link) = self.link.take() {
+            link.cancel();
+        }
+    }
+}
+
+impl Hot {
+    pub(crate) fn new(
+        id: RowId,
+        definition: DefinitionId,
+        mut execution: Execution,
+        about: About,
+    ) -> Box<Self> {
+        // How a Map Run ended, its event alone says.
+        let has_map_runs = execution.program().has_map_runs();
+        execution.record_history(has_map_runs);
+        let arn = execution.start_parameters().identity.execution_arn().into();
+        Box::new(Self {
+            id,
+            arn,
+            definition,
+            execution,
+            about,
+            parent: None,
+            records: Vec::new(),
+            journaled: 0,
+            snapshot: 0,
+            effects: BTreeMap::new(),
+            children: BTreeMap::new(),
+            map_runs: BTreeMap::new(),
+            armed: None,
+            is_ready: false,
+            batch: 0,
+            is_dirty: true,
+            is_idle: false,
+        })
+    }
+
+    /// The execution that somebody started.
+    pub(crate) fn root(&self) -> RowId {
+        self.about.root.unwrap_or(self.id)
+    }
+
+    /// Whether it keeps a journal: an Express execution starts over in its place.
+    pub(crate) fn is_journaled(&self) -> bool {
+        use asl_engine::model::StateMachineType;
+        let kind = self.execution.start_parameters().state_machine_type;
+        kind == StateMachineType::Standard || self.parent.is_some()
+    }
+
+    /// Whether it only waits: for time, workers, tokens or children.
+    pub(crate) fn only_waits(&self) -> bool {
+        let works = self.effects.values().any(|effect| effect.is_performing);
+        !self.is_ready && !works && self.is_journaled()
+    }
+}

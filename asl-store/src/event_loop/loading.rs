@@ -1,0 +1,133 @@
+//! Executions that are not in memory, and their way there.
+use super::hot::Hot;
+use super::{EventLoop, Leaving};
+use crate::operation::Operation;
+use crate::replay::{self, StoredExecution};
+use crate::row::RowId;
+use asl_engine::{Effect, EffectId, Pending};
+use rusqlite::{OptionalExtension as _, params};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+impl EventLoop {
+    /// Takes an execution out of its place, from the database where it is not in memory. None where there is none that
+    /// could be told something.
+    pub(super) fn take_hot(&mut self, row: RowId) -> Option<Box<Hot>> {
+        if let Some(mut hot) = self.hot.remove(&row) {
+            self.leave_idle(&mut hot);
+            return Some(hot);
+        }
+        match self.leaving.remove(&row) {
+            Some((_, Leaving::Parked(hot))) => {
+                self.operations.push(Operation::Unpark(row));
+                Some(hot)
+            }
+            Some(ended) => {
+                self.leaving.insert(row, ended);
+                None
+            }
+            None => self.load(row),
+        }
+    }
+
+    /// Puts an execution back; one that ended goes.
+    pub(super) fn put_hot(&mut self, mut hot: Box<Hot>) {
+        if hot.execution.outcome().is_some() {
+            self.arns.remove(&hot.arn);
+            self.leaving.insert(hot.id, (self.batch, Leaving::Ended));
+            if hot.is_journaled() {
+                self.seal_later(&hot);
+            }
+            return;
+        }
+        self.save_where_long(&mut hot);
+        if hot.only_waits() {
+            hot.is_idle = true;
+            self.idle.push_back(hot.id);
+        }
+        self.arns.entry(hot.arn.clone()).or_insert(hot.id);
+        self.hot.insert(hot.id, hot);
+    }
+
+    fn leave_idle(&mut self, hot: &mut Hot) {
+        if std::mem::replace(&mut hot.is_idle, false) {
+            // Usually one of the first: those that waited longest are the first to have something to do.
+            let place = self.idle.iter().position(|row| *row == hot.id);
+            place.and_then(|place| self.idle.remove(place));
+        }
+    }
+
+    /// Loads an execution that was parked; one that cannot go on is held.
+    fn load(&mut self, row: RowId) -> Option<Box<Hot>> {
+        let stored = replay::read(&self.connection, row).ok().flatten()?;
+        if !stored.is_running || stored.is_held {
+            return None;
+        }
+        match self.revive(stored) {
+            Ok(mut hot) => {
+                self.operations.push(Operation::Unpark(row));
+                self.timers.retain(|(_, parked)| *parked != row);
+                let wake = hot.execution.wake();
+                self.arm(&mut hot, wake);
+                Some(hot)
+            }
+            Err(why) => {
+                self.operations.push(Operation::Hold(row, why));
+                None
+            }
+        }
+    }
+
+    /// Makes an execution of what is kept of it.
+    pub(super) fn revive(&mut self, stored: StoredExecution) -> Result<Box<Hot>, String> {
+        let program = self.programs.get(&self.connection, stored.definition);
+        let program = program.map_err(|error| format!("its definition cannot be read: {error}"))?;
+        let tokens = std::sync::Arc::clone(&self.shared.tokens);
+        let (id, definition, about) = (stored.id, stored.definition, stored.about.clone());
+        let (parent, records) = (stored.parent, stored.records.clone());
+        let connection = &self.connection;
+        let revived = AssertUnwindSafe(|| stored.revive(connection, program, tokens));
+        let execution =
+            catch_unwind(revived).unwrap_or_else(|_| Err("its replay panicked".to_owned()))?;
+        let mut hot = Hot::new(id, definition, execution, about);
+        hot.parent = parent;
+        hot.records = records;
+        hot.is_dirty = false;
+        hot.children = self
+            .children_of(id)
+            .map_err(|error| error.to_string())?
+            .into_iter()
+            .collect();
+        hot.map_runs = super::map_runs::written(&hot.execution);
+        let pending: Vec<Pending> = hot.execution.pending().collect();
+        for pending in pending {
+            if !matches!(pending.effect, Effect::Child(_)) {
+                self.await_effect(&mut hot, pending);
+            }
+        }
+        Ok(hot)
+    }
+
+    /// The children of an execution that run.
+    fn children_of(&self, row: RowId) -> rusqlite::Result<Vec<(EffectId, RowId)>> {
+        let sql = "SELECT parent_effect, id FROM executions WHERE parent = ?1 AND status = 0";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement.query_map(params![row], |child| {
+            let effect: i64 = child.get(0)?;
+            Ok((EffectId(effect as u64), child.get(1)?))
+        })?;
+        found.collect()
+    }
+
+    /// The row of an execution.
+    pub(super) fn find(&self, arn: &str) -> Option<RowId> {
+        if let Some(row) = self.arns.get(arn) {
+            return Some(*row);
+        }
+        let sql = "SELECT id FROM executions WHERE arn = ?1";
+        let mut statement = self.connection.prepare_cached(sql).ok()?;
+        statement
+            .query_row(params![arn], |row| row.get(0))
+            .optional()
+            .ok()?
+    }
+}

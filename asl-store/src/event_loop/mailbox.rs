@@ -1,0 +1,72 @@
+//! What reaches the event loop: answers before starts.
+use crate::event_loop::message::Message;
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// What reaches the event loop.
+#[derive(Default)]
+pub(crate) struct Mailbox {
+    waiting: Mutex<Waiting>,
+    arrived: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    messages: VecDeque<Message>,
+    /// Starts: behind everything else.
+    starts: VecDeque<Message>,
+    is_closed: bool,
+}
+
+impl Mailbox {
+    /// Puts a message in; false where nobody will read it.
+    pub(crate) fn send(&self, message: Message) -> bool {
+        let mut waiting = self.waiting();
+        if waiting.is_closed {
+            return false;
+        }
+        match message {
+            Message::Start(_) => waiting.starts.push_back(message),
+            _ => waiting.messages.push_back(message),
+        }
+        drop(waiting);
+        self.arrived.notify_one();
+        true
+    }
+
+    /// Takes messages, waiting for the first of them for at most so long: all but starts, and of these at most `starts`.
+    pub(crate) fn take(&self, patience: Option<Duration>, starts: usize) -> Vec<Message> {
+        let mut waiting = self.waiting();
+        let is_empty = |waiting: &mut Waiting| {
+            waiting.messages.is_empty() && (waiting.starts.is_empty() || starts == 0)
+        };
+        match patience {
+            Some(Duration::ZERO) => {}
+            Some(patience) => {
+                let waited = self.arrived.wait_timeout_while(waiting, patience, is_empty);
+                waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+            None => {
+                let waited = self.arrived.wait_while(waiting, is_empty);
+                waiting = waited.unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+        let mut taken: Vec<Message> = waiting.messages.drain(..).collect();
+        let count = starts.min(waiting.starts.len());
+        taken.extend(waiting.starts.drain(..count));
+        taken
+    }
+
+    /// Nothing is taken in any more, and what waits is let go.
+    pub(crate) fn close(&self) {
+        let mut waiting = self.waiting();
+        waiting.is_closed = true;
+        waiting.messages.clear();
+        waiting.starts.clear();
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,81 @@
+//! What is said to the event loop.
+use crate::row::RowId;
+use asl_engine::runtime::Answered;
+use asl_engine::{EffectId, ErrorOutput, MapRunUpdate, Timestamp};
+use asl_host::engine::{
+    ActivityTask, RedriveError, StartError, StartExecution, Started, StopError, TaskReply,
+    TokenRefused,
+};
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// What is said to the event loop.
+pub(crate) enum Message {
+    Start(Box<StartMessage>),
+    /// A performer has answered.
+    Answered(RowId, EffectId, Answered),
+    /// A performer is alive.
+    Heartbeat(RowId, EffectId),
+    /// A performer has handed a task on.
+    Submitted(RowId, EffectId, Value),
+    /// A worker says something of a task.
+    Reply {
+        execution_arn: Arc<str>,
+        effect: EffectId,
+        reply: WorkerReply,
+        told: oneshot::Sender<Result<(), TokenRefused>>,
+    },
+    Stop {
+        arn: Arc<str>,
+        error_output: ErrorOutput,
+        told: oneshot::Sender<Result<Timestamp, StopError>>,
+    },
+    Redrive {
+        arn: Arc<str>,
+        told: oneshot::Sender<Result<Timestamp, RedriveError>>,
+    },
+    UpdateMapRun {
+        execution: RowId,
+        update: MapRunUpdate,
+        told: oneshot::Sender<bool>,
+    },
+    TakeActivityTask {
+        activity: Arc<str>,
+        worker_name: Option<Arc<str>>,
+        told: oneshot::Sender<ActivityTask>,
+    },
+    /// The records of which an execution's history is made, so far; and how many events that is.
+    Records(RowId, oneshot::Sender<Option<(Vec<i64>, u64)>>),
+    /// A batch is durable.
+    Committed(u64),
+    ShutDown,
+}
+
+pub(crate) struct StartMessage {
+    pub(crate) start: StartExecution,
+    pub(crate) input: Arc<Value>,
+    pub(crate) told: oneshot::Sender<Result<Started, StartError>>,
+}
+
+/// What a worker says, read.
+pub(crate) enum WorkerReply {
+    Success(Arc<Value>),
+    Failure(ErrorOutput),
+    Heartbeat,
+}
+
+impl WorkerReply {
+    /// Reads it; None where the output is no JSON.
+    pub(crate) fn read(reply: TaskReply) -> Option<Self> {
+        Some(match reply {
+            TaskReply::Success(text) => {
+                let output =
+                    asl_path::json::parse(&text, asl_path::json::DEFAULT_MAX_DEPTH).ok()?;
+                Self::Success(Arc::new(output))
+            }
+            TaskReply::Failure(error_output) => Self::Failure(error_output),
+            TaskReply::Heartbeat => Self::Heartbeat,
+        })
+    }
+}

@@ -1,0 +1,306 @@
+//! The thread that runs executions: takes what happened, journals it, tells the executions, and once that is durable has
+//! done what they ask for.
+mod activities;
+mod answers;
+mod begin;
+mod end;
+mod hot;
+mod link;
+mod loading;
+mod mailbox;
+mod map_runs;
+mod message;
+mod parking;
+mod performing;
+mod recovery;
+mod requests;
+mod stepping;
+
+pub(crate) use mailbox::Mailbox;
+pub(crate) use message::{Message, StartMessage, WorkerReply};
+
+use crate::definitions::Programs;
+use crate::operation::Operation;
+use crate::row::RowId;
+use crate::shared::Shared;
+use crate::writer::Batch;
+use activities::Activities;
+use asl_engine::{EffectId, Input, Timestamp};
+use hot::Hot;
+use rusqlite::Connection;
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Executions that go on, and timers that are looked at, between two looks at what arrived.
+const ROUND: usize = 256;
+/// Starts that are taken in a round.
+const STARTS: usize = 64;
+/// The longest sleep: the system's time may be set meanwhile.
+const LONGEST_SLEEP: Duration = Duration::from_secs(30);
+/// Batches on their way to the disk, before which the loop waits for one of them.
+const MOST_COMMITTING: usize = 8;
+
+/// Runs the executions of a store.
+pub(crate) struct EventLoop {
+    shared: Arc<Shared>,
+    connection: Connection,
+    programs: Programs,
+    hot: HashMap<RowId, Box<Hot>>,
+    /// Those in memory by their ARNs: some are not in the database yet.
+    arns: HashMap<Arc<str>, RowId>,
+    /// Those that left memory, until that is durable: the database does not say so yet.
+    leaving: HashMap<RowId, (u64, Leaving)>,
+    /// When which execution has something to go on with, whether it is in memory or not.
+    timers: BTreeSet<(Timestamp, RowId)>,
+    /// Executions that used up the budget of a call.
+    ready: VecDeque<RowId>,
+    /// What executions are told in this round by others.
+    told: VecDeque<(RowId, Input)>,
+    /// Children that have not begun.
+    waiting_children: VecDeque<begin::WaitingChild>,
+    /// Those that only wait, in the order in which they began to.
+    idle: VecDeque<RowId>,
+    activities: Activities,
+    running: u64,
+    next_row: RowId,
+    next_record: i64,
+    /// What is to be written.
+    operations: Vec<Operation>,
+    /// What is done once that is durable.
+    afterwards: Vec<Afterwards>,
+    /// What is done once what is on its way to the disk is durable.
+    committing: VecDeque<(u64, Vec<Afterwards>)>,
+    batch: u64,
+    is_over: bool,
+}
+
+/// An execution that leaves memory.
+enum Leaving {
+    /// It ended.
+    Ended,
+    /// It waits.
+    Parked(Box<Hot>),
+}
+
+/// What is done once a batch is durable.
+pub(super) enum Afterwards {
+    /// An effect is performed.
+    Perform(RowId, EffectId),
+    /// Somebody is told.
+    Tell(Box<dyn FnOnce() + Send>),
+}
+
+impl EventLoop {
+    /// The executions of a store that reads with this connection.
+    pub(crate) fn new(shared: Arc<Shared>, connection: Connection) -> Self {
+        Self {
+            shared,
+            connection,
+            programs: Programs::default(),
+            hot: HashMap::new(),
+            arns: HashMap::new(),
+            leaving: HashMap::new(),
+            timers: BTreeSet::new(),
+            ready: VecDeque::new(),
+            told: VecDeque::new(),
+            waiting_children: VecDeque::new(),
+            idle: VecDeque::new(),
+            activities: Activities::default(),
+            running: 0,
+            next_row: 1,
+            next_record: 1,
+            operations: Vec::new(),
+            afterwards: Vec::new(),
+            committing: VecDeque::new(),
+            batch: 0,
+            is_over: false,
+        }
+    }
+
+    /// Runs until it is shut down.
+    pub(crate) fn run(mut self) {
+        while !self.is_over {
+            self.round();
+        }
+        self.shut_down();
+    }
+
+    fn round(&mut self) {
+        let patience = self.patience();
+        let messages = self.shared.mailbox.take(patience, self.room_for_starts());
+        let now = self.shared.clock.now();
+        for message in messages {
+            self.take(message, now);
+        }
+        self.take_due(now);
+        self.go_on();
+        self.begin_children(now);
+        self.tell_all(now);
+        self.park_those_that_wait();
+        self.flush();
+    }
+
+    /// How long to wait for a message.
+    fn patience(&self) -> Option<Duration> {
+        let has_work = !self.ready.is_empty() || !self.told.is_empty() || self.may_begin_child();
+        if has_work && self.committing.len() < MOST_COMMITTING {
+            return Some(Duration::ZERO);
+        }
+        let now = self.shared.clock.now();
+        let until = self.timers.first().map(|(due, _)| due.duration_since(now));
+        Some(until.unwrap_or(LONGEST_SLEEP).min(LONGEST_SLEEP))
+    }
+
+    fn room_for_starts(&self) -> usize {
+        let is_pressed = self.committing.len() >= MOST_COMMITTING;
+        let room = self
+            .shared
+            .options
+            .max_in_memory
+            .saturating_sub(self.active());
+        if is_pressed { 0 } else { room.min(STARTS) }
+    }
+
+    /// Executions in memory that do not only wait.
+    pub(super) fn active(&self) -> usize {
+        self.hot.len().saturating_sub(self.idle.len())
+    }
+
+    fn take(&mut self, message: Message, now: Timestamp) {
+        match message {
+            Message::Start(start) => self.start(*start, now),
+            Message::Answered(row, id, answer) => self.answered(row, id, answer, now),
+            Message::Heartbeat(row, id) => self.heartbeat(row, id, now),
+            Message::Submitted(row, id, output) => self.submitted(row, id, output, now),
+            Message::Reply {
+                execution_arn,
+                effect,
+                reply,
+                told,
+            } => {
+                self.reply(&execution_arn, effect, reply, told, now);
+            }
+            Message::Stop {
+                arn,
+                error_output,
+                told,
+            } => self.stop(&arn, error_output, told, now),
+            Message::Redrive { arn, told } => self.redrive(&arn, told, now),
+            Message::UpdateMapRun {
+                execution,
+                update,
+                told,
+            } => {
+                self.update_map_run(execution, update, told, now);
+            }
+            Message::TakeActivityTask {
+                activity,
+                worker_name,
+                told,
+            } => {
+                self.activities.wait(activity.clone(), worker_name, told);
+                self.hand_out(&activity, now);
+            }
+            Message::Records(row, told) => self.tell_records(row, told),
+            Message::Committed(batch) => self.committed(batch),
+            Message::ShutDown => self.is_over = true,
+        }
+    }
+
+    fn take_due(&mut self, now: Timestamp) {
+        for _ in 0..ROUND {
+            let Some((due, row)) = self.timers.first().copied().filter(|(due, _)| *due <= now)
+            else {
+                return;
+            };
+            self.timers.remove(&(due, row));
+            if let Some(hot) = self.hot.get_mut(&row) {
+                hot.armed = None;
+            }
+            self.tell(row, Input::TimePassed, now);
+        }
+    }
+
+    /// Lets executions go on that used up their budget.
+    fn go_on(&mut self) {
+        let count = self.ready.len().min(ROUND);
+        for _ in 0..count {
+            if let Some(row) = self.ready.pop_front() {
+                self.continue_one(row);
+            }
+        }
+    }
+
+    /// Tells executions what others meant for them, until nobody has anything left to say.
+    fn tell_all(&mut self, now: Timestamp) {
+        while let Some((row, input)) = self.told.pop_front() {
+            self.tell(row, input, now);
+        }
+    }
+
+    /// Hands what is to be written to the writer.
+    pub(super) fn flush(&mut self) {
+        if self.operations.is_empty() && self.afterwards.is_empty() {
+            return;
+        }
+        let operations = std::mem::take(&mut self.operations);
+        let afterwards = std::mem::take(&mut self.afterwards);
+        if operations.is_empty() && self.committing.is_empty() {
+            // It stands on what is durable already.
+            return self.do_afterwards(afterwards);
+        }
+        let batch = self.batch;
+        self.batch += 1;
+        self.committing.push_back((batch, afterwards));
+        let shared = Arc::clone(&self.shared);
+        let committed = move || {
+            shared.mailbox.send(Message::Committed(batch));
+        };
+        self.shared.writer.write(Batch {
+            operations,
+            committed: Box::new(committed),
+        });
+    }
+
+    fn committed(&mut self, batch: u64) {
+        while let Some((_, afterwards)) = self.committing.pop_front_if(|(first, _)| *first <= batch)
+        {
+            self.do_afterwards(afterwards);
+        }
+        self.leaving.retain(|_, (left, _)| *left > batch);
+    }
+
+    fn do_afterwards(&mut self, afterwards: Vec<Afterwards>) {
+        for action in afterwards {
+            match action {
+                Afterwards::Perform(row, id) => self.perform(row, id),
+                Afterwards::Tell(tell) => tell(),
+            }
+        }
+    }
+
+    /// Whether what an execution did last is durable.
+    pub(super) fn is_durable(&self, batch: u64) -> bool {
+        self.committing
+            .front()
+            .is_none_or(|(first, _)| batch < *first)
+            && batch < self.batch
+    }
+
+    /// Saves all that is in memory, so that the next start need not replay.
+    fn shut_down(&mut self) {
+        self.flush();
+        let rows: Vec<RowId> = self.hot.keys().copied().collect();
+        for row in rows {
+            self.save(row);
+        }
+        self.operations
+            .push(Operation::Clock(crate::clock::milliseconds(
+                self.shared.clock.now(),
+                true,
+            )));
+        self.flush();
+        self.shared.mailbox.close();
+    }
+}

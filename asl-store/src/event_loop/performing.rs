@@ -1,0 +1,96 @@
+//! Having effects performed, once what asked for them is durable.
+use super::EventLoop;
+use super::hot::Hot;
+use super::link::Link;
+use super::message::Message;
+use super::stepping::{activity_of, is_asked};
+use crate::row::RowId;
+use asl_engine::runtime::{Answered, ExecutionId, Request, RunningExecution, StorageTask, Task};
+use asl_engine::{Effect, EffectId, Identity, TaskError};
+use futures::FutureExt as _;
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+impl EventLoop {
+    /// Has an effect performed that is still waited for.
+    pub(super) fn perform(&mut self, row: RowId, id: EffectId) {
+        let Some(hot) = self.hot.get_mut(&row) else {
+            return;
+        };
+        let Some(effect) = hot.effects.get(&id) else {
+            return;
+        };
+        if effect.is_performing || !is_asked(&effect.pending) {
+            return;
+        }
+        if let Some(activity) = activity_of(&effect.pending) {
+            let activity: Arc<str> = activity.into();
+            self.activities.offer(&activity, row, id);
+            let now = self.shared.clock.now();
+            self.hand_out(&activity, now);
+            return;
+        }
+        let link = Link::new(Arc::clone(&self.shared), running(hot), row, id);
+        let Some(request) = request_of(&effect.pending.effect, &link) else {
+            return;
+        };
+        if let Some(effect) = hot.effects.get_mut(&id) {
+            effect.link = Some(Arc::clone(&link));
+            effect.is_performing = true;
+        }
+        self.spawn(request, link);
+    }
+
+    fn spawn(&self, request: Request, link: Arc<Link>) {
+        let shared = Arc::clone(&self.shared);
+        let permits = Arc::clone(&shared.performing);
+        self.shared.tokio.spawn(async move {
+            // The semaphore is never closed.
+            let _permit = permits.acquire_owned().await;
+            if link.is_cancelled_now() {
+                return;
+            }
+            let performer = Arc::clone(&shared.options.performer);
+            let work = AssertUnwindSafe(async move { performer.perform(request).await });
+            let answer: Answered = work
+                .catch_unwind()
+                .await
+                .unwrap_or_else(|panic| Err(panicked(&*panic)));
+            shared
+                .mailbox
+                .send(Message::Answered(link.row, link.id, answer));
+        });
+    }
+}
+
+/// What is asked for.
+fn request_of(effect: &Effect, link: &Arc<Link>) -> Option<Request> {
+    let host: Arc<Link> = Arc::clone(link);
+    Some(match effect {
+        Effect::Task(task) => Task::new(Arc::clone(task), host).into(),
+        Effect::Storage(request) => StorageTask::new(request.clone(), host).into(),
+        Effect::Child(_) => return None,
+    })
+}
+
+/// An execution, as whoever performs its tasks is told of it.
+fn running(hot: &Hot) -> RunningExecution {
+    let identity: &Arc<Identity> = &hot.execution.start_parameters().identity;
+    let number = |row: RowId| ExecutionId::new(row.unsigned_abs());
+    RunningExecution {
+        id: number(hot.id),
+        root: number(hot.root()),
+        identity: Arc::clone(identity),
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> TaskError {
+    let told = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let told = told.or_else(|| panic.downcast_ref::<String>().cloned());
+    let told = told.unwrap_or_default();
+    TaskError::new(
+        "States.Runtime",
+        format!("the task's handler panicked: {told}"),
+    )
+}

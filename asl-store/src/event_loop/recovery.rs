@@ -1,0 +1,137 @@
+//! How a store goes on after it was opened again.
+use super::EventLoop;
+use crate::operation::Operation;
+use crate::replay;
+use crate::row::RowId;
+use asl_engine::{EffectId, Timestamp};
+use rusqlite::params;
+use std::collections::HashMap;
+
+/// What the database says when it is opened.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Records by execution.
+    records: HashMap<RowId, Vec<i64>>,
+    /// Executions that were in memory.
+    in_memory: Vec<RowId>,
+    /// Executions that ended, whose history is not sealed.
+    ended: Vec<RowId>,
+}
+
+impl EventLoop {
+    /// Takes up all that runs: what waits is left where it is, the rest is brought into memory and goes on.
+    pub(crate) fn recover(&mut self) -> rusqlite::Result<()> {
+        let found = self.look()?;
+        let count = "SELECT count(*) FROM executions WHERE status = 0 AND parent IS NULL";
+        let running: i64 = self.connection.query_row(count, [], |row| row.get(0))?;
+        self.running = running.unsigned_abs();
+        self.find_timers()?;
+        self.find_activities()?;
+        for row in found.in_memory {
+            self.take_up(
+                row,
+                found.records.get(&row).map_or(&[], |records| &**records),
+            )?;
+        }
+        for row in found.ended {
+            let mut records = found.records.get(&row).cloned().unwrap_or_default();
+            if let Some(stored) = replay::read(&self.connection, row)? {
+                let known = stored.records;
+                records = known.into_iter().chain(records).collect();
+                records.sort_unstable();
+                records.dedup();
+            }
+            self.shared.unsealed.add(row, records);
+        }
+        self.flush();
+        Ok(())
+    }
+
+    fn look(&mut self) -> rusqlite::Result<Found> {
+        let largest = |sql: &str| {
+            self.connection
+                .query_row(sql, [], |row| row.get::<_, Option<i64>>(0))
+        };
+        self.next_row = largest("SELECT max(id) FROM executions")?.unwrap_or(0) + 1;
+        self.next_record = largest("SELECT max(id) FROM journal")?.unwrap_or(0) + 1;
+        let last = largest("SELECT max(last) FROM snapshots")?.unwrap_or(0);
+        self.next_record = self.next_record.max(last + 1);
+        let mut found = Found::default();
+        let sql = "SELECT id FROM executions WHERE status = 0 AND parked = 0";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| row.get::<_, RowId>(0))?;
+        found.in_memory = rows.collect::<Result<_, _>>()?;
+        let first = match found.in_memory.is_empty() {
+            true => None,
+            false => Some(self.first_needed()?),
+        };
+        let sql = "SELECT id, execution FROM journal WHERE id >= ?1";
+        let mut statement = self.connection.prepare(sql)?;
+        let mut rows = statement.query(params![first.unwrap_or(0)])?;
+        while let Some(row) = rows.next()? {
+            found
+                .records
+                .entry(row.get(1)?)
+                .or_default()
+                .push(row.get(0)?);
+        }
+        let sql = "SELECT id FROM executions WHERE status <> 0 AND NOT EXISTS (SELECT 1 FROM sealed WHERE sealed.execution = executions.id)";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| row.get::<_, RowId>(0))?;
+        found.ended = rows.collect::<Result<_, _>>()?;
+        Ok(found)
+    }
+
+    /// The first record that may be of an execution which is not parked.
+    fn first_needed(&self) -> rusqlite::Result<i64> {
+        let sql = "SELECT min(coalesce(last, 0)) FROM executions LEFT JOIN snapshots ON execution = id WHERE status = 0 AND parked = 0";
+        let first: Option<i64> = self.connection.query_row(sql, [], |row| row.get(0))?;
+        Ok(first.unwrap_or(0))
+    }
+
+    fn find_timers(&mut self) -> rusqlite::Result<()> {
+        let sql =
+            "SELECT due, id FROM executions WHERE status = 0 AND parked = 1 AND due IS NOT NULL";
+        let mut statement = self.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            self.timers
+                .insert((Timestamp::from_milliseconds(row.get(0)?), row.get(1)?));
+        }
+        Ok(())
+    }
+
+    fn find_activities(&mut self) -> rusqlite::Result<()> {
+        let sql =
+            "SELECT activity, execution, effect FROM activity_waits ORDER BY execution, effect";
+        let mut statement = self.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let activity: String = row.get(0)?;
+            let effect: i64 = row.get(2)?;
+            self.activities
+                .offer(&activity.into(), row.get(1)?, EffectId(effect as u64));
+        }
+        Ok(())
+    }
+
+    /// Brings an execution into memory, asks again for what it waits for, and lets it go on.
+    fn take_up(&mut self, row: RowId, records: &[i64]) -> rusqlite::Result<()> {
+        let Some(mut stored) = replay::read(&self.connection, row)? else {
+            return Ok(());
+        };
+        stored.add_records(records);
+        let mut hot = match self.revive(stored) {
+            Ok(hot) => hot,
+            Err(why) => {
+                self.operations.push(Operation::Hold(row, why));
+                return Ok(());
+            }
+        };
+        self.ask_again(&mut hot);
+        let now = hot.execution.now();
+        self.step(&mut hot, now, None);
+        self.put_hot(hot);
+        Ok(())
+    }
+}

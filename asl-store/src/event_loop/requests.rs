@@ -1,0 +1,148 @@
+//! What else is asked of executions: to stop, to be redriven, other limits, their records.
+use super::hot::Hot;
+use super::{Afterwards, EventLoop, Leaving};
+use crate::clock::milliseconds;
+use crate::operation::Operation;
+use crate::row::RowId;
+use asl_engine::{Effect, ErrorOutput, Input, MapRunUpdate, Timestamp};
+use asl_host::engine::{RedriveError, StopError};
+use rusqlite::params;
+use tokio::sync::oneshot;
+
+impl EventLoop {
+    /// Stops an execution.
+    pub(super) fn stop(
+        &mut self,
+        arn: &str,
+        error_output: ErrorOutput,
+        told: oneshot::Sender<Result<Timestamp, StopError>>,
+        now: Timestamp,
+    ) {
+        let result = match self.find(arn) {
+            Some(row) => Ok(self.stop_row(row, error_output, now)),
+            None => Err(StopError::NoExecution),
+        };
+        self.tell_afterwards(told, result);
+    }
+
+    /// When it ended.
+    fn stop_row(&mut self, row: RowId, error_output: ErrorOutput, now: Timestamp) -> Timestamp {
+        if self.tell(row, Input::Stop(error_output), now) {
+            return now;
+        }
+        let sql = "SELECT stopped FROM executions WHERE id = ?1";
+        let stopped = self
+            .connection
+            .query_row(sql, params![row], |row| row.get::<_, Option<i64>>(0));
+        stopped
+            .ok()
+            .flatten()
+            .map_or(now, Timestamp::from_milliseconds)
+    }
+
+    /// Takes up an execution again that failed, timed out or was stopped.
+    pub(super) fn redrive(
+        &mut self,
+        arn: &str,
+        told: oneshot::Sender<Result<Timestamp, RedriveError>>,
+        now: Timestamp,
+    ) {
+        let result = self.try_redrive(arn, now).map(|()| now);
+        self.tell_afterwards(told, result);
+    }
+
+    fn try_redrive(&mut self, arn: &str, now: Timestamp) -> Result<(), RedriveError> {
+        let not = |why: &str| RedriveError::NotRedrivable(why.to_owned());
+        if self.arns.contains_key(arn) {
+            return Err(not("Execution is RUNNING and cannot be redriven"));
+        }
+        let row = self.find(arn).ok_or(RedriveError::NoExecution)?;
+        let broken = |error: rusqlite::Error| RedriveError::Engine(crate::error::broken(&error));
+        let mut stored = crate::replay::read(&self.connection, row)
+            .map_err(broken)?
+            .ok_or(RedriveError::NoExecution)?;
+        if stored.is_running {
+            return Err(not("Execution is RUNNING and cannot be redriven"));
+        }
+        if let Some(records) = self.shared.unsealed.take(row) {
+            stored.add_records(&records);
+        }
+        let mut hot = self.revive(stored).map_err(RedriveError::NotRedrivable)?;
+        if !hot.execution.can_be_redriven() {
+            return Err(not("Execution is SUCCEEDED and cannot be redriven"));
+        }
+        let (at, redrives) = (milliseconds(now, false), hot.execution.redrive_count() + 1);
+        self.operations.push(Operation::Redrive {
+            execution: row,
+            at,
+            redrives,
+        });
+        if hot.parent.is_none() {
+            self.running += 1;
+        }
+        self.tell_hot(&mut hot, Input::Redrive, now);
+        self.put_hot(hot);
+        Ok(())
+    }
+
+    /// Changes the limits of a Map Run that runs.
+    pub(super) fn update_map_run(
+        &mut self,
+        execution: RowId,
+        update: MapRunUpdate,
+        told: oneshot::Sender<bool>,
+        now: Timestamp,
+    ) {
+        let is_there = self.take_hot(execution).is_some_and(|mut hot| {
+            let is_there = hot.map_runs.contains_key(&update.map_run_arn);
+            if is_there {
+                self.tell_hot(&mut hot, Input::UpdateMapRun(update), now);
+            }
+            self.put_hot(hot);
+            is_there
+        });
+        self.tell_afterwards(told, is_there);
+    }
+
+    /// The records of an execution that is in memory, once they are durable.
+    pub(super) fn tell_records(
+        &mut self,
+        row: RowId,
+        told: oneshot::Sender<Option<(Vec<i64>, u64)>>,
+    ) {
+        let hot = self.hot.get(&row).or_else(|| match self.leaving.get(&row) {
+            Some((_, Leaving::Parked(hot))) => Some(hot),
+            _ => None,
+        });
+        let records = hot.map(|hot| (hot.records.clone(), hot.execution.event_count()));
+        self.tell_afterwards(told, records);
+    }
+
+    /// Tells it once all before is durable.
+    fn tell_afterwards<T: Send + 'static>(&mut self, told: oneshot::Sender<T>, what: T) {
+        let tell = move || {
+            // Whoever gave up waiting need not know.
+            let _ = told.send(what);
+        };
+        self.afterwards.push(Afterwards::Tell(Box::new(tell)));
+    }
+
+    /// Asks again for all that an execution waits for. What was taken up or handed on is waited for.
+    pub(super) fn ask_again(&mut self, hot: &mut Hot) {
+        let asked = hot
+            .effects
+            .iter()
+            .filter(|(_, effect)| super::stepping::is_asked(&effect.pending));
+        let asked: Vec<_> = asked.map(|(id, _)| *id).collect();
+        for id in asked {
+            self.afterwards.push(Afterwards::Perform(hot.id, id));
+        }
+        let children: Vec<_> = hot.execution.pending().collect();
+        let now = hot.execution.now();
+        for pending in children {
+            if let Effect::Child(child) = pending.effect {
+                self.ask_for_child(hot, *child, now);
+            }
+        }
+    }
+}

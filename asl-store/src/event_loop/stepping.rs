@@ -1,0 +1,148 @@
+//! One input into an execution, and what it means.
+use super::hot::{Hot, InFlight};
+use super::{Afterwards, EventLoop};
+use crate::operation::Operation;
+use crate::row::{RowId, encoded};
+use asl_engine::history::EventDetails;
+use asl_engine::{
+    Effect, ErrorOutput, HistoryEvent, Input, Pending, ResourceKind, Step, TaskProgress, Timestamp,
+};
+
+impl EventLoop {
+    /// Tells an execution something, in memory or not: journals it and takes what it means. Whether there is such an
+    /// execution, and it could be told.
+    pub(super) fn tell(&mut self, row: RowId, input: Input, now: Timestamp) -> bool {
+        let Some(mut hot) = self.take_hot(row) else {
+            return false;
+        };
+        self.tell_hot(&mut hot, input, now);
+        self.put_hot(hot);
+        true
+    }
+
+    /// Tells an execution that was taken out of its place.
+    pub(super) fn tell_hot(&mut self, hot: &mut Hot, input: Input, now: Timestamp) {
+        if let Input::ChildExecutionEnded { id, .. } = &input {
+            hot.children.remove(id);
+        }
+        if hot.is_journaled() {
+            let data = encoded(&hot.execution.journal(now, input.clone()));
+            let id = self.next_record;
+            self.next_record += 1;
+            hot.records.push(id);
+            hot.journaled += data.len();
+            hot.is_dirty = true;
+            let execution = hot.id;
+            self.operations.push(Operation::Journal {
+                id,
+                execution,
+                data,
+            });
+        }
+        self.step(hot, now, Some(input));
+    }
+
+    /// One step, and what it means.
+    pub(super) fn step(&mut self, hot: &mut Hot, now: Timestamp, input: Option<Input>) {
+        let mut ended_runs = Vec::new();
+        let step = hot
+            .execution
+            .step_with(now, input, |event| note(event, &mut ended_runs));
+        hot.batch = self.batch;
+        self.follow_map_runs(hot, &ended_runs, now);
+        self.take_step(hot, step, now);
+    }
+
+    fn take_step(&mut self, hot: &mut Hot, step: Step, now: Timestamp) {
+        for id in step.cancelled {
+            self.activities.withdraw(hot.id, id);
+            hot.effects.remove(&id);
+            if let Some(child) = hot.children.remove(&id) {
+                self.told
+                    .push_back((child, Input::Stop(ErrorOutput::default())));
+            }
+        }
+        for effect in step.effects {
+            self.ask(hot, effect, now);
+        }
+        if let Some(outcome) = step.outcome {
+            return self.end(hot, outcome, now);
+        }
+        self.arm(hot, step.wake);
+        if step.yielded && !hot.is_ready {
+            hot.is_ready = true;
+            self.ready.push_back(hot.id);
+        }
+    }
+
+    /// Notes an effect, to be performed once what asked for it is durable.
+    pub(super) fn ask(&mut self, hot: &mut Hot, effect: Effect, now: Timestamp) {
+        let effect = match effect {
+            Effect::Child(child) => return self.ask_for_child(hot, *child, now),
+            effect => effect,
+        };
+        let id = effect.id();
+        self.await_effect(hot, Pending::new(effect));
+        self.afterwards.push(Afterwards::Perform(hot.id, id));
+    }
+
+    /// Notes an effect that is waited for.
+    pub(super) fn await_effect(&mut self, hot: &mut Hot, pending: Pending) {
+        let id = pending.effect.id();
+        let effect = InFlight {
+            pending,
+            link: None,
+            is_performing: false,
+        };
+        hot.effects.insert(id, effect);
+    }
+
+    /// The next moment at which an execution has something to go on with.
+    pub(super) fn arm(&mut self, hot: &mut Hot, wake: Option<Timestamp>) {
+        if hot.armed == wake {
+            return;
+        }
+        if let Some(armed) = hot.armed.take() {
+            self.timers.remove(&(armed, hot.id));
+        }
+        if let Some(wake) = wake {
+            self.timers.insert((wake, hot.id));
+        }
+        hot.armed = wake;
+    }
+
+    /// Lets an execution go on that used up its budget.
+    pub(super) fn continue_one(&mut self, row: RowId) {
+        let Some(mut hot) = self.hot.remove(&row) else {
+            return;
+        };
+        hot.is_ready = false;
+        let now = hot.execution.now();
+        self.step(&mut hot, now, None);
+        self.put_hot(hot);
+    }
+}
+
+/// Keeps what ended of Map Runs.
+fn note(event: HistoryEvent, ended: &mut Vec<&'static str>) {
+    match event.details {
+        EventDetails::MapRunSucceeded => ended.push("SUCCEEDED"),
+        EventDetails::MapRunFailed(_) => ended.push("FAILED"),
+        _ => {}
+    }
+}
+
+/// The activity whose worker is to do a task, where that is what it is.
+pub(super) fn activity_of(pending: &Pending) -> Option<&str> {
+    match &pending.effect {
+        Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => {
+            Some(&task.resource.uri)
+        }
+        _ => None,
+    }
+}
+
+/// Whether nobody has taken it yet.
+pub(super) fn is_asked(pending: &Pending) -> bool {
+    matches!(pending.progress, TaskProgress::Asked)
+}

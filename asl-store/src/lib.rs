@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+mod catalogue;
+mod clock;
+mod connection;
+mod definitions;
+mod described;
+mod engine;
+mod error;
+mod event_loop;
+mod express;
+mod history;
+mod lock;
+mod operation;
+mod options;
+mod replay;
+mod row;
+mod schema;
+mod sealing;
+mod shared;
+mod store;
+mod writer;
+
+pub use error::OpenError;
+pub use options::{Durability, Options};
+pub use store::Store;

@@ -1,0 +1,369 @@
+//! What is written in a transaction.
+use crate::row::{End, NewRow, RowId, status_number};
+use asl_host::engine::{Definition, DefinitionId, EntryKey, Written};
+use rusqlite::{Connection, OptionalExtension as _, params};
+use std::cell::Cell;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// One thing to write. It can be written again after a transaction that failed.
+#[derive(Debug)]
+pub(crate) enum Operation {
+    /// An execution begins.
+    Begin(Box<NewRow>),
+    /// An input of an execution.
+    Journal {
+        id: i64,
+        execution: RowId,
+        data: Vec<u8>,
+    },
+    /// An execution ended.
+    End(RowId, Box<End>),
+    /// An execution that ended goes on.
+    Redrive {
+        execution: RowId,
+        at: i64,
+        redrives: u64,
+    },
+    /// An execution as it is; records up to the last one need not be replayed.
+    Snapshot(Box<Snapshot>),
+    /// An execution that was parked is in memory again.
+    Unpark(RowId),
+    /// It cannot go on.
+    Hold(RowId, String),
+    /// All of an execution but what its row says is packed.
+    Seal(Box<Seal>),
+    /// Nothing of it is kept.
+    Forget(RowId),
+    /// A Map Run began, or changed.
+    MapRun(Box<MapRunRow>),
+    /// A Map Run ended.
+    MapRunEnded {
+        arn: Arc<str>,
+        status: i64,
+        stopped: i64,
+    },
+    /// An entry of the catalogue.
+    Entry {
+        key: EntryKey,
+        expected: Option<u64>,
+        value: Option<Arc<str>>,
+        told: Option<oneshot::Sender<Written>>,
+        written: Cell<Option<Written>>,
+    },
+    /// A definition.
+    Definition(DefinitionId, Definition),
+    /// The latest moment.
+    Clock(i64),
+}
+
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) execution: RowId,
+    pub(crate) core: u32,
+    pub(crate) data: Vec<u8>,
+    /// The last record that it has seen.
+    pub(crate) last: i64,
+    /// All records that its history is made of.
+    pub(crate) records: Vec<i64>,
+    pub(crate) parked: Option<Parked>,
+}
+
+/// What a parked execution waits for.
+#[derive(Debug)]
+pub(crate) struct Parked {
+    pub(crate) due: Option<i64>,
+    pub(crate) activities: Vec<(u64, String)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Seal {
+    pub(crate) execution: RowId,
+    /// How many events it has; with another count it was redriven meanwhile, and this is not its history.
+    pub(crate) events: u64,
+    /// Events, by the first one's id.
+    pub(crate) chunks: Vec<(u64, Vec<u8>)>,
+    /// Records that are not needed any more.
+    pub(crate) records: Vec<i64>,
+    /// Whether it may be redriven: then a snapshot stays.
+    pub(crate) keeps_snapshot: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct MapRunRow {
+    pub(crate) arn: Arc<str>,
+    pub(crate) execution: RowId,
+    pub(crate) started: i64,
+    pub(crate) items: u64,
+    pub(crate) max_concurrency: u64,
+    pub(crate) tolerated_count: u64,
+    pub(crate) tolerated_percentage: f64,
+}
+
+/// Record ids, as a column has them.
+pub(crate) fn ids_to_bytes(ids: &[i64]) -> Vec<u8> {
+    ids.iter().flat_map(|id| id.to_le_bytes()).collect()
+}
+
+/// And back.
+pub(crate) fn ids_from_bytes(bytes: &[u8]) -> Vec<i64> {
+    let (ids, _) = bytes.as_chunks::<8>();
+    ids.iter().map(|id| i64::from_le_bytes(*id)).collect()
+}
+
+impl Operation {
+    /// Writes it.
+    pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        match self {
+            Self::Begin(row) => begin(connection, row),
+            Self::Journal {
+                id,
+                execution,
+                data,
+            } => {
+                let sql = "INSERT INTO journal(id, execution, data) VALUES (?1, ?2, ?3)";
+                run(connection, sql, params![id, execution, data])
+            }
+            Self::End(execution, end) => finish(connection, *execution, end),
+            Self::Redrive {
+                execution,
+                at,
+                redrives,
+            } => {
+                let sql = "UPDATE executions SET status = 0, stopped = NULL, output = NULL, error = NULL, cause = NULL, events = NULL,
+                    redriven = ?2, redrives = ?3, parked = 0, due = NULL WHERE id = ?1";
+                run(connection, sql, params![execution, at, *redrives as i64])?;
+                run(
+                    connection,
+                    "DELETE FROM sealed WHERE execution = ?1",
+                    params![execution],
+                )
+            }
+            Self::Snapshot(snapshot) => snapshot.write(connection),
+            Self::Unpark(execution) => unpark(connection, *execution),
+            Self::Hold(execution, why) => {
+                let sql = "UPDATE executions SET held = ?2, parked = 1, due = NULL WHERE id = ?1";
+                run(connection, sql, params![execution, why])
+            }
+            Self::Seal(seal) => seal.write(connection),
+            Self::Forget(execution) => {
+                let sql = "DELETE FROM executions WHERE id = ?1";
+                run(connection, sql, params![execution])
+            }
+            Self::MapRun(map_run) => map_run.write(connection),
+            Self::MapRunEnded {
+                arn,
+                status,
+                stopped,
+            } => {
+                let sql = "UPDATE map_runs SET status = ?2, stopped = ?3 WHERE arn = ?1";
+                run(connection, sql, params![arn, status, stopped])
+            }
+            Self::Entry {
+                key,
+                expected,
+                value,
+                written,
+                ..
+            } => {
+                written.set(Some(write_entry(
+                    connection,
+                    key,
+                    *expected,
+                    value.as_deref(),
+                )?));
+                Ok(())
+            }
+            Self::Definition(id, definition) => keep(connection, *id, definition),
+            Self::Clock(moment) => {
+                let sql = "INSERT INTO meta(key, value) VALUES ('clock', ?1)
+                    ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)";
+                run(connection, sql, params![moment])
+            }
+        }
+    }
+
+    /// Says so, once it is durable.
+    pub(crate) fn committed(&mut self) {
+        if let Self::Entry { told, written, .. } = self
+            && let (Some(told), Some(written)) = (told.take(), written.get())
+        {
+            // Whoever gave up waiting need not know.
+            let _ = told.send(written);
+        }
+    }
+}
+
+/// One statement, prepared once.
+fn run(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute(values).map(drop)
+}
+
+fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO executions(id, arn, name, machine, version, alias, map_run, item_count, definition, started,
+        parent, parent_effect, start, about) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+    let (parent, effect) = row.parent.unzip();
+    let values = params![
+        row.id,
+        row.arn,
+        row.name,
+        row.machine,
+        row.version,
+        row.alias,
+        row.map_run,
+        row.item_count,
+        row.definition.0,
+        row.started,
+        parent,
+        effect.map(|id| id as i64),
+        row.start,
+        row.about,
+    ];
+    run(connection, sql, values)
+}
+
+fn finish(connection: &Connection, execution: RowId, end: &End) -> rusqlite::Result<()> {
+    let sql = "UPDATE executions SET status = ?2, stopped = ?3, output = ?4, error = ?5, cause = ?6, events = ?7,
+        parked = 0, due = NULL, held = NULL WHERE id = ?1";
+    let status = status_number(end.status);
+    let values = params![
+        execution,
+        status,
+        end.stopped,
+        end.output,
+        end.error,
+        end.cause,
+        end.events as i64
+    ];
+    run(connection, sql, values)
+}
+
+fn unpark(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
+    let sql = "UPDATE executions SET parked = 0, due = NULL WHERE id = ?1";
+    run(connection, sql, params![execution])?;
+    let sql = "DELETE FROM activity_waits WHERE execution = ?1";
+    run(connection, sql, params![execution])
+}
+
+fn write_entry(
+    connection: &Connection,
+    key: &EntryKey,
+    expected: Option<u64>,
+    value: Option<&str>,
+) -> rusqlite::Result<Written> {
+    let (kind, scope, name) = (key.kind.word(), &key.scope, &key.name);
+    let sql = "SELECT version FROM entries WHERE kind = ?1 AND scope = ?2 AND name = ?3";
+    let mut found = connection.prepare_cached(sql)?;
+    let found: Option<i64> = found
+        .query_row(params![kind, scope, name], |row| row.get(0))
+        .optional()?;
+    if found != expected.map(|version| version as i64) {
+        return Ok(Written::Changed);
+    }
+    let Some(value) = value else {
+        let sql = "DELETE FROM entries WHERE kind = ?1 AND scope = ?2 AND name = ?3";
+        run(connection, sql, params![kind, scope, name])?;
+        return Ok(Written::Done);
+    };
+    // Versions of all entries come from one counter, so that an entry which was made anew has another.
+    let sql = "INSERT INTO meta(key, value) VALUES ('entry_version', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1";
+    run(connection, sql, [])?;
+    let sql = "INSERT INTO entries(kind, scope, name, version, value)
+        VALUES (?1, ?2, ?3, (SELECT value FROM meta WHERE key = 'entry_version'), ?4)
+        ON CONFLICT(kind, scope, name) DO UPDATE SET version = excluded.version, value = excluded.value";
+    run(connection, sql, params![kind, scope, name, value])?;
+    Ok(Written::Done)
+}
+
+fn keep(
+    connection: &Connection,
+    id: DefinitionId,
+    definition: &Definition,
+) -> rusqlite::Result<()> {
+    let sql =
+        "INSERT OR IGNORE INTO definitions(hash, text, profile, type) VALUES (?1, ?2, ?3, ?4)";
+    let profile = crate::definitions::profile_word(definition.profile);
+    let kind = crate::definitions::type_word(definition.state_machine_type);
+    run(
+        connection,
+        sql,
+        params![id.0, definition.text, profile, kind],
+    )
+}
+
+impl Snapshot {
+    fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "INSERT OR REPLACE INTO snapshots(execution, core, data, last, records) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let records = ids_to_bytes(&self.records);
+        run(
+            connection,
+            sql,
+            params![self.execution, self.core, self.data, self.last, records],
+        )?;
+        let Some(parked) = &self.parked else {
+            return Ok(());
+        };
+        let sql = "UPDATE executions SET parked = 1, due = ?2 WHERE id = ?1";
+        run(connection, sql, params![self.execution, parked.due])?;
+        for (effect, activity) in &parked.activities {
+            let sql = "INSERT OR REPLACE INTO activity_waits(execution, effect, activity) VALUES (?1, ?2, ?3)";
+            run(
+                connection,
+                sql,
+                params![self.execution, *effect as i64, activity],
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Seal {
+    fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "SELECT count(*) FROM executions WHERE id = ?1 AND status <> 0 AND events = ?2";
+        let mut statement = connection.prepare_cached(sql)?;
+        let values = params![self.execution, self.events as i64];
+        if statement.query_row(values, |row| row.get::<_, i64>(0))? == 0 {
+            return Ok(());
+        }
+        for (first, data) in &self.chunks {
+            let sql =
+                "INSERT OR REPLACE INTO sealed(execution, first_event, data) VALUES (?1, ?2, ?3)";
+            run(
+                connection,
+                sql,
+                params![self.execution, *first as i64, data],
+            )?;
+        }
+        for record in &self.records {
+            run(
+                connection,
+                "DELETE FROM journal WHERE id = ?1",
+                params![record],
+            )?;
+        }
+        if !self.keeps_snapshot {
+            let sql = "DELETE FROM snapshots WHERE execution = ?1";
+            run(connection, sql, params![self.execution])?;
+        }
+        Ok(())
+    }
+}
+
+impl MapRunRow {
+    fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "INSERT INTO map_runs(arn, execution, started, items, max_concurrency, tolerated_count, tolerated_percentage)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT(arn) DO UPDATE SET items = excluded.items, status = 0, stopped = NULL,
+            max_concurrency = excluded.max_concurrency, tolerated_count = excluded.tolerated_count,
+            tolerated_percentage = excluded.tolerated_percentage";
+        let values = params![
+            self.arn,
+            self.execution,
+            self.started,
+            self.items as i64,
+            self.max_concurrency as i64,
+            self.tolerated_count as i64,
+            self.tolerated_percentage
+        ];
+        run(connection, sql, values)
+    }
+}

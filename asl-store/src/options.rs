@@ -1,0 +1,75 @@
+//! How a store runs.
+use asl_engine::runtime::{Performer, TaskHandlers};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What survives a power cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// All that was acknowledged: each commit is synced to the disk.
+    #[default]
+    Full,
+    /// All but the newest commits; nothing is lost where only the process is killed.
+    Fast,
+}
+
+/// How a store runs.
+///
+/// ```
+/// use asl_engine::runtime::{TaskHandlers, handler_fn};
+/// use asl_store::Options;
+/// use std::sync::Arc;
+///
+/// let handlers = TaskHandlers::new().on("greet", |_input| async { Ok("hello".into()) });
+/// let options = Options { max_in_memory: 1_000, ..Options::new(Arc::new(handlers)) };
+/// ```
+#[derive(Clone)]
+pub struct Options {
+    /// What performs tasks and storage requests.
+    pub performer: Arc<dyn Performer>,
+    /// What survives a power cut.
+    pub durability: Durability,
+    /// Executions in memory, of which those that only wait are the first to leave it.
+    pub max_in_memory: usize,
+    /// Tasks and storage requests that are performed at a time; the rest wait.
+    pub max_performing: usize,
+    /// Executions that run at a time, children of Map Runs not counted.
+    pub max_running: u64,
+    /// How long executions that ended are kept.
+    pub retention: Duration,
+}
+
+const NINETY_DAYS: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+impl Options {
+    /// The defaults, with this performer.
+    pub fn new(performer: Arc<dyn Performer>) -> Self {
+        Self {
+            performer,
+            durability: Durability::Full,
+            max_in_memory: 10_000,
+            max_performing: 256,
+            max_running: 10_000_000,
+            retention: NINETY_DAYS,
+        }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new(Arc::new(TaskHandlers::new()))
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("durability", &self.durability)
+            .field("max_in_memory", &self.max_in_memory)
+            .field("max_performing", &self.max_performing)
+            .field("max_running", &self.max_running)
+            .field("retention", &self.retention)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,164 @@
+//! An execution, from what is kept of it.
+use crate::operation::ids_from_bytes;
+use crate::row::{About, RowId, StoredStart, decoded, unpacked};
+use asl_engine::{
+    EffectId, Execution, HistoryEvent, JournalRecord, Program, SavedExecution, TaskTokens,
+};
+use asl_host::engine::DefinitionId;
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use std::sync::Arc;
+
+/// What is kept of an execution.
+#[derive(Debug)]
+pub(crate) struct StoredExecution {
+    pub(crate) id: RowId,
+    pub(crate) definition: DefinitionId,
+    pub(crate) about: About,
+    pub(crate) parent: Option<(RowId, EffectId)>,
+    pub(crate) is_running: bool,
+    pub(crate) is_held: bool,
+    start: StoredStart,
+    snapshot: Option<StoredSnapshot>,
+    /// The records that its history is made of: those that the snapshot knows, and those that came after it.
+    pub(crate) records: Vec<i64>,
+}
+
+#[derive(Debug)]
+struct StoredSnapshot {
+    data: Vec<u8>,
+    last: i64,
+}
+
+/// Reads what is kept of an execution, but for records after its snapshot: a parked one has none.
+pub(crate) fn read(
+    connection: &Connection,
+    row: RowId,
+) -> rusqlite::Result<Option<StoredExecution>> {
+    let sql = "SELECT id, definition, about, parent, parent_effect, status, held, start, data, last, records
+        FROM executions LEFT JOIN snapshots ON execution = id WHERE id = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.query_row(params![row], stored).optional()
+}
+
+fn stored(row: &Row<'_>) -> rusqlite::Result<StoredExecution> {
+    let parent: Option<RowId> = row.get(3)?;
+    let effect: Option<i64> = row.get(4)?;
+    let held: Option<String> = row.get(6)?;
+    let data: Option<Vec<u8>> = row.get(8)?;
+    let records: Option<Vec<u8>> = row.get(10)?;
+    let snapshot = match data {
+        Some(data) => Some(StoredSnapshot {
+            data,
+            last: row.get(9)?,
+        }),
+        None => None,
+    };
+    Ok(StoredExecution {
+        id: row.get(0)?,
+        definition: DefinitionId(row.get(1)?),
+        about: decoded(row.get_ref(2)?.as_blob()?)?,
+        parent: parent.zip(effect.map(|id| EffectId(id as u64))),
+        is_running: row.get::<_, i64>(5)? == 0,
+        is_held: held.is_some(),
+        start: decoded(row.get_ref(7)?.as_blob()?)?,
+        snapshot,
+        records: ids_from_bytes(&records.unwrap_or_default()),
+    })
+}
+
+impl StoredExecution {
+    /// Adds records that came after the snapshot.
+    pub(crate) fn add_records(&mut self, records: &[i64]) {
+        let last = self.records.last().copied().unwrap_or_default();
+        self.records.extend(records.iter().filter(|id| **id > last));
+    }
+
+    /// The execution as it was when it was last told something.
+    pub(crate) fn revive(
+        self,
+        connection: &Connection,
+        program: Program,
+        tokens: Arc<dyn TaskTokens>,
+    ) -> Result<Execution, String> {
+        let Some(snapshot) = self.snapshot else {
+            let records = read_records(connection, &self.records).map_err(unreadable)?;
+            let mut execution = begun(&program, self.start, tokens);
+            replay(&mut execution, records, drop)?;
+            return Ok(execution);
+        };
+        let data = unpacked(&snapshot.data).map_err(unreadable)?;
+        let saved: SavedExecution = decoded(&data).map_err(unreadable)?;
+        let restored = saved.restore_with_tokens(program, tokens);
+        let mut execution =
+            restored.map_err(|error| format!("its save cannot be restored: {error}"))?;
+        let after: Vec<i64> = self
+            .records
+            .into_iter()
+            .filter(|id| *id > snapshot.last)
+            .collect();
+        let records = read_records(connection, &after).map_err(unreadable)?;
+        execution
+            .replay_on(records)
+            .map_err(|error| error.to_string())?;
+        Ok(execution)
+    }
+
+    /// Its history from the beginning, by replay.
+    pub(crate) fn history(
+        self,
+        connection: &Connection,
+        program: &Program,
+        tokens: Arc<dyn TaskTokens>,
+        records: &[i64],
+        events: u64,
+        mut recorder: impl FnMut(HistoryEvent),
+    ) -> Result<Execution, String> {
+        let records = read_records(connection, records).map_err(unreadable)?;
+        let mut start = self.start;
+        start.record_history();
+        let mut execution = begun(program, start, tokens);
+        replay(&mut execution, records, &mut recorder)?;
+        // What ran on after the last record, without one.
+        while execution.event_count() < events && execution.outcome().is_none() {
+            let now = execution.now();
+            if !execution.step_with(now, None, &mut recorder).yielded {
+                break;
+            }
+        }
+        Ok(execution)
+    }
+}
+
+fn unreadable(error: rusqlite::Error) -> String {
+    format!("what was kept of it cannot be read: {error}")
+}
+
+fn begun(program: &Program, start: StoredStart, tokens: Arc<dyn TaskTokens>) -> Execution {
+    match start {
+        StoredStart::Root(start) => Execution::start_with_tokens(program, *start, tokens),
+        StoredStart::Child(child) => Execution::start_child(program, *child, Some(tokens)),
+    }
+}
+
+/// Tells an execution that has not run what it was told.
+fn replay(
+    execution: &mut Execution,
+    records: Vec<JournalRecord>,
+    mut recorder: impl FnMut(HistoryEvent),
+) -> Result<(), String> {
+    let now = execution.now();
+    let _first = execution.step_with(now, None, &mut recorder);
+    let replayed = execution.replay_on_with(records, recorder);
+    replayed.map_err(|error| error.to_string())
+}
+
+/// Records by their ids.
+fn read_records(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<JournalRecord>> {
+    let mut statement = connection.prepare_cached("SELECT data FROM journal WHERE id = ?1")?;
+    let mut records = Vec::with_capacity(ids.len());
+    for id in ids {
+        let record = statement.query_row(params![id], |row| decoded(row.get_ref(0)?.as_blob()?))?;
+        records.push(record);
+    }
+    Ok(records)
+}

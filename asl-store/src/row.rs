@@ -1,0 +1,133 @@
+//! An execution, as its row keeps it.
+use asl_engine::{ChildExecution, Start};
+use asl_host::engine::{DefinitionId, ExecutionStatus, NestedTask};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The row of an execution.
+pub(crate) type RowId = i64;
+
+/// How an execution began.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum StoredStart {
+    /// Somebody started it.
+    Root(Box<Start>),
+    /// A distributed Map did.
+    Child(Box<ChildExecution>),
+}
+
+impl StoredStart {
+    pub(crate) fn start(&self) -> &Start {
+        match self {
+            Self::Root(start) => start,
+            Self::Child(child) => &child.start,
+        }
+    }
+
+    /// Has the history put out from the first event on.
+    pub(crate) fn record_history(&mut self) {
+        match self {
+            Self::Root(start) => start.record_history = true,
+            Self::Child(child) => child.start.record_history = true,
+        }
+    }
+
+    /// The input, as it was sent or as it is printed.
+    pub(crate) fn input_text(&self) -> Arc<str> {
+        let start = self.start();
+        match &start.input_text {
+            Some(text) => Arc::clone(text),
+            None => start.input.to_string().into(),
+        }
+    }
+}
+
+/// What was said of an execution when it was started.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct About {
+    pub(crate) revision: Arc<str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) trace_header: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mock_test_case: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) nested: Option<NestedTask>,
+    /// The execution that somebody started, of a child.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) root: Option<RowId>,
+}
+
+/// A new row.
+#[derive(Debug)]
+pub(crate) struct NewRow {
+    pub(crate) id: RowId,
+    pub(crate) arn: Arc<str>,
+    pub(crate) name: String,
+    pub(crate) machine: String,
+    pub(crate) version: Option<Arc<str>>,
+    pub(crate) alias: Option<Arc<str>>,
+    pub(crate) map_run: Option<Arc<str>>,
+    pub(crate) item_count: Option<i64>,
+    pub(crate) definition: DefinitionId,
+    pub(crate) started: i64,
+    pub(crate) parent: Option<(RowId, u64)>,
+    pub(crate) start: Vec<u8>,
+    pub(crate) about: Vec<u8>,
+}
+
+/// How an execution ended, as its row says it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct End {
+    pub(crate) status: ExecutionStatus,
+    pub(crate) stopped: i64,
+    pub(crate) output: Option<Arc<str>>,
+    pub(crate) error: Option<String>,
+    pub(crate) cause: Option<String>,
+    pub(crate) events: u64,
+}
+
+/// The number of a status.
+pub(crate) fn status_number(status: ExecutionStatus) -> i64 {
+    match status {
+        ExecutionStatus::Running => 0,
+        ExecutionStatus::Succeeded => 1,
+        ExecutionStatus::Failed => 2,
+        ExecutionStatus::TimedOut => 3,
+        ExecutionStatus::Aborted => 4,
+        ExecutionStatus::PendingRedrive => 5,
+    }
+}
+
+/// The status of a number.
+pub(crate) fn status_of(number: i64) -> ExecutionStatus {
+    let all = ExecutionStatus::ALL.into_iter();
+    all.clone()
+        .find(|status| status_number(*status) == number)
+        .unwrap_or(ExecutionStatus::Running)
+}
+
+/// As bytes of a column.
+pub(crate) fn encoded(value: &impl Serialize) -> Vec<u8> {
+    // Our own types have no part that this could refuse.
+    rmp_serde::to_vec_named(value).unwrap_or_default()
+}
+
+/// From bytes of a column.
+pub(crate) fn decoded<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> rusqlite::Result<T> {
+    rmp_serde::from_slice(bytes).map_err(|error| unreadable(error.into()))
+}
+
+/// That a column does not hold what was written there.
+pub(crate) fn unreadable(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Blob, error)
+}
+
+/// Bytes packed.
+pub(crate) fn packed(bytes: &[u8]) -> Vec<u8> {
+    lz4_flex::compress_prepend_size(bytes)
+}
+
+/// And unpacked.
+pub(crate) fn unpacked(bytes: &[u8]) -> rusqlite::Result<Vec<u8>> {
+    lz4_flex::decompress_size_prepended(bytes).map_err(|error| unreadable(error.into()))
+}

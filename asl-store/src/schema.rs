@@ -1,0 +1,66 @@
+//! The tables, and how those of earlier versions become these.
+use crate::OpenError;
+use rusqlite::Connection;
+
+/// "ASLs": what tells a store from other databases.
+const APPLICATION_ID: i64 = 0x4153_4c73;
+
+/// Each step makes the next version of the tables out of the one before; a step that was published never changes.
+const STEPS: [&str; 1] = ["
+CREATE TABLE meta(key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+CREATE TABLE definitions(hash BLOB PRIMARY KEY, text TEXT NOT NULL, profile TEXT NOT NULL, type TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE entries(kind TEXT NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY(kind, scope, name)) WITHOUT ROWID;
+CREATE TABLE executions(
+    id INTEGER PRIMARY KEY, arn TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    machine TEXT NOT NULL, version TEXT, alias TEXT, map_run TEXT, item_count INTEGER,
+    definition BLOB NOT NULL, status INTEGER NOT NULL DEFAULT 0,
+    -- milliseconds since 1970
+    started INTEGER NOT NULL, stopped INTEGER, redriven INTEGER, redrives INTEGER NOT NULL DEFAULT 0,
+    parent INTEGER, parent_effect INTEGER,
+    -- how it began, and what was said of it
+    start BLOB NOT NULL, about BLOB NOT NULL,
+    output TEXT, error TEXT, cause TEXT, events INTEGER,
+    -- what it waits for, where it is not in memory
+    parked INTEGER NOT NULL DEFAULT 0, due INTEGER, held TEXT);
+CREATE INDEX running ON executions(parked, due) WHERE status = 0;
+CREATE INDEX listed ON executions(machine, started, id) WHERE map_run IS NULL;
+CREATE INDEX children_listed ON executions(map_run, started, id) WHERE map_run IS NOT NULL;
+CREATE INDEX children ON executions(parent, parent_effect) WHERE parent IS NOT NULL;
+CREATE INDEX ended ON executions(stopped) WHERE status <> 0;
+-- One row an input, in the order of their commits.
+CREATE TABLE journal(id INTEGER PRIMARY KEY, execution INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE TABLE snapshots(execution INTEGER PRIMARY KEY, core INTEGER NOT NULL, data BLOB NOT NULL, last INTEGER NOT NULL, records BLOB NOT NULL);
+CREATE TABLE sealed(execution INTEGER NOT NULL, first_event INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY(execution, first_event)) WITHOUT ROWID;
+CREATE TABLE map_runs(arn TEXT PRIMARY KEY, execution INTEGER NOT NULL, status INTEGER NOT NULL DEFAULT 0,
+    started INTEGER NOT NULL, stopped INTEGER, items INTEGER NOT NULL DEFAULT 0, max_concurrency INTEGER NOT NULL DEFAULT 0,
+    tolerated_count INTEGER NOT NULL DEFAULT 0, tolerated_percentage REAL NOT NULL DEFAULT 0);
+CREATE INDEX map_runs_of ON map_runs(execution);
+-- Tasks of activities that no worker has taken, of executions that are not in memory.
+CREATE TABLE activity_waits(execution INTEGER NOT NULL, effect INTEGER NOT NULL, activity TEXT NOT NULL,
+    PRIMARY KEY(execution, effect)) WITHOUT ROWID;
+"];
+
+/// Brings the tables to the present version.
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
+    let pragma = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
+    let (application, found): (i64, i64) = (pragma("application_id")?, pragma("user_version")?);
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application != APPLICATION_ID && (application != 0 || tables > 0) {
+        let file = connection.path().unwrap_or_default().into();
+        return Err(OpenError::NoStore { file });
+    }
+    let known = STEPS.len() as i64;
+    if found > known {
+        return Err(OpenError::LaterSchema { found, known });
+    }
+    let transaction = connection.transaction()?;
+    for step in STEPS.iter().skip(usize::try_from(found).unwrap_or(0)) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", known)?;
+    Ok(transaction.commit()?)
+}

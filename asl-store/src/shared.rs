@@ -1,0 +1,91 @@
+//! What all parts of a store have.
+use crate::Options;
+use crate::clock::StoreClock;
+use crate::connection::Place;
+use crate::event_loop::Mailbox;
+use crate::operation::Operation;
+use crate::sealing::Unsealed;
+use crate::writer::{Batch, Health, Writer};
+use asl_engine::TaskTokens;
+use asl_host::engine::EngineError;
+use rusqlite::Connection;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{Semaphore, oneshot};
+
+/// What all parts of a store have.
+pub(crate) struct Shared {
+    pub(crate) clock: StoreClock,
+    pub(crate) mailbox: Mailbox,
+    pub(crate) writer: Writer,
+    pub(crate) health: Health,
+    pub(crate) place: Place,
+    pub(crate) tokens: Arc<dyn TaskTokens>,
+    pub(crate) options: Options,
+    /// Where tasks are performed.
+    pub(crate) tokio: tokio::runtime::Handle,
+    /// Tasks that may be performed at a time.
+    pub(crate) performing: Arc<Semaphore>,
+    pub(crate) unsealed: Unsealed,
+    /// Connections that nobody reads with just now.
+    pub(crate) readers: Mutex<Vec<Connection>>,
+}
+
+/// Connections that are kept for the next who reads.
+const MOST_READERS: usize = 8;
+
+impl Shared {
+    /// Reads, where blocking is allowed.
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let kept = self
+            .readers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let connection = match kept {
+            Some(connection) => connection,
+            None => self.place.reading()?,
+        };
+        let result = read(&connection);
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if readers.len() < MOST_READERS {
+            readers.push(connection);
+        }
+        result
+    }
+
+    /// Why nothing can be written at present, if that is so.
+    pub(crate) fn refusal(&self) -> Option<EngineError> {
+        let trouble = self.health.trouble()?;
+        Some(match trouble.may_pass {
+            true => EngineError::Unavailable(trouble.what),
+            false => EngineError::Broken(trouble.what),
+        })
+    }
+
+    /// Writes, and waits until it is durable.
+    pub(crate) async fn write(&self, operations: Vec<Operation>) -> Result<(), EngineError> {
+        if let Some(refusal) = self.refusal() {
+            return Err(refusal);
+        }
+        let (committed, durable) = oneshot::channel();
+        let batch = Batch {
+            operations,
+            committed: Box::new(move || {
+                // Whoever gave up waiting need not know.
+                let _ = committed.send(());
+            }),
+        };
+        let writer = self.writer.clone();
+        // The queue of the writer may be full.
+        let queued = tokio::task::spawn_blocking(move || writer.write(batch)).await;
+        match (queued, durable.await) {
+            (Ok(()), Ok(())) => Ok(()),
+            _ => Err(self.refusal().unwrap_or_else(|| {
+                EngineError::Unavailable("the store is being closed".to_owned())
+            })),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! A store that is open.
+use crate::clock::StoreClock;
+use crate::connection::Place;
+use crate::event_loop::{EventLoop, Mailbox, Message};
+use crate::express::ExpressHost;
+use crate::history::Replayed;
+use crate::lock::FolderLock;
+use crate::sealing::{self, Unsealed};
+use crate::shared::Shared;
+use crate::writer::{Health, Writer};
+use crate::{OpenError, Options, schema};
+use asl_engine::{MacTokens, TaskTokens, Timestamp};
+use rusqlite::{Connection, OptionalExtension as _};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use tokio::sync::Semaphore;
+
+/// An engine that keeps its executions in a folder, or in memory.
+///
+/// What it acknowledged survives the end of the process, however that comes; after it is opened again executions go on.
+/// Clones are the same store; it is closed with [`close`](Self::close), or when the last clone is dropped.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) replayed: Arc<Replayed>,
+    pub(crate) express: ExpressHost,
+    threads: Mutex<Threads>,
+    _lock: Option<FolderLock>,
+}
+
+#[derive(Default)]
+struct Threads {
+    event_loop: Option<JoinHandle<()>>,
+    sealing: Option<JoinHandle<()>>,
+}
+
+impl Store {
+    /// Opens the store of a folder, which is made where it is not there, and lets its executions go on.
+    ///
+    /// Tasks are performed on the tokio runtime that this is called in.
+    ///
+    /// # Errors
+    /// Where another process has the folder, it is no store or one of a later version, or cannot be used.
+    pub fn open(folder: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
+        let folder = folder.as_ref();
+        std::fs::create_dir_all(folder).map_err(|source| OpenError::Io {
+            what: format!("the folder {} cannot be made", folder.display()),
+            source,
+        })?;
+        let lock = FolderLock::take(folder)?;
+        Self::open_place(Place::in_folder(folder), Some(lock), options)
+    }
+
+    /// A store in memory: all of it is gone when it is closed.
+    ///
+    /// # Errors
+    /// Where the database cannot be used.
+    pub fn in_memory(options: Options) -> Result<Self, OpenError> {
+        let name = format!("asl-store-{}", random_number()?);
+        Self::open_place(Place::Memory(name), None, options)
+    }
+
+    fn open_place(
+        place: Place,
+        lock: Option<FolderLock>,
+        options: Options,
+    ) -> Result<Self, OpenError> {
+        let mut connection = place.writing(options.durability)?;
+        schema::migrate(&mut connection)?;
+        let tokens = tokens(&connection)?;
+        let clock = StoreClock::new(latest_moment(&connection)?);
+        let health = Health::default();
+        let thread = |source| OpenError::Io {
+            what: "no thread can be started".to_owned(),
+            source,
+        };
+        let (writer, _writing) = Writer::start(connection, health.clone()).map_err(thread)?;
+        let shared = Arc::new(Shared {
+            clock,
+            mailbox: Mailbox::default(),
+            writer,
+            health,
+            tokens,
+            tokio: tokio::runtime::Handle::current(),
+            performing: Arc::new(Semaphore::new(options.max_performing)),
+            unsealed: Unsealed::default(),
+            readers: Mutex::default(),
+            place,
+            options,
+        });
+        let mut event_loop = EventLoop::new(Arc::clone(&shared), shared.place.reading()?);
+        event_loop.recover()?;
+        let (sealed, reading) = (Arc::clone(&shared), shared.place.reading()?);
+        let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
+        let sealing = named("asl-store-sealing").spawn(move || sealing::run(&sealed, &reading));
+        let event_loop = named("asl-store-executions").spawn(move || event_loop.run());
+        let threads = Threads {
+            event_loop: Some(event_loop.map_err(thread)?),
+            sealing: Some(sealing.map_err(thread)?),
+        };
+        Ok(Self {
+            inner: Arc::new(Inner {
+                shared,
+                replayed: Arc::default(),
+                express: ExpressHost::default(),
+                threads: Mutex::new(threads),
+                _lock: lock,
+            }),
+        })
+    }
+
+    /// Lets no execution go on, and returns once all that was acknowledged is in the database. It blocks.
+    pub fn close(&self) {
+        self.inner.close();
+    }
+}
+
+impl Inner {
+    fn close(&self) {
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        self.shared.mailbox.send(Message::ShutDown);
+        self.shared.unsealed.close();
+        for thread in [threads.event_loop, threads.sealing].into_iter().flatten() {
+            // What panicked has said so.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// The maker of task tokens: its key is made with the store and never leaves it.
+fn tokens(connection: &Connection) -> Result<Arc<dyn TaskTokens>, OpenError> {
+    let sql = "SELECT value FROM meta WHERE key = 'token_key'";
+    let found: Option<Vec<u8>> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+    let key = match found {
+        Some(key) => key,
+        None => {
+            let mut key = vec![0; 32];
+            getrandom::fill(&mut key)
+                .map_err(|error| OpenError::NoRandomness(error.to_string()))?;
+            let sql = "INSERT INTO meta(key, value) VALUES ('token_key', ?1)";
+            connection.execute(sql, [&key])?;
+            key
+        }
+    };
+    Ok(Arc::new(MacTokens::new("store", &key)))
+}
+
+/// The latest moment that the store knows of.
+fn latest_moment(connection: &Connection) -> rusqlite::Result<Timestamp> {
+    let sql = "SELECT max(coalesce((SELECT value FROM meta WHERE key = 'clock'), 0), coalesce((SELECT max(started) FROM executions), 0),
+        coalesce((SELECT max(stopped) FROM executions), 0))";
+    let moment: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    Ok(Timestamp::from_milliseconds(moment))
+}
+
+fn random_number() -> Result<u64, OpenError> {
+    let number = getrandom::u64();
+    number.map_err(|error| OpenError::NoRandomness(error.to_string()))
+}

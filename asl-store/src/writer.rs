@@ -1,0 +1,189 @@
+//! The thread that writes: whatever arrived during the last commit goes into the next.
+use crate::error::is_lack_of_room;
+use crate::operation::Operation;
+use rusqlite::Connection;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Operations of one transaction at most, and so of what is held while it is written.
+const MOST_OPERATIONS: usize = 8_192;
+/// Batches that wait for the writer; who brings more waits.
+const QUEUE: usize = 64;
+/// How long to wait before writing again what there was no room for.
+const PAUSE: Duration = Duration::from_millis(250);
+/// Pages in the write-ahead log from which on it is copied into the database.
+const CHECKPOINT_PAGES: i32 = 1_000;
+/// And from which on nothing is written until that is done.
+const FULL_CHECKPOINT_PAGES: i32 = 32_000;
+
+/// What is written together, and who is told.
+pub(crate) struct Batch {
+    pub(crate) operations: Vec<Operation>,
+    /// Called once it is durable.
+    pub(crate) committed: Box<dyn FnOnce() + Send>,
+}
+
+/// What hinders the writer, if anything does.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Health(Arc<Mutex<Option<Trouble>>>);
+
+/// What hinders the writer.
+#[derive(Debug, Clone)]
+pub(crate) struct Trouble {
+    pub(crate) what: String,
+    /// Whether it may pass.
+    pub(crate) may_pass: bool,
+}
+
+impl Health {
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn set(&self, trouble: Option<Trouble>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    }
+}
+
+/// The way to the thread that writes.
+#[derive(Clone)]
+pub(crate) struct Writer {
+    batches: SyncSender<Batch>,
+}
+
+impl Writer {
+    /// Begins to write with this connection; the thread ends once all ways to it are gone.
+    pub(crate) fn start(
+        mut connection: Connection,
+        health: Health,
+    ) -> std::io::Result<(Self, JoinHandle<()>)> {
+        let (batches, received) = sync_channel(QUEUE);
+        let log_pages = count_log_pages(&mut connection);
+        let thread = std::thread::Builder::new().name("asl-store-writer".to_owned());
+        let thread = thread.spawn(move || {
+            Writing {
+                connection,
+                received,
+                health,
+                log_pages,
+            }
+            .run()
+        })?;
+        Ok((Self { batches }, thread))
+    }
+
+    /// Has a batch written after all that were given before; waits where there are many.
+    pub(crate) fn write(&self, batch: Batch) {
+        // The writer ends after all who could say this.
+        let _ = self.batches.send(batch);
+    }
+}
+
+struct Writing {
+    connection: Connection,
+    received: Receiver<Batch>,
+    health: Health,
+    log_pages: Arc<AtomicI32>,
+}
+
+impl Writing {
+    fn run(mut self) {
+        while let Ok(first) = self.received.recv() {
+            let mut batches = vec![first];
+            let mut count = batches
+                .iter()
+                .map(|batch| batch.operations.len())
+                .sum::<usize>();
+            while count < MOST_OPERATIONS
+                && let Ok(batch) = self.received.try_recv()
+            {
+                count += batch.operations.len();
+                batches.push(batch);
+            }
+            if count > 0 && !self.write_all(&mut batches) {
+                // Nothing that was not written is acknowledged; later batches would stand on it.
+                return self.refuse();
+            }
+            for batch in batches {
+                (batch.committed)();
+            }
+            self.checkpoint();
+        }
+        // All is in the database when the store is closed.
+        let _ = self
+            .connection
+            .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+
+    /// Writes until there is room for it; false where it cannot be written at all.
+    fn write_all(&mut self, batches: &mut [Batch]) -> bool {
+        loop {
+            let error = match self.try_write(batches) {
+                Ok(()) => {
+                    self.health.set(None);
+                    break;
+                }
+                Err(error) => error,
+            };
+            let may_pass = is_lack_of_room(&error);
+            let what = format!("the database cannot be written: {error}");
+            self.health.set(Some(Trouble { what, may_pass }));
+            if !may_pass {
+                return false;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        let operations = batches.iter_mut().flat_map(|batch| &mut batch.operations);
+        operations.for_each(Operation::committed);
+        true
+    }
+
+    fn try_write(&mut self, batches: &mut [Batch]) -> rusqlite::Result<()> {
+        let transaction = self.connection.transaction()?;
+        for operation in batches.iter_mut().flat_map(|batch| &mut batch.operations) {
+            operation.write(&transaction)?;
+        }
+        transaction.commit()
+    }
+
+    /// Takes what comes, and lets it go unwritten and unacknowledged.
+    fn refuse(&self) {
+        while self.received.recv().is_ok() {}
+    }
+
+    /// Copies the log into the database, as far as nobody reads it.
+    fn checkpoint(&self) {
+        let mode = match self.log_pages() {
+            pages if pages >= FULL_CHECKPOINT_PAGES => "RESTART",
+            pages if pages >= CHECKPOINT_PAGES => "PASSIVE",
+            _ => return,
+        };
+        // It is tried again after the next commit.
+        let _ = self
+            .connection
+            .execute_batch(&format!("PRAGMA wal_checkpoint({mode})"));
+    }
+
+    fn log_pages(&self) -> i32 {
+        self.log_pages.load(Ordering::Relaxed)
+    }
+}
+
+/// Has the pages of the log counted that a commit leaves.
+fn count_log_pages(connection: &mut Connection) -> Arc<AtomicI32> {
+    let pages = Arc::new(AtomicI32::new(0));
+    let counted = Arc::clone(&pages);
+    let hooked = connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, count| {
+        counted.store(count, Ordering::Relaxed);
+        Ok(())
+    }));
+    // Without the hook nothing is copied before the store is closed.
+    debug_assert!(hooked.is_ok());
+    pages
+}

@@ -1,0 +1,129 @@
+//! A store for tests, and what is done with it.
+#![allow(dead_code, reason = "each test uses some of it")]
+use asl_engine::StateMachineIdentity;
+use asl_engine::model::{Profile, StateMachineType};
+use asl_engine::runtime::{Performer, TaskHandlers};
+use asl_host::engine::{
+    Definition, Engine, ExecutionDescription, ExecutionStatus, HistoryQuery, StartError,
+    StartExecution, Started,
+};
+use asl_store::{Options, Store};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// A folder that goes with its owner.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("asl-store-{}-{count}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+pub(crate) fn options(performer: impl Performer) -> Options {
+    Options::new(Arc::new(performer))
+}
+
+pub(crate) fn no_handlers() -> Options {
+    options(TaskHandlers::new())
+}
+
+pub(crate) async fn start(
+    store: &Store,
+    definition: &Value,
+    name: &str,
+    input: &str,
+) -> Result<Started, StartError> {
+    let definition = Definition {
+        text: definition.to_string().into(),
+        profile: Profile::Aws,
+        state_machine_type: StateMachineType::Standard,
+    };
+    let definition = store.keep_definition(definition).await?;
+    store
+        .start(StartExecution {
+            state_machine: Arc::new(StateMachineIdentity::new("M")),
+            name: name.into(),
+            express_arn: None,
+            definition,
+            input: input.into(),
+            version_arn: None,
+            alias_arn: None,
+            trace_header: None,
+            mock_test_case: None,
+            revision: "{}".into(),
+            nested: None,
+        })
+        .await
+}
+
+pub(crate) async fn described(store: &Store, arn: &Arc<str>) -> ExecutionDescription {
+    store
+        .describe(Arc::clone(arn))
+        .await
+        .unwrap()
+        .expect("it is there")
+}
+
+/// Waits for the end of an execution.
+pub(crate) async fn ended(store: &Store, arn: &Arc<str>) -> ExecutionDescription {
+    let begun = Instant::now();
+    loop {
+        let description = described(store, arn).await;
+        if description.summary.status != ExecutionStatus::Running {
+            return description;
+        }
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "it does not end: {description:?}"
+        );
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// The types of an execution's events.
+pub(crate) async fn event_types(store: &Store, arn: &Arc<str>) -> Vec<String> {
+    let query = HistoryQuery {
+        from: None,
+        limit: 100_000,
+        is_reversed: false,
+    };
+    let page = store
+        .history(Arc::clone(arn), query)
+        .await
+        .unwrap()
+        .expect("it is there");
+    let events = page
+        .events
+        .iter()
+        .map(|text| serde_json::from_str::<Value>(text).unwrap());
+    events
+        .map(|event| event["type"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Waits until an execution's history has an event of this type.
+pub(crate) async fn until(store: &Store, arn: &Arc<str>, event_type: &str) {
+    let begun = Instant::now();
+    while !event_types(store, arn)
+        .await
+        .iter()
+        .any(|found| found == event_type)
+    {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no {event_type}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}

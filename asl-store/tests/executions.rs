@@ -1,0 +1,341 @@
+//! Executions of a store: how they run, end, and go on after it was closed.
+mod common;
+
+use asl_engine::ErrorOutput;
+use asl_engine::runtime::{TaskAnswer, TaskHandlers, task_fn};
+use asl_host::engine::{
+    Engine as _, ExecutionStatus, RedriveError, StartError, TaskReply, TokenRefused,
+};
+use asl_store::Store;
+use common::*;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::mpsc;
+
+const FUNCTION: &str = "arn:aws:lambda:us-east-1:111111111111:function:F";
+
+fn pass() -> Value {
+    json!({"StartAt": "P", "States": {"P": {"Type": "Pass", "Result": {"a": 1}, "End": true}}})
+}
+
+fn task(fields: Value) -> Value {
+    let mut state = json!({"Type": "Task", "Resource": FUNCTION, "End": true});
+    for (name, value) in fields.as_object().unwrap() {
+        state[name] = value.clone();
+    }
+    json!({"StartAt": "T", "States": {"T": state}})
+}
+
+fn wait(seconds: u64) -> Value {
+    json!({"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": seconds, "End": true}}})
+}
+
+fn callback() -> Value {
+    task(
+        json!({"Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+        "Parameters": {"QueueUrl": "q", "MessageBody.$": "$$.Task.Token"}}),
+    )
+}
+
+/// Hands every task on, and gives its token to whoever listens.
+fn handing_on() -> (asl_store::Options, mpsc::UnboundedReceiver<Arc<str>>) {
+    let (tokens, given) = mpsc::unbounded_channel();
+    let handler = task_fn(move |task| {
+        let _ = tokens.send(task.token().into());
+        async { Ok(TaskAnswer::Submitted(json!({"MessageId": "m"}))) }
+    });
+    (options(handler), given)
+}
+
+#[tokio::test]
+async fn an_execution_runs_to_its_end_and_is_told_of() {
+    let store = Store::in_memory(no_handlers()).unwrap();
+    let started = start(&store, &pass(), "e", r#"{ "x":  1 }"#).await.unwrap();
+    assert!(started.is_new);
+    let end = ended(&store, &started.arn).await;
+    assert_eq!(end.summary.status, ExecutionStatus::Succeeded);
+    assert_eq!(
+        (end.output.as_deref(), &*end.input),
+        (Some(r#"{"a":1}"#), r#"{ "x":  1 }"#)
+    );
+    assert_eq!(
+        &*started.arn,
+        "arn:aws:states:us-east-1:111111111111:execution:M:e"
+    );
+    let expected = [
+        "ExecutionStarted",
+        "PassStateEntered",
+        "PassStateExited",
+        "ExecutionSucceeded",
+    ];
+    assert_eq!(event_types(&store, &started.arn).await, expected);
+    assert_eq!(end.event_count, 4);
+}
+
+#[tokio::test]
+async fn a_name_is_taken_once() {
+    let store = Store::in_memory(no_handlers()).unwrap();
+    let first = start(&store, &wait(60), "e", "{}").await.unwrap();
+    let again = start(&store, &wait(60), "e", "{}").await.unwrap();
+    assert!(first.is_new && !again.is_new);
+    assert_eq!(
+        first.start_date.nanoseconds() / 1_000_000,
+        again.start_date.nanoseconds() / 1_000_000
+    );
+    let other = start(&store, &wait(60), "e", "[]").await;
+    assert_eq!(other, Err(StartError::AlreadyExists));
+    store
+        .stop(Arc::clone(&first.arn), ErrorOutput::new("E", "c"))
+        .await
+        .unwrap();
+    let end = ended(&store, &first.arn).await;
+    assert_eq!(end.summary.status, ExecutionStatus::Aborted);
+    assert_eq!(end.error_output, ErrorOutput::new("E", "c"));
+    assert_eq!(
+        start(&store, &wait(60), "e", "{}").await,
+        Err(StartError::AlreadyExists)
+    );
+}
+
+#[tokio::test]
+async fn what_waits_goes_on_in_another_process() {
+    let folder = Folder::new();
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    let started = start(&store, &wait(1), "e", "7").await.unwrap();
+    drop(store);
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    let end = ended(&store, &started.arn).await;
+    assert_eq!(end.output.as_deref(), Some("7"));
+    let waited = end
+        .summary
+        .stop_date
+        .unwrap()
+        .duration_since(end.summary.start_date);
+    assert!(waited.as_millis() >= 999, "{waited:?}");
+    let expected = [
+        "ExecutionStarted",
+        "WaitStateEntered",
+        "WaitStateExited",
+        "ExecutionSucceeded",
+    ];
+    assert_eq!(event_types(&store, &started.arn).await, expected);
+}
+
+#[tokio::test]
+async fn a_task_that_was_handed_on_is_waited_for_and_not_repeated() {
+    let folder = Folder::new();
+    let (first, mut tokens) = handing_on();
+    let store = Store::open(&folder.0, first).unwrap();
+    let started = start(&store, &callback(), "e", "{}").await.unwrap();
+    let token = tokens.recv().await.unwrap();
+    until(&store, &started.arn, "TaskSubmitted").await;
+    drop(store);
+    let (second, mut repeated) = handing_on();
+    let store = Store::open(&folder.0, second).unwrap();
+    store
+        .reply_to_task(Arc::clone(&token), TaskReply::Heartbeat)
+        .await
+        .unwrap();
+    store
+        .reply_to_task(Arc::clone(&token), TaskReply::Success("[1]".into()))
+        .await
+        .unwrap();
+    let end = ended(&store, &started.arn).await;
+    assert_eq!(end.output.as_deref(), Some("[1]"));
+    assert!(repeated.try_recv().is_err());
+    let late = store
+        .reply_to_task(token, TaskReply::Success("2".into()))
+        .await;
+    assert_eq!(late, Err(TokenRefused::TimedOut));
+    let made_up = store
+        .reply_to_task("AAAA".into(), TaskReply::Heartbeat)
+        .await;
+    assert_eq!(made_up, Err(TokenRefused::Invalid));
+}
+
+#[tokio::test]
+async fn a_task_without_an_answer_is_performed_again_with_the_same_key() {
+    let folder = Folder::new();
+    let (keys, mut given) = mpsc::unbounded_channel();
+    let never = task_fn(move |task| {
+        let _ = keys.send(task.idempotency_key());
+        std::future::pending::<Result<Value, asl_engine::TaskError>>()
+    });
+    let store = Store::open(&folder.0, options(never)).unwrap();
+    let started = start(&store, &task(json!({})), "e", "{}").await.unwrap();
+    let key = given.recv().await.unwrap();
+    drop(store);
+    let answering = task_fn(|task| async move { Ok(Value::from(task.idempotency_key())) });
+    let store = Store::open(&folder.0, options(answering)).unwrap();
+    let end = ended(&store, &started.arn).await;
+    assert_eq!(end.output.as_deref(), Some(&*format!("\"{key}\"")));
+}
+
+#[tokio::test]
+async fn executions_that_wait_leave_memory_and_come_back() {
+    let folder = Folder::new();
+    let (mut small, mut tokens) = handing_on();
+    small.max_in_memory = 2;
+    let store = Store::open(&folder.0, small).unwrap();
+    let mut arns = Vec::new();
+    for number in 0..20 {
+        let started = start(&store, &callback(), &format!("e{number}"), "{}")
+            .await
+            .unwrap();
+        arns.push(started.arn);
+    }
+    let mut given = Vec::new();
+    for _ in &arns {
+        given.push(tokens.recv().await.unwrap());
+    }
+    for arn in &arns {
+        until(&store, arn, "TaskSubmitted").await;
+    }
+    for token in given {
+        store
+            .reply_to_task(token, TaskReply::Success("true".into()))
+            .await
+            .unwrap();
+    }
+    for arn in &arns {
+        assert_eq!(ended(&store, arn).await.output.as_deref(), Some("true"));
+    }
+}
+
+#[tokio::test]
+async fn an_activity_gives_its_task_to_one_worker() {
+    let folder = Folder::new();
+    let activity = "arn:aws:states:us-east-1:111111111111:activity:A";
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    let started = start(
+        &store,
+        &task(json!({"Resource": activity})),
+        "e",
+        r#"{"n":1}"#,
+    )
+    .await
+    .unwrap();
+    until(&store, &started.arn, "ActivityScheduled").await;
+    drop(store);
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    // A worker that left has taken nothing.
+    drop(store.take_activity_task(activity.into(), None));
+    let taken = store
+        .take_activity_task(activity.into(), Some("w".into()))
+        .await
+        .unwrap();
+    assert_eq!(&*taken.input, r#"{"n":1}"#);
+    let failure = TaskReply::Failure(ErrorOutput::new("E", "c"));
+    store.reply_to_task(taken.token, failure).await.unwrap();
+    let end = ended(&store, &started.arn).await;
+    assert_eq!(end.error_output, ErrorOutput::new("E", "c"));
+    let types = event_types(&store, &started.arn).await;
+    assert!(types.contains(&"ActivityStarted".to_owned()), "{types:?}");
+}
+
+fn each(processor_fields: Value) -> Value {
+    let mut processor = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+        "StartAt": "T", "States": {"T": {"Type": "Task", "Resource": FUNCTION, "End": true}}});
+    for (name, value) in processor_fields.as_object().unwrap() {
+        processor[name] = value.clone();
+    }
+    json!({"StartAt": "M", "States": {"M": {"Type": "Map", "ItemProcessor": processor, "Label": "Each", "End": true}}})
+}
+
+#[tokio::test]
+async fn children_of_a_map_run_are_executions_of_their_own() {
+    let doubling = TaskHandlers::new().on("*", |input: Value| async move {
+        Ok(json!(input.as_i64().unwrap() * 2))
+    });
+    let store = Store::in_memory(options(doubling)).unwrap();
+    let started = start(&store, &each(json!({})), "e", "[1,2,3]")
+        .await
+        .unwrap();
+    let end = ended(&store, &started.arn).await;
+    assert_eq!(end.output.as_deref(), Some("[2,4,6]"));
+    let runs = store
+        .map_runs(Arc::clone(&started.arn))
+        .await
+        .unwrap()
+        .unwrap();
+    let [run] = runs.as_slice() else {
+        panic!("{runs:?}")
+    };
+    assert_eq!(run.status, ExecutionStatus::Succeeded);
+    assert_eq!(
+        (
+            run.items.succeeded,
+            run.items.total,
+            run.executions.succeeded
+        ),
+        (3, 3, 3)
+    );
+    assert!(
+        run.state_machine_arn.ends_with(":stateMachine:M/Each"),
+        "{run:?}"
+    );
+    let children = asl_host::engine::ExecutionFilter {
+        parent: asl_host::engine::ExecutionParent::MapRun(Arc::clone(&run.arn)),
+        status: None,
+        is_redriven: None,
+    };
+    let page = store.executions(children, None, 2).await.unwrap();
+    assert_eq!((page.executions.len(), page.next.is_some()), (2, true));
+    let child = page.executions[0].arn.clone();
+    assert_eq!(
+        event_types(&store, &child).await.last().map(String::as_str),
+        Some("ExecutionSucceeded")
+    );
+}
+
+#[tokio::test]
+async fn a_redrive_goes_on_where_the_execution_failed() {
+    let folder = Folder::new();
+    let calls = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&calls);
+    let handler = task_fn(move |_| {
+        let call = counted.fetch_add(1, Ordering::Relaxed);
+        async move {
+            match call {
+                0 => Err(asl_engine::TaskError::new("E", "first")),
+                _ => Ok(json!(call)),
+            }
+        }
+    });
+    let store = Store::open(&folder.0, options(handler)).unwrap();
+    let started = start(&store, &task(json!({})), "e", "{}").await.unwrap();
+    assert_eq!(
+        ended(&store, &started.arn).await.summary.status,
+        ExecutionStatus::Failed
+    );
+    store.redrive(Arc::clone(&started.arn), None).await.unwrap();
+    let end = ended(&store, &started.arn).await;
+    assert_eq!(
+        (end.output.as_deref(), end.summary.redrive_count),
+        (Some("1"), 1)
+    );
+    let types = event_types(&store, &started.arn).await;
+    assert!(types.contains(&"ExecutionRedriven".to_owned()), "{types:?}");
+    let again = store.redrive(Arc::clone(&started.arn), None).await;
+    assert!(
+        matches!(again, Err(RedriveError::NotRedrivable(_))),
+        "{again:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_folder_is_of_one_process() {
+    let folder = Folder::new();
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    let error = Store::open(&folder.0, no_handlers())
+        .err()
+        .expect("it is in use")
+        .to_string();
+    assert!(
+        error.contains(&format!("in use by process {}", std::process::id())),
+        "{error}"
+    );
+    drop(store);
+    Store::open(&folder.0, no_handlers()).unwrap();
+}
