@@ -36,10 +36,12 @@ pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>, parts: Option<&Part
     let arrows = &writer.arrows;
     let lit = parts.map(|_| "lit");
     for class in ["next", "catch", "taken"].into_iter().chain(lit) {
+        // The line that it ends is wider.
+        let size = if class == "lit" { 13 } else { 8 };
         let _ = writeln!(
             writer.text,
             "<marker id=\"{arrows}arrow-{class}\" class=\"arrow {class}\" viewBox=\"0 0 10 10\" refX=\"8.5\" refY=\"5\" \
-             markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+             markerWidth=\"{size}\" markerHeight=\"{size}\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
              <path d=\"M0 0.8 10 5 0 9.2 2.2 5z\"/></marker>"
         );
     }
@@ -277,7 +279,8 @@ impl Writer<'_> {
     fn count(&mut self, count: u64, right: f64) {
         let text = format!("{count}×");
         let wide = width(&text, DETAIL_SIZE) + 2.0 * LABEL_PADDING + 4.0;
-        let x = right - wide - PADDING;
+        // Beside the arrow that comes to the middle.
+        let x = right - wide + PADDING;
         let _ = writeln!(
             self.text,
             "<rect class=\"count\" x=\"{x:.1}\" y=\"-8\" width=\"{wide:.1}\" height=\"16\" rx=\"8\"/>"

@@ -4,7 +4,7 @@ use super::diagram::Scope;
 use super::layout::Piece;
 use super::picture::Picture;
 use super::svg::data;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// What a picture with such parts is written with.
@@ -48,6 +48,9 @@ pub(crate) struct Traces {
     next: usize,
 }
 
+/// Of each piece, its number.
+type PieceNumbers = HashMap<(usize, usize), usize>;
+
 impl Traces {
     /// Writes a line for each piece of the ways of a scope, once, and of which of them each edge is made.
     pub(crate) fn draw(
@@ -57,54 +60,77 @@ impl Traces {
         parts: &Parts<'_>,
         arrows: &str,
     ) {
-        let layout = &picture.layout;
-        let mut shared: Vec<(&usize, &Piece)> = layout.onward.iter().collect();
-        shared.sort_by_key(|(vertex, _)| **vertex);
-        let shared = shared.into_iter().map(|(_, piece)| piece);
-        let pieces: Vec<&Piece> = layout.routes.iter().flatten().chain(shared).collect();
-        let mut numbers: HashMap<(usize, usize), usize> = HashMap::new();
-        for piece in &pieces {
-            let next = self.next + numbers.len();
-            numbers.entry(piece.ends).or_insert(next);
-        }
-        let mut first = self.next;
-        self.next += numbers.len();
-        for piece in pieces {
-            let Some(number) = numbers.get(&piece.ends).filter(|number| **number == first) else {
+        let mut numbers = PieceNumbers::new();
+        for piece in pieces(picture) {
+            if numbers.contains_key(&piece.ends) {
                 continue;
-            };
-            first += 1;
-            let onward = layout.onward.get(&piece.ends.1);
-            let end = match onward.and_then(|onward| numbers.get(&onward.ends)) {
-                Some(onward) => format!(" data-onward=\"{onward}\""),
-                None if onward.is_none() && is_last(piece, picture) => {
-                    format!(" marker-end=\"url(#{arrows}arrow-lit)\"")
-                }
-                None => String::new(),
-            };
-            let data = data(&[piece]);
-            let _ = writeln!(
-                text,
-                "<path class=\"trace\" data-trace=\"{number}\" d=\"{data}\"{end}/>"
-            );
+            }
+            numbers.insert(piece.ends, self.next);
+            self.next += 1;
         }
-        for (edge, route) in layout.routes.iter().enumerate() {
-            let traces = route.iter().filter_map(|piece| numbers.get(&piece.ends));
-            let traces: Vec<String> = traces.map(ToString::to_string).collect();
-            let (from, to, kind) = ends(picture, edge);
-            let number = |name: Option<&str>| match name.and_then(|name| parts.names.of(name)) {
-                Some(number) => number.to_string(),
-                None => String::new(),
-            };
-            let _ = writeln!(
-                text,
-                "<g class=\"edge\" data-from=\"{}\" data-to=\"{}\" data-kind=\"{kind}\" data-traces=\"{}\"/>",
-                number(from),
-                number(to),
-                traces.join(" ")
-            );
+        let mut drawn = HashSet::new();
+        for piece in pieces(picture) {
+            if drawn.insert(piece.ends) {
+                draw_piece(text, piece, picture, &numbers, arrows);
+            }
+        }
+        for edge in 0..picture.layout.routes.len() {
+            draw_edge(text, edge, picture, &numbers, parts);
         }
     }
+}
+
+/// Those of edges, and those that edges share, in the same order each time.
+fn pieces<'p>(picture: &'p Picture<'_>) -> impl Iterator<Item = &'p Piece> {
+    let mut shared: Vec<(&usize, &Piece)> = picture.layout.onward.iter().collect();
+    shared.sort_by_key(|(vertex, _)| **vertex);
+    let shared = shared.into_iter().map(|(_, piece)| piece);
+    picture.layout.routes.iter().flatten().chain(shared)
+}
+
+fn draw_piece(
+    text: &mut String,
+    piece: &Piece,
+    picture: &Picture<'_>,
+    numbers: &PieceNumbers,
+    arrows: &str,
+) {
+    let number = |piece: &Piece| numbers.get(&piece.ends).copied();
+    let onward = picture.layout.onward.get(&piece.ends.1);
+    let end = match onward.and_then(number) {
+        Some(onward) => format!(" data-onward=\"{onward}\""),
+        None if is_last(piece, picture) => format!(" marker-end=\"url(#{arrows}arrow-lit)\""),
+        None => String::new(),
+    };
+    let (number, data) = (number(piece).unwrap_or_default(), data(&[piece]));
+    let _ = writeln!(
+        text,
+        "<path class=\"trace\" data-trace=\"{number}\" d=\"{data}\"{end}/>"
+    );
+}
+
+fn draw_edge(
+    text: &mut String,
+    edge: usize,
+    picture: &Picture<'_>,
+    numbers: &PieceNumbers,
+    parts: &Parts<'_>,
+) {
+    let route = picture.layout.routes.get(edge).into_iter().flatten();
+    let traces = route.filter_map(|piece| numbers.get(&piece.ends));
+    let traces: Vec<String> = traces.map(ToString::to_string).collect();
+    let (from, to, kind) = ends(picture, edge);
+    let number = |name: Option<&str>| match name.and_then(|name| parts.names.of(name)) {
+        Some(number) => number.to_string(),
+        None => String::new(),
+    };
+    let _ = writeln!(
+        text,
+        "<g class=\"edge\" data-from=\"{}\" data-to=\"{}\" data-kind=\"{kind}\" data-traces=\"{}\"/>",
+        number(from),
+        number(to),
+        traces.join(" ")
+    );
 }
 
 /// Whether a piece comes to a box.

@@ -238,6 +238,29 @@ fn branches_and_iterations_agree_with_a_count_by_hand() {
     }
 }
 
+/// What is inspected and what the history says agree: of every case of the examples, each state was entered as often.
+#[test]
+fn states_are_reached_as_often_as_they_are_entered() {
+    let files = asl_test::find_test_files(&[examples()]).unwrap();
+    let suite = Suite::read(&files).with_coverage();
+    let report = suite.run(NonZeroUsize::MIN, false, |_| {});
+    assert!(report.has_passed() && report.cases.len() > 30);
+    for case in &report.cases {
+        let visits = &case.run.as_ref().unwrap().visits;
+        let covered = case.covered.first().unwrap();
+        for (point, count) in covered
+            .points()
+            .filter(|(point, _)| point.kind == PointKind::State)
+        {
+            let entered = visits
+                .iter()
+                .filter(|visit| visit.state == point.state)
+                .count();
+            assert_eq!(count, entered as u64, "{}: {point}", case.name);
+        }
+    }
+}
+
 #[test]
 fn nothing_is_counted_where_nobody_asks() {
     let case = case(charge(json!({}))).mock("Charge", [Answer::returns(1)]);

@@ -62,7 +62,13 @@ impl Page {
                 ", of which <span class=\"failed\">{failed} failed</span>"
             );
         }
-        self.put("</p>\n<div class=\"wide\"><table class=\"summary\">\n<thead><tr><th scope=\"col\">definition</th><th scope=\"col\" colspan=\"2\">reached</th>");
+        self.put("</p>\n");
+        self.table(coverage);
+        self.put("</header>\n<main>\n");
+    }
+
+    fn table(&mut self, coverage: &Coverage) {
+        self.put("<div class=\"wide\"><table class=\"summary\">\n<thead><tr><th scope=\"col\">definition</th><th scope=\"col\" colspan=\"2\">reached</th>");
         for kind in PointKind::ALL {
             let _ = write!(self.0, "<th scope=\"col\">{}</th>", kind.plural());
         }
@@ -73,9 +79,9 @@ impl Page {
             self.row(&name, file.tally(), |kind| file.tally_of(kind));
         }
         if coverage.files.len() > 1 {
-            self.row("all", tally, |kind| coverage.tally_of(kind));
+            self.row("all", coverage.tally(), |kind| coverage.tally_of(kind));
         }
-        self.put("</tbody></table></div>\n</header>\n<main>\n");
+        self.put("</tbody></table></div>\n");
     }
 
     fn row(&mut self, name: &str, whole: Tally, tally_of: impl Fn(PointKind) -> Tally) {
