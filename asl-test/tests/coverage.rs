@@ -83,6 +83,7 @@ fn the_checkout_agrees_with_a_count_by_hand() {
     );
     let missing: Vec<String> = file
         .not_reached()
+        .iter()
         .map(|it| format!("{}: {}", it.line().unwrap(), it.point))
         .collect();
     assert_eq!(

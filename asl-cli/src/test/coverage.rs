@@ -93,7 +93,10 @@ impl CoverageArguments {
 /// What was not reached, the first of it.
 fn tell_missing(coverage: &Coverage, is_wanted: impl Fn(asl_test::coverage::PointKind) -> bool) {
     let mut missing = coverage.files.iter().flat_map(|file| {
-        let points = file.not_reached().filter(|it| is_wanted(it.point.kind));
+        let points = file
+            .not_reached()
+            .into_iter()
+            .filter(|it| is_wanted(it.point.kind));
         points.map(|point| (&file.name, point))
     });
     for (name, covered) in missing.by_ref().take(MOST) {

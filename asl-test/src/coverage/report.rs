@@ -103,9 +103,12 @@ impl CoveredFile {
         }))
     }
 
-    /// What was not reached, in the order of the text.
-    pub fn not_reached(&self) -> impl Iterator<Item = &CoveredPoint> {
-        self.points.iter().filter(|it| it.count == 0)
+    /// What was not reached, by line.
+    pub fn not_reached(&self) -> Vec<&CoveredPoint> {
+        let missing = self.points.iter().filter(|it| it.count == 0);
+        let mut missing: Vec<&CoveredPoint> = missing.collect();
+        missing.sort_by_key(|it| it.line());
+        missing
     }
 }
 

@@ -1,6 +1,6 @@
 //! Coverage as a page: one file, which needs nothing else.
 use crate::coverage::lines::{Line, Reach, lines};
-use crate::coverage::{Coverage, CoveredFile, CoveredPoint, PointKind, Tally};
+use crate::coverage::{Coverage, CoveredFile, PointKind, Tally};
 use asl_graph::interactive_svg;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -158,7 +158,7 @@ impl Page {
     }
 
     fn not_reached(&mut self, number: usize, file: &CoveredFile) {
-        let missing: Vec<&CoveredPoint> = file.not_reached().collect();
+        let missing = file.not_reached();
         if missing.is_empty() {
             return;
         }
