@@ -10,10 +10,26 @@ use serde_json::{Value, json};
 
 /// What the state machine and the execution are called where no Context Object says it.
 const NAME: &str = "TestState";
-const REGION: &str = "us-east-1";
-const ACCOUNT: &str = "111111111111";
-const PARTITION: &str = "aws";
 const TASK_TOKEN: &str = "TestStateTaskToken";
+
+/// Whose request it is, where no role says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Caller {
+    pub(crate) partition: String,
+    pub(crate) region: String,
+    pub(crate) account: String,
+}
+
+impl Default for Caller {
+    /// A placeholder account in us-east-1.
+    fn default() -> Self {
+        Self {
+            partition: "aws".to_owned(),
+            region: "us-east-1".to_owned(),
+            account: "111111111111".to_owned(),
+        }
+    }
+}
 
 /// The one that was given, else one as the service makes it: of an Express execution.
 pub(crate) fn context(
@@ -21,9 +37,10 @@ pub(crate) fn context(
     state: &TestedState,
     input: &Value,
     now: Timestamp,
+    caller: &Caller,
 ) -> Result<Value, TestStateError> {
     let Some(text) = &request.context else {
-        return Ok(made(request, state, input, now));
+        return Ok(made(request, state, input, now, caller));
     };
     // Not recorded: how a Context Object is refused that is no object.
     let given = json::parse(text, json::DEFAULT_MAX_DEPTH)
@@ -35,10 +52,17 @@ pub(crate) fn context(
     Ok(given)
 }
 
-fn made(request: &TestStateRequest, state: &TestedState, input: &Value, now: Timestamp) -> Value {
+fn made(
+    request: &TestStateRequest,
+    state: &TestedState,
+    input: &Value,
+    now: Timestamp,
+    caller: &Caller,
+) -> Value {
     let role = request.role_arn.as_deref();
-    let (partition, account) = role.and_then(owner).unwrap_or((PARTITION, ACCOUNT));
-    let prefix = format!("arn:{partition}:states:{REGION}:{account}");
+    let own = (caller.partition.as_str(), caller.account.as_str());
+    let (partition, account) = role.and_then(owner).unwrap_or(own);
+    let prefix = format!("arn:{partition}:states:{}:{account}", caller.region);
     let mut context = json!({
         "Execution": {
             "Id": format!("{prefix}:express:{NAME}:{NAME}"),

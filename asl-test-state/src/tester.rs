@@ -1,6 +1,6 @@
 //! A request in, a response out.
 use crate::checks::{check_request, check_state};
-use crate::context::context;
+use crate::context::{Caller, context};
 use crate::definition::{STATE_NAME, TestedState};
 use crate::error::{TestStateError, TestStateErrorCode};
 use crate::inspection::{Given, inspection_data};
@@ -34,6 +34,7 @@ use std::sync::Arc;
 /// ```
 pub struct Tester<'p> {
     now: Timestamp,
+    caller: Caller,
     perform: Box<Perform<'p>>,
     performs: bool,
     #[cfg(feature = "services")]
@@ -54,11 +55,37 @@ impl<'p> Tester<'p> {
     pub fn new(now: Timestamp) -> Self {
         Self {
             now,
+            caller: Caller::default(),
             perform: Box::new(|_| Err(ErrorOutput::default())),
             performs: false,
             #[cfg(feature = "services")]
             services: None,
         }
+    }
+
+    /// With the partition, region and account of who asks, which the Context Object shows where the role is of no other; a
+    /// placeholder account in us-east-1 without.
+    ///
+    /// ```
+    /// use asl_model::Timestamp;
+    /// use asl_test_state::{TestStateRequest, Tester};
+    /// use serde_json::json;
+    ///
+    /// let request = TestStateRequest::from_value(&json!({
+    ///     "definition": {"Type": "Pass", "Parameters": {"id.$": "$$.StateMachine.Id"}, "End": true}}))?;
+    /// let mut tester = Tester::new(Timestamp::from_milliseconds(0)).with_caller("aws", "eu-west-1", "000000000000");
+    /// let output = tester.test(&request)?.output.unwrap();
+    /// assert_eq!(output["id"], "arn:aws:states:eu-west-1:000000000000:stateMachine:TestState");
+    /// # Ok::<(), asl_test_state::TestStateError>(())
+    /// ```
+    #[must_use]
+    pub fn with_caller(mut self, partition: &str, region: &str, account: &str) -> Self {
+        self.caller = Caller {
+            partition: partition.to_owned(),
+            region: region.to_owned(),
+            account: account.to_owned(),
+        };
+        self
     }
 
     /// With the services whose shapes mocked results are held against; without, their fields are not looked at.
@@ -104,7 +131,7 @@ impl<'p> Tester<'p> {
             state: &state,
             input: Arc::clone(&input),
             variables: variables.clone(),
-            context: context(request, &state, &input, self.now)?,
+            context: context(request, &state, &input, self.now, &self.caller)?,
             now: self.now,
         };
         let (ended, told) = begin.run(&mut *self.perform)?;

@@ -1,0 +1,78 @@
+//! What answers operations: the engine, and what is known beside it.
+use crate::catalogue::{Catalogue, Key, StateMachineRecord};
+use crate::constraints::Constraints;
+use crate::metrics::Metrics;
+use crate::options::ServerOptions;
+use crate::protocol::ApiError;
+use crate::scope::Scope;
+use asl_host::engine::Engine;
+use asl_services::Services;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Semaphore, watch};
+
+/// What answers operations.
+pub(crate) struct Api {
+    pub(crate) engine: Arc<dyn Engine>,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) constraints: Constraints,
+    pub(crate) services: Arc<Services>,
+    pub(crate) options: ServerOptions,
+    pub(crate) metrics: Metrics,
+    /// KiB of requests that may still be taken in.
+    pub(crate) room: Arc<Semaphore>,
+    /// Becomes true when the server is told to stop.
+    pub(crate) stopping: watch::Sender<bool>,
+    /// The state machines that are being deleted right now.
+    pub(crate) deletions: Mutex<HashSet<String>>,
+}
+
+/// A request, and for whom.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) operation: String,
+    pub(crate) scope: Scope,
+    pub(crate) request: serde_json::Value,
+}
+
+impl Api {
+    pub(crate) fn new(engine: Arc<dyn Engine>, options: ServerOptions) -> Result<Self, ApiError> {
+        let services = Arc::new(Services::new());
+        let room = options.max_pending_bytes.div_ceil(KIB);
+        Ok(Self {
+            catalogue: Catalogue::new(Arc::clone(&engine)),
+            engine,
+            constraints: Constraints::new(&services)?,
+            services,
+            options,
+            metrics: Metrics::default(),
+            room: Arc::new(Semaphore::new(room.min(Semaphore::MAX_PERMITS))),
+            stopping: watch::Sender::new(false),
+            deletions: Mutex::new(HashSet::new()),
+        })
+    }
+
+    /// The record of a state machine; where it is being deleted, that goes on.
+    pub(crate) async fn machine(
+        self: &Arc<Self>,
+        scope: &Scope,
+        name: &str,
+    ) -> Result<Option<StateMachineRecord>, ApiError> {
+        let key = Key::new(scope, name);
+        let record = self.catalogue.read::<StateMachineRecord>(&key).await?;
+        if record.as_ref().is_some_and(|record| record.is_deleting) {
+            crate::deletion::go_on(self, key);
+        }
+        Ok(record)
+    }
+
+    /// Ready when the server is told to stop.
+    pub(crate) async fn stopped(&self) {
+        let mut stopping = self.stopping.subscribe();
+        // The sender is a part of this.
+        let _ = stopping.wait_for(|stopping| *stopping).await;
+    }
+}
+
+/// Bytes of a permit of [`Api::room`].
+pub(crate) const KIB: usize = 1 << 10;

@@ -1,0 +1,142 @@
+//! Records read, decided on and written.
+use super::{ActivityRecord, StateMachineRecord};
+use crate::protocol::{ApiError, ErrorCode};
+use crate::scope::Scope;
+use asl_host::engine::{Engine, Entry, EntryKey, EntryKind, Written};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// How often something is decided anew that others write all the time.
+const ATTEMPTS: usize = 64;
+
+/// A record of the catalogue.
+pub(crate) trait Record: Serialize + DeserializeOwned + Send + Sync {
+    const KIND: EntryKind;
+}
+
+impl Record for StateMachineRecord {
+    const KIND: EntryKind = EntryKind::StateMachine;
+}
+
+impl Record for ActivityRecord {
+    const KIND: EntryKind = EntryKind::Activity;
+}
+
+/// What is to become of a record, and what the request is answered with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Change<R, T> {
+    /// It stays.
+    None(T),
+    /// It becomes another.
+    Write(R, T),
+    /// It goes.
+    Remove(T),
+}
+
+/// Where a record is.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    pub(crate) scope: Scope,
+    pub(crate) name: Arc<str>,
+}
+
+impl Key {
+    pub(crate) fn new(scope: &Scope, name: &str) -> Self {
+        Self {
+            scope: scope.clone(),
+            name: name.into(),
+        }
+    }
+
+    fn of_kind(&self, kind: EntryKind) -> EntryKey {
+        EntryKey {
+            kind,
+            scope: self.scope.to_string().into(),
+            name: Arc::clone(&self.name),
+        }
+    }
+}
+
+/// The records that an engine keeps.
+#[derive(Clone)]
+pub(crate) struct Catalogue {
+    engine: Arc<dyn Engine>,
+}
+
+impl Catalogue {
+    pub(crate) fn new(engine: Arc<dyn Engine>) -> Self {
+        Self { engine }
+    }
+
+    /// A record, as it was last written.
+    pub(crate) async fn read<R: Record>(&self, key: &Key) -> Result<Option<R>, ApiError> {
+        let entry = self.engine.entry(key.of_kind(R::KIND)).await?;
+        entry.map(|entry| parsed(&entry)).transpose()
+    }
+
+    /// Records in the order of their names, after one.
+    pub(crate) async fn list<R: Record>(
+        &self,
+        scope: &Scope,
+        after: Option<String>,
+        limit: usize,
+    ) -> Result<Vec<(Arc<str>, R)>, ApiError> {
+        let scope = scope.to_string().into();
+        let after = after.map(Arc::from);
+        let entries = self.engine.entries(R::KIND, scope, after, limit).await?;
+        entries
+            .iter()
+            .map(|entry| Ok((Arc::clone(&entry.key.name), parsed(entry)?)))
+            .collect()
+    }
+
+    /// Decides on a record and writes what came of it.
+    pub(crate) async fn change<R: Record, T>(
+        &self,
+        key: &Key,
+        decide: impl Fn(Option<R>) -> Result<Change<R, T>, ApiError>,
+    ) -> Result<T, ApiError> {
+        for _ in 0..ATTEMPTS {
+            let entry = self.engine.entry(key.of_kind(R::KIND)).await?;
+            let version = entry.as_ref().map(|entry| entry.version);
+            let record = entry.as_ref().map(parsed).transpose()?;
+            let (value, answer) = match decide(record)? {
+                Change::None(answer) => return Ok(answer),
+                Change::Write(record, answer) => (Some(written(&record)?), answer),
+                Change::Remove(answer) => (None, answer),
+            };
+            let key = key.of_kind(R::KIND);
+            match self.engine.write_entry(key, version, value).await? {
+                Written::Done => return Ok(answer),
+                Written::Changed => {}
+            }
+        }
+        Err(ApiError::new(
+            ErrorCode::ServiceUnavailable,
+            format!(
+                "'{}' is being changed by many requests at a time: try again",
+                key.name
+            ),
+        ))
+    }
+}
+
+fn parsed<R: Record>(entry: &Entry) -> Result<R, ApiError> {
+    serde_json::from_str(&entry.value).map_err(|error| {
+        ApiError::new(
+            ErrorCode::InternalServerError,
+            format!(
+                "the record of the {} '{}' cannot be read: {error}",
+                R::KIND.word(),
+                entry.key.name
+            ),
+        )
+    })
+}
+
+fn written<R: Record>(record: &R) -> Result<Arc<str>, ApiError> {
+    let text = serde_json::to_string(record);
+    text.map(Arc::from)
+        .map_err(|error| ApiError::new(ErrorCode::InternalServerError, error.to_string()))
+}

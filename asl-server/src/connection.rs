@@ -1,0 +1,82 @@
+//! Connections: as many as may be, slow ones let go, and all told when the server is to stop.
+use crate::api::Api;
+use axum::Router;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+/// After a connection could not be accepted: no file descriptor may be left.
+const PAUSE: Duration = Duration::from_millis(100);
+/// Bytes of the head of a request and of what is read ahead.
+const MOST_READ_AHEAD: usize = 64 << 10;
+
+/// Serves until `shutdown`, and then until what was under way is answered or takes too long.
+pub(crate) async fn serve(
+    api: Arc<Api>,
+    router: Router,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let most = u32::try_from(api.options.max_connections.max(1)).unwrap_or(u32::MAX);
+    let connections = Arc::new(Semaphore::new(most as usize));
+    let mut shutdown = pin!(shutdown);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut shutdown => break,
+            accepted = accept(&listener, &connections) => accepted,
+        };
+        let Ok((stream, permit)) = accepted else {
+            sleep(PAUSE).await;
+            continue;
+        };
+        let (api, router) = (Arc::clone(&api), router.clone());
+        tokio::spawn(async move {
+            api.metrics.connections.fetch_add(1, Ordering::Relaxed);
+            talk(&api, router, stream).await;
+            api.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+            drop(permit);
+        });
+    }
+    drop(listener);
+    api.stopping.send_replace(true);
+    // All permits are back when the last connection is gone.
+    let _ = timeout(api.options.grace, connections.acquire_many(most)).await;
+    Ok(())
+}
+
+async fn accept(
+    listener: &TcpListener,
+    connections: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    let permit = Arc::clone(connections).acquire_owned().await;
+    let permit = permit.map_err(io::Error::other)?;
+    let (stream, _) = listener.accept().await?;
+    // Answers are small and waited for.
+    stream.set_nodelay(true)?;
+    Ok((stream, permit))
+}
+
+/// Answers the requests of a connection until it is closed, or the server is to stop.
+async fn talk(api: &Arc<Api>, router: Router, stream: TcpStream) {
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(api.options.read_timeout)
+        .max_buf_size(MOST_READ_AHEAD)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let mut connection = pin!(connection);
+    // Why a connection broke is its client's business.
+    tokio::select! {
+        _ = connection.as_mut() => {}
+        () = api.stopped() => {
+            connection.as_mut().graceful_shutdown();
+            let _ = connection.await;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Definitions, as the API takes and refuses them.
+use crate::protocol::{ApiError, ErrorCode};
+use asl_engine::Program;
+use asl_model::{Diagnostics, Options, Placeholders, Severity, StateMachineType, parse};
+use serde_json::{Value, json};
+
+/// How the service reads a definition.
+pub(crate) fn options(machine_type: StateMachineType) -> Options {
+    Options {
+        state_machine_type: machine_type,
+        placeholders: Placeholders::Left,
+        ..Options::default()
+    }
+}
+
+/// Refuses a definition that cannot run.
+///
+/// # Errors
+/// InvalidDefinition, with all its faults in the service's words.
+pub(crate) fn check(text: &str, machine_type: StateMachineType) -> Result<(), ApiError> {
+    let (machine, _) =
+        parse(text, options(machine_type)).map_err(|faults| invalid(&errors(&faults)))?;
+    Program::compile(&machine)
+        .map(drop)
+        .map_err(|error| invalid(&error.to_string()))
+}
+
+/// "variableReferences" of a definition; None where no state refers to a variable.
+pub(crate) fn variable_references(text: &str, machine_type: StateMachineType) -> Option<Value> {
+    let (machine, _) = parse(text, options(machine_type)).ok()?;
+    let references = machine.variable_references();
+    (!references.is_empty()).then(|| json!(references))
+}
+
+fn invalid(faults: &str) -> ApiError {
+    ApiError::new(
+        ErrorCode::InvalidDefinition,
+        format!("Invalid State Machine Definition: '{faults}'"),
+    )
+}
+
+/// Without what is only warned of.
+fn errors(faults: &Diagnostics) -> String {
+    let errors = faults
+        .iter()
+        .filter(|fault| fault.severity == Severity::Error);
+    let errors: Vec<String> = errors.map(ToString::to_string).collect();
+    errors.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_told_in_the_services_words() {
+        let error = check(r#"{"StartAt": "A"}"#, StateMachineType::Standard).unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidDefinition);
+        assert_eq!(
+            error.message,
+            "Invalid State Machine Definition: 'SCHEMA_VALIDATION_FAILED: These fields are required: [States] at /'"
+        );
+    }
+
+    #[test]
+    fn express_machines_refuse_more() {
+        let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "End": true,
+            "Resource": "arn:aws:states:us-east-1:000000000000:activity:a"}}}"#;
+        assert_eq!(check(text, StateMachineType::Standard), Ok(()));
+        let error = check(text, StateMachineType::Express).unwrap_err();
+        assert!(
+            error.message.contains(
+                "Express state machine does not support Activity ARN at /States/A/Resource"
+            )
+        );
+    }
+
+    #[test]
+    fn references_are_told_where_there_are_some() {
+        let text = r#"{"StartAt": "A", "States": {
+            "A": {"Type": "Pass", "Assign": {"x": 1}, "Next": "B"},
+            "B": {"Type": "Pass", "InputPath": "$x", "End": true}}}"#;
+        let references = variable_references(text, StateMachineType::Standard);
+        assert_eq!(references, Some(json!({"B": ["x"]})));
+        let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#;
+        assert_eq!(variable_references(text, StateMachineType::Standard), None);
+    }
+}

@@ -1,0 +1,72 @@
+//! A state machine that is being deleted: its executions are stopped, and it goes when none runs.
+//!
+//! The record says that it is going, so that this goes on after a restart as soon as somebody asks for it.
+use crate::api::Api;
+use crate::catalogue::{Change, Key, StateMachineRecord};
+use crate::protocol::ApiError;
+use asl_engine::ErrorOutput;
+use asl_host::engine::{ExecutionFilter, ExecutionParent, ExecutionStatus, StopError};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+/// Executions that are looked up at a time.
+const PAGE: usize = 100;
+/// Between looking whether some still run.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Looks at most, until somebody asks again.
+const LOOKS: usize = 1_000;
+
+/// Deletes it in the background, unless that is under way.
+pub(crate) fn go_on(api: &Arc<Api>, key: Key) {
+    let arn = key.scope.arn(format_args!("stateMachine:{}", key.name));
+    let mut deletions = api.deletions.lock().unwrap_or_else(PoisonError::into_inner);
+    if !deletions.insert(arn.clone()) {
+        return;
+    }
+    drop(deletions);
+    let api = Arc::clone(api);
+    tokio::spawn(async move {
+        // What fails here is tried again when somebody asks for the state machine.
+        let _ = delete(&api, &key, &arn).await;
+        let mut deletions = api.deletions.lock().unwrap_or_else(PoisonError::into_inner);
+        deletions.remove(&arn);
+    });
+}
+
+async fn delete(api: &Arc<Api>, key: &Key, arn: &str) -> Result<(), ApiError> {
+    for _ in 0..LOOKS {
+        stop_all(api, arn).await?;
+        if api.engine.running_executions(arn.into()).await? == 0 {
+            let gone = |record: Option<StateMachineRecord>| match record {
+                Some(record) if record.is_deleting => Ok(Change::Remove(())),
+                _ => Ok(Change::None(())),
+            };
+            return api.catalogue.change(key, gone).await;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(())
+}
+
+async fn stop_all(api: &Arc<Api>, arn: &str) -> Result<(), ApiError> {
+    let filter = ExecutionFilter {
+        parent: ExecutionParent::StateMachine(arn.into()),
+        status: Some(ExecutionStatus::Running),
+        is_redriven: None,
+    };
+    let mut after = None;
+    loop {
+        let page = api.engine.executions(filter.clone(), after, PAGE).await?;
+        for execution in page.executions {
+            let stopped = api.engine.stop(execution.arn, ErrorOutput::default());
+            // Any other has ended meanwhile.
+            if let Err(StopError::Engine(error)) = stopped.await {
+                return Err(error.into());
+            }
+        }
+        match page.next {
+            None => return Ok(()),
+            next => after = next,
+        }
+    }
+}

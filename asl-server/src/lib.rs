@@ -1,0 +1,75 @@
+#![doc = include_str!("../README.md")]
+
+mod api;
+mod arn;
+mod catalogue;
+mod connection;
+mod constraints;
+mod definition;
+mod deletion;
+mod input;
+mod metrics;
+mod names;
+mod operations;
+mod options;
+mod page;
+mod protocol;
+mod redrive;
+mod scope;
+
+pub use options::{OptionError, ServerOptions};
+
+use api::Api;
+use asl_host::engine::Engine;
+use axum::Router;
+use axum::routing::{get, post};
+use std::io;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+/// Answers the API of AWS Step Functions for an engine.
+pub struct Server {
+    api: Arc<Api>,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server")
+            .field("options", &self.api.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// A server for `engine`.
+    ///
+    /// # Errors
+    /// Where this build has no description of the API.
+    pub fn new(engine: Arc<dyn Engine>, options: ServerOptions) -> io::Result<Self> {
+        let api = Api::new(engine, options).map_err(|error| io::Error::other(error.message))?;
+        Ok(Self { api: Arc::new(api) })
+    }
+
+    /// Its routes, to be served otherwise than by [`serve`](Self::serve): without bounds on connections and their heads.
+    pub fn router(&self) -> Router {
+        Router::new()
+            .route("/", post(protocol::answer))
+            .route("/health", get(protocol::health))
+            .route("/metrics", get(protocol::metrics))
+            .with_state(Arc::clone(&self.api))
+    }
+
+    /// Serves until `shutdown`: then workers that wait for tasks are told that there is none, and what is under way has
+    /// [`ServerOptions::grace`] to end.
+    ///
+    /// # Errors
+    /// Where the listener cannot be served at all.
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()>,
+    ) -> io::Result<()> {
+        let router = self.router();
+        connection::serve(self.api, router, listener, shutdown).await
+    }
+}

@@ -1,0 +1,68 @@
+//! What the server counts, as Prometheus reads it. Nothing of it tells of executions.
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What the server counts.
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    /// By operation and code; the operations are the API's, so that nobody can make this grow.
+    requests: Mutex<BTreeMap<(String, &'static str), u64>>,
+    pub(crate) connections: AtomicU64,
+}
+
+/// The code of an answer that is no error.
+pub(crate) const OK: &str = "OK";
+/// The operation of a request that names none.
+pub(crate) const NO_OPERATION: &str = "none";
+
+impl Metrics {
+    pub(crate) fn count(&self, operation: &str, code: &'static str) {
+        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        *requests.entry((operation.to_owned(), code)).or_default() += 1;
+    }
+
+    /// The text of `/metrics`.
+    pub(crate) fn text(&self) -> String {
+        let mut text =
+            "# HELP asl_requests_total Requests that were answered, by operation and code.\n\
+                        # TYPE asl_requests_total counter\n"
+                .to_owned();
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        for ((operation, code), count) in requests.iter() {
+            // Writing to a String does not fail.
+            let _ = writeln!(
+                text,
+                "asl_requests_total{{operation=\"{operation}\",code=\"{code}\"}} {count}"
+            );
+        }
+        let connections = self.connections.load(Ordering::Relaxed);
+        let _ = write!(
+            text,
+            "# HELP asl_connections Connections that are open.\n# TYPE asl_connections gauge\nasl_connections {connections}\n"
+        );
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_counted_by_operation_and_code() {
+        let metrics = Metrics::default();
+        metrics.count("StartExecution", OK);
+        metrics.count("StartExecution", OK);
+        metrics.count("StartExecution", "InvalidArn");
+        let text = metrics.text();
+        assert!(text.contains("asl_requests_total{operation=\"StartExecution\",code=\"OK\"} 2\n"));
+        assert!(
+            text.contains(
+                "asl_requests_total{operation=\"StartExecution\",code=\"InvalidArn\"} 1\n"
+            )
+        );
+        assert!(text.ends_with("asl_connections 0\n"));
+    }
+}

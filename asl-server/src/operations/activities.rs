@@ -1,0 +1,130 @@
+//! Activities and their workers.
+use super::{date, members, nothing, read, text};
+use crate::api::{Api, Call};
+use crate::arn::Arn;
+use crate::catalogue::{self, ActivityRecord, Change, Key, Tag, Tags};
+use crate::names::check_name;
+use crate::page::{Pages, cut, page_size};
+use crate::protocol::ApiError;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Create {
+    name: String,
+    tags: Option<Vec<Tag>>,
+    encryption_configuration: Option<Value>,
+}
+
+pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
+    let request: Create = read(call.request)?;
+    check_name(&request.name)?;
+    let arn = call.scope.arn(format_args!("activity:{}", request.name));
+    let tags = request.tags.unwrap_or_default();
+    let new = ActivityRecord {
+        creation_date: api.engine.now(),
+        encryption: catalogue::encryption(request.encryption_configuration.as_ref())?,
+        tags: Tags::default().with(&tags, &arn)?,
+    };
+    let key = Key::new(&call.scope, &request.name);
+    let create = |record| ActivityRecord::create(record, new.clone(), &arn);
+    let creation_date = api.catalogue.change(&key, create).await?;
+    Ok(json!({ "activityArn": arn, "creationDate": date(creation_date) }))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Named {
+    activity_arn: String,
+    worker_name: Option<String>,
+}
+
+pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
+    let request: Named = read(call.request)?;
+    let (record, name) = found(api, &request.activity_arn).await?;
+    Ok(json!({
+        "activityArn": request.activity_arn,
+        "creationDate": date(record.creation_date),
+        "encryptionConfiguration": record.encryption,
+        "name": name,
+    }))
+}
+
+/// One that is not there is gone already (recorded).
+pub(super) async fn delete(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
+    let request: Named = read(call.request)?;
+    let (scope, name) = Arn::activity(&request.activity_arn)?;
+    let delete = |record: Option<ActivityRecord>| {
+        Ok(match record {
+            Some(_) => Change::Remove(()),
+            None => Change::None(()),
+        })
+    };
+    let key = Key::new(&scope, &name);
+    api.catalogue.change(&key, delete).await?;
+    Ok(nothing())
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct List {
+    max_results: Option<usize>,
+    next_token: Option<String>,
+}
+
+pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
+    let request: List = read(call.request)?;
+    let scope = call.scope.to_string();
+    let pages = Pages {
+        list: &["ListActivities", &scope],
+        now: api.engine.now(),
+    };
+    let after = pages.cursor(request.next_token.as_deref())?;
+    let size = page_size(request.max_results);
+    let mut records: Vec<(Arc<str>, ActivityRecord)> =
+        api.catalogue.list(&call.scope, after, size + 1).await?;
+    let next = cut(&mut records, size).map(|(name, _)| pages.token(name));
+    let entry = |(name, record): &(Arc<str>, ActivityRecord)| {
+        json!({
+            "activityArn": call.scope.arn(format_args!("activity:{name}")),
+            "creationDate": date(record.creation_date),
+            "name": name,
+        })
+    };
+    let entries: Vec<Value> = records.iter().map(entry).collect();
+    Ok(members([
+        ("activities", Some(entries.into())),
+        ("nextToken", text(next)),
+    ]))
+}
+
+/// GetActivityTask: waits for a task as long as the service does, or until the server is to stop. Where the worker leaves
+/// meanwhile, this is dropped, and no task was taken.
+pub(super) async fn take(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
+    let request: Named = read(call.request)?;
+    found(api, &request.activity_arn).await?;
+    let worker = request.worker_name.map(Arc::from);
+    let task = api
+        .engine
+        .take_activity_task(request.activity_arn.into(), worker);
+    let no_task = || Ok(json!({ "taskToken": null }));
+    tokio::select! {
+        // A task that is there is given also when the server is to stop.
+        biased;
+        task = task => {
+            let task = task?;
+            Ok(json!({ "input": task.input, "taskToken": task.token }))
+        }
+        () = api.stopped() => no_task(),
+        () = tokio::time::sleep(api.options.activity_wait) => no_task(),
+    }
+}
+
+async fn found(api: &Arc<Api>, arn: &str) -> Result<(ActivityRecord, String), ApiError> {
+    let (scope, name) = Arn::activity(arn)?;
+    let record = api.catalogue.read(&Key::new(&scope, &name)).await?;
+    let record = record.ok_or_else(|| ApiError::no_activity(arn))?;
+    Ok((record, name))
+}

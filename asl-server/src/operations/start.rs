@@ -1,0 +1,176 @@
+//! Starting executions: by a state machine, a version of it, or an alias.
+use super::{date, read};
+use crate::api::{Api, Call};
+use crate::arn::{Arn, Qualifier};
+use crate::catalogue::{Revision, StateMachineRecord};
+use crate::input::check_input;
+use crate::names::{check_name, new_uuid};
+use crate::protocol::{ApiError, ErrorCode};
+use crate::scope::Scope;
+use asl_engine::StateMachineIdentity;
+use asl_host::engine::{StartError, StartExecution};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Request {
+    pub(super) state_machine_arn: String,
+    pub(super) name: Option<String>,
+    pub(super) input: Option<String>,
+    pub(super) trace_header: Option<String>,
+}
+
+/// What is started.
+pub(super) struct Target {
+    scope: Scope,
+    pub(super) machine_name: String,
+    pub(super) machine_arn: String,
+    pub(super) revision: Revision,
+    version_arn: Option<String>,
+    alias_arn: Option<String>,
+    mock_test_case: Option<String>,
+}
+
+pub(super) async fn start(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
+    let request: Request = read(call.request)?;
+    let name = name(&request)?;
+    let target = target(api, &request.state_machine_arn, &name).await?;
+    let input = input(request.input)?;
+    let express_arn = match target.revision.is_express() {
+        true => Some(target.express_arn(&name)?),
+        false => None,
+    };
+    let arn = target.execution_arn(&name);
+    let start = target.start(name, input, request.trace_header, express_arn)?;
+    let started = api.engine.start(start).await;
+    let started = started.map_err(|error| refused(error, &arn))?;
+    Ok(json!({
+        "executionArn": started.arn,
+        "startDate": date(started.start_date),
+    }))
+}
+
+/// The execution's name: what was given, or a UUID.
+pub(super) fn name(request: &Request) -> Result<String, ApiError> {
+    match &request.name {
+        None => new_uuid(),
+        Some(name) => check_name(name).map(|()| name.clone()),
+    }
+}
+
+/// The execution's input: what was sent, as it is, or `{}`.
+pub(super) fn input(given: Option<String>) -> Result<Arc<str>, ApiError> {
+    let input = given.unwrap_or_else(|| "{}".to_owned());
+    check_input(&input)?;
+    Ok(input.into())
+}
+
+/// What an ARN leads to, of an execution of this name; a test case of a MockConfigFile is behind `#`.
+pub(super) async fn target(
+    api: &Arc<Api>,
+    given: &str,
+    execution_name: &str,
+) -> Result<Target, ApiError> {
+    let (text, mock_test_case) = match given.split_once('#') {
+        Some((arn, case)) => (arn, Some(case.to_owned())),
+        None => (given, None),
+    };
+    let arn = Arn::state_machine(text)?;
+    let record = api.machine(&arn.scope, &arn.name).await?;
+    let record = StateMachineRecord::active(record, text)?;
+    let missing = || ApiError::no_state_machine(text);
+    let (version, alias) = match &arn.qualifier {
+        None => (None, None),
+        Some(Qualifier::Version(number)) => (Some(*number), None),
+        Some(Qualifier::Alias(name)) => {
+            let alias = record.alias(name).ok_or_else(missing)?;
+            (alias.version_for(execution_name), Some(name))
+        }
+        Some(Qualifier::Label(_)) => {
+            return Err(ApiError {
+                reason: Some("API_DOES_NOT_SUPPORT_LABELED_ARNS"),
+                ..ApiError::validation(format!(
+                    "This operation does not support labeled ARNs: '{text}'"
+                ))
+            });
+        }
+    };
+    let revision = match version {
+        None => record.current,
+        Some(number) => record.version(number).ok_or_else(missing)?.revision.clone(),
+    };
+    let machine_arn = arn.unqualified();
+    Ok(Target {
+        version_arn: version.map(|number| format!("{machine_arn}:{number}")),
+        alias_arn: alias.map(|name| format!("{machine_arn}:{name}")),
+        scope: arn.scope,
+        machine_name: arn.name,
+        machine_arn,
+        revision,
+        mock_test_case,
+    })
+}
+
+impl Target {
+    fn execution_arn(&self, name: &str) -> String {
+        self.scope
+            .arn(format_args!("execution:{}:{name}", self.machine_name))
+    }
+
+    pub(super) fn express_arn(&self, name: &str) -> Result<String, ApiError> {
+        let id = new_uuid()?;
+        Ok(self
+            .scope
+            .arn(format_args!("express:{}:{name}:{id}", self.machine_name)))
+    }
+
+    /// As an engine takes it.
+    pub(super) fn start(
+        self,
+        name: String,
+        input: Arc<str>,
+        trace_header: Option<String>,
+        express_arn: Option<String>,
+    ) -> Result<StartExecution, ApiError> {
+        let broken = |fault: String| ApiError::new(ErrorCode::InternalServerError, fault);
+        let revision = serde_json::to_string(&self.revision);
+        let definition = self.revision.definition_id().ok_or_else(|| {
+            broken(format!(
+                "the name of the definition of '{}' cannot be read",
+                self.machine_arn
+            ))
+        })?;
+        Ok(StartExecution {
+            state_machine: Arc::new(StateMachineIdentity {
+                name: self.machine_name,
+                arn: self.machine_arn,
+                role_arn: self.revision.role_arn,
+                region: self.scope.region.to_string(),
+            }),
+            name: name.into(),
+            express_arn: express_arn.map(Arc::from),
+            definition,
+            input,
+            version_arn: self.version_arn.map(Arc::from),
+            alias_arn: self.alias_arn.map(Arc::from),
+            trace_header: trace_header.map(Arc::from),
+            mock_test_case: self.mock_test_case.map(Arc::from),
+            revision: revision.map_err(|error| broken(error.to_string()))?.into(),
+            nested: None,
+        })
+    }
+}
+
+/// Why an execution did not start.
+pub(super) fn refused(error: StartError, arn: &str) -> ApiError {
+    match error {
+        StartError::AlreadyExists => ApiError::new(
+            ErrorCode::ExecutionAlreadyExists,
+            format!("Execution Already Exists: '{arn}'"),
+        ),
+        StartError::Engine(error) => error.into(),
+        other => ApiError::new(ErrorCode::ExecutionLimitExceeded, other.to_string()),
+    }
+}

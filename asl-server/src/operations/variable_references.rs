@@ -1,0 +1,27 @@
+//! Definitions as they are shown, with the variables that their states refer to.
+use super::computed;
+use crate::api::Api;
+use crate::catalogue::Revision;
+use crate::definition::variable_references;
+use crate::protocol::{ApiError, ErrorCode};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// "definition", as it was sent, and "variableReferences".
+pub(super) async fn shown(
+    api: &Arc<Api>,
+    revision: &Revision,
+) -> Result<(Option<Value>, Option<Value>), ApiError> {
+    let missing = || {
+        ApiError::new(
+            ErrorCode::InternalServerError,
+            "the definition of the state machine is not kept any more",
+        )
+    };
+    let id = revision.definition_id().ok_or_else(missing)?;
+    let definition = api.engine.definition(id).await?.ok_or_else(missing)?;
+    let text = Arc::clone(&definition.text);
+    let machine_type = definition.state_machine_type;
+    let references = computed(move || variable_references(&text, machine_type)).await?;
+    Ok((Some((*definition.text).into()), references))
+}

@@ -1,0 +1,158 @@
+//! Requests of HTTP in, answers out.
+use super::body::{self, Text, serialization};
+use super::{ApiError, ErrorCode};
+use crate::api::{Api, Call};
+use crate::metrics::{NO_OPERATION, OK};
+use crate::names::new_uuid;
+use crate::operations;
+use crate::scope::Scope;
+use asl_path::json;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, ORIGIN, RETRY_AFTER};
+use hyper::{HeaderMap, StatusCode};
+use serde_json::Value;
+use std::sync::Arc;
+
+const TARGET: &str = "x-amz-target";
+const TARGET_PREFIX: &str = "AWSStepFunctions.";
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
+const AMZ_JSON: &str = "application/x-amz-json-1.0";
+/// Requests are shallow; definitions and data are texts in them.
+const MAX_DEPTH: usize = 64;
+/// Seconds after which what there was no room for may come again.
+const COME_AGAIN: &str = "1";
+
+/// `POST /`
+pub(crate) async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let operation = operation(&api, &parts.headers);
+    let name = operation.as_deref().unwrap_or(NO_OPERATION).to_owned();
+    let answered = match operation {
+        Ok(operation) => call(&api, operation, &parts.headers, body).await,
+        Err(error) => Err(error),
+    };
+    api.metrics.count(
+        &name,
+        answered
+            .as_ref()
+            .map_or_else(|error| error.code.name(), |_| OK),
+    );
+    match answered {
+        Ok(answer) => response(StatusCode::OK, &answer),
+        Err(error) => refusal(&error),
+    }
+}
+
+/// `GET /health`
+pub(crate) async fn health() -> Response {
+    let mut response = Response::new(Body::from("{\"status\":\"ok\"}"));
+    let headers = response.headers_mut();
+    headers.insert(
+        CONTENT_TYPE,
+        const { hyper::header::HeaderValue::from_static("application/json") },
+    );
+    response
+}
+
+/// `GET /metrics`
+pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> Response {
+    let mut response = Response::new(Body::from(api.metrics.text()));
+    let headers = response.headers_mut();
+    headers.insert(
+        CONTENT_TYPE,
+        const { hyper::header::HeaderValue::from_static("text/plain; version=0.0.4") },
+    );
+    response
+}
+
+async fn call(
+    api: &Arc<Api>,
+    operation: String,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Value, ApiError> {
+    let Text { text, room } = body::text(api, headers, body).await?;
+    let request = match text.trim().is_empty() {
+        // Some clients send nothing where there are no members.
+        true => Value::Object(serde_json::Map::new()),
+        false => {
+            json::parse(&text, MAX_DEPTH).map_err(|error| serialization(&error.to_string()))?
+        }
+    };
+    drop(text);
+    api.constraints.check(&operation, &request)?;
+    let scope = Scope::from_authorization(
+        header(headers, AUTHORIZATION.as_str()),
+        &api.options.scope(),
+    );
+    // Workers wait long, and hold next to nothing meanwhile.
+    let room = (operation != "GetActivityTask").then_some(room);
+    let call = Call {
+        operation,
+        scope,
+        request,
+    };
+    let answer = operations::answer(api, call).await;
+    drop(room);
+    answer
+}
+
+/// The operation of a request that is one of this API: not one that a browser sends for a page (it names its origin, or
+/// cannot send this content type without asking first).
+fn operation(api: &Api, headers: &HeaderMap) -> Result<String, ApiError> {
+    if headers.contains_key(ORIGIN) {
+        return Err(ApiError::new(
+            ErrorCode::AccessDenied,
+            "requests of web pages, which have an Origin header, are refused",
+        ));
+    }
+    let unknown = |fault: String| ApiError::new(ErrorCode::UnknownOperation, fault);
+    let content_type = header(headers, CONTENT_TYPE.as_str()).unwrap_or_default();
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    if !media_type.eq_ignore_ascii_case(AMZ_JSON) {
+        return Err(unknown(format!(
+            "expected the content type {AMZ_JSON}, found '{content_type}'"
+        )));
+    }
+    let target = header(headers, TARGET).unwrap_or_default();
+    let operation = target
+        .strip_prefix(TARGET_PREFIX)
+        .and_then(|name| api.constraints.operation(name));
+    operation.ok_or_else(|| {
+        unknown(format!(
+            "expected X-Amz-Target: {TARGET_PREFIX} with an operation of AWS Step Functions, found '{target}'"
+        ))
+    })
+}
+
+fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn refusal(error: &ApiError) -> Response {
+    let status = StatusCode::from_u16(error.code.status());
+    let mut response = response(status.unwrap_or(StatusCode::BAD_REQUEST), &error.body());
+    if error.code == ErrorCode::ServiceUnavailable {
+        let again = hyper::header::HeaderValue::from_static(COME_AGAIN);
+        response.headers_mut().insert(RETRY_AFTER, again);
+    }
+    response
+}
+
+fn response(status: StatusCode, body: &Value) -> Response {
+    let mut response = Response::new(Body::from(body.to_string()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(
+        CONTENT_TYPE,
+        hyper::header::HeaderValue::from_static(AMZ_JSON),
+    );
+    if let Ok(id) = new_uuid()
+        && let Ok(id) = id.parse()
+    {
+        headers.insert(REQUEST_ID, id);
+    }
+    response
+}

@@ -1,0 +1,8 @@
+//! The API over HTTP, for an engine that keeps everything in memory.
+mod client;
+mod executions;
+#[path = "../fake/mod.rs"]
+mod fake;
+mod machines;
+mod protocol;
+mod workers;

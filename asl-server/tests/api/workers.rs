@@ -1,0 +1,146 @@
+//! Activities, task tokens, and one state at a time.
+use crate::client::{Api, PREFIX, message};
+use asl_server::ServerOptions;
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+
+async fn activity(api: &Api) -> (String, String) {
+    let created = api.call("CreateActivity", json!({"name": "a"})).await;
+    let activity = created["activityArn"].as_str().unwrap().to_owned();
+    let definition = json!({"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": activity, "End": true}}});
+    let machine = api.machine("m", &definition).await;
+    (activity, machine)
+}
+
+fn briefly() -> ServerOptions {
+    let mut options = ServerOptions::default();
+    options.activity_wait = Duration::from_millis(50);
+    options
+}
+
+#[tokio::test]
+async fn a_worker_takes_a_task_and_answers_it() {
+    let api = Api::new().await;
+    let (activity, machine) = activity(&api).await;
+    let execution = api.start(&machine, "e").await;
+    let task = api
+        .call(
+            "GetActivityTask",
+            json!({"activityArn": activity, "workerName": "w"}),
+        )
+        .await;
+    assert_eq!(task["input"], "{}");
+    let token = &task["taskToken"];
+    api.call("SendTaskHeartbeat", json!({"taskToken": token}))
+        .await;
+    let refused = api
+        .refused(
+            "SendTaskSuccess",
+            json!({"taskToken": token, "output": "{"}),
+        )
+        .await;
+    assert_eq!(refused.0, "InvalidOutput");
+    api.call(
+        "SendTaskSuccess",
+        json!({"taskToken": token, "output": "[1]"}),
+    )
+    .await;
+    assert_eq!(api.ended(&execution).await["output"], "[1]");
+    let refused = api
+        .refused("SendTaskFailure", json!({"taskToken": "x"}))
+        .await;
+    assert_eq!(refused.0, "InvalidToken");
+}
+
+#[tokio::test]
+async fn a_worker_that_waits_in_vain_gets_no_token() {
+    let api = Api::with(briefly()).await;
+    let (activity, _) = activity(&api).await;
+    let none = api
+        .call("GetActivityTask", json!({"activityArn": activity}))
+        .await;
+    assert_eq!(none, json!({"taskToken": null}));
+    let missing = format!("{PREFIX}:activity:b");
+    let refused = api
+        .refused("GetActivityTask", json!({"activityArn": missing}))
+        .await;
+    assert_eq!(refused.1, format!("Activity Does Not Exist: '{missing}'"));
+}
+
+#[tokio::test]
+async fn a_worker_that_left_has_taken_no_task() {
+    let api = Api::new().await;
+    let (activity, machine) = activity(&api).await;
+    let poll = message(
+        "GetActivityTask",
+        "",
+        &json!({"activityArn": activity}).to_string(),
+    );
+    let mut worker = api.connect().await;
+    worker.write_all(poll.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    drop(worker);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    api.start(&machine, "e").await;
+    let task = api
+        .call("GetActivityTask", json!({"activityArn": activity}))
+        .await;
+    assert!(task["taskToken"].is_string());
+}
+
+#[tokio::test]
+async fn workers_are_sent_home_when_the_server_stops() {
+    let api = Api::new().await;
+    let (activity, _) = activity(&api).await;
+    let port = api.port;
+    let poll = message(
+        "GetActivityTask",
+        "",
+        &json!({"activityArn": activity}).to_string(),
+    );
+    let waiting = tokio::spawn(async move {
+        let mut worker = tokio::net::TcpStream::connect(("127.0.0.1", port))
+            .await
+            .unwrap();
+        worker.write_all(poll.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        tokio::io::AsyncReadExt::read_to_string(&mut worker, &mut answer)
+            .await
+            .unwrap();
+        answer
+    });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    api.stop().await;
+    let answer = waiting.await.unwrap();
+    assert!(answer.ends_with("{\"taskToken\":null}"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_state_is_tested_and_a_definition_checked() {
+    let api = Api::new().await;
+    let state = json!({"Type": "Pass", "Parameters": {"id.$": "$$.StateMachine.Id"}, "End": true});
+    let tested = api
+        .call("TestState", json!({"definition": state.to_string()}))
+        .await;
+    assert_eq!(tested["status"], "SUCCEEDED");
+    let output: Value = serde_json::from_str(tested["output"].as_str().unwrap()).unwrap();
+    assert_eq!(output["id"], format!("{PREFIX}:stateMachine:TestState"));
+    let task = json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": true});
+    assert_eq!(
+        api.refused("TestState", json!({"definition": task.to_string()}))
+            .await
+            .0,
+        "ValidationException"
+    );
+    let validated = api
+        .call(
+            "ValidateStateMachineDefinition",
+            json!({"definition": "{}"}),
+        )
+        .await;
+    assert_eq!(
+        (&validated["result"], &validated["truncated"]),
+        (&json!("FAIL"), &json!(false))
+    );
+}
