@@ -304,7 +304,7 @@ fn files_and_nested_machines_are_told_apart_and_cases_merge() {
             ("b", "below/m.test.yaml")
         ]
     );
-    assert_eq!(child.ways[0].path, ["Charge"]);
+    assert_eq!(child.ways[0].path, ["Charge".into()]);
     let many = Coverage::from_reports(&reports(4));
     assert_eq!(format::json(&many), format::json(&coverage));
     assert_eq!(format::html(&many), format::html(&coverage));

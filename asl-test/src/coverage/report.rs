@@ -5,6 +5,7 @@ use crate::{CaseReport, Definition};
 use asl_model::SourceMap;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// What the cases of a run reached.
 ///
@@ -62,7 +63,7 @@ pub struct Way {
     /// What it reached, by the index of the point, and how often.
     pub counts: Vec<(usize, u64)>,
     /// The machine's own states in the order in which it entered them, where the definition is the case's own.
-    pub path: Vec<String>,
+    pub path: Vec<Arc<str>>,
 }
 
 impl Coverage {
@@ -127,13 +128,29 @@ fn sum(tallies: impl IntoIterator<Item = Tally>) -> Tally {
     sum
 }
 
+/// Where points are, by what they are of and their pointer.
+type PointPlaces = HashMap<(PointKind, String), usize>;
+
+/// Where a point is; with other substitutions a definition may have other states, which are added.
+fn place_of(point: &Point, points: &mut Vec<CoveredPoint>, known: &mut PointPlaces) -> usize {
+    let key = (point.kind, point.pointer.clone());
+    *known.entry(key).or_insert_with(|| {
+        points.push(CoveredPoint {
+            point: point.clone(),
+            count: 0,
+            lines: None,
+        });
+        points.len() - 1
+    })
+}
+
 /// Files as they are put together.
 #[derive(Default)]
 struct Merge {
     files: Vec<CoveredFile>,
     by_name: HashMap<String, usize>,
     /// Of each file, where its points are.
-    points: Vec<HashMap<(PointKind, String), usize>>,
+    points: Vec<PointPlaces>,
     /// What paths are called; those of a run are few.
     names: HashMap<std::path::PathBuf, String>,
 }
@@ -146,31 +163,31 @@ impl Merge {
         else {
             return;
         };
+        // What was added first is where it was.
+        let is_first = file.definition.is(covered.definition()) && !file.ways.is_empty();
         let mut counts = Vec::new();
-        for (point, count) in covered.points() {
-            // With other substitutions a definition may have other states.
-            let key = (point.kind, point.pointer.clone());
-            let at = *known.entry(key).or_insert_with(|| {
-                file.points.push(CoveredPoint {
-                    point: point.clone(),
-                    count: 0,
-                    lines: None,
-                });
-                file.points.len() - 1
-            });
+        for (index, (point, count)) in covered.points().enumerate() {
+            let at = match is_first {
+                true => index,
+                false => place_of(point, &mut file.points, known),
+            };
             if let Some(known) = file.points.get_mut(at).filter(|_| count > 0) {
                 known.count += count;
                 counts.push((at, count));
             }
         }
-        let run = report.run.as_ref().filter(|_| is_own);
-        let path = run.map(|run| run.path().map(str::to_owned).collect());
+        let visits = report
+            .run
+            .iter()
+            .filter(|_| is_own)
+            .flat_map(|run| &run.visits);
+        let path = visits.filter(|visit| visit.depth == 0);
         file.ways.push(Way {
             case: report.name.clone(),
             file: test_file,
             has_passed: report.has_passed(),
             counts,
-            path: path.unwrap_or_default(),
+            path: path.map(|visit| Arc::clone(&visit.state)).collect(),
         });
     }
 

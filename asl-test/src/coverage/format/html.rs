@@ -247,11 +247,11 @@ fn data(file: &CoveredFile) -> Value {
         json!([point.kind.plural(), number(&point.state), next])
     });
     let ways = file.ways.iter().map(|way| {
-        let states = way.path.iter().take(MOST_STATES).cloned();
-        let more = (way.path.len() > MOST_STATES).then(|| "…".to_owned());
+        let states = way.path.iter().take(MOST_STATES).map(|state| &**state);
+        let more = (way.path.len() > MOST_STATES).then_some("…");
         json!({
             "counts": way.counts,
-            "path": states.chain(more).collect::<Vec<String>>().join(" → "),
+            "path": states.chain(more).collect::<Vec<&str>>().join(" → "),
         })
     });
     json!({
