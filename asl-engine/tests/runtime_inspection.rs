@@ -15,9 +15,12 @@ struct Teller(Arc<Mutex<Vec<String>>>);
 impl Observer for Teller {
     fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
         let told = Arc::clone(&self.0);
-        let is_child = execution.id != execution.root;
+        let child = execution.child.clone();
         let teller = move |place: InspectedPlace<'_>, inspected: Inspected<'_>| {
-            let of = if is_child { "child" } else { "root" };
+            let of = match &child {
+                Some(child) => format!("child {} of {}", child.index, child.state),
+                None => "root".to_owned(),
+            };
             let index = place.parent.map(|parent| parent.index);
             let what = match inspected {
                 Inspected::Attempt { input, .. } => format!("begins with {input}"),
@@ -64,11 +67,11 @@ async fn children_and_branches_are_told_with_their_places_whatever_an_inspector_
             "root Some(0) Left leaves 1",
             "root None Both leaves [1]",
             "root None Each begins with [1]",
-            "child None Choose begins with 1",
-            "child None Choose takes its Default",
-            "child None Choose leaves 1",
-            "child None Pass begins with 1",
-            "child None Pass leaves 1",
+            "child 0 of Each None Choose begins with 1",
+            "child 0 of Each None Choose takes its Default",
+            "child 0 of Each None Choose leaves 1",
+            "child 0 of Each None Pass begins with 1",
+            "child 0 of Each None Pass leaves 1",
             "root None Each leaves [1]",
         ]
     );

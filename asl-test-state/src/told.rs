@@ -32,7 +32,7 @@ impl Told {
             Inspected::Variable { name, value } => {
                 self.variables.insert(name.to_owned(), value.clone());
             }
-            Inspected::Error { error, cause } => {
+            Inspected::Error { error, cause, .. } => {
                 self.error = Some(ErrorOutput {
                     error: error.map(str::to_owned),
                     cause: cause.map(str::to_owned),

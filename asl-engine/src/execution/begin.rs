@@ -42,6 +42,7 @@ pub(super) fn begin(
         redriven_at: None,
         deadline: deadline(program, start.state_machine_type, start.now),
         tokens,
+        failed_at: None,
         inspector: None,
         context: None,
         item: item.map(Box::new),

@@ -3,6 +3,7 @@ use crate::distributed::ToleratedFailure;
 use crate::error_names;
 use crate::error_output::ErrorOutput;
 use asl_model::Profile;
+use std::sync::Arc;
 
 /// What may retry or catch an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,16 @@ pub(crate) enum Catchable {
     Never,
 }
 
+/// Where in the definition an error arose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorPlace {
+    /// The state, which no other of the definition is called as (2024 specification, States).
+    pub state: Arc<str>,
+    /// The field of the state, as a JSON pointer from it, where one is at fault: `/Arguments/amount`. The name of a
+    /// template's field is without the `.$` that it may end in.
+    pub field: Option<String>,
+}
+
 /// An error that a state reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StateError {
@@ -24,6 +35,8 @@ pub(crate) struct StateError {
     pub(crate) missed_heartbeat: bool,
     /// The error of a branch, reported by its Parallel State: States.BranchFailed in Retry and Catch.
     pub(crate) of_branch: bool,
+    /// Where it arose, once that is known; saves do without.
+    pub(crate) place: Option<Box<ErrorPlace>>,
 }
 
 impl StateError {
@@ -41,7 +54,16 @@ impl StateError {
             catchable: Catchable::Always,
             missed_heartbeat: false,
             of_branch: false,
+            place: None,
         }
+    }
+
+    /// It arose in this state, where it is not known that it did further within.
+    pub(crate) fn place_in(&mut self, state: &Arc<str>, field: Option<String>) {
+        self.place.get_or_insert_with(|| {
+            let state = Arc::clone(state);
+            Box::new(ErrorPlace { state, field })
+        });
     }
 
     /// As a task or a Fail State reports it.

@@ -22,6 +22,7 @@ mod step;
 mod token;
 mod version;
 
+pub use error::ErrorPlace;
 pub use evaluate::{Inspected, InspectedPlace, Inspector, ParentFlow};
 pub use input::{Input, MapRunUpdate, StorageResult, StoredObject};
 pub use journal::{JournalRecord, ReplayError};
@@ -181,6 +182,18 @@ impl Execution {
     /// Whether it outputs events from now on. What else it does is the same either way.
     pub fn record_history(&mut self, records: bool) {
         self.machine.records_history = records;
+    }
+
+    /// The state that waits for an effect.
+    pub fn state_of(&self, effect: EffectId) -> Option<&Arc<str>> {
+        let flow = self.machine.flows.get(self.machine.effects.get(effect)?)?;
+        Some(&self.program.state(flow.state).name)
+    }
+
+    /// Where in the definition the error arose that it failed with; None where it did not fail, and where it arose before a
+    /// save.
+    pub fn failed_at(&self) -> Option<&ErrorPlace> {
+        self.machine.failed_at.as_deref()
     }
 
     /// Who is told what each field of a state makes of the data, from now on; it is not saved.

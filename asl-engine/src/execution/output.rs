@@ -149,6 +149,13 @@ pub struct ChildExecution {
     pub start: Start,
 }
 
+impl ChildExecution {
+    /// Which child of its distributed Map it is, from 0: the index of its item, or of its batch.
+    pub fn index(&self) -> u64 {
+        self.item.item.parts().0
+    }
+}
+
 /// The item of a child execution.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ChildItem {

@@ -23,6 +23,7 @@ pub(super) fn redrive(machine: &mut Machine, program: &Program) {
     }
     machine.outcome = None;
     machine.redrive_count += 1;
+    machine.failed_at = None;
     machine.redriven_at = Some(machine.now);
     machine.deadline = deadline(program, machine.start.state_machine_type, machine.now);
     machine.forget_context();

@@ -234,7 +234,7 @@ fn exceed_transitions(turn: &mut Turn<'_>, max: u64) -> Next {
 #[cold]
 fn tell_attempt(turn: &mut Turn<'_>) {
     if let Some(inspector) = &mut turn.machine.inspector {
-        let place = place(&turn.state.name, turn.id, turn.flow.owner);
+        let place = place(&turn.state.name, turn.id, turn.flow.owner, turn.machine.now);
         let (input, retry_count) = (&*turn.flow.input, turn.flow.retry_count);
         inspector.inspected(place, Inspected::Attempt { input, retry_count });
     }

@@ -314,5 +314,6 @@ fn aborted_with_the_runtime(start_date: Timestamp) -> EndedExecution {
         transitions: 0,
         start_date,
         stop_date: start_date,
+        failed_at: None,
     }
 }

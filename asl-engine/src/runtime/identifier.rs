@@ -36,6 +36,19 @@ pub struct RunningExecution {
     pub root: ExecutionId,
     /// Names and ARNs.
     pub identity: Arc<Identity>,
+    /// Whose child it is, of a distributed Map.
+    pub child: Option<Arc<ChildOf>>,
+}
+
+/// What an execution is a child of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChildOf {
+    /// The execution that started it.
+    pub parent: ExecutionId,
+    /// The distributed Map.
+    pub state: Arc<str>,
+    /// Which of its children, from 0: the index of its item, or of its batch.
+    pub index: u64,
 }
 
 impl RunningExecution {

@@ -34,7 +34,7 @@ pub use builder::RuntimeBuilder;
 pub use clock::{Clock, ClockHold};
 pub use event_loop::EndedExecution;
 pub use handle::{ExecutionHandle, RuntimeHandle, TokenError};
-pub use identifier::{ExecutionId, RunningExecution};
+pub use identifier::{ChildOf, ExecutionId, RunningExecution};
 pub use observer::{HistoryRecorder, Observer};
 pub use performer::{
     Answered, BoxFuture, EffectHost, MemoryStorage, Performer, Request, Storage, StorageTask, Task,

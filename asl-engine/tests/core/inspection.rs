@@ -77,10 +77,153 @@ fn what_retries_and_catches_is_told_too() {
     .caught_by("End");
     let (told, _) = told(&case);
     assert!(
-        told.contains(&r#"Error { error: Some("E"), cause: None }"#.to_owned()),
+        told.contains(&r#"Error { error: Some("E"), cause: None, place: Some(ErrorPlace { state: "F", field: None }) }"#.to_owned()),
         "{told:#?}"
     );
     assert!(told.contains(&"Catch { index: 1 }".to_owned()), "{told:#?}");
+}
+
+#[test]
+fn each_test_of_a_choice_rule_that_is_looked_at_is_told() {
+    let rules = json!([
+        {"And": [{"Variable": "$.n", "NumericLessThan": 9}, {"Not": {"Variable": "$.n", "NumericEqualsPath": "$.m"}}], "Next": "End"},
+        {"Or": [{"Variable": "$.n", "IsString": true}, {"Variable": "$.n", "IsNumeric": true}, {"Variable": "$.n", "IsNull": true}], "Next": "End"},
+        {"Variable": "$.n", "IsPresent": true, "Next": "End"}]);
+    let case = Case::of_state(json!({"Type": "Choice", "Choices": rules}))
+        .caught_by("End")
+        .input(json!({"n": 3, "m": 3}));
+    let (told, _) = told(&case);
+    assert_eq!(
+        told[1..6],
+        [
+            r#"Test { rule: 0, test: "/And/0", value: Some(Number(3)), other: None, holds: true }"#,
+            r#"Test { rule: 0, test: "/And/1/Not", value: Some(Number(3)), other: Some(Number(3)), holds: true }"#,
+            r#"Test { rule: 1, test: "/Or/0", value: Some(Number(3)), other: None, holds: false }"#,
+            r#"Test { rule: 1, test: "/Or/1", value: Some(Number(3)), other: None, holds: true }"#,
+            "Choice { index: 1 }",
+        ]
+    );
+    let case = Case::of_state(
+        json!({"Type": "Choice", "QueryLanguage": "JSONata", "Default": "End",
+        "Choices": [{"Condition": "{% $states.input.n > 9 %}", "Next": "End"}]}),
+    )
+    .caught_by("End")
+    .input(json!({"n": 3}));
+    let (told, _) = self::told(&case);
+    assert_eq!(
+        told[1..3],
+        [
+            r#"Test { rule: 0, test: "", value: Some(Bool(false)), other: None, holds: false }"#,
+            "Default",
+        ]
+    );
+}
+
+/// Where an execution of this state alone fails.
+fn failed_at(state: Value, input: Value) -> Option<String> {
+    let is_choice = state["Type"] == "Choice";
+    let case = Case::of_state(state).input(input);
+    let case = if is_choice {
+        case.caught_by("End")
+    } else {
+        case
+    };
+    let mut execution = Execution::start(case.program(), case.start());
+    let step = execution.step(start_time(), None);
+    answered(&mut execution, step);
+    let place = execution.failed_at()?;
+    Some(format!(
+        "{}{}",
+        place.state,
+        place.field.as_deref().unwrap_or_default()
+    ))
+}
+
+#[test]
+fn an_error_knows_the_field_it_arose_in() {
+    let jsonata = |mut state: Value| {
+        state["QueryLanguage"] = json!("JSONata");
+        state
+    };
+    let task = "arn:aws:lambda:us-east-1:111111111111:function:F";
+    for (state, field) in [
+        (
+            jsonata(json!({"Type": "Pass", "Output": {"a": [1, "{% $x() %}"]}})),
+            "/Output/a/1",
+        ),
+        (
+            jsonata(json!({"Type": "Task", "Resource": task, "Arguments": {"b/c": "{% $y.z %}"}})),
+            "/Arguments/b~1c",
+        ),
+        (
+            jsonata(json!({"Type": "Wait", "Seconds": "{% -1 %}"})),
+            "/Seconds",
+        ),
+        (
+            jsonata(json!({"Type": "Pass", "Assign": {"v": "{% $y.z %}"}})),
+            "/Assign/v",
+        ),
+        (
+            jsonata(
+                json!({"Type": "Choice", "Choices": [{"Condition": "{% 1 %}", "Next": "End"}]}),
+            ),
+            "/Choices/0/Condition",
+        ),
+        (json!({"Type": "Pass", "InputPath": "$.no"}), "/InputPath"),
+        (json!({"Type": "Pass", "OutputPath": "$.no"}), "/OutputPath"),
+        (
+            json!({"Type": "Pass", "Parameters": {"p": {"q.$": "$.no"}}}),
+            "/Parameters/p/q",
+        ),
+        (
+            json!({"Type": "Pass", "Parameters": [{"f.$": "States.ArrayGetItem($.n, 1)"}]}),
+            "/Parameters/0/f",
+        ),
+        (
+            json!({"Type": "Pass", "Result": 1, "ResultPath": "$.n.m"}),
+            "/ResultPath",
+        ),
+        (
+            json!({"Type": "Wait", "SecondsPath": "$.no"}),
+            "/SecondsPath",
+        ),
+        (
+            json!({"Type": "Wait", "TimestampPath": "$.n"}),
+            "/TimestampPath",
+        ),
+        (json!({"Type": "Fail", "CausePath": "$.no"}), "/CausePath"),
+        (
+            json!({"Type": "Task", "Resource": task, "TimeoutSecondsPath": "$.no"}),
+            "/TimeoutSecondsPath",
+        ),
+        (
+            json!({"Type": "Choice", "Choices": [{"Not": {"Variable": "$.no", "IsNull": true}, "Next": "End"}]}),
+            "/Choices/0/Not/Variable",
+        ),
+        (
+            json!({"Type": "Map", "ItemsPath": "$.n", "ItemProcessor": {"StartAt": "I", "States": {"I": {"Type": "Succeed"}}}}),
+            "/ItemsPath",
+        ),
+        (json!({"Type": "Fail", "Error": "E"}), ""),
+        (
+            json!({"Type": "Choice", "Choices": [{"Variable": "$.n", "IsNull": true, "Next": "End"}]}),
+            "",
+        ),
+    ] {
+        let expected = format!("State{field}");
+        assert_eq!(
+            failed_at(state.clone(), json!({"n": 3})),
+            Some(expected),
+            "{state}"
+        );
+    }
+    let inner = json!({"StartAt": "Inner", "States": {"Inner": {"Type": "Pass", "InputPath": "$.no", "End": true}}});
+    let parallel = json!({"Type": "Parallel", "Branches": [inner]});
+    assert_eq!(
+        failed_at(parallel, json!({})).as_deref(),
+        Some("Inner/InputPath")
+    );
+    assert_eq!(failed_at(json!({"Type": "Succeed"}), json!({})), None);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use asl_path::Path;
 use serde_json::{Number, Value};
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::fmt;
 
 /// The target of the first rule that matches, and what the state leaves behind: as that rule says, or where none
 /// matches as the state does.
@@ -40,7 +41,7 @@ pub(crate) fn first_match<'p>(
     input: &Value,
 ) -> Result<Option<(usize, &'p ChoiceRule)>, EvaluationFault> {
     for (index, rule) in rules.iter().enumerate() {
-        if matches(evaluation, &rule.rule, input)
+        if matches(evaluation, &rule.rule, input, &Trail::new(index))
             .map_err(|fault| fault.at(format_args!("Choices[{index}]/")))?
         {
             return Ok(Some((index, rule)));
@@ -54,30 +55,151 @@ fn matches(
     evaluation: &mut Evaluation<'_>,
     rule: &Rule,
     input: &Value,
+    trail: &Trail<'_>,
 ) -> Result<bool, EvaluationFault> {
     match rule {
-        Rule::Condition(Condition::Boolean(value)) => Ok(*value),
-        Rule::Condition(Condition::Expression(string)) => {
-            evaluation.boolean("Condition", string, input)
+        Rule::Condition(Condition::Boolean(value)) => {
+            tell_condition(evaluation, trail, *value);
+            Ok(*value)
         }
-        Rule::Test(test) => matches_test(evaluation, test, input),
-        Rule::Not(nested) => matches(evaluation, &nested.rule, input).map(|matched| !matched),
+        Rule::Condition(Condition::Expression(string)) => {
+            let holds = evaluation.boolean("Condition", string, input)?;
+            tell_condition(evaluation, trail, holds);
+            Ok(holds)
+        }
+        Rule::Test(test) => {
+            let holds = matches_test(evaluation, test, input).map_err(|fault| fault.at(trail))?;
+            if evaluation.inspector.is_some() {
+                tell_test(evaluation, test, input, trail, holds);
+            }
+            Ok(holds)
+        }
+        Rule::Not(nested) => matches(evaluation, &nested.rule, input, &trail.within(Nested::Not))
+            .map(|matched| !matched),
         Rule::And(rules) => {
-            for nested in rules {
-                if !matches(evaluation, &nested.rule, input)? {
+            for (at, nested) in rules.iter().enumerate() {
+                if !matches(
+                    evaluation,
+                    &nested.rule,
+                    input,
+                    &trail.within(Nested::And(at)),
+                )? {
                     return Ok(false);
                 }
             }
             Ok(true)
         }
         Rule::Or(rules) => {
-            for nested in rules {
-                if matches(evaluation, &nested.rule, input)? {
+            for (at, nested) in rules.iter().enumerate() {
+                if matches(
+                    evaluation,
+                    &nested.rule,
+                    input,
+                    &trail.within(Nested::Or(at)),
+                )? {
                     return Ok(true);
                 }
             }
             Ok(false)
         }
+    }
+}
+
+/// The way from a rule to one of those that it is made of.
+struct Trail<'t> {
+    /// The member of "Choices".
+    rule: usize,
+    around: Option<(&'t Self, Nested)>,
+}
+
+#[derive(Clone, Copy)]
+enum Nested {
+    Not,
+    And(usize),
+    Or(usize),
+}
+
+impl Trail<'_> {
+    fn new(rule: usize) -> Self {
+        Self { rule, around: None }
+    }
+
+    fn within(&self, nested: Nested) -> Trail<'_> {
+        Trail {
+            rule: self.rule,
+            around: Some((self, nested)),
+        }
+    }
+
+    /// As a JSON pointer from the rule.
+    fn pointer(&self) -> String {
+        let steps = self.to_string();
+        let steps = steps.split(['/', '[', ']']).filter(|step| !step.is_empty());
+        steps.map(|step| format!("/{step}")).collect()
+    }
+}
+
+/// `And[0]/Not/`: what stands before a field.
+impl fmt::Display for Trail<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((around, nested)) = self.around else {
+            return Ok(());
+        };
+        match nested {
+            Nested::Not => write!(f, "{around}Not/"),
+            Nested::And(at) => write!(f, "{around}And[{at}]/"),
+            Nested::Or(at) => write!(f, "{around}Or[{at}]/"),
+        }
+    }
+}
+
+fn tell_condition(evaluation: &mut Evaluation<'_>, trail: &Trail<'_>, holds: bool) {
+    evaluation.inspect(|| Inspected::Test {
+        rule: trail.rule,
+        test: "",
+        value: Some(match holds {
+            true => &Value::Bool(true),
+            false => &Value::Bool(false),
+        }),
+        other: None,
+        holds,
+    });
+}
+
+#[cold]
+fn tell_test(
+    evaluation: &mut Evaluation<'_>,
+    test: &DataTest,
+    input: &Value,
+    trail: &Trail<'_>,
+    holds: bool,
+) {
+    let value = value_of(evaluation, &test.variable, input);
+    let other = other_path(&test.comparison).and_then(|path| value_of(evaluation, path, input));
+    let at = trail.pointer();
+    evaluation.inspect(|| Inspected::Test {
+        rule: trail.rule,
+        test: &at,
+        value: value.as_ref(),
+        other: other.as_ref(),
+        holds,
+    });
+}
+
+fn value_of(evaluation: &Evaluation<'_>, path: &Path, input: &Value) -> Option<Value> {
+    let mut made = None;
+    let value = operand(evaluation, path, input, &mut made).ok()?;
+    Some(value.clone())
+}
+
+/// The path of what a variable is compared with, where there is one.
+fn other_path(comparison: &Comparison) -> Option<&Path> {
+    match comparison {
+        Comparison::StringPath(_, path)
+        | Comparison::NumericPath(_, path)
+        | Comparison::TimestampPath(_, path)
+        | Comparison::BooleanPath(path) => Some(path),
+        _ => None,
     }
 }
 
@@ -97,13 +219,11 @@ fn matches_test(
         return Ok(present == expected);
     }
     let (mut made, mut other_made) = (None, None);
-    let variable = operand(evaluation, &test.variable, input, &mut made)?;
-    let other = match &test.comparison {
-        Comparison::StringPath(_, path)
-        | Comparison::NumericPath(_, path)
-        | Comparison::TimestampPath(_, path)
-        | Comparison::BooleanPath(path) => operand(evaluation, path, input, &mut other_made)?,
-        _ => &Value::Null,
+    let variable = operand(evaluation, &test.variable, input, &mut made)
+        .map_err(|fault| fault.at("Variable"))?;
+    let other = match other_path(&test.comparison) {
+        Some(path) => operand(evaluation, path, input, &mut other_made)?,
+        None => &Value::Null,
     };
     Ok(match &test.comparison {
         Comparison::String(operator, text) => {

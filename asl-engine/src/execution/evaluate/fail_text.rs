@@ -23,17 +23,20 @@ pub(crate) fn fail_text(
                 let document = evaluation.roots(input).document(path).unwrap_or(input);
                 let field = format!("{name}Path");
                 let detail = evaluation.not_found_text(path, &field, document);
-                return Err(EvaluationFault::runtime(detail));
+                return Err(EvaluationFault::runtime(detail).at(field));
             }
         },
         Some(TextField::Intrinsic(intrinsic)) => {
-            (intrinsic.source(), evaluation.call(intrinsic, input)?)
+            let value = evaluation.call(intrinsic, input);
+            let value = value.map_err(|fault| fault.at(format_args!("{name}Path")))?;
+            (intrinsic.source(), value)
         }
     };
     match value {
         Value::String(text) => Ok(Some(text)),
         other => Err(EvaluationFault::runtime(format!(
             "The {name}Path parameter must select a string: {source} == {other}"
-        ))),
+        ))
+        .at(format_args!("{name}Path"))),
     }
 }

@@ -14,6 +14,8 @@ struct FaultParts {
     detail: String,
     /// The field of a JSONata state, such as `Output/total`.
     location: Option<String>,
+    /// The field of any state, as a JSON pointer.
+    pointer: String,
     /// The JSONata expression that failed.
     expression: Option<String>,
     /// The input of a JSONata state is of no use to it.
@@ -26,6 +28,7 @@ impl EvaluationFault {
             error,
             detail: detail.into(),
             location: None,
+            pointer: String::new(),
             expression: None,
             is_of_input: false,
         }))
@@ -56,6 +59,7 @@ impl EvaluationFault {
     pub(crate) fn from_field(field: &str, detail: impl Into<String>) -> Self {
         let mut fault = Self::new(error_names::QUERY_EVALUATION_ERROR, detail);
         fault.0.location = Some(field.to_owned());
+        fault.0.pointer = pointer(field);
         fault
     }
 
@@ -69,8 +73,10 @@ impl EvaluationFault {
     /// Puts `place` before what is known of the location.
     #[cold]
     pub(crate) fn at(mut self, place: impl Display) -> Self {
+        let place = place.to_string();
+        self.0.pointer.insert_str(0, &pointer(&place));
         if let Some(location) = &mut self.0.location {
-            *location = format!("{place}{location}");
+            location.insert_str(0, &place);
         }
         self
     }
@@ -78,6 +84,11 @@ impl EvaluationFault {
     /// The field of a JSONata state that it is about.
     pub(crate) fn location(&self) -> Option<&str> {
         self.0.location.as_deref()
+    }
+
+    /// The field of any state that it is about, as a JSON pointer.
+    pub(crate) fn take_pointer(&mut self) -> Option<String> {
+        Some(std::mem::take(&mut self.0.pointer)).filter(|pointer| !pointer.is_empty())
     }
 
     /// Whether an expression failed, rather than gave a value that is of no use; or the state's input did.
@@ -99,6 +110,7 @@ impl EvaluationFault {
             error,
             detail,
             location,
+            pointer: _,
             expression,
             is_of_input: _,
         } = *self.0;
@@ -115,6 +127,16 @@ impl EvaluationFault {
             error => StateError::new(error, cause),
         }
     }
+}
+
+/// A piece of a location as a JSON pointer (RFC 6901): `Choices[0]/` is `/Choices/0`. What begins with `/` is a name, whatever
+/// it holds.
+fn pointer(place: &str) -> String {
+    if let Some(name) = place.strip_prefix('/') {
+        return format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    }
+    let steps = place.split(['/', '[', ']']).filter(|step| !step.is_empty());
+    steps.map(|step| format!("/{step}")).collect()
 }
 
 #[cfg(test)]
@@ -134,6 +156,22 @@ mod tests {
                 "An error occurred while executing the state 'S' (entered at the event id #2). The JSONata expression '$x' specified for the field 'Output/values[1]' returned nothing (undefined)."
             )
         );
+    }
+
+    #[test]
+    fn every_state_has_pointers() {
+        let mut fault = EvaluationFault::runtime("x")
+            .at("[1]")
+            .at("/a/b~c")
+            .at("Arguments")
+            .at("Choices[3]/");
+        assert_eq!(
+            fault.take_pointer().as_deref(),
+            Some("/Choices/3/Arguments/a~1b~0c/1")
+        );
+        let mut fault = EvaluationFault::from_field("Seconds", "x");
+        assert_eq!(fault.take_pointer().as_deref(), Some("/Seconds"));
+        assert_eq!(EvaluationFault::runtime("x").take_pointer(), None);
     }
 
     #[test]

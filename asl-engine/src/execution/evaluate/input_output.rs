@@ -23,7 +23,9 @@ impl<'e> Evaluation<'e> {
             DataPath::Whole => return Ok(None),
             // 2024 specification, Input and Output Processing: null stands for an empty object.
             DataPath::Null => Data::empty_object(),
-            DataPath::Path(path) => self.select_path(path, data)?,
+            DataPath::Path(path) => self
+                .select_path(path, data)
+                .map_err(|fault| fault.at(field))?,
         };
         self.tell(field, &selected);
         Ok(Some(selected))
@@ -119,7 +121,9 @@ impl<'e> Evaluation<'e> {
             OutputData::Replaced(data) => Some(data),
             output => {
                 let mut copy = raw.duplicate();
-                output.apply(&mut copy, self.memory.room())?;
+                output
+                    .apply(&mut copy, self.memory.room())
+                    .map_err(|fault| fault.at("ResultPath"))?;
                 Some(copy)
             }
         };

@@ -1,4 +1,6 @@
 //! What each field of a state made of the data, told where it is asked for.
+use crate::execution::error::ErrorPlace;
+use asl_model::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -29,6 +31,19 @@ pub enum Inspected<'v> {
         /// Its value from the next state on.
         value: &'v Value,
     },
+    /// A test of a member of `Choices`, or its `Condition`, was looked at. Those that And and Or need not ask are not.
+    Test {
+        /// Which member, from 0.
+        rule: usize,
+        /// The test, as a JSON pointer from the member: empty for the member itself, or `/And/0/Not`, …
+        test: &'v str,
+        /// What its `Variable` is, or what its `Condition` gives; None where there is no value.
+        value: Option<&'v Value>,
+        /// What it is compared with, where that is at a path.
+        other: Option<&'v Value>,
+        /// Whether it holds by itself, whatever a Not around it makes of that.
+        holds: bool,
+    },
     /// A member of `Choices` matched.
     Choice {
         /// Which, from 0.
@@ -42,6 +57,8 @@ pub enum Inspected<'v> {
         error: Option<&'v str>,
         /// The cause.
         cause: Option<&'v str>,
+        /// Where it arose: here, or in a state of a branch or an iteration.
+        place: Option<&'v ErrorPlace>,
     },
     /// The iterations of a Map State, or the children of its Map Run, are about to begin.
     Iterations {
@@ -80,6 +97,8 @@ pub enum Inspected<'v> {
 pub struct InspectedPlace<'v> {
     /// The state's name, which no other state of the definition has (2024 specification, States).
     pub state: &'v Arc<str>,
+    /// When it is.
+    pub now: Timestamp,
     /// The flow: the machine itself, a branch or an iteration. No other flow that runs has this number; one that begins
     /// after its end may.
     pub flow: u64,

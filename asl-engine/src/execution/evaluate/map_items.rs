@@ -26,6 +26,7 @@ pub(super) fn state_items(
         Some(program::ItemSource::Path(path, reference)) => {
             let input = (effective_input, input_measure);
             path_items(evaluation, map, (path, reference.as_ref()), input)
+                .map_err(|fault| fault.at("ItemsPath"))
         }
         None => match taken_object(evaluation, map, effective_input) {
             Some(object) => Ok(Items::from_object(object, evaluation.counts_bytes())),

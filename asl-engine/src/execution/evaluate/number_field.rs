@@ -19,7 +19,10 @@ impl Evaluation<'_> {
         match whole {
             None => Ok(None),
             Some(Whole::Number(number)) => Ok(Some(*number)),
-            Some(Whole::Path(path)) => self.referred_whole(name(field), path, input).map(Some),
+            Some(Whole::Path(path)) => self
+                .referred_whole(name(field), path, input)
+                .map_err(|fault| fault.at(format_args!("{field}Path")))
+                .map(Some),
             Some(Whole::Expression(string)) => self.evaluated_whole(field, string, input).map(Some),
         }
     }
@@ -79,7 +82,8 @@ impl Evaluation<'_> {
         let string = match whole {
             Some(Whole::Expression(string)) => string,
             Some(Whole::Path(path)) => {
-                self.find(path, input)?;
+                self.find(path, input)
+                    .map_err(|fault| fault.at(format_args!("{field}Path")))?;
                 return self.positive(field, whole, input);
             }
             _ => return self.positive(field, whole, input),
@@ -125,12 +129,13 @@ impl Evaluation<'_> {
             None => return Ok(None),
             Some(Percentage::Number(number)) => (false, *number),
             Some(Percentage::Path(path)) => {
-                let value = self.referred(name(field), path, input)?;
+                let at_path = |fault: EvaluationFault| fault.at(format_args!("{field}Path"));
+                let value = self.referred(name(field), path, input).map_err(at_path)?;
                 let parsed = || value.as_str()?.parse().ok();
                 let number = value.as_f64().or_else(parsed);
                 (
                     false,
-                    number.ok_or_else(|| not_valid(name(field), "float", path, value))?,
+                    number.ok_or_else(|| at_path(not_valid(name(field), "float", path, value)))?,
                 )
             }
             Some(Percentage::Expression(string)) => {
@@ -170,7 +175,7 @@ fn rejected(evaluated: bool, field: &str, detail: String) -> EvaluationFault {
     if evaluated {
         EvaluationFault::from_field(field, detail)
     } else {
-        EvaluationFault::runtime(detail)
+        EvaluationFault::runtime(detail).at(format_args!("{field}Path"))
     }
 }
 

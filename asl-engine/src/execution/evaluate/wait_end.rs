@@ -32,8 +32,13 @@ fn until(
     let until = match duration {
         WaitDuration::Seconds(seconds) => now.plus_seconds(*seconds),
         WaitDuration::Timestamp(moment, _) => *moment,
-        WaitDuration::SecondsPath(path) => now.plus_seconds(seconds(evaluation, path, input)?),
-        WaitDuration::TimestampPath(path) => timestamp(evaluation, path, input)?,
+        WaitDuration::SecondsPath(path) => {
+            let seconds = seconds(evaluation, path, input);
+            now.plus_seconds(seconds.map_err(|fault| fault.at("SecondsPath"))?)
+        }
+        WaitDuration::TimestampPath(path) => {
+            timestamp(evaluation, path, input).map_err(|fault| fault.at("TimestampPath"))?
+        }
         WaitDuration::SecondsExpression(string) => {
             now.plus_seconds(evaluated_seconds(evaluation, string, input)?)
         }

@@ -14,10 +14,11 @@ use std::sync::Arc;
 
 impl Machine {
     /// Nothing caught `error`.
-    pub(crate) fn fail_execution(&mut self, previous_event_id: u64, error: StateError) {
+    pub(crate) fn fail_execution(&mut self, previous_event_id: u64, mut error: StateError) {
         if self.has_ended() {
             return;
         }
+        self.failed_at = error.place.take();
         self.event_count += 1;
         self.end_with_failure(self.event_count, previous_event_id, error);
     }

@@ -14,11 +14,13 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 
 /// Retriers first, then catchers, else the flow fails.
-pub(crate) fn handle_error(turn: &mut Turn<'_>, error: Box<StateError>) -> Stepped {
+pub(crate) fn handle_error(turn: &mut Turn<'_>, mut error: Box<StateError>) -> Stepped {
     let state = turn.state;
+    error.place_in(&state.name, None);
     turn.inspect(|| Inspected::Error {
         error: error.error_output.error.as_deref(),
         cause: error.error_output.cause.as_deref(),
+        place: error.place.as_deref(),
     });
     let Some(errors) = state.error_handling() else {
         record_failure(turn, &error);

@@ -7,6 +7,7 @@ use super::random::Random;
 use super::timers::Timers;
 use crate::Outcome;
 use crate::data::Memory;
+use crate::execution::error::ErrorPlace;
 use crate::execution::evaluate::Inspector;
 use crate::execution::output::{ChildItem, EffectId, Output};
 use crate::execution::start::Start;
@@ -48,6 +49,8 @@ pub(crate) struct Machine {
     pub(crate) deadline: Option<Timestamp>,
     /// None where the host gave none.
     pub(crate) tokens: Option<Arc<dyn TaskTokens>>,
+    /// Where the error arose that it failed with.
+    pub(crate) failed_at: Option<Box<ErrorPlace>>,
     pub(crate) inspector: Option<Box<dyn Inspector>>,
     /// The Context Object, built when a path first reads it and kept from state to state: what concerns the execution
     /// stays, the rest is put in anew.

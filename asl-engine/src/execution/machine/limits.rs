@@ -48,7 +48,7 @@ impl Turn<'_> {
         let room = self.machine.memory.room();
         match output.apply(&mut self.flow.input, room) {
             Ok(()) => Ok(()),
-            Err(fault) => Err(self.fault(fault)),
+            Err(fault) => Err(self.fault(fault.at("ResultPath"))),
         }
     }
 
@@ -82,7 +82,7 @@ impl Turn<'_> {
             output => {
                 let mut copy = self.flow.input.duplicate();
                 if let Err(fault) = output.apply(&mut copy, self.machine.memory.room()) {
-                    return Err(self.fault(fault));
+                    return Err(self.fault(fault.at("ResultPath")));
                 }
                 copy
             }

@@ -13,6 +13,7 @@ use crate::execution::evaluate::{
 };
 use crate::history::EventDetails;
 use crate::program::{ResultPath, StateIndex, StateProgram};
+use asl_model::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -129,7 +130,7 @@ impl<'t> Turn<'t> {
                 profile: self.program.profile(),
                 now: self.machine.now,
                 inspector: self.machine.inspector.as_deref_mut().map(|inspector| {
-                    let place = place(&self.state.name, self.id, self.flow.owner);
+                    let place = place(&self.state.name, self.id, self.flow.owner, self.machine.now);
                     Inspecting { inspector, place }
                 }),
             },
@@ -144,7 +145,7 @@ impl<'t> Turn<'t> {
     /// A fault in evaluating the fields of the state, with the cause as the service words it; where an expression is at
     /// fault, its event.
     #[cold]
-    pub(crate) fn fault(&mut self, fault: EvaluationFault) -> Box<StateError> {
+    pub(crate) fn fault(&mut self, mut fault: EvaluationFault) -> Box<StateError> {
         let flow = &mut *self.flow;
         let (left, entered, last) = (
             flow.left_event_id,
@@ -154,7 +155,9 @@ impl<'t> Turn<'t> {
         // Recorded: an expression that fails before anything else happened in the state links to what was before it.
         let before = fault.is_of_expression() && last == entered;
         let (has_event, location) = (fault.has_event(), fault.location().map(str::to_owned));
-        let error = fault.in_state(&self.state.name, entered);
+        let field = fault.take_pointer();
+        let mut error = fault.in_state(&self.state.name, entered);
+        error.place_in(&self.state.name, field);
         if has_event {
             let previous = if before { left } else { last };
             let state = &self.state.name;
@@ -182,7 +185,7 @@ impl<'t> Turn<'t> {
     #[inline]
     pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> Inspected<'v>) {
         if let Some(inspector) = &mut self.machine.inspector {
-            let place = place(&self.state.name, self.id, self.flow.owner);
+            let place = place(&self.state.name, self.id, self.flow.owner, self.machine.now);
             inspector.inspected(place, inspected());
         }
     }
@@ -223,7 +226,7 @@ impl<'t> Turn<'t> {
         if let Some(inspector) = &mut self.machine.inspector {
             let next = next.map(|next| &*self.program.state(next).name);
             let output = &self.flow.input;
-            let place = place(&state.name, self.id, self.flow.owner);
+            let place = place(&state.name, self.id, self.flow.owner, self.machine.now);
             inspector.inspected(place, Inspected::Left { output, next });
         }
         if !self.machine.records_history {
@@ -249,9 +252,15 @@ impl<'t> Turn<'t> {
 
 /// Where something is told from.
 #[cold]
-pub(crate) fn place(state: &Arc<str>, flow: FlowId, owner: Option<Owner>) -> InspectedPlace<'_> {
+pub(crate) fn place(
+    state: &Arc<str>,
+    flow: FlowId,
+    owner: Option<Owner>,
+    now: Timestamp,
+) -> InspectedPlace<'_> {
     InspectedPlace {
         state,
+        now,
         flow: flow.number(),
         parent: owner.map(|owner| ParentFlow {
             flow: owner.flow.number(),

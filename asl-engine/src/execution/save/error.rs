@@ -33,6 +33,7 @@ impl SavedError {
             catchable,
             missed_heartbeat,
             of_branch,
+            place: _,
         } = error;
         Self {
             error_output: error_output.clone(),
@@ -56,6 +57,7 @@ impl SavedError {
             },
             missed_heartbeat: self.missed_heartbeat,
             of_branch: self.of_branch,
+            place: None,
         })
     }
 }

@@ -82,6 +82,7 @@ impl SavedMachine {
             redriven_at,
             // The host gives them again.
             tokens: _,
+            failed_at: _,
             inspector: _,
             // Made of the rest.
             is_of_one_state: _,
@@ -176,6 +177,7 @@ impl SavedMachine {
             redriven_at: self.redriven_at,
             deadline: deadline(program, start.state_machine_type, begun),
             tokens: None,
+            failed_at: None,
             inspector: None,
             context: None,
             is_of_one_state: start.at.as_ref().is_some_and(|at| at.only),

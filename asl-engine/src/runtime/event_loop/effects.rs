@@ -6,7 +6,7 @@ use super::shared::Shared;
 use super::timers::{Due, Timetable};
 use crate::error_output::ErrorOutput;
 use crate::runtime::performer::{Answered, Performer};
-use crate::runtime::{ExecutionId, Observer, RunningExecution};
+use crate::runtime::{ChildOf, ExecutionId, Observer, RunningExecution};
 use crate::tree::{ExecutionTree, Noted};
 use crate::{ChildExecution, Effect, EffectId, Execution, Input, Outcome, Output, SavedExecution};
 use asl_model::Timestamp;
@@ -234,6 +234,7 @@ impl Effects {
                     transitions: hosted.execution.transitions(),
                     start_date: hosted.started,
                     stop_date: self.now,
+                    failed_at: hosted.execution.failed_at().cloned(),
                 }));
             }
         }
@@ -250,6 +251,13 @@ impl Effects {
             id,
             root: hosted.member.root,
             identity: Arc::clone(&child.start.identity),
+            child: hosted.execution.state_of(child.id).map(|state| {
+                Arc::new(ChildOf {
+                    parent: hosted.member.id,
+                    state: Arc::clone(state),
+                    index: child.index(),
+                })
+            }),
         };
         let parent = AwaitedBy::Parent(hosted.member.id, child.id);
         let program = hosted.execution.program().clone();

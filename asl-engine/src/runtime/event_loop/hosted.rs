@@ -6,7 +6,7 @@ use super::timers::TimerKey;
 use crate::row::Row;
 use crate::runtime::{ExecutionId, RunningExecution};
 use crate::tree::{ExecutionTree, TreeShare};
-use crate::{EffectId, Execution, Input, Outcome, Pending};
+use crate::{EffectId, ErrorPlace, Execution, Input, Outcome, Pending};
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -61,6 +61,8 @@ pub struct EndedExecution {
     pub start_date: Timestamp,
     /// When it ended.
     pub stop_date: Timestamp,
+    /// Where in the definition the error arose that it failed with, where that is known.
+    pub failed_at: Option<ErrorPlace>,
 }
 
 impl Hosted {
@@ -75,6 +77,7 @@ impl Hosted {
             id,
             root: id,
             identity: Arc::clone(&execution.start_parameters().identity),
+            child: None,
         };
         let member = Member::new(running, Arc::clone(shared));
         if execution

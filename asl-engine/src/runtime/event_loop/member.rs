@@ -121,6 +121,7 @@ mod tests {
             id: ExecutionId::new(id),
             root: ExecutionId::new(id),
             identity: Arc::new(Identity::new("M", name)),
+            child: None,
         };
         Member::new(running, Arc::clone(shared))
     }

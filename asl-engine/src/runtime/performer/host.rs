@@ -52,6 +52,7 @@ impl Detached {
                 id: ExecutionId::new(0),
                 root: ExecutionId::new(0),
                 identity: Arc::clone(identity),
+                child: None,
             },
             token: tokens.token(identity, invocation.id),
         }
