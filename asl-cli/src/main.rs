@@ -3,13 +3,17 @@
 //! Arguments, files and the terminal; what a state means is the libraries' business.
 
 mod arguments;
+mod child_histories;
 mod completions;
 mod diagnostics;
+mod durations;
 mod eval;
 mod exit;
+mod explain;
 mod graph;
 mod mocks;
 mod nearest;
+mod place;
 mod prompt;
 mod random;
 mod run;
@@ -31,6 +35,7 @@ fn main() -> Exit {
         Command::Run(arguments) => run::run(&arguments),
         Command::Test(arguments) => test::test(&arguments),
         Command::Mocks(command) => mocks::mocks(&command),
+        Command::Explain(arguments) => explain::explain(&arguments),
         Command::TestState(arguments) => test_state::test_state(&arguments),
         Command::Graph(arguments) => graph::graph(&arguments),
         Command::Eval(arguments) => eval::eval(&arguments),

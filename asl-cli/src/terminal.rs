@@ -23,7 +23,9 @@ pub(crate) const STRONG: Style = Style::new().bold();
 /// What matters less.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
-/// Columns to use where stderr is no terminal.
+/// No terminal is narrower.
+const NARROWEST: usize = 40;
+/// Columns to use where stderr is no terminal, and `COLUMNS` does not say.
 const DEFAULT_WIDTH: usize = 120;
 
 /// Writes lines to stderr, without colours where it is no terminal or `NO_COLOR` is set. Whatever the text holds of data,
@@ -31,6 +33,18 @@ const DEFAULT_WIDTH: usize = 120;
 pub(crate) fn error_line(text: &str) {
     // Nobody is left to tell where stderr is closed.
     let _ = writeln!(anstream::stderr().lock(), "{}", without_commands(text));
+}
+
+/// Writes lines to stdout, as [`error_line`] does to stderr; a reader that went away has read what it wanted.
+pub(crate) fn print_lines(lines: &[String]) -> std::io::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    for line in lines {
+        match writeln!(stdout, "{}", without_commands(line)) {
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    stdout.flush()
 }
 
 /// What the styles above are written as, and their end.
@@ -102,10 +116,25 @@ pub(crate) fn is_interactive() -> bool {
 /// Columns of the terminal behind stderr.
 pub(crate) fn width() -> usize {
     if !is_interactive() {
-        return DEFAULT_WIDTH;
+        return given_width().unwrap_or(DEFAULT_WIDTH);
     }
-    terminal_size::terminal_size_of(std::io::stderr())
-        .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
+    terminal_size::terminal_size_of(std::io::stderr()).map_or(DEFAULT_WIDTH, |(width, _)| {
+        usize::from(width.0).max(NARROWEST)
+    })
+}
+
+/// Columns of the terminal behind stdout.
+pub(crate) fn output_width() -> usize {
+    terminal_size::terminal_size_of(std::io::stdout())
+        .map(|(width, _)| usize::from(width.0).max(NARROWEST))
+        .or_else(given_width)
+        .unwrap_or(DEFAULT_WIDTH)
+}
+
+/// What the environment says of a file or a pipe.
+fn given_width() -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok()?.parse().ok()?;
+    Some(NARROWEST.max(columns))
 }
 
 /// Columns that a character takes, as it is shown.

@@ -85,14 +85,15 @@ fn a_report_has_its_fields_and_no_others() {
     );
     assert_eq!(
         ran.stdout.trim_end(),
-        r#"{"status":"SUCCEEDED","output":[1],"name":"mine","startDate":"2024-01-31T12:00:00.000Z","stopDate":"2024-01-31T12:00:00.000Z","transitions":1}"#
+        r#"{"status":"SUCCEEDED","output":[1],"name":"mine","startDate":"2024-01-31T12:00:00.000Z","stopDate":"2024-01-31T12:00:00.000Z","transitions":1,"path":[{"state":"A"}]}"#
     );
     let ran = folder.asl(&[&BAD[..], &["--name", "m"], &now].concat());
     ran.told(1, &[]);
     assert_eq!(
         ran.json(),
         json!({"status": "FAILED", "error": "Broken", "cause": "as planned", "name": "m",
-            "startDate": "2024-01-31T12:00:00.000Z", "stopDate": "2024-01-31T12:00:00.000Z", "transitions": 1})
+            "startDate": "2024-01-31T12:00:00.000Z", "stopDate": "2024-01-31T12:00:00.000Z", "transitions": 1,
+            "location": {"state": "Work", "line": 1, "column": 32}, "path": [{"state": "Work"}]})
     );
 }
 

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod eval;
+mod explain;
 mod run;
 mod shared;
 mod test;
@@ -10,8 +11,10 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub(crate) use eval::EvalArguments;
+pub(crate) use explain::ExplainArguments;
 pub(crate) use run::RunArguments;
 pub(crate) use shared::{Input, Rules, Substitutions, TimeAndChance};
+use std::path::PathBuf;
 pub(crate) use test::{
     CoverageArguments, CoverageFormat, MocksCommand, MocksInitArguments, TestArguments, TestFormat,
 };
@@ -44,6 +47,8 @@ pub(crate) enum Command {
     Validate(ValidateArguments),
     /// Evaluate a path, a States.* call or a JSONata expression
     Eval(Box<EvalArguments>),
+    /// Tell from a history what each state did, and why
+    Explain(ExplainArguments),
     /// Test one state, with a mock in place of its work
     TestState(Box<TestStateArguments>),
     /// Draw a state machine
@@ -96,6 +101,10 @@ pub(crate) struct GraphArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "history")]
     pub(crate) coverage: Option<String>,
 
+    /// The histories of the children of distributed Maps, as asl run --child-histories writes them
+    #[arg(long, value_name = "DIR", requires = "history")]
+    pub(crate) child_histories: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) substitutions: Substitutions,
 }
@@ -108,6 +117,15 @@ pub(crate) enum Format {
     Text,
     /// Programs.
     Json,
+}
+
+/// How much of a run is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TraceLevel {
+    /// What each state changes, a line each.
+    Changes,
+    /// What each field makes, a line each.
+    Full,
 }
 
 /// Which clock an execution follows.

@@ -1,6 +1,6 @@
 //! `asl run`.
 use super::shared::whole_number;
-use super::{Clock, Format, Input, Rules, Substitutions, TimeAndChance};
+use super::{Clock, Format, Input, Rules, Substitutions, TimeAndChance, TraceLevel};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use std::path::PathBuf;
@@ -99,9 +99,29 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) history: Option<PathBuf>,
 
-    /// Show on stderr what each state changes of the data
+    /// Write the histories of the children of distributed Maps: DIR/STATE/MAP RUN/INDEX.json, each counted from 0
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) child_histories: Option<PathBuf>,
+
+    /// Show on stderr what each state changes of the data; full: all that each field made, a line each
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "changes",
+        help_heading = "Output"
+    )]
+    pub(crate) trace: Option<TraceLevel>,
+
+    /// Tell on stderr at the end what each state did and why; with --report json, in its field "account"
     #[arg(long, help_heading = "Output")]
-    pub(crate) trace: bool,
+    pub(crate) explain: bool,
+
+    /// With --explain: all data, and every iteration
+    #[arg(long, requires = "explain", help_heading = "Output")]
+    pub(crate) full: bool,
 
     /// text: the output alone; json: an object with status, output, error, cause, dates
     #[arg(

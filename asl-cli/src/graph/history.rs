@@ -1,6 +1,7 @@
 //! The way that an execution took, read from its history.
 use crate::exit::Failure;
 use crate::source::Source;
+use asl_explain::ChildHistory;
 use asl_graph::{EdgeKind, Overlay, Visit};
 use asl_model::{StateMachine, States, Transition};
 use serde_json::Value;
@@ -10,7 +11,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 const FARTHEST_ENTRY: usize = 16;
 
 /// Reads `{"events":[…]}`, as `asl run --history` writes and GetExecutionHistory returns it, of an execution of `machine`.
-pub(super) fn read(path: &str, machine: &StateMachine) -> Result<Overlay, Failure> {
+/// With the histories of children, theirs too.
+pub(super) fn read(
+    path: &str,
+    machine: &StateMachine,
+    children: &[ChildHistory],
+) -> Result<Overlay, Failure> {
     let source = Source::read(path)?;
     let history = source.json()?;
     let Some(Value::Array(events)) = history.get("events") else {
@@ -18,25 +24,45 @@ pub(super) fn read(path: &str, machine: &StateMachine) -> Result<Overlay, Failur
             "{path} is not an execution history: expected an object with an array \"events\""
         )));
     };
-    Ok(overlay(events, machine))
+    Ok(overlay(events, machine, children))
 }
 
-fn overlay(events: &[Value], machine: &StateMachine) -> Overlay {
+fn overlay(events: &[Value], machine: &StateMachine, children: &[ChildHistory]) -> Overlay {
     let events: Events<'_> = events.iter().filter_map(Event::read).collect();
     let mut overlay = Overlay::new();
-    enter_map_runs(&mut overlay, &events, machine);
+    if children.is_empty() {
+        enter_map_runs(&mut overlay, &events, machine);
+    }
+    add(&mut overlay, &events);
+    let has_succeeded = |event: &Event<'_>| event.kind == Kind::Succeeded;
+    if events.values().any(has_succeeded) {
+        overlay.succeed();
+    }
+    let mut open: Vec<&ChildHistory> = children.iter().collect();
+    while let Some(ChildHistory { history, .. }) = open.pop() {
+        let events = history.events.get("events").and_then(Value::as_array);
+        let events = events.into_iter().flatten().filter_map(Event::read);
+        add(&mut overlay, &events.collect());
+        open.extend(&history.children);
+    }
+    overlay
+}
+
+/// Adds the way of one execution.
+fn add(overlay: &mut Overlay, events: &Events<'_>) {
     let mut open: HashMap<&str, i64> = HashMap::new();
     for event in events.values() {
         match event.kind {
             Kind::Entered(name) => {
                 *open.entry(name).or_default() += 1;
-                enter(&mut overlay, name, event, &events);
+                enter(overlay, name, event, events);
             }
             Kind::Exited(name) => *open.entry(name).or_default() -= 1,
-            Kind::Succeeded => {
-                overlay.succeed();
-            }
-            Kind::Failure | Kind::MapRun | Kind::MapRunSucceeded | Kind::Other => {}
+            Kind::Succeeded
+            | Kind::Failure
+            | Kind::MapRun
+            | Kind::MapRunSucceeded
+            | Kind::Other => {}
         }
     }
     for (name, left) in open {
@@ -44,12 +70,15 @@ fn overlay(events: &[Value], machine: &StateMachine) -> Overlay {
             true => Visit::Stopped,
             false => Visit::Passed,
         };
-        overlay.visit(name, visit);
+        // Of several children, one that did not pass is what is to be seen.
+        let seen = overlay.visit_of(name);
+        if !matches!(seen, Some(Visit::Failed | Visit::Stopped)) || visit != Visit::Passed {
+            overlay.visit(name, visit);
+        }
     }
     for event in events.values() {
-        find_failure(&mut overlay, event, &events);
+        find_failure(overlay, event, events);
     }
-    overlay
 }
 
 /// What the children of a distributed Map did is in histories of their own: where they succeeded, they passed what there is no way
@@ -228,7 +257,7 @@ mod tests {
                 "Choose": {"Type": "Choice", "Default": "Maybe", "Choices": [{"Variable": "$", "IsNull": true, "Next": "Maybe"}]},
                 "Maybe": {"Type": "Pass", "End": true}}}}}});
         let (machine, _) = asl_model::parse_value(&machine, asl_model::Options::default()).unwrap();
-        overlay(events, &machine)
+        overlay(events, &machine, &[])
     }
 
     #[test]

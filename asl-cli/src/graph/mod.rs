@@ -3,6 +3,7 @@
 mod history;
 
 use crate::arguments::{GraphArguments, GraphFormat};
+use crate::child_histories;
 use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure, print};
 use crate::source::{Source, check_stdin};
@@ -23,8 +24,12 @@ pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let source = substitutions.read_definition(&arguments.definition)?;
     substitutions.warn_of_unused();
     let (machine, _) = parse_definition(&source, Options::default())?;
+    let children = match &arguments.child_histories {
+        Some(folder) => child_histories::read(folder)?,
+        None => Vec::new(),
+    };
     let overlay = match (&arguments.history, &arguments.coverage) {
-        (Some(path), _) => Some(history::read(path, &machine)?),
+        (Some(path), _) => Some(history::read(path, &machine, &children)?),
         (None, Some(path)) => Some(covered(path, &arguments.definition)?),
         (None, None) => None,
     };

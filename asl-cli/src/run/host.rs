@@ -3,10 +3,12 @@ use super::history::HistoryFile;
 use super::interruption::Interruption;
 use super::tasks::Handlers;
 use super::trace::{self, Trace};
+use crate::child_histories::ChildHistories;
 use crate::exit::Failure;
 use crate::terminal::{self, WARNING};
 use asl_engine::runtime::{Clock, EndedExecution, Observer, RunningExecution, Runtime};
-use asl_engine::{ErrorOutput, HistoryEvent, Outcome, Program, Start};
+use asl_engine::{ErrorOutput, HistoryEvent, Inspector, Outcome, Program, Start};
+use asl_explain::{Account, Recorder};
 use asl_host::DirectoryStorage;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,13 +20,18 @@ pub(crate) struct Host<'a> {
     pub(crate) handlers: Handlers,
     pub(crate) storage: Option<DirectoryStorage>,
     pub(crate) history: Option<&'a Path>,
-    pub(crate) trace: Option<Trace>,
+    pub(crate) child_histories: Option<&'a Path>,
+    pub(crate) trace: Option<Arc<Mutex<Trace>>>,
+    /// Keeps an account, where one is wanted.
+    pub(crate) recorder: Option<Recorder>,
 }
 
 /// How it went.
 pub(crate) enum End {
     Ended {
-        ended: EndedExecution,
+        ended: Box<EndedExecution>,
+        /// What each state did, where that is wanted.
+        account: Option<Account>,
         /// What became of its history.
         written: Result<(), Failure>,
     },
@@ -50,15 +57,16 @@ impl Host<'_> {
     async fn drive(self, program: Arc<Program>, start: Start) -> Result<End, Failure> {
         let watcher = Arc::new(Watcher {
             history: Mutex::new(self.history.map(HistoryFile::create).transpose()?),
-            records_history: self.history.is_some(),
-            trace: self.trace.map(Mutex::new),
+            children: Mutex::new(self.child_histories.map(ChildHistories::new)),
+            records_history: self.history.is_some() || self.child_histories.is_some(),
+            trace: self.trace,
         });
         let mut interruption = Interruption::new(self.handlers.commands()).await?;
         let performer = self.handlers.into_performer();
         let builder = Runtime::builder()
             .clock(self.clock)
             .handlers(performer)
-            .observer(Arc::clone(&watcher));
+            .observer((Listening(self.recorder.clone()), Arc::clone(&watcher)));
         let builder = match self.storage {
             Some(storage) => builder.storage(storage),
             None => builder,
@@ -89,8 +97,12 @@ impl Host<'_> {
             }
         };
         watcher.trace(|trace| trace.end(&ended));
+        let account = self
+            .recorder
+            .map(|recorder| recorder.take(execution.id(), &ended));
         Ok(End::Ended {
-            ended,
+            ended: Box::new(ended),
+            account,
             written: watcher.end_history(),
         })
     }
@@ -99,8 +111,30 @@ impl Host<'_> {
 /// Is told what happens.
 struct Watcher {
     history: Mutex<Option<HistoryFile>>,
+    children: Mutex<Option<ChildHistories>>,
     records_history: bool,
-    trace: Option<Mutex<Trace>>,
+    trace: Option<Arc<Mutex<Trace>>>,
+}
+
+/// Whoever keeps an account, if anybody.
+struct Listening(Option<Recorder>);
+
+impl Observer for Listening {
+    fn started(&self, execution: &RunningExecution) {
+        if let Some(recorder) = &self.0 {
+            recorder.started(execution);
+        }
+    }
+
+    fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
+        self.0.as_ref()?.inspector(execution)
+    }
+
+    fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
+        if let Some(recorder) = &self.0 {
+            recorder.ended(execution, outcome);
+        }
+    }
 }
 
 impl Watcher {
@@ -118,8 +152,15 @@ impl Watcher {
         self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn children(&self) -> MutexGuard<'_, Option<ChildHistories>> {
+        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn end_history(&self) -> Result<(), Failure> {
-        self.history().take().map_or(Ok(()), HistoryFile::finish)
+        let children = self.children().take();
+        let written = children.map_or(Ok(()), ChildHistories::finish);
+        let history = self.history().take();
+        history.map_or(Ok(()), HistoryFile::finish).and(written)
     }
 }
 
@@ -131,14 +172,19 @@ impl Observer for Watcher {
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
         self.trace(|trace| trace.event(execution, &event));
         // The children of a distributed Map have histories of their own.
-        if !execution.is_child()
-            && let Some(history) = &mut *self.history()
-        {
+        if execution.is_child() {
+            if let Some(children) = &mut *self.children() {
+                children.push(execution, event);
+            }
+        } else if let Some(history) = &mut *self.history() {
             history.push(&event);
         }
     }
 
     fn ended(&self, execution: &RunningExecution, _outcome: &Outcome) {
         self.trace(|trace| trace.forget(execution.id));
+        if let Some(children) = &mut *self.children() {
+            children.end(execution.id);
+        }
     }
 }

@@ -11,16 +11,19 @@ mod start;
 mod tasks;
 mod trace;
 
-use crate::arguments::RunArguments;
+use crate::arguments::{Format, RunArguments, TraceLevel};
 use crate::diagnostics::{self, parse_definition};
 use crate::exit::{Exit, Failure};
 use crate::source::check_stdin;
 use crate::substitutions::Substitutions;
 use asl_engine::Program;
+use asl_explain::{Kept, Recorder};
 use asl_host::DirectoryStorage;
-use asl_model::{Options, Placeholders};
+use asl_model::{Options, Placeholders, StateMachine};
 use host::{End, Host};
-use std::sync::Arc;
+use report::Report;
+use std::sync::{Arc, Mutex, PoisonError};
+use trace::Trace;
 
 /// Runs one execution and tells how it ended.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
@@ -56,24 +59,56 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     handlers.hint(&program);
     let name = start.identity.execution_name().to_owned();
     let clock = start::clock(arguments, &start);
+    let trace = arguments.trace.map(|level| {
+        let is_full = level == TraceLevel::Full;
+        let trace = Trace::new(&machine, &name, &start.input, clock.is_virtual(), is_full);
+        Arc::new(Mutex::new(trace))
+    });
     let host = Host {
-        trace: arguments
-            .trace
-            .then(|| trace::Trace::new(&machine, &name, &start.input, clock.is_virtual())),
+        recorder: recorder(arguments, &machine, trace.as_ref()),
+        trace,
         clock,
         seed: arguments.time_and_chance.given_seed(),
         handlers,
         storage: s3_root(arguments)?,
         history: arguments.history.as_deref(),
+        child_histories: arguments.child_histories.as_deref(),
     };
     match host.run(Arc::new(program), start)? {
-        End::Ended { ended, written } => {
-            let exit = report::Report::new(&ended, &name).print(arguments.report)?;
+        End::Ended {
+            ended,
+            account,
+            written,
+        } => {
+            let report = Report::new(&ended, &name, &source);
+            let exit = report.print(arguments, account.as_ref())?;
             specified::hint_at_end(&ended, &machine, options.profile);
             written.map(|()| exit)
         }
         End::Interrupted => Ok(Exit::Interrupted),
     }
+}
+
+/// Who keeps an account: for the trace of everything, the path of states in a report, and the account itself.
+fn recorder(
+    arguments: &RunArguments,
+    machine: &StateMachine,
+    trace: Option<&Arc<Mutex<Trace>>>,
+) -> Option<Recorder> {
+    let kept = match arguments.explain {
+        true => Kept::Everything,
+        false => Kept::Path,
+    };
+    let is_traced = arguments.trace == Some(TraceLevel::Full);
+    let is_wanted = arguments.explain || is_traced || arguments.report == Format::Json;
+    let recorder = is_wanted.then(|| Recorder::new(machine, kept))?;
+    let Some(trace) = trace.filter(|_| is_traced).map(Arc::clone) else {
+        return Some(recorder);
+    };
+    Some(recorder.on_step(move |holders, step| {
+        let mut trace = trace.lock().unwrap_or_else(PoisonError::into_inner);
+        trace.step(holders, step);
+    }))
 }
 
 fn s3_root(arguments: &RunArguments) -> Result<Option<DirectoryStorage>, Failure> {

@@ -1,13 +1,17 @@
 //! What the execution came to, on stdout and stderr.
-use crate::arguments::Format;
+use crate::arguments::{Format, RunArguments};
 use crate::exit::{Exit, Failure, print_json, print_value};
+use crate::explain::Text;
+use crate::place::Place;
+use crate::source::Source;
 use crate::terminal::{self, ERROR};
 use asl_engine::runtime::EndedExecution;
+use asl_explain::{Account, Step, StrandKind};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The object of `--report json`.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Report<'e> {
     status: &'static str,
@@ -21,11 +25,29 @@ pub(crate) struct Report<'e> {
     start_date: String,
     stop_date: String,
     transitions: u64,
+    /// Where in the definition it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<Value>,
+    #[serde(skip)]
+    place: Option<Place<'e>>,
+}
+
+/// The object with what each state did.
+#[derive(Serialize)]
+struct WithPath<'r> {
+    #[serde(flatten)]
+    report: &'r Report<'r>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account: Option<&'r Account>,
 }
 
 impl<'e> Report<'e> {
-    /// What to tell of an execution.
-    pub(crate) fn new(ended: &'e EndedExecution, name: &'e str) -> Self {
+    /// What to tell of an execution of this definition.
+    pub(crate) fn new(ended: &'e EndedExecution, name: &'e str, definition: &'e Source) -> Self {
+        let place = ended.failed_at.as_ref();
+        let place = place.map(|place| Place::new(definition, place));
         let failure = ended.outcome.failure();
         let (error, cause) = failure.map_or((None, None), |failure| (failure.error, failure.cause));
         Self {
@@ -37,14 +59,29 @@ impl<'e> Report<'e> {
             start_date: ended.start_date.to_string(),
             stop_date: ended.stop_date.to_string(),
             transitions: ended.transitions,
+            location: place.as_ref().map(Place::to_json),
+            place,
         }
     }
 
     /// Tells it, and how the process is to end.
-    pub(crate) fn print(&self, format: Format) -> Result<Exit, Failure> {
-        match (format, self.output) {
+    pub(crate) fn print(
+        &self,
+        arguments: &RunArguments,
+        account: Option<&Account>,
+    ) -> Result<Exit, Failure> {
+        if let (Format::Text, true, Some(account)) = (arguments.report, arguments.explain, account)
+        {
+            explain(account, arguments.full);
+        }
+        match (arguments.report, self.output) {
             (Format::Json, _) => {
-                let text = serde_json::to_string(self)
+                let report = WithPath {
+                    report: self,
+                    path: account.map(|account| path(&account.steps)),
+                    account: account.filter(|_| arguments.explain),
+                };
+                let text = serde_json::to_string(&report)
                     .map_err(|error| Failure::new(format!("cannot write the report: {error}")))?;
                 print_json(text)?;
             }
@@ -66,5 +103,39 @@ impl<'e> Report<'e> {
         };
         let separator = if told.is_empty() { "" } else { " " };
         terminal::error_line(&format!("{ERROR}{status}{ERROR:#}{separator}{told}"));
+        if let Some(place) = &self.place {
+            terminal::error_line(&place.to_string());
+        }
     }
+}
+
+fn explain(account: &Account, full: bool) {
+    let text = Text {
+        columns: terminal::width(),
+        full,
+    };
+    for line in text.run(account) {
+        terminal::error_line(&line);
+    }
+}
+
+/// The states in order; of one that holds others, their paths by branch, iteration or child.
+fn path(steps: &[Step]) -> Vec<Value> {
+    let step = |step: &Step| {
+        let mut object = json!({ "state": step.state });
+        for strand in &step.strands {
+            let name = match strand.kind {
+                StrandKind::Branch => "branches",
+                StrandKind::Iteration => "iterations",
+                StrandKind::Child => "children",
+            };
+            let within = Value::Array(path(&strand.steps));
+            match object[name].as_array_mut() {
+                Some(all) => all.push(within),
+                None => object[name] = json!([within]),
+            }
+        }
+        object
+    };
+    steps.iter().map(step).collect()
 }

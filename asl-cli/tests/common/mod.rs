@@ -67,6 +67,7 @@ impl Folder {
             .args(arguments)
             .current_dir(&self.0)
             .env_remove("CLICOLOR_FORCE")
+            .env_remove("COLUMNS")
             .stdin(Stdio::null());
         command
     }
@@ -84,12 +85,11 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(stdin.as_bytes())
-            .unwrap();
+        let written = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+        // It need not read what it is offered.
+        if let Err(error) = written {
+            assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+        }
         ran(child.wait_with_output().unwrap())
     }
 }

@@ -1,8 +1,8 @@
 //! What a line says of the data: what became of it, and the rest as `…`.
+use crate::explain::compact;
 use crate::terminal::{ERROR, FAINT, HINT, SUCCESS, WARNING, text_width, truncate};
 use anstyle::Style;
 use serde_json::{Map, Value};
-use std::io::{self, Write};
 
 /// Columns of a part, where there are many: with less, nothing could be read.
 const NARROWEST: usize = 14;
@@ -213,40 +213,6 @@ fn shares(widths: &[usize], room: usize) -> Vec<usize> {
 
 fn shortened(value: &Value, columns: usize) -> String {
     truncate(&compact(value, columns), columns)
-}
-
-/// A value as JSON, no more of it than shows.
-fn compact(value: &Value, columns: usize) -> String {
-    let mut start = Start {
-        bytes: Vec::new(),
-        // A column holds a character, and that at most four bytes.
-        limit: 4 * columns + 4,
-    };
-    // An error says that the limit is reached.
-    let _ = serde_json::to_writer(&mut start, value);
-    String::from_utf8_lossy(&start.bytes).into_owned()
-}
-
-/// The start of what is written.
-struct Start {
-    bytes: Vec<u8>,
-    limit: usize,
-}
-
-impl Write for Start {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = self.limit.saturating_sub(self.bytes.len());
-        if room == 0 {
-            return Err(io::Error::other("enough"));
-        }
-        let taken = bytes.len().min(room);
-        self.bytes.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

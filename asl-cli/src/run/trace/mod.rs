@@ -5,10 +5,12 @@ mod data;
 mod flow;
 mod spinner;
 
+use crate::durations::elapsed;
+use crate::explain::Text;
 use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
 use asl_engine::runtime::{EndedExecution, ExecutionId, RunningExecution};
 use asl_engine::{ErrorOutput, EventDetails, HistoryEvent};
-use asl_graph::labels::duration;
+use asl_explain::{Holder, Step};
 use asl_model::{StateMachine, StateType, Timestamp};
 use columns::{Columns, Row};
 use data::{Change, Part};
@@ -27,6 +29,8 @@ pub(crate) struct Trace {
     children: usize,
     spinner: Spinner,
     clock_is_virtual: bool,
+    /// Whether states are shown by [`step`](Self::step), and not by their events.
+    is_full: bool,
 }
 
 impl Trace {
@@ -36,6 +40,7 @@ impl Trace {
         name: &str,
         input: &Value,
         clock_is_virtual: bool,
+        is_full: bool,
     ) -> Self {
         let clock = if clock_is_virtual {
             "virtual clock"
@@ -54,6 +59,19 @@ impl Trace {
             children: 0,
             spinner: Spinner::new(),
             clock_is_virtual,
+            is_full,
+        }
+    }
+
+    /// Shows a state that was left, where everything is to be shown.
+    pub(crate) fn step(&mut self, holders: &[Holder], step: &Step) {
+        self.spinner.clear();
+        let text = Text {
+            columns: terminal::width(),
+            full: true,
+        };
+        for line in text.step(holders, step) {
+            terminal::error_line(&line);
         }
     }
 
@@ -74,6 +92,9 @@ impl Trace {
             is_child: execution.is_child(),
         }
         .event(flow, event);
+        if self.is_full {
+            return;
+        }
         self.spinner.clear();
         for line in lines {
             terminal::error_line(&line);
@@ -329,37 +350,5 @@ fn told(output: &ErrorOutput) -> String {
         (Some(error), Some(cause)) => format!("{error}: {cause}"),
         (Some(text), None) | (None, Some(text)) => text.clone(),
         (None, None) => "failed".to_owned(),
-    }
-}
-
-/// The time between, where it is worth telling.
-fn elapsed(from: Timestamp, to: Timestamp) -> Option<String> {
-    let milliseconds = u64::try_from(to.duration_since(from).as_millis()).unwrap_or(u64::MAX);
-    match milliseconds {
-        0 => None,
-        1..1_000 => Some(format!("{milliseconds} ms")),
-        1_000..60_000 if milliseconds % 1_000 != 0 => {
-            Some(format!("{:.1} s", milliseconds as f64 / 1_000.0))
-        }
-        _ => Some(duration(milliseconds / 1_000)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_have_the_precision_that_matters() {
-        let from = Timestamp::from_milliseconds(0);
-        let shown = |milliseconds| elapsed(from, Timestamp::from_milliseconds(milliseconds));
-        assert_eq!(shown(0), None);
-        assert_eq!(shown(12).unwrap(), "12 ms");
-        assert_eq!(shown(1_250).unwrap(), "1.2 s");
-        assert_eq!(shown(3_000).unwrap(), "3 s");
-        assert_eq!(shown(3_661_000).unwrap(), "1 h 1 min 1 s");
-        assert_eq!(elapsed(Timestamp::from_milliseconds(5), from), None);
-        let far = Timestamp::parse("9999-12-31T00:00:00Z").unwrap();
-        assert_eq!(elapsed(far, far.plus_seconds(3)).unwrap(), "3 s");
     }
 }

@@ -1,0 +1,192 @@
+//! The histories of the children of distributed Maps, in a folder: `STATE/MAP RUN/INDEX.json`, and those of a child's own children in
+//! `STATE/MAP RUN/INDEX/`.
+use crate::exit::Failure;
+use crate::source::Source;
+use asl_engine::HistoryEvent;
+use asl_engine::runtime::{ExecutionId, RunningExecution};
+use asl_explain::{ChildHistory, History};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Writes them as the children end.
+pub(crate) struct ChildHistories {
+    root: PathBuf,
+    running: HashMap<ExecutionId, Running>,
+    /// How often each state of each folder had a child of this index.
+    counts: HashMap<(PathBuf, u64), usize>,
+    error: Option<Failure>,
+}
+
+struct Running {
+    /// Without `.json`.
+    path: PathBuf,
+    events: Vec<HistoryEvent>,
+}
+
+impl ChildHistories {
+    /// In a folder, which is made where it is not there.
+    pub(crate) fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            running: HashMap::new(),
+            counts: HashMap::new(),
+            error: None,
+        }
+    }
+
+    /// An event of a child.
+    pub(crate) fn push(&mut self, execution: &RunningExecution, event: HistoryEvent) {
+        let Some(child) = &execution.child else {
+            return;
+        };
+        if !self.running.contains_key(&execution.id) {
+            let parent = self.running.get(&child.parent);
+            let folder = parent.map_or(&self.root, |parent| &parent.path);
+            let folder = folder.join(file_name(&child.state));
+            let count = self
+                .counts
+                .entry((folder.clone(), child.index))
+                .or_default();
+            let path = folder.join(count.to_string()).join(child.index.to_string());
+            *count += 1;
+            let events = Vec::new();
+            self.running.insert(execution.id, Running { path, events });
+        }
+        if let Some(running) = self.running.get_mut(&execution.id) {
+            running.events.push(event);
+        }
+    }
+
+    /// A child ended: its file.
+    pub(crate) fn end(&mut self, execution: ExecutionId) {
+        if let Some(Running { path, events }) = self.running.remove(&execution)
+            && let Err(error) = write(&path.with_extension("json"), &events)
+        {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// The first that could not be written.
+    pub(crate) fn finish(mut self) -> Result<(), Failure> {
+        let left: Vec<ExecutionId> = self.running.keys().copied().collect();
+        for execution in left {
+            self.end(execution);
+        }
+        self.error.map_or(Ok(()), Err)
+    }
+}
+
+fn write(path: &Path, events: &[HistoryEvent]) -> Result<(), Failure> {
+    let events: Vec<Value> = events.iter().map(HistoryEvent::to_json).collect();
+    let text = format!("{}\n", json!({ "events": events }));
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, text))
+        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+}
+
+/// A state's name as that of a folder: what no file system takes is written as in a URL.
+fn file_name(state: &str) -> String {
+    let mut name = String::new();
+    for (at, character) in state.char_indices() {
+        let is_plain = !matches!(character, '/' | '\\' | ':' | '%' | '\0'..='\x1f');
+        match character {
+            '.' if at == 0 => name.push_str("%2E"),
+            _ if is_plain => name.push(character),
+            _ => name.push_str(&format!("%{:02X}", u32::from(character))),
+        }
+    }
+    name
+}
+
+/// The state that a folder is named for.
+fn state_name(file: &str) -> String {
+    let mut parts = file.split('%');
+    let mut name = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part
+            .get(..2)
+            .and_then(|code| u8::from_str_radix(code, 16).ok());
+        match code {
+            Some(code) => name.push_str(&format!("{}{}", char::from(code), &part[2..])),
+            None => name.push_str(&format!("%{part}")),
+        }
+    }
+    name
+}
+
+/// Reads them all.
+pub(crate) fn read(root: &Path) -> Result<Vec<ChildHistory>, Failure> {
+    let mut children = Vec::new();
+    for (state, folder) in entries(root)? {
+        for (map_run, folder) in entries(&folder)? {
+            for (name, path) in entries(&folder)? {
+                let index = name.strip_suffix(".json").and_then(|it| it.parse().ok());
+                let (Some(index), Ok(map_run)) = (index, map_run.parse()) else {
+                    continue;
+                };
+                children.push(child(&path, (state_name(&state), map_run, index))?);
+            }
+        }
+    }
+    Ok(children)
+}
+
+/// Recursion is bounded by the nesting of folders, which is that of the definition.
+fn child(
+    path: &Path,
+    (state, map_run, index): (String, usize, u64),
+) -> Result<ChildHistory, Failure> {
+    let own = path.with_extension("");
+    let history = History {
+        events: Source::read(&path.to_string_lossy())?.json()?,
+        children: match own.is_dir() {
+            true => read(&own)?,
+            false => Vec::new(),
+        },
+    };
+    Ok(ChildHistory {
+        state,
+        map_run,
+        index,
+        history,
+    })
+}
+
+/// What is in a folder, by name.
+fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let listing = std::fs::read_dir(folder)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", folder.display())))?;
+    let mut entries: Vec<(String, PathBuf)> = listing
+        .flatten()
+        .map(|entry| {
+            (
+                entry.file_name().to_string_lossy().into_owned(),
+                entry.path(),
+            )
+        })
+        .filter(|(name, path)| path.is_dir() || name.ends_with(".json"))
+        .collect();
+    entries.sort();
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_a_folder_of_its_own() {
+        for (state, folder) in [
+            ("Größe 1", "Größe 1"),
+            ("a/b:c\\d%", "a%2Fb%3Ac%5Cd%25"),
+            ("..", "%2E."),
+            ("a\nb.c", "a%0Ab.c"),
+        ] {
+            assert_eq!(file_name(state), folder);
+            assert_eq!(state_name(folder), state);
+        }
+        assert_eq!(state_name("%é"), "%é");
+    }
+}

@@ -1,0 +1,123 @@
+//! JSON for a person: on one line where it fits, else cut, or on as many lines as it takes.
+use crate::terminal::{text_width, truncate, visible};
+use serde_json::Value;
+use std::io::{self, Write};
+
+/// Columns by which a line within is moved.
+const INDENT: usize = 2;
+
+/// A value on one line of at most so many columns.
+pub(crate) fn on_one_line(value: &Value, columns: usize) -> String {
+    truncate(&compact(value, columns), columns)
+}
+
+/// A value as JSON, no more of it than shows.
+pub(crate) fn compact(value: &Value, columns: usize) -> String {
+    let mut start = Start {
+        bytes: Vec::new(),
+        // A column holds a character, and that at most four bytes.
+        limit: 4 * columns + 4,
+    };
+    // An error says that the limit is reached.
+    let _ = serde_json::to_writer(&mut start, value);
+    String::from_utf8_lossy(&start.bytes).into_owned()
+}
+
+/// The start of what is written.
+struct Start {
+    bytes: Vec<u8>,
+    limit: usize,
+}
+
+impl Write for Start {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = self.limit.saturating_sub(self.bytes.len());
+        if room == 0 {
+            return Err(io::Error::other("enough"));
+        }
+        let taken = bytes.len().min(room);
+        self.bytes.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// All of a value: on one line where that fits into so many columns, else with a line for each member that needs one.
+pub(crate) fn on_lines(value: &Value, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    push(&mut lines, String::new(), value, columns, "");
+    lines
+}
+
+/// Recursion is bounded by the depth of data.
+fn push(lines: &mut Vec<String>, before: String, value: &Value, columns: usize, after: &str) {
+    let room = columns.saturating_sub(text_width(&before) + after.len());
+    let line = compact(value, room);
+    let members: Vec<(String, &Value)> = match value {
+        _ if text_width(&line) <= room => Vec::new(),
+        Value::Object(object) => {
+            let quoted = |name: &String| format!("{}: ", Value::String(name.clone()));
+            object
+                .iter()
+                .map(|(name, value)| (quoted(name), value))
+                .collect()
+        }
+        Value::Array(array) => array.iter().map(|value| (String::new(), value)).collect(),
+        _ => Vec::new(),
+    };
+    if members.is_empty() {
+        let whole = value.to_string();
+        return lines.push(format!("{before}{}{after}", shown(&whole)));
+    }
+    let (open, close) = if value.is_array() {
+        ('[', ']')
+    } else {
+        ('{', '}')
+    };
+    let indent: String = before.chars().take_while(|it| *it == ' ').collect();
+    lines.push(format!("{before}{open}"));
+    let last = members.len() - 1;
+    for (at, (name, member)) in members.into_iter().enumerate() {
+        let comma = if at == last { "" } else { "," };
+        let begin = format!("{indent}{}{}", " ".repeat(INDENT), shown(&name));
+        push(lines, begin, member, columns, comma);
+    }
+    lines.push(format!("{indent}{close}{after}"));
+}
+
+fn shown(text: &str) -> String {
+    text.chars().map(visible).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_does_not_fit_is_broken_where_it_must() {
+        let value =
+            json!({"id": 1, "items": [{"sku": "book"}, {"sku": "lampshade"}], "größe": "日本"});
+        assert_eq!(on_lines(&value, 80), [value.to_string()]);
+        assert_eq!(
+            on_lines(&value, 34),
+            [
+                "{",
+                "  \"id\": 1,",
+                "  \"items\": [",
+                "    {\"sku\":\"book\"},",
+                "    {\"sku\":\"lampshade\"}",
+                "  ],",
+                "  \"größe\": \"日本\"",
+                "}",
+            ]
+        );
+        // What cannot be broken is not cut.
+        assert_eq!(on_lines(&json!("a long text"), 5), ["\"a long text\""]);
+        assert_eq!(on_lines(&json!([]), 1), ["[]"]);
+        assert_eq!(on_one_line(&value, 12), "{\"id\":1,\"it…");
+    }
+}

@@ -1,0 +1,393 @@
+//! Puts together what is told, of flows that take turns.
+use crate::account::{Finding, Found, Step, Strand, StrandKind};
+use crate::definition::Definition;
+use crate::rules::Test;
+use asl_model::Timestamp;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What is kept of each state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Everything.
+    Everything,
+    /// Its name and its strands.
+    Path,
+}
+
+/// Is told each state that was left, or that the execution ended in, with what holds it, the outermost first.
+pub(crate) type Listener = Box<dyn FnMut(&[Holder], &Step) + Send>;
+
+/// What a state stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
+    /// The Parallel or Map State.
+    pub state: String,
+    /// Which branch, iteration or child.
+    pub index: u64,
+}
+
+/// What follows a state.
+#[derive(Debug)]
+pub(crate) enum Onward {
+    To(String),
+    End,
+    /// That is known when the flow enters another state.
+    Unknown,
+}
+
+/// The branch or iteration of a flow that another one is.
+pub(crate) type Parent = Option<(u64, u64)>;
+
+/// The steps of one execution, as they arise.
+pub(crate) struct Builder {
+    definition: Arc<Definition>,
+    kept: Kept,
+    flows: BTreeMap<u64, Flow>,
+    /// The steps of the machine's own flow, once it ended.
+    steps: Vec<Step>,
+    /// What the execution itself stands in.
+    holders: Vec<Holder>,
+}
+
+/// A flow that runs.
+#[derive(Debug, Default)]
+struct Flow {
+    parent: Parent,
+    steps: Vec<Step>,
+    open: Option<Step>,
+    variables: Map<String, Value>,
+    tests: Vec<Test>,
+    /// Whether a retrier or a catcher has yet to take the last error.
+    has_failed: bool,
+}
+
+impl Builder {
+    pub(crate) fn new(definition: Arc<Definition>, kept: Kept, holders: Vec<Holder>) -> Self {
+        Self {
+            definition,
+            kept,
+            flows: BTreeMap::new(),
+            steps: Vec::new(),
+            holders,
+        }
+    }
+
+    /// A state begins its work, for the first time or again.
+    pub(crate) fn attempt(
+        &mut self,
+        (id, parent): (u64, Parent),
+        (state, now): (&str, Timestamp),
+        input: Arc<Value>,
+        retry_count: u64,
+    ) {
+        let is_again = retry_count > 0
+            && self
+                .open(id)
+                .is_some_and(|step| step.state == state && step.left.is_none());
+        if is_again {
+            self.gather(id);
+            return self.found(id, now, Finding::Attempt { retry_count });
+        }
+        let state_type = self.definition.state_type(state).to_owned();
+        let flow = self.flows.entry(id).or_default();
+        flow.parent = parent;
+        // A flow that ends goes nowhere; of one that goes on, a history says here where to.
+        if let Some(before) = flow.steps.last_mut()
+            && before.next.is_none()
+        {
+            before.next = Some(state.to_owned());
+        }
+        flow.has_failed = false;
+        flow.tests.clear();
+        flow.open = Some(Step {
+            state: state.to_owned(),
+            state_type,
+            entered: now,
+            left: None,
+            input,
+            findings: Vec::new(),
+            strands: Vec::new(),
+            output: None,
+            next: None,
+        });
+    }
+
+    /// The state that a flow is in.
+    pub(crate) fn open(&self, id: u64) -> Option<&Step> {
+        self.flows.get(&id)?.open.as_ref()
+    }
+
+    /// What a history says that the definition, where it is known, says too.
+    pub(crate) fn name_type(&mut self, id: u64, state_type: &str) {
+        if let Some(step) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut())
+            && step.state_type.is_empty()
+        {
+            step.state_type = state_type.to_owned();
+        }
+    }
+
+    /// Whether branches or iterations of a flow have not ended.
+    pub(crate) fn holds_flows(&self, id: u64) -> bool {
+        let mut flows = self.flows.values();
+        flows.any(|flow| flow.parent.is_some_and(|(parent, _)| parent == id))
+    }
+
+    /// Whether the state that a flow is in has failed, and nothing has taken the error yet.
+    pub(crate) fn has_failed(&self, id: u64) -> bool {
+        self.flows.get(&id).is_some_and(|flow| flow.has_failed)
+    }
+
+    /// The branch or iteration that a flow is.
+    pub(crate) fn parent(&self, id: u64) -> Parent {
+        self.flows.get(&id)?.parent
+    }
+
+    /// Something happened in the state that a flow is in.
+    pub(crate) fn found(&mut self, id: u64, at: Timestamp, finding: Finding) {
+        if let Some(step) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
+            step.findings.push(Found { at, finding });
+        }
+    }
+
+    /// A Choice Rule, or a part of it, was looked at.
+    pub(crate) fn test(&mut self, id: u64, test: Test) {
+        if let Some(flow) = self.flows.get_mut(&id) {
+            flow.tests.push(test);
+        }
+    }
+
+    /// A Choice Rule matched, or none did.
+    pub(crate) fn decided(&mut self, id: u64, now: Timestamp, matched: Option<usize>) {
+        self.tell_rules(id, now, matched);
+        if matched.is_none() {
+            self.found(id, now, Finding::Default);
+        }
+    }
+
+    fn tell_rules(&mut self, id: u64, now: Timestamp, matched: Option<usize>) {
+        let variables = self.variables(id);
+        let Some(flow) = self.flows.get_mut(&id) else {
+            return;
+        };
+        let tests = std::mem::take(&mut flow.tests);
+        let Some(step) = &mut flow.open else { return };
+        for finding in self.definition.rules(step, &variables, &tests, matched) {
+            step.findings.push(Found { at: now, finding });
+        }
+    }
+
+    /// The state's work, or a field, failed.
+    pub(crate) fn failed(&mut self, id: u64, now: Timestamp, error: Finding) {
+        self.gather(id);
+        self.tell_rules(id, now, None);
+        self.found(id, now, error);
+        if let Some(flow) = self.flows.get_mut(&id) {
+            flow.has_failed = true;
+        }
+    }
+
+    /// A retrier, or a catcher where there is none, takes the error; those before it were asked.
+    pub(crate) fn taken(&mut self, id: u64, now: Timestamp, taken: Finding) {
+        let Some(state) = self.open(id).map(|step| step.state.clone()) else {
+            return;
+        };
+        let asked = self.definition.asked_before(&state, &taken);
+        let has_told_retriers = self.has_told_retriers(id);
+        for finding in asked {
+            let is_retrier = matches!(finding, Finding::PassedBy { field: "Retry", .. });
+            if !(is_retrier && has_told_retriers) {
+                self.found(id, now, finding);
+            }
+        }
+        let is_last = !matches!(taken, Finding::Exhausted { .. });
+        self.found(id, now, taken);
+        if let Some(flow) = self.flows.get_mut(&id).filter(|_| is_last) {
+            flow.has_failed = false;
+        }
+    }
+
+    /// Whether a retrier was told of since the last error.
+    fn has_told_retriers(&self, id: u64) -> bool {
+        let findings = self.open(id).map(|step| step.findings.as_slice());
+        findings
+            .unwrap_or_default()
+            .iter()
+            .rev()
+            .take_while(|it| !matches!(it.finding, Finding::Error { .. }))
+            .any(|it| matches!(it.finding, Finding::Exhausted { .. }))
+    }
+
+    /// The state is left.
+    pub(crate) fn left(
+        &mut self,
+        id: u64,
+        now: Timestamp,
+        (output, onward): (Arc<Value>, Onward),
+        listener: &mut Option<Listener>,
+    ) {
+        self.gather(id);
+        let is_last = matches!(onward, Onward::End);
+        let next = match onward {
+            Onward::To(next) => Some(next),
+            Onward::End | Onward::Unknown => None,
+        };
+        let Some(flow) = self.flows.get_mut(&id) else {
+            return;
+        };
+        let Some(mut step) = flow.open.take() else {
+            return;
+        };
+        for found in &step.findings {
+            if let Finding::Variable { name, value } = &found.finding {
+                flow.variables.insert(name.clone(), (**value).clone());
+            }
+        }
+        (step.left, step.output, step.next) = (Some(now), Some(output), next);
+        self.close(id, step, listener);
+        if is_last {
+            self.end(id);
+        }
+    }
+
+    /// Tells of a step, and keeps of it what is to be kept.
+    fn close(&mut self, id: u64, mut step: Step, listener: &mut Option<Listener>) {
+        step.strands
+            .sort_by_key(|strand| (strand.retry_count, strand.index));
+        if let Some(listener) = listener {
+            listener(&self.holders_of(id), &step);
+        }
+        if self.kept == Kept::Path {
+            step.findings = Vec::new();
+            step.input = Arc::default();
+            step.output = None;
+        }
+        if let Some(flow) = self.flows.get_mut(&id) {
+            flow.steps.push(step);
+        }
+    }
+
+    /// What a flow stands in.
+    pub(crate) fn holders_of(&self, id: u64) -> Vec<Holder> {
+        let mut within = Vec::new();
+        let mut at = self.parent(id);
+        while let Some((parent, index)) = at {
+            let state = self.open(parent).map(|step| step.state.clone());
+            within.push(Holder {
+                state: state.unwrap_or_default(),
+                index,
+            });
+            at = self.parent(parent);
+        }
+        within.reverse();
+        [self.holders.clone(), within].concat()
+    }
+
+    /// What a state stands in that is being run.
+    pub(crate) fn holders_of_state(&self, state: &str) -> Vec<Holder> {
+        let mut flows = self.flows.iter();
+        let is_it = |flow: &Flow| flow.open.as_ref().is_some_and(|step| step.state == state);
+        let id = flows.find(|(_, flow)| is_it(flow)).map(|(id, _)| *id);
+        id.map_or_else(Vec::new, |id| self.holders_of(id))
+    }
+
+    /// A flow is over: its steps belong to the state that holds it.
+    fn end(&mut self, id: u64) {
+        let Some(flow) = self.flows.remove(&id) else {
+            return;
+        };
+        let Some((parent, index)) = flow.parent else {
+            self.steps.extend(flow.steps);
+            return;
+        };
+        let holder = self.flows.get_mut(&parent).and_then(|it| it.open.as_mut());
+        if let Some(holder) = holder {
+            let kind = match holder.state_type == "Parallel" {
+                true => StrandKind::Branch,
+                false => StrandKind::Iteration,
+            };
+            holder.strands.push(Strand {
+                kind,
+                index,
+                retry_count: holder.retries(),
+                status: None,
+                steps: flow.steps,
+            });
+        }
+    }
+
+    /// The branches and iterations of a flow that did not end by themselves, the innermost first.
+    pub(crate) fn gather(&mut self, id: u64) {
+        let mut inner = vec![id];
+        let mut next = 0;
+        while let Some(holder) = inner.get(next).copied() {
+            let is_of_holder = |flow: &Flow| flow.parent.is_some_and(|it| it.0 == holder);
+            let held = self.flows.iter().filter(|(_, flow)| is_of_holder(flow));
+            inner.extend(held.map(|(id, _)| *id));
+            next += 1;
+        }
+        for id in inner.into_iter().skip(1).rev() {
+            self.interrupt(id, &mut None);
+        }
+    }
+
+    fn interrupt(&mut self, id: u64, listener: &mut Option<Listener>) {
+        self.tell_unhandled(id);
+        let open = self.flows.get_mut(&id).and_then(|flow| flow.open.take());
+        if let Some(step) = open {
+            self.close(id, step, listener);
+        }
+        self.end(id);
+    }
+
+    /// The retriers and catchers that did not take the last error.
+    fn tell_unhandled(&mut self, id: u64) {
+        let failed = self.flows.get(&id).is_some_and(|flow| flow.has_failed);
+        let state = self.open(id).map(|step| step.state.clone());
+        let Some(state) = state.filter(|_| failed) else {
+            return;
+        };
+        let told = self.has_told_retriers(id);
+        let last = self.open(id).and_then(|step| step.findings.last());
+        let at = last.map_or_else(Timestamp::default, |found| found.at);
+        for finding in self.definition.all_handlers(&state, told) {
+            self.found(id, at, finding);
+        }
+    }
+
+    /// A child execution ended that this state of this execution started.
+    pub(crate) fn child(&mut self, state: &str, mut child: Strand) {
+        let mut flows = self.flows.values_mut();
+        let holder = flows.find_map(|flow| flow.open.as_mut().filter(|step| step.state == state));
+        if let Some(holder) = holder {
+            child.retry_count = holder.retries();
+            holder.strands.push(child);
+        }
+    }
+
+    /// The variables that a flow sees.
+    fn variables(&self, id: u64) -> Map<String, Value> {
+        let mut seen = Map::new();
+        let mut at = Some(id);
+        while let Some(flow) = at.and_then(|id| self.flows.get(&id)) {
+            for (name, value) in &flow.variables {
+                seen.entry(name.as_str()).or_insert_with(|| value.clone());
+            }
+            at = flow.parent.map(|(parent, _)| parent);
+        }
+        seen
+    }
+
+    /// The execution ended: all its steps.
+    pub(crate) fn finish(&mut self, listener: &mut Option<Listener>) -> Vec<Step> {
+        let ids: Vec<u64> = self.flows.keys().copied().collect();
+        let depth = |id: u64| self.holders_of(id).len();
+        let mut by_depth: Vec<(usize, u64)> = ids.into_iter().map(|id| (depth(id), id)).collect();
+        by_depth.sort_unstable_by(|left, right| right.cmp(left));
+        for (_, id) in by_depth {
+            self.interrupt(id, listener);
+        }
+        std::mem::take(&mut self.steps)
+    }
+}

@@ -1,0 +1,138 @@
+//! What the definition says of the states that an account names.
+use crate::account::Finding;
+use crate::rules::{Test, told_rules};
+use asl_model::{Processing, ResultPath, State, StateKind, StateMachine};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// The states of a definition by their names; without a definition there are none.
+#[derive(Debug, Default)]
+pub(crate) struct Definition {
+    states: HashMap<String, State>,
+}
+
+impl Definition {
+    pub(crate) fn new(machine: &StateMachine) -> Self {
+        let states = machine.all_states().into_iter();
+        Self {
+            states: states
+                .map(|(name, state)| (name.as_str().to_owned(), shallow(state)))
+                .collect(),
+        }
+    }
+
+    pub(crate) fn state(&self, name: &str) -> Option<&State> {
+        self.states.get(name)
+    }
+
+    pub(crate) fn state_type(&self, name: &str) -> &'static str {
+        self.state(name)
+            .map_or("", |state| state.state_type().as_str())
+    }
+
+    /// The rules that were looked at, up to the one that matched.
+    pub(crate) fn rules(
+        &self,
+        step: &crate::Step,
+        variables: &Map<String, Value>,
+        tests: &[Test],
+        matched: Option<usize>,
+    ) -> Vec<Finding> {
+        let rules = match self.state(&step.state).map(|state| &state.kind) {
+            Some(StateKind::Choice(choice)) => choice.choices.as_slice(),
+            _ => &[],
+        };
+        told_rules(rules, (&step.input, variables), tests, matched)
+    }
+
+    /// Whether a state has the field: it is told what ResultPath and MaxConcurrency make where they are absent, too.
+    pub(crate) fn has_field(&self, state: &str, field: &str, value: &Value) -> bool {
+        match (field, self.state(state).map(|state| &state.processing)) {
+            ("ResultPath", Some(Processing::JsonPath(processing))) => {
+                processing.result_path != ResultPath::Absent
+            }
+            ("MaxConcurrency", Some(_)) => *value != 0,
+            _ => true,
+        }
+    }
+
+    fn error_equals(&self, state: &str, field: &str) -> Vec<Vec<String>> {
+        let Some(state) = self.state(state) else {
+            return Vec::new();
+        };
+        match field {
+            "Retry" => state
+                .retry
+                .iter()
+                .map(|it| it.error_equals.0.clone())
+                .collect(),
+            _ => state
+                .catch
+                .iter()
+                .map(|it| it.error_equals.0.clone())
+                .collect(),
+        }
+    }
+
+    /// The names that a retrier or a catcher takes.
+    pub(crate) fn names(&self, state: &str, field: &str, index: usize) -> Vec<String> {
+        let mut all = self.error_equals(state, field).into_iter();
+        all.nth(index).unwrap_or_default()
+    }
+
+    /// How many attempts a retrier allows (2024 specification, Retrying after error).
+    pub(crate) fn max_attempts(&self, state: &str, index: usize) -> Option<u64> {
+        const BY_DEFAULT: u64 = 3;
+        let retrier = self.state(state)?.retry.get(index)?;
+        Some(retrier.max_attempts.unwrap_or(BY_DEFAULT))
+    }
+
+    fn passed_by(&self, state: &str, field: &'static str, count: usize) -> Vec<Finding> {
+        let names = self.error_equals(state, field).into_iter().enumerate();
+        names
+            .take(count)
+            .map(|(index, error_equals)| Finding::PassedBy {
+                field,
+                index,
+                error_equals,
+            })
+            .collect()
+    }
+
+    /// Those that were asked before one took the error.
+    pub(crate) fn asked_before(&self, state: &str, taken: &Finding) -> Vec<Finding> {
+        match taken {
+            Finding::Retry {
+                index: Some(index), ..
+            }
+            | Finding::Exhausted { index, .. } => self.passed_by(state, "Retry", *index),
+            Finding::Catch {
+                index: Some(index), ..
+            } => {
+                let mut asked = self.passed_by(state, "Retry", usize::MAX);
+                asked.extend(self.passed_by(state, "Catch", *index));
+                asked
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Those that were asked of an error that nothing took.
+    pub(crate) fn all_handlers(&self, state: &str, has_told_retriers: bool) -> Vec<Finding> {
+        let retriers = if has_told_retriers { 0 } else { usize::MAX };
+        let mut asked = self.passed_by(state, "Retry", retriers);
+        asked.extend(self.passed_by(state, "Catch", usize::MAX));
+        asked
+    }
+}
+
+/// The state without those it holds, which are told of by themselves.
+fn shallow(state: &State) -> State {
+    let mut state = state.clone();
+    match &mut state.kind {
+        StateKind::Parallel(parallel) => parallel.branches = Vec::new(),
+        StateKind::Map(map) => map.item_processor.states.states = Vec::new(),
+        _ => {}
+    }
+    state
+}

@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+
+mod account;
+mod builder;
+mod definition;
+mod event;
+mod history;
+mod inspection;
+mod mentions;
+mod recorder;
+mod replay;
+mod rules;
+
+pub use account::{Account, Finding, Found, Reason, Step, Strand, StrandKind};
+pub use builder::{Holder, Kept};
+pub use history::{ChildHistory, History, HistoryError};
+pub use recorder::Recorder;
+pub use replay::replay;

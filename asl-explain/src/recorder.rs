@@ -1,0 +1,197 @@
+//! Listens to the executions of a runtime.
+use crate::account::{Account, Step, Strand, StrandKind};
+use crate::builder::{Builder, Holder, Kept, Listener};
+use crate::definition::Definition;
+use crate::inspection::hear;
+use asl_engine::runtime::{ChildOf, EndedExecution, ExecutionId, Observer, RunningExecution};
+use asl_engine::{Inspected, InspectedPlace, Inspector, Outcome};
+use asl_model::StateMachine;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Keeps an account of each execution of a runtime whose observer it is, with their children.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use asl_engine::runtime::Runtime;
+/// use asl_engine::Program;
+/// use asl_explain::{Finding, Kept, Recorder};
+/// use asl_model::{Options, parse};
+/// use serde_json::json;
+///
+/// let (machine, _) = parse(r#"{"StartAt": "Big", "States": {
+///     "Big": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericGreaterThan": 5, "Next": "Yes"}], "Default": "No"},
+///     "Yes": {"Type": "Succeed"}, "No": {"Type": "Succeed"}}}"#, Options::default()).unwrap();
+/// let recorder = Recorder::new(&machine, Kept::Everything);
+/// let runtime = Runtime::builder().observer(recorder.clone()).build();
+/// let start = runtime.unnamed(json!({"n": 3}));
+/// let mut execution = runtime.start_execution(Program::compile(&machine).unwrap(), start).await;
+/// let ended = execution.ended().await;
+/// let account = recorder.take(execution.id(), &ended);
+/// let Finding::Rule { matched, rule, because, .. } = &account.steps[0].findings[0].finding else { panic!() };
+/// assert!(!matched);
+/// assert_eq!(rule.as_deref(), Some("$.n > 5"));
+/// assert_eq!(because[0].value.as_deref(), Some(&json!(3)));
+/// assert_eq!(account.steps[1].state, "No");
+/// # });
+/// ```
+#[derive(Clone)]
+pub struct Recorder(Arc<Shared>);
+
+struct Shared {
+    definition: Arc<Definition>,
+    kept: Kept,
+    records: Mutex<Records>,
+}
+
+#[derive(Default)]
+struct Records {
+    running: BTreeMap<ExecutionId, Record>,
+    ended: HashMap<ExecutionId, Vec<Step>>,
+    listener: Option<Listener>,
+}
+
+/// An execution that runs.
+struct Record {
+    builder: Builder,
+    child: Option<Arc<ChildOf>>,
+}
+
+impl Records {
+    /// The children of an execution that has ended were stopped with it.
+    fn end_children(&mut self, parent: ExecutionId) {
+        let is_child =
+            |record: &Record| record.child.as_ref().is_some_and(|it| it.parent == parent);
+        let ids = self.running.iter().filter(|(_, record)| is_child(record));
+        let ids: Vec<ExecutionId> = ids.map(|(id, _)| *id).collect();
+        for id in ids {
+            self.end(id, "ABORTED");
+        }
+    }
+
+    fn end(&mut self, id: ExecutionId, status: &str) {
+        // Recursion is bounded by the nesting of the definition.
+        self.end_children(id);
+        let Some(mut record) = self.running.remove(&id) else {
+            return;
+        };
+        let steps = record.builder.finish(&mut self.listener);
+        let Some(child) = record.child else {
+            self.ended.insert(id, steps);
+            return;
+        };
+        if let Some(parent) = self.running.get_mut(&child.parent) {
+            let strand = Strand {
+                kind: StrandKind::Child,
+                index: child.index,
+                retry_count: 0,
+                status: Some(status.to_owned()),
+                steps,
+            };
+            parent.builder.child(&child.state, strand);
+        }
+    }
+}
+
+impl Recorder {
+    /// Of executions of this definition.
+    pub fn new(machine: &StateMachine, kept: Kept) -> Self {
+        Self(Arc::new(Shared {
+            definition: Arc::new(Definition::new(machine)),
+            kept,
+            records: Mutex::default(),
+        }))
+    }
+
+    /// Tells each state that was left, or that an execution ended in, with what holds it, the outermost first.
+    #[must_use]
+    pub fn on_step(self, listener: impl FnMut(&[Holder], &Step) + Send + 'static) -> Self {
+        self.records().listener = Some(Box::new(listener));
+        self
+    }
+
+    /// The account of an execution that ended; it is kept no longer.
+    pub fn take(&self, execution: ExecutionId, ended: &EndedExecution) -> Account {
+        let steps = self.records().ended.remove(&execution);
+        let failure = ended.outcome.failure();
+        let (error, cause) = failure.map_or((None, None), |failure| (failure.error, failure.cause));
+        let steps = steps.unwrap_or_default();
+        Account {
+            status: Some(ended.outcome.status().to_owned()),
+            started: Some(ended.start_date),
+            stopped: Some(ended.stop_date),
+            input: steps.first().map(|step| Arc::clone(&step.input)),
+            output: ended.outcome.output().cloned(),
+            error,
+            cause,
+            steps,
+        }
+    }
+
+    fn records(&self) -> MutexGuard<'_, Records> {
+        self.0
+            .records
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Recorder {
+    fn started(&self, execution: &RunningExecution) {
+        let mut records = self.records();
+        let holders = match &execution.child {
+            Some(child) => {
+                let parent = records.running.get(&child.parent);
+                let mut holders = parent
+                    .map(|parent| parent.builder.holders_of_state(&child.state))
+                    .unwrap_or_default();
+                holders.push(Holder {
+                    state: child.state.to_string(),
+                    index: child.index,
+                });
+                holders
+            }
+            None => Vec::new(),
+        };
+        let builder = Builder::new(Arc::clone(&self.0.definition), self.0.kept, holders);
+        let child = execution.child.clone();
+        let record = Record { builder, child };
+        records.running.insert(execution.id, record);
+    }
+
+    fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
+        Some(Box::new(Ear {
+            recorder: self.clone(),
+            execution: execution.id,
+        }))
+    }
+
+    fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
+        self.records().end(execution.id, outcome.status());
+    }
+}
+
+/// Hears what one execution tells.
+struct Ear {
+    recorder: Recorder,
+    execution: ExecutionId,
+}
+
+impl Inspector for Ear {
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+        let keeps_data = self.recorder.0.kept == Kept::Everything;
+        let records = &mut *self.recorder.records();
+        let keeps_data = keeps_data || records.listener.is_some();
+        if let Some(record) = records.running.get_mut(&self.execution) {
+            let builder = &mut record.builder;
+            let definition = &self.recorder.0.definition;
+            hear(
+                builder,
+                definition,
+                &mut records.listener,
+                keeps_data,
+                (place, inspected),
+            );
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What a history does not hold: each state is run again by the definition, on what the history says its work gave.
+use crate::account::{Account, Finding, Step, Strand, StrandKind};
+use crate::builder::{Builder, Kept};
+use crate::definition::Definition;
+use crate::inspection::hear;
+use asl_engine::{
+    Effect, ErrorOutput, Execution, Input, Inspected, InspectedPlace, MockedChildren,
+    MockedOutcome, Program, Start, StartAt,
+};
+use asl_model::{StateMachine, Timestamp};
+use serde_json::{Map, Value, json};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Steps of the core that one state may take.
+const MOST_STEPS: usize = 10_000;
+
+/// Replaces what an account tells of its states by what their fields make of the same data, rules, retriers and catchers
+/// included. Where the definition does not make what was recorded, that is said in a [`Finding::Remark`]. Distributed Maps stay as
+/// they are; what is drawn by lot, as a UUID, is another.
+pub fn replay(account: &mut Account, machine: &StateMachine, program: &Program) {
+    let replayer = Replayer {
+        definition: Arc::new(Definition::new(machine)),
+        program,
+        execution: json!({
+            "Input": account.input.as_deref().cloned().unwrap_or_default(),
+            "StartTime": account.started.map(|moment| moment.to_string()),
+        }),
+    };
+    replayer.steps(&mut account.steps, Map::new(), None);
+}
+
+struct Replayer<'p> {
+    definition: Arc<Definition>,
+    program: &'p Program,
+    /// `$$.Execution`, as far as it is known.
+    execution: Value,
+}
+
+impl Replayer<'_> {
+    /// Recursion is bounded by the nesting of the definition.
+    fn steps(&self, steps: &mut [Step], mut variables: Map<String, Value>, item: Option<u64>) {
+        for step in steps {
+            for strand in &mut step.strands {
+                let inherited = match strand.kind {
+                    // 2024 specification, State Machine Variables: children see none of those around them.
+                    StrandKind::Child => Map::new(),
+                    StrandKind::Branch | StrandKind::Iteration => variables.clone(),
+                };
+                let item = (strand.kind != StrandKind::Branch).then_some(strand.index);
+                self.steps(&mut strand.steps, inherited, item);
+            }
+            self.step(step, &variables, item);
+            for found in &step.findings {
+                if let Finding::Variable { name, value } = &found.finding {
+                    variables.insert(name.clone(), (**value).clone());
+                }
+            }
+        }
+    }
+
+    fn step(&self, step: &mut Step, variables: &Map<String, Value>, item: Option<u64>) {
+        let has_children = step.strands.iter().any(|it| it.kind == StrandKind::Child);
+        let is_repeated = step
+            .findings
+            .iter()
+            .any(|found| matches!(found.finding, Finding::Retry { .. }));
+        let holds = matches!(step.state_type.as_str(), "Parallel" | "Map");
+        let started = step
+            .findings
+            .iter()
+            .any(|found| matches!(found.finding, Finding::Iterations { .. }));
+        if has_children
+            || (holds && is_repeated)
+            || (holds && started && step.strands.is_empty() && !is_empty_map(step))
+        {
+            return;
+        }
+        let Some(made) = self.run(step, variables, item) else {
+            return;
+        };
+        adopt(step, made);
+    }
+
+    /// What the definition makes of the step.
+    fn run(&self, step: &Step, variables: &Map<String, Value>, item: Option<u64>) -> Option<Step> {
+        let mut start = Start::new("replay", Value::Null, step.entered);
+        start.input = Arc::clone(&step.input);
+        start.at = Some(Box::new(StartAt {
+            state: self.program.find_state(&step.state)?,
+            variables: variables.clone(),
+            retry_count: 0,
+            only: true,
+            context: Some(self.context(step, item)),
+            children: children(step),
+        }));
+        let builder = Builder::new(Arc::clone(&self.definition), Kept::Everything, Vec::new());
+        let builder = Arc::new(Mutex::new(builder));
+        let mut execution = Execution::start(self.program, start);
+        let (hearing, definition) = (Arc::clone(&builder), Arc::clone(&self.definition));
+        execution.inspect(Some(Box::new(
+            move |place: InspectedPlace<'_>, inspected: Inspected<'_>| {
+                let mut builder = hearing.lock().unwrap_or_else(PoisonError::into_inner);
+                hear(
+                    &mut builder,
+                    &definition,
+                    &mut None,
+                    true,
+                    (place, inspected),
+                );
+            },
+        )));
+        drive(&mut execution, step.entered, answers(step));
+        let mut builder = builder.lock().unwrap_or_else(PoisonError::into_inner);
+        let steps = builder.finish(&mut None);
+        steps.into_iter().find(|made| made.state == step.state)
+    }
+
+    fn context(&self, step: &Step, item: Option<u64>) -> Value {
+        let mut context = json!({
+            "Execution": self.execution,
+            "State": {"Name": step.state, "EnteredTime": step.entered.to_string(), "RetryCount": 0},
+            "Task": {"Token": ""},
+        });
+        if let Some(index) = item {
+            context["Map"] = json!({"Item": {"Index": index}});
+        }
+        context
+    }
+}
+
+/// What the state's work gave, and when.
+struct Answer {
+    at: Timestamp,
+    result: Result<Arc<Value>, ErrorOutput>,
+}
+
+/// What follows each request.
+fn answers(step: &Step) -> VecDeque<Answer> {
+    let mut answers = VecDeque::new();
+    let mut is_asked = false;
+    for found in &step.findings {
+        let result = match &found.finding {
+            Finding::Field { field, .. } if field == "Request" => {
+                is_asked = true;
+                continue;
+            }
+            Finding::Field { field, value } if field == "Result" => Ok(Arc::clone(value)),
+            Finding::Error { error, cause, .. } => Err(ErrorOutput {
+                error: error.clone(),
+                cause: cause.clone(),
+            }),
+            _ => continue,
+        };
+        if std::mem::take(&mut is_asked) {
+            answers.push_back(Answer {
+                at: found.at,
+                result,
+            });
+        }
+    }
+    answers
+}
+
+/// Answers what is asked until there is no more to say.
+fn drive(execution: &mut Execution, from: Timestamp, mut answers: VecDeque<Answer>) {
+    let (mut now, mut input) = (from, None);
+    for _ in 0..MOST_STEPS {
+        let step = execution.step(now, input.take());
+        if step.outcome.is_some() {
+            return;
+        }
+        match (step.effects.first(), step.wake) {
+            (Some(Effect::Task(task)), _) => {
+                let Some(answer) = answers.pop_front() else {
+                    return;
+                };
+                now = now.max(answer.at);
+                let id = task.id;
+                input = Some(match answer.result {
+                    Ok(output) => Input::TaskSucceeded { id, output },
+                    Err(error_output) => Input::TaskFailed { id, error_output },
+                });
+            }
+            (Some(_), _) => return,
+            (None, Some(wake)) => {
+                now = now.max(wake);
+                input = (!step.yielded).then_some(Input::TimePassed);
+            }
+            (None, None) if step.yielded => {}
+            (None, None) => return,
+        }
+    }
+}
+
+/// What stands in for branches and iterations: their outputs, or what one of them failed with.
+fn children(step: &Step) -> Option<MockedChildren> {
+    if !matches!(step.state_type.as_str(), "Parallel" | "Map") {
+        return None;
+    }
+    let outputs: Option<Vec<Value>> = step.strands.iter().map(output).collect();
+    let outcome = match outputs {
+        Some(outputs) => MockedOutcome::Succeeded(Arc::new(Value::Array(outputs))),
+        None => MockedOutcome::Failed(step.strands.iter().find_map(failure).unwrap_or_default()),
+    };
+    Some(MockedChildren {
+        outcome,
+        failed_iterations: 0,
+        reads_items: false,
+    })
+}
+
+fn output(strand: &Strand) -> Option<Value> {
+    strand.steps.last()?.output.as_deref().cloned()
+}
+
+fn failure(strand: &Strand) -> Option<ErrorOutput> {
+    match strand.steps.last()?.failure()? {
+        Finding::Error { error, cause, .. } => Some(ErrorOutput {
+            error: error.clone(),
+            cause: cause.clone(),
+        }),
+        _ => None,
+    }
+}
+
+/// A Map without items has no iterations.
+fn is_empty_map(step: &Step) -> bool {
+    step.findings
+        .iter()
+        .any(|found| matches!(found.finding, Finding::Iterations { count: 0 }))
+}
+
+/// Takes what the definition makes in the place of what the history tells, where both came to the same.
+fn adopt(step: &mut Step, made: Step) {
+    let was_left = step.output.is_some();
+    match (&step.output, &made.output) {
+        (Some(recorded), Some(output)) if recorded != output => remark(
+            step,
+            format!("by this definition the output would be {output}"),
+        ),
+        (Some(_), None) => {
+            let why = match made.failure() {
+                Some(Finding::Error { error, cause, .. }) => {
+                    let told = [error.as_deref(), cause.as_deref()];
+                    told.into_iter().flatten().collect::<Vec<_>>().join(": ")
+                }
+                _ => "it waits for something else".to_owned(),
+            };
+            return remark(
+                step,
+                format!("by this definition the state would not be left: {why}"),
+            );
+        }
+        (None, Some(output)) if step.failure().is_some() => {
+            return remark(
+                step,
+                format!("by this definition the output would be {output}"),
+            );
+        }
+        (None, Some(_)) => return,
+        _ => {}
+    }
+    if was_left && made.next != step.next {
+        let next = made.next.as_deref().unwrap_or("nothing");
+        remark(step, format!("by this definition {next} would follow"));
+    }
+    let remarks: Vec<_> = step
+        .findings
+        .drain(..)
+        .filter(|found| matches!(found.finding, Finding::Remark { .. }))
+        .collect();
+    step.findings = made.findings;
+    step.findings.extend(remarks);
+}
+
+fn remark(step: &mut Step, text: String) {
+    let at = step.left.unwrap_or(step.entered);
+    let finding = Finding::Remark { text };
+    step.findings.push(crate::Found { at, finding });
+}
