@@ -36,7 +36,7 @@ pub struct RunningExecution {
     pub root: ExecutionId,
     /// Names and ARNs.
     pub identity: Arc<Identity>,
-    /// Whose child it is, of a distributed Map.
+    /// Whose child it is, of a distributed Map; a runtime says so, other hosts need not.
     pub child: Option<Arc<ChildOf>>,
 }
 

@@ -82,6 +82,7 @@ fn running(hot: &Hot) -> RunningExecution {
         id: number(hot.id),
         root: number(hot.root()),
         identity: Arc::clone(identity),
+        child: None,
     }
 }
 
