@@ -195,9 +195,17 @@ impl Engine for Store {
     fn redrive(
         &self,
         arn: Arc<str>,
-        _client_token: Option<Arc<str>>,
+        client_token: Option<Arc<str>>,
     ) -> Reply<'_, Timestamp, RedriveError> {
-        async move { self.ask(|told| Message::Redrive { arn, told }).await? }.boxed()
+        async move {
+            self.ask(|told| Message::Redrive {
+                arn,
+                client_token,
+                told,
+            })
+            .await?
+        }
+        .boxed()
     }
 
     fn describe(&self, arn: Arc<str>) -> Reply<'_, Option<ExecutionDescription>> {

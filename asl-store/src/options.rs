@@ -38,6 +38,10 @@ pub struct Options {
     pub max_running: u64,
     /// How long executions that ended are kept.
     pub retention: Duration,
+    /// Lets effects and acknowledgements go before they are durable: wrong, and here so that tests of durability can show
+    /// that they would notice.
+    #[doc(hidden)]
+    pub acknowledges_early: bool,
 }
 
 const NINETY_DAYS: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -52,6 +56,7 @@ impl Options {
             max_performing: 256,
             max_running: 10_000_000,
             retention: NINETY_DAYS,
+            acknowledges_early: false,
         }
     }
 }

@@ -3,6 +3,7 @@ use crate::operation::ids_from_bytes;
 use crate::row::{About, RowId, StoredStart, decoded, unpacked};
 use asl_engine::{
     EffectId, Execution, HistoryEvent, JournalRecord, Program, SavedExecution, TaskTokens,
+    Timestamp,
 };
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -17,6 +18,8 @@ pub(crate) struct StoredExecution {
     pub(crate) parent: Option<(RowId, EffectId)>,
     pub(crate) is_running: bool,
     pub(crate) is_held: bool,
+    /// When it has something to go on with, where it is parked.
+    pub(crate) due: Option<Timestamp>,
     start: StoredStart,
     snapshot: Option<StoredSnapshot>,
     /// The records that its history is made of: those that the snapshot knows, and those that came after it.
@@ -34,7 +37,7 @@ pub(crate) fn read(
     connection: &Connection,
     row: RowId,
 ) -> rusqlite::Result<Option<StoredExecution>> {
-    let sql = "SELECT id, definition, about, parent, parent_effect, status, held, start, data, last, records
+    let sql = "SELECT id, definition, about, parent, parent_effect, status, held, start, data, last, records, due
         FROM executions LEFT JOIN snapshots ON execution = id WHERE id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     statement.query_row(params![row], stored).optional()
@@ -60,6 +63,9 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredExecution> {
         parent: parent.zip(effect.map(|id| EffectId(id as u64))),
         is_running: row.get::<_, i64>(5)? == 0,
         is_held: held.is_some(),
+        due: row
+            .get::<_, Option<i64>>(11)?
+            .map(Timestamp::from_milliseconds),
         start: decoded(row.get_ref(7)?.as_blob()?)?,
         snapshot,
         records: ids_from_bytes(&records.unwrap_or_default()),

@@ -4,7 +4,7 @@ use crate::connection::Place;
 use crate::event_loop::{EventLoop, Mailbox, Message};
 use crate::express::ExpressHost;
 use crate::history::Replayed;
-use crate::lock::FolderLock;
+use crate::lock::{FolderLock, check_file_system};
 use crate::sealing::{self, Unsealed};
 use crate::shared::Shared;
 use crate::writer::{Health, Writer};
@@ -52,6 +52,7 @@ impl Store {
             what: format!("the folder {} cannot be made", folder.display()),
             source,
         })?;
+        check_file_system(folder)?;
         let lock = FolderLock::take(folder)?;
         Self::open_place(Place::in_folder(folder), Some(lock), options)
     }

@@ -7,7 +7,7 @@ mod common;
 
 use asl_engine::TaskError;
 use asl_engine::runtime::task_fn;
-use asl_host::engine::ExecutionStatus;
+use asl_host::engine::{Engine as _, ExecutionStatus};
 use asl_store::Store;
 use common::*;
 use serde_json::{Value, json};
@@ -20,6 +20,8 @@ use std::time::Duration;
 
 /// The folder of the store, in the process that is killed.
 const FOLDER: &str = "ASL_STORE_KILLED";
+/// Whether it acknowledges before anything is durable, there.
+const EARLY: &str = "ASL_STORE_EARLY";
 /// The round, there.
 const ROUND: &str = "ASL_STORE_ROUND";
 /// Executions that are started in a round.
@@ -58,6 +60,7 @@ fn performer() -> asl_store::Options {
     }));
     // Parking and loading take part.
     options.max_in_memory = 6;
+    options.acknowledges_early = std::env::var(EARLY).is_ok();
     options
 }
 
@@ -85,8 +88,12 @@ async fn victim() {
     tokio::time::sleep(Duration::from_secs(60)).await;
 }
 
-fn spawn(folder: &Path, round: usize) -> Child {
-    Command::new(std::env::current_exe().unwrap())
+fn spawn(folder: &Path, round: usize, is_early: bool) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    if is_early {
+        command.env(EARLY, "1");
+    }
+    command
         .args(["--exact", "victim", "--nocapture", "--test-threads=1"])
         .env(FOLDER, folder)
         .env(ROUND, round.to_string())
@@ -97,8 +104,8 @@ fn spawn(folder: &Path, round: usize) -> Child {
 }
 
 /// Lets a process run and kills it: on one of its acknowledgements, or after a while. What it acknowledged.
-fn killed(folder: &Path, round: usize) -> Vec<String> {
-    let mut child = spawn(folder, round);
+fn killed(folder: &Path, round: usize, is_early: bool) -> Vec<String> {
+    let mut child = spawn(folder, round, is_early);
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut acknowledged = Vec::new();
     let last = round * 5 % STARTS;
@@ -134,7 +141,7 @@ async fn nothing_that_was_acknowledged_is_lost() {
     let folder = Folder::new();
     let mut acknowledged = BTreeSet::new();
     for round in 0..rounds {
-        acknowledged.extend(killed(&folder.0, round));
+        acknowledged.extend(killed(&folder.0, round, false));
     }
     assert!(acknowledged.len() > rounds, "{}", acknowledged.len());
     let store = Store::open(&folder.0, performer()).unwrap();
@@ -161,4 +168,24 @@ async fn nothing_that_was_acknowledged_is_lost() {
             .count();
         assert_eq!(succeeded, 12, "each answer counts once: {types:?}");
     }
+}
+
+/// The test above would notice: where effects and acknowledgements go before the commit, a kill loses some.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_engine_that_acknowledges_early_is_caught() {
+    if std::env::var(FOLDER).is_ok() {
+        return;
+    }
+    let folder = Folder::new();
+    for round in 0..400 {
+        // Even rounds are killed upon an acknowledgement.
+        let acknowledged = killed(&folder.0, round * 2, true);
+        let store = Store::open(&folder.0, performer()).unwrap();
+        for arn in acknowledged {
+            if store.describe(arn.into()).await.unwrap().is_none() {
+                return;
+            }
+        }
+    }
+    panic!("nothing was lost in 400 kills");
 }

@@ -3,7 +3,8 @@ use super::{Afterwards, EventLoop};
 use crate::row::RowId;
 use asl_engine::{Effect, EffectId, Input, TaskProgress, Timestamp};
 use asl_host::engine::ActivityTask;
-use std::collections::{HashMap, VecDeque};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -13,7 +14,11 @@ pub(super) struct Activities(HashMap<Arc<str>, Activity>);
 
 #[derive(Default)]
 struct Activity {
-    tasks: VecDeque<(RowId, EffectId)>,
+    /// In the order in which they came.
+    tasks: BTreeMap<u64, (RowId, EffectId)>,
+    /// Their places in that order.
+    places: BTreeMap<(RowId, EffectId), u64>,
+    offered: u64,
     workers: VecDeque<Worker>,
 }
 
@@ -26,8 +31,11 @@ impl Activities {
     /// A task that a worker is to take; one that is there already is not there twice.
     pub(super) fn offer(&mut self, activity: &Arc<str>, row: RowId, id: EffectId) {
         let activity = self.0.entry(Arc::clone(activity)).or_default();
-        if !activity.tasks.contains(&(row, id)) {
-            activity.tasks.push_back((row, id));
+        if let Entry::Vacant(place) = activity.places.entry((row, id)) {
+            activity.offered += 1;
+            activity
+                .tasks
+                .insert(*place.insert(activity.offered), (row, id));
         }
     }
 
@@ -45,12 +53,16 @@ impl Activities {
     }
 
     /// Nobody waits for this task any more.
-    pub(super) fn withdraw(&mut self, row: RowId, id: EffectId) {
-        for activity in self.0.values_mut() {
-            activity.tasks.retain(|task| *task != (row, id));
+    pub(super) fn withdraw(&mut self, name: &str, row: RowId, id: EffectId) {
+        let Some(activity) = self.0.get_mut(name) else {
+            return;
+        };
+        if let Some(place) = activity.places.remove(&(row, id)) {
+            activity.tasks.remove(&place);
         }
-        self.0
-            .retain(|_, activity| !activity.tasks.is_empty() || !activity.workers.is_empty());
+        if activity.tasks.is_empty() && activity.workers.is_empty() {
+            self.0.remove(name);
+        }
     }
 
     /// A task with a worker for it that is still there.
@@ -60,7 +72,8 @@ impl Activities {
         if activity.workers.is_empty() {
             return None;
         }
-        let (row, id) = activity.tasks.pop_front()?;
+        let (_, (row, id)) = activity.tasks.pop_first()?;
+        activity.places.remove(&(row, id));
         Some((row, id, activity.workers.pop_front()?))
     }
 

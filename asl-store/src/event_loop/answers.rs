@@ -3,7 +3,7 @@ use super::message::WorkerReply;
 use super::{Afterwards, EventLoop};
 use crate::row::RowId;
 use asl_engine::runtime::Answered;
-use asl_engine::{Effect, EffectId, Input, Timestamp};
+use asl_engine::{EffectId, Input, Timestamp};
 use asl_host::engine::TokenRefused;
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -56,9 +56,10 @@ impl EventLoop {
         let Some(mut hot) = self.take_hot(row) else {
             return;
         };
-        let counts = hot.effects.get(&id).is_some_and(|effect| {
-            matches!(&effect.pending.effect, Effect::Task(task) if task.heartbeat_seconds.is_some())
-        });
+        let counts = hot
+            .effects
+            .get_mut(&id)
+            .is_some_and(|effect| effect.hears_heartbeat(now));
         if counts && hot.execution.awaits(id).is_some() {
             self.tell_hot(&mut hot, Input::TaskHeartbeat { id }, now);
         }
@@ -114,21 +115,21 @@ impl EventLoop {
             return;
         };
         let answer = match reply {
-            WorkerReply::Heartbeat => {
+            WorkerReply::Heartbeat if effect.hears_heartbeat(now) => {
                 return self.tell_hot(hot, Input::TaskHeartbeat { id }, now);
             }
+            WorkerReply::Heartbeat => return,
             WorkerReply::Success(output) => {
                 let output = std::sync::Arc::unwrap_or_clone(output);
                 Ok(asl_engine::TaskAnswer::Completed(output).into())
             }
             WorkerReply::Failure(error_output) => Err(worker_error(error_output)),
         };
-        self.activities.withdraw(hot.id, id);
         let inputs: Vec<Input> = effect.pending.answered(answer).collect();
         for input in inputs {
             self.tell_hot(hot, input, now);
         }
-        hot.effects.remove(&id);
+        self.forget_effect(hot, id);
     }
 }
 

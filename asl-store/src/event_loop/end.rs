@@ -13,8 +13,9 @@ impl EventLoop {
     /// Writes down how an execution ended, and tells whoever waits for it in the same transaction.
     pub(super) fn end(&mut self, hot: &mut Hot, outcome: Outcome, now: Timestamp) {
         self.arm(hot, None);
-        for id in std::mem::take(&mut hot.effects).into_keys() {
-            self.activities.withdraw(hot.id, id);
+        let effects: Vec<EffectId> = hot.effects.keys().copied().collect();
+        for id in effects {
+            self.forget_effect(hot, id);
         }
         for child in std::mem::take(&mut hot.children).into_values() {
             self.told

@@ -1,10 +1,11 @@
 //! An execution in memory.
 use crate::event_loop::link::Link;
 use crate::row::{About, RowId};
-use asl_engine::{EffectId, Execution, Pending, Timestamp};
+use asl_engine::{Effect, EffectId, Execution, Pending, Timestamp};
 use asl_host::engine::DefinitionId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// An execution in memory.
 pub(crate) struct Hot {
@@ -30,8 +31,8 @@ pub(crate) struct Hot {
     pub(crate) batch: u64,
     /// Whether anything was journaled since the last snapshot.
     pub(crate) is_dirty: bool,
-    /// Whether it is among those that only wait.
-    pub(crate) is_idle: bool,
+    /// Its place among those that only wait.
+    pub(crate) idle: Option<u64>,
 }
 
 /// Limits of a Map Run, as they were written last.
@@ -50,6 +51,30 @@ pub(crate) struct InFlight {
     pub(crate) link: Option<Arc<Link>>,
     /// Whether a performer works at it.
     pub(crate) is_performing: bool,
+    /// When its last heartbeat was journaled.
+    pub(crate) heartbeat: Option<Timestamp>,
+}
+
+/// Heartbeats are journaled so many times an interval at most.
+const HEARTBEATS: u32 = 8;
+
+impl InFlight {
+    /// Whether a heartbeat now says something: not where the task needs none, and not shortly after another.
+    pub(crate) fn hears_heartbeat(&mut self, now: Timestamp) -> bool {
+        let Effect::Task(task) = &self.pending.effect else {
+            return false;
+        };
+        let Some(seconds) = task.heartbeat_seconds else {
+            return false;
+        };
+        let apart = Duration::from_secs(seconds) / HEARTBEATS;
+        let is_early = |last: Timestamp| now.duration_since(last) < apart;
+        if self.heartbeat.is_some_and(is_early) {
+            return false;
+        }
+        self.heartbeat = Some(now);
+        true
+    }
 }
 
 impl Drop for InFlight {
@@ -88,7 +113,7 @@ impl Hot {
             is_ready: false,
             batch: 0,
             is_dirty: true,
-            is_idle: false,
+            idle: None,
         })
     }
 

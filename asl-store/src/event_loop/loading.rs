@@ -41,18 +41,17 @@ impl EventLoop {
         }
         self.save_where_long(&mut hot);
         if hot.only_waits() {
-            hot.is_idle = true;
-            self.idle.push_back(hot.id);
+            self.idle_count += 1;
+            hot.idle = Some(self.idle_count);
+            self.idle.insert(self.idle_count, hot.id);
         }
         self.arns.entry(hot.arn.clone()).or_insert(hot.id);
         self.hot.insert(hot.id, hot);
     }
 
     fn leave_idle(&mut self, hot: &mut Hot) {
-        if std::mem::replace(&mut hot.is_idle, false) {
-            // Usually one of the first: those that waited longest are the first to have something to do.
-            let place = self.idle.iter().position(|row| *row == hot.id);
-            place.and_then(|place| self.idle.remove(place));
+        if let Some(place) = hot.idle.take() {
+            self.idle.remove(&place);
         }
     }
 
@@ -62,10 +61,13 @@ impl EventLoop {
         if !stored.is_running || stored.is_held {
             return None;
         }
+        let due = stored.due;
         match self.revive(stored) {
             Ok(mut hot) => {
                 self.operations.push(Operation::Unpark(row));
-                self.timers.retain(|(_, parked)| *parked != row);
+                if let Some(due) = due {
+                    self.timers.remove(&(due, row));
+                }
                 let wake = hot.execution.wake();
                 self.arm(&mut hot, wake);
                 Some(hot)

@@ -33,6 +33,7 @@ pub(crate) enum Message {
     },
     Redrive {
         arn: Arc<str>,
+        client_token: Option<Arc<str>>,
         told: oneshot::Sender<Result<Timestamp, RedriveError>>,
     },
     UpdateMapRun {

@@ -28,7 +28,7 @@ use activities::Activities;
 use asl_engine::{EffectId, Input, Timestamp};
 use hot::Hot;
 use rusqlite::Connection;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,8 +60,11 @@ pub(crate) struct EventLoop {
     /// Children that have not begun.
     waiting_children: VecDeque<begin::WaitingChild>,
     /// Those that only wait, in the order in which they began to.
-    idle: VecDeque<RowId>,
+    idle: BTreeMap<u64, RowId>,
+    idle_count: u64,
     activities: Activities,
+    /// Redrives of late, by execution and client token.
+    redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
     running: u64,
     next_row: RowId,
     next_record: i64,
@@ -105,8 +108,10 @@ impl EventLoop {
             ready: VecDeque::new(),
             told: VecDeque::new(),
             waiting_children: VecDeque::new(),
-            idle: VecDeque::new(),
+            idle: BTreeMap::new(),
+            idle_count: 0,
             activities: Activities::default(),
+            redrives: HashMap::new(),
             running: 0,
             next_row: 1,
             next_record: 1,
@@ -186,7 +191,11 @@ impl EventLoop {
                 error_output,
                 told,
             } => self.stop(&arn, error_output, told, now),
-            Message::Redrive { arn, told } => self.redrive(&arn, told, now),
+            Message::Redrive {
+                arn,
+                client_token,
+                told,
+            } => self.redrive(arn, client_token, told, now),
             Message::UpdateMapRun {
                 execution,
                 update,
@@ -252,7 +261,12 @@ impl EventLoop {
         }
         let batch = self.batch;
         self.batch += 1;
-        self.committing.push_back((batch, afterwards));
+        if self.shared.options.acknowledges_early {
+            self.do_afterwards(afterwards);
+            self.committing.push_back((batch, Vec::new()));
+        } else {
+            self.committing.push_back((batch, afterwards));
+        }
         let shared = Arc::clone(&self.shared);
         let committed = move || {
             shared.mailbox.send(Message::Committed(batch));

@@ -5,7 +5,7 @@ use super::{EventLoop, Leaving};
 use crate::clock::milliseconds;
 use crate::operation::{Operation, Parked, Snapshot};
 use crate::row::{RowId, encoded, packed};
-use asl_engine::CORE_VERSION;
+use asl_engine::{CORE_VERSION, Timestamp};
 
 /// Bytes of records from which on a snapshot is worth its own.
 const SNAPSHOT_BYTES: usize = 64 << 10;
@@ -21,26 +21,25 @@ impl EventLoop {
             if self.hot.len() <= self.shared.options.max_in_memory {
                 return;
             }
-            let Some(row) = self.idle.pop_front() else {
+            let Some((_, row)) = self.idle.pop_first() else {
                 return;
             };
             let Some(mut hot) = self.hot.remove(&row) else {
                 continue;
             };
-            hot.is_idle = false;
+            hot.idle = None;
             if !self.is_durable(hot.batch) || !hot.only_waits() {
                 // What it asked for is not even begun.
-                hot.is_idle = true;
-                self.idle.push_back(row);
-                self.hot.insert(row, hot);
+                self.put_hot(hot);
                 return;
             }
             self.park(hot);
         }
     }
 
-    fn park(&mut self, hot: Box<Hot>) {
-        let due = hot.execution.wake();
+    fn park(&mut self, mut hot: Box<Hot>) {
+        let due = hot.execution.wake().map(|due| milliseconds(due, true));
+        self.arm(&mut hot, due.map(Timestamp::from_milliseconds));
         let waits = hot
             .effects
             .iter()
@@ -48,7 +47,7 @@ impl EventLoop {
         let activities =
             waits.filter_map(|(id, effect)| Some((id.0, activity_of(&effect.pending)?.to_owned())));
         let parked = Parked {
-            due: due.map(|due| milliseconds(due, true)),
+            due,
             activities: activities.collect(),
         };
         let snapshot = snapshot(&hot, Some(parked));

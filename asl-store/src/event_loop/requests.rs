@@ -7,7 +7,16 @@ use crate::row::RowId;
 use asl_engine::{Effect, ErrorOutput, Input, MapRunUpdate, Timestamp};
 use asl_host::engine::{RedriveError, StopError};
 use rusqlite::params;
+use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::oneshot;
+
+/// How long after its end an execution may be redriven.
+const REDRIVABLE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+/// Events of a history, with which there is no redrive any more.
+const MOST_EVENTS: u64 = 25_000;
+/// How long the same client token is the same redrive.
+const SAME_REDRIVE: Duration = Duration::from_secs(15 * 60);
 
 impl EventLoop {
     /// Stops an execution.
@@ -43,11 +52,22 @@ impl EventLoop {
     /// Takes up an execution again that failed, timed out or was stopped.
     pub(super) fn redrive(
         &mut self,
-        arn: &str,
+        arn: Arc<str>,
+        client_token: Option<Arc<str>>,
         told: oneshot::Sender<Result<Timestamp, RedriveError>>,
         now: Timestamp,
     ) {
-        let result = self.try_redrive(arn, now).map(|()| now);
+        let is_recent = |at: &Timestamp| now.duration_since(*at) < SAME_REDRIVE;
+        self.redrives.retain(|_, at| is_recent(at));
+        let key = client_token.map(|token| (Arc::clone(&arn), token));
+        let before = key.as_ref().and_then(|key| self.redrives.get(key)).copied();
+        let result = match before {
+            Some(at) => Ok(at),
+            None => self.try_redrive(&arn, now).map(|()| now),
+        };
+        if let (Some(key), Ok(at)) = (key, &result) {
+            self.redrives.insert(key, *at);
+        }
         self.tell_afterwards(told, result);
     }
 
@@ -70,6 +90,14 @@ impl EventLoop {
         let mut hot = self.revive(stored).map_err(RedriveError::NotRedrivable)?;
         if !hot.execution.can_be_redriven() {
             return Err(not("Execution is SUCCEEDED and cannot be redriven"));
+        }
+        if now.duration_since(hot.execution.now()) > REDRIVABLE {
+            return Err(not(
+                "Execution has exceeded the redrivable period of 14 days",
+            ));
+        }
+        if hot.execution.event_count() >= MOST_EVENTS {
+            return Err(not("Execution has reached the most events of a history"));
         }
         let (at, redrives) = (milliseconds(now, false), hot.execution.redrive_count() + 1);
         self.operations.push(Operation::Redrive {

@@ -5,7 +5,8 @@ use crate::operation::Operation;
 use crate::row::{RowId, encoded};
 use asl_engine::history::EventDetails;
 use asl_engine::{
-    Effect, ErrorOutput, HistoryEvent, Input, Pending, ResourceKind, Step, TaskProgress, Timestamp,
+    Effect, EffectId, ErrorOutput, HistoryEvent, Input, Pending, ResourceKind, Step, TaskProgress,
+    Timestamp,
 };
 
 impl EventLoop {
@@ -55,8 +56,7 @@ impl EventLoop {
 
     fn take_step(&mut self, hot: &mut Hot, step: Step, now: Timestamp) {
         for id in step.cancelled {
-            self.activities.withdraw(hot.id, id);
-            hot.effects.remove(&id);
+            self.forget_effect(hot, id);
             if let Some(child) = hot.children.remove(&id) {
                 self.told
                     .push_back((child, Input::Stop(ErrorOutput::default())));
@@ -93,8 +93,21 @@ impl EventLoop {
             pending,
             link: None,
             is_performing: false,
+            heartbeat: None,
         };
         hot.effects.insert(id, effect);
+    }
+
+    /// Forgets an effect that nobody waits for any more.
+    pub(super) fn forget_effect(&mut self, hot: &mut Hot, id: EffectId) {
+        let Some(effect) = hot.effects.remove(&id) else {
+            return;
+        };
+        if let Some(activity) = activity_of(&effect.pending)
+            && is_asked(&effect.pending)
+        {
+            self.activities.withdraw(activity, hot.id, id);
+        }
     }
 
     /// The next moment at which an execution has something to go on with.
