@@ -46,6 +46,11 @@ impl Place {
         Ok(connection)
     }
 
+    /// The connection that copies the log into the database.
+    pub(crate) fn copying(&self) -> rusqlite::Result<Connection> {
+        self.open(OpenFlags::SQLITE_OPEN_READ_WRITE)
+    }
+
     /// A connection that only reads.
     pub(crate) fn reading(&self) -> rusqlite::Result<Connection> {
         let connection = match self {

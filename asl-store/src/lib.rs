@@ -14,13 +14,16 @@ mod lock;
 mod operation;
 mod options;
 mod replay;
+mod retention;
 mod row;
 mod schema;
 mod sealing;
 mod shared;
+mod statistics;
 mod store;
 mod writer;
 
 pub use error::OpenError;
 pub use options::{Durability, Options};
+pub use statistics::Statistics;
 pub use store::Store;

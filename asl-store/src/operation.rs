@@ -55,6 +55,8 @@ pub(crate) enum Operation {
     Definition(DefinitionId, Definition),
     /// The latest moment.
     Clock(i64),
+    /// What ended before this moment is let go.
+    Retire(i64),
 }
 
 #[derive(Debug)]
@@ -175,6 +177,7 @@ impl Operation {
                 Ok(())
             }
             Self::Definition(id, definition) => keep(connection, *id, definition),
+            Self::Retire(before) => crate::retention::retire(connection, *before),
             Self::Clock(moment) => {
                 let sql = "INSERT INTO meta(key, value) VALUES ('clock', ?1)
                     ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)";

@@ -5,6 +5,7 @@ use crate::connection::Place;
 use crate::event_loop::Mailbox;
 use crate::operation::Operation;
 use crate::sealing::Unsealed;
+use crate::statistics::Counters;
 use crate::writer::{Batch, Health, Writer};
 use asl_engine::TaskTokens;
 use asl_host::engine::EngineError;
@@ -18,6 +19,7 @@ pub(crate) struct Shared {
     pub(crate) mailbox: Mailbox,
     pub(crate) writer: Writer,
     pub(crate) health: Health,
+    pub(crate) counters: Arc<Counters>,
     pub(crate) place: Place,
     pub(crate) tokens: Arc<dyn TaskTokens>,
     pub(crate) options: Options,

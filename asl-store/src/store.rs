@@ -7,14 +7,21 @@ use crate::history::Replayed;
 use crate::lock::{FolderLock, check_file_system};
 use crate::sealing::{self, Unsealed};
 use crate::shared::Shared;
-use crate::writer::{Health, Writer};
+use crate::statistics::{Counters, Statistics};
+use crate::writer::{Batch, Health, Writer, no_thread};
 use crate::{OpenError, Options, schema};
 use asl_engine::{MacTokens, TaskTokens, Timestamp};
+use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tokio::sync::Semaphore;
+
+/// Pages that a backup copies before it lets the writer write.
+const BACKUP_PAGES: i32 = 1_000;
+const BACKUP_PAUSE: Duration = Duration::from_millis(1);
 
 /// An engine that keeps its executions in a folder, or in memory.
 ///
@@ -76,16 +83,15 @@ impl Store {
         let tokens = tokens(&connection)?;
         let clock = StoreClock::new(latest_moment(&connection)?);
         let health = Health::default();
-        let thread = |source| OpenError::Io {
-            what: "no thread can be started".to_owned(),
-            source,
-        };
-        let (writer, _writing) = Writer::start(connection, health.clone()).map_err(thread)?;
+        let counters = Arc::new(Counters::default());
+        let (writer, _writing) =
+            Writer::start(connection, health.clone(), Arc::clone(&counters), &place)?;
         let shared = Arc::new(Shared {
             clock,
             mailbox: Mailbox::default(),
             writer,
             health,
+            counters,
             tokens,
             tokio: tokio::runtime::Handle::current(),
             performing: Arc::new(Semaphore::new(options.max_performing)),
@@ -101,8 +107,8 @@ impl Store {
         let sealing = named("asl-store-sealing").spawn(move || sealing::run(&sealed, &reading));
         let event_loop = named("asl-store-executions").spawn(move || event_loop.run());
         let threads = Threads {
-            event_loop: Some(event_loop.map_err(thread)?),
-            sealing: Some(sealing.map_err(thread)?),
+            event_loop: Some(event_loop.map_err(no_thread)?),
+            sealing: Some(sealing.map_err(no_thread)?),
         };
         Ok(Self {
             inner: Arc::new(Inner {
@@ -113,6 +119,34 @@ impl Store {
                 _lock: lock,
             }),
         })
+    }
+
+    /// What it has done since it was opened.
+    pub fn statistics(&self) -> Statistics {
+        self.inner.shared.counters.read()
+    }
+
+    /// Copies the store as it is at a moment into a file, while executions go on. The key of the task tokens is part of it.
+    ///
+    /// # Errors
+    /// Where the file cannot be written, or the database not be read.
+    pub fn back_up(&self, file: impl AsRef<Path>) -> Result<(), OpenError> {
+        let from = self.inner.shared.place.reading()?;
+        let mut to = Connection::open(file)?;
+        let backup = Backup::new(&from, &mut to)?;
+        Ok(backup.run_to_completion(BACKUP_PAGES, BACKUP_PAUSE, None)?)
+    }
+
+    /// Looks for damage in the database: what is found, in SQLite's words; nothing where all is well.
+    ///
+    /// # Errors
+    /// Where the database cannot be read.
+    pub fn check(&self) -> Result<Vec<String>, OpenError> {
+        let connection = self.inner.shared.place.reading()?;
+        let mut statement = connection.prepare("PRAGMA integrity_check")?;
+        let found = statement.query_map([], |row| row.get::<_, String>(0))?;
+        let found: Vec<String> = found.collect::<Result<_, _>>()?;
+        Ok(found.into_iter().filter(|line| line != "ok").collect())
     }
 
     /// Lets no execution go on, and returns once all that was acknowledged is in the database. It blocks.
@@ -131,6 +165,16 @@ impl Inner {
             // What panicked has said so.
             let _ = thread.join();
         }
+        let (done, durable) = std::sync::mpsc::channel();
+        self.shared.writer.write(Batch {
+            operations: Vec::new(),
+            committed: Box::new(move || {
+                // Nobody else waits.
+                let _ = done.send(());
+            }),
+        });
+        // A writer that is in trouble has nothing more to say.
+        let _ = durable.recv();
     }
 }
 

@@ -1,6 +1,9 @@
 //! The thread that writes: whatever arrived during the last commit goes into the next.
+use crate::OpenError;
+use crate::connection::Place;
 use crate::error::is_lack_of_room;
 use crate::operation::Operation;
+use crate::statistics::{Counters, count};
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -62,19 +65,25 @@ impl Writer {
     pub(crate) fn start(
         mut connection: Connection,
         health: Health,
-    ) -> std::io::Result<(Self, JoinHandle<()>)> {
+        counters: Arc<Counters>,
+        place: &Place,
+    ) -> Result<(Self, JoinHandle<()>), OpenError> {
+        let checkpoints = checkpointing(place)?;
         let (batches, received) = sync_channel(QUEUE);
         let log_pages = count_log_pages(&mut connection);
         let thread = std::thread::Builder::new().name("asl-store-writer".to_owned());
-        let thread = thread.spawn(move || {
+        let write = move || {
             Writing {
                 connection,
                 received,
                 health,
+                counters,
                 log_pages,
+                checkpoints,
             }
             .run()
-        })?;
+        };
+        let thread = thread.spawn(write).map_err(no_thread)?;
         Ok((Self { batches }, thread))
     }
 
@@ -89,7 +98,10 @@ struct Writing {
     connection: Connection,
     received: Receiver<Batch>,
     health: Health,
+    counters: Arc<Counters>,
     log_pages: Arc<AtomicI32>,
+    /// To the thread that copies the log into the database.
+    checkpoints: SyncSender<()>,
 }
 
 impl Writing {
@@ -127,6 +139,7 @@ impl Writing {
             let error = match self.try_write(batches) {
                 Ok(()) => {
                     self.health.set(None);
+                    count(&self.counters.commits, 1);
                     break;
                 }
                 Err(error) => error,
@@ -157,17 +170,18 @@ impl Writing {
         while self.received.recv().is_ok() {}
     }
 
-    /// Copies the log into the database, as far as nobody reads it.
+    /// Has the log copied into the database, beside what is written next; where it grows faster than that, waits for it.
     fn checkpoint(&self) {
-        let mode = match self.log_pages() {
-            pages if pages >= FULL_CHECKPOINT_PAGES => "RESTART",
-            pages if pages >= CHECKPOINT_PAGES => "PASSIVE",
-            _ => return,
-        };
-        // It is tried again after the next commit.
-        let _ = self
-            .connection
-            .execute_batch(&format!("PRAGMA wal_checkpoint({mode})"));
+        let pages = self.log_pages();
+        if pages >= FULL_CHECKPOINT_PAGES {
+            // It is tried again after the next commit.
+            let _ = self
+                .connection
+                .execute_batch("PRAGMA wal_checkpoint(RESTART)");
+        } else if pages >= CHECKPOINT_PAGES {
+            // One is under way.
+            let _ = self.checkpoints.try_send(());
+        }
     }
 
     fn log_pages(&self) -> i32 {
@@ -186,4 +200,26 @@ fn count_log_pages(connection: &mut Connection) -> Arc<AtomicI32> {
     // Without the hook nothing is copied before the store is closed.
     debug_assert!(hooked.is_ok());
     pages
+}
+
+/// A thread that copies the log into the database when it is told to, as far as nobody reads it; it ends with the writer.
+fn checkpointing(place: &Place) -> Result<SyncSender<()>, OpenError> {
+    let connection = place.copying()?;
+    let (asked, asks) = sync_channel(1);
+    let thread = std::thread::Builder::new().name("asl-store-log".to_owned());
+    let run = move || {
+        while asks.recv().is_ok() {
+            // It is tried again after a later commit.
+            let _ = connection.execute_batch("PRAGMA wal_checkpoint(PASSIVE)");
+        }
+    };
+    thread.spawn(run).map_err(no_thread)?;
+    Ok(asked)
+}
+
+pub(crate) fn no_thread(source: std::io::Error) -> OpenError {
+    OpenError::Io {
+        what: "no thread can be started".to_owned(),
+        source,
+    }
 }

@@ -11,6 +11,7 @@ use common::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 const FUNCTION: &str = "arn:aws:lambda:us-east-1:111111111111:function:F";
@@ -338,4 +339,50 @@ async fn a_folder_is_of_one_process() {
     );
     drop(store);
     Store::open(&folder.0, no_handlers()).unwrap();
+}
+
+#[tokio::test]
+async fn what_ended_long_ago_is_let_go() {
+    let folder = Folder::new();
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    let started = start(&store, &pass(), "e", "{}").await.unwrap();
+    let waiting = start(&store, &wait(60), "w", "{}").await.unwrap();
+    ended(&store, &started.arn).await;
+    drop(store);
+    let begun = Instant::now();
+    // What is not packed yet stays until it is.
+    let store = loop {
+        let mut options = no_handlers();
+        options.retention = Duration::ZERO;
+        let store = Store::open(&folder.0, options).unwrap();
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        if store
+            .describe(Arc::clone(&started.arn))
+            .await
+            .unwrap()
+            .is_none()
+        {
+            break store;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "it is kept");
+    };
+    assert!(store.describe(waiting.arn).await.unwrap().is_some());
+    start(&store, &pass(), "e", "{}")
+        .await
+        .expect("the name is free again");
+}
+
+#[tokio::test]
+async fn a_backup_is_a_store_of_its_own() {
+    let (folder, other) = (Folder::new(), Folder::new());
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    let started = start(&store, &pass(), "e", "{}").await.unwrap();
+    ended(&store, &started.arn).await;
+    assert_eq!(store.check().unwrap(), Vec::<String>::new());
+    store.back_up(other.0.join("asl.db")).unwrap();
+    let copy = Store::open(&other.0, no_handlers()).unwrap();
+    assert_eq!(
+        ended(&copy, &started.arn).await.output.as_deref(),
+        Some(r#"{"a":1}"#)
+    );
 }

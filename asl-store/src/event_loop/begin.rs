@@ -4,6 +4,7 @@ use super::{Afterwards, EventLoop, StartMessage};
 use crate::clock::milliseconds;
 use crate::operation::Operation;
 use crate::row::{About, NewRow, RowId, StoredStart, encoded};
+use crate::statistics::count;
 use asl_engine::model::StateMachineType;
 use asl_engine::{ChildExecution, Execution, Identity, Limits, Program, Start, Timestamp};
 use asl_host::engine::{DefinitionId, StartError, Started};
@@ -91,6 +92,7 @@ impl EventLoop {
         let execution = self.execution_of(&program, stored);
         let mut hot = Hot::new(id, definition, execution, about);
         self.running += 1;
+        count(&self.shared.counters.started, 1);
         self.step(&mut hot, now, None);
         self.put_hot(hot);
         Ok(Started {

@@ -30,6 +30,7 @@ use hot::Hot;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Executions that go on, and timers that are looked at, between two looks at what arrived.
@@ -38,6 +39,8 @@ const ROUND: usize = 256;
 const STARTS: usize = 64;
 /// The longest sleep: the system's time may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
+/// Between two looks at what ended long ago.
+const RETIRING: Duration = Duration::from_secs(60);
 /// Batches on their way to the disk, before which the loop waits for one of them.
 const MOST_COMMITTING: usize = 8;
 
@@ -66,6 +69,8 @@ pub(crate) struct EventLoop {
     /// Redrives of late, by execution and client token.
     redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
     running: u64,
+    /// When what ended long ago was let go of last.
+    retired: Option<Timestamp>,
     next_row: RowId,
     next_record: i64,
     /// What is to be written.
@@ -113,6 +118,7 @@ impl EventLoop {
             activities: Activities::default(),
             redrives: HashMap::new(),
             running: 0,
+            retired: None,
             next_row: 1,
             next_record: 1,
             operations: Vec::new(),
@@ -143,7 +149,26 @@ impl EventLoop {
         self.begin_children(now);
         self.tell_all(now);
         self.park_those_that_wait();
+        self.retire(now);
         self.flush();
+        let counters = &self.shared.counters;
+        counters.running.store(self.running, Ordering::Relaxed);
+        counters
+            .in_memory
+            .store(self.hot.len() as u64, Ordering::Relaxed);
+    }
+
+    /// From time to time, lets go of what ended long ago.
+    fn retire(&mut self, now: Timestamp) {
+        let is_due = |last: Timestamp| now.duration_since(last) >= RETIRING;
+        if !self.retired.is_none_or(is_due) {
+            return;
+        }
+        self.retired = Some(now);
+        let retention = self.shared.options.retention.as_millis();
+        let retention = i64::try_from(retention).unwrap_or(i64::MAX);
+        let before = crate::clock::milliseconds(now, false).saturating_sub(retention);
+        self.operations.push(Operation::Retire(before));
     }
 
     /// How long to wait for a message.

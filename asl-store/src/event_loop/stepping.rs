@@ -3,6 +3,7 @@ use super::hot::{Hot, InFlight};
 use super::{Afterwards, EventLoop};
 use crate::operation::Operation;
 use crate::row::{RowId, encoded};
+use crate::statistics::count;
 use asl_engine::history::EventDetails;
 use asl_engine::{
     Effect, EffectId, ErrorOutput, HistoryEvent, Input, Pending, ResourceKind, Step, TaskProgress,
@@ -32,6 +33,8 @@ impl EventLoop {
             self.next_record += 1;
             hot.records.push(id);
             hot.journaled += data.len();
+            count(&self.shared.counters.inputs, 1);
+            count(&self.shared.counters.journaled_bytes, data.len());
             hot.is_dirty = true;
             let execution = hot.id;
             self.operations.push(Operation::Journal {
