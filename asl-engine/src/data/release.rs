@@ -1,4 +1,5 @@
 //! Letting go of data without recursion: what comes from outside may nest deeper than the stack allows.
+use asl_path::json::depth_within;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -16,6 +17,39 @@ pub(crate) fn release(value: Arc<Value>) {
     }
 }
 
+/// Data of one level more than it may have, in place of data that has more: it is refused as that would be, and can be
+/// kept, printed and let go on any stack.
+pub(crate) fn cut(value: Arc<Value>, max_depth: usize) -> Arc<Value> {
+    let levels = max_depth.saturating_add(1);
+    if depth_within(&value, levels).is_some() {
+        return value;
+    }
+    let cut = Arc::new(upper(&value, levels));
+    release(value);
+    cut
+}
+
+/// As many levels; null stands for what nests deeper.
+fn upper(value: &Value, levels: usize) -> Value {
+    let Some(below) = levels.checked_sub(1).filter(|_| nests(value)) else {
+        return if nests(value) {
+            Value::Null
+        } else {
+            value.clone()
+        };
+    };
+    match value {
+        Value::Array(elements) => elements.iter().map(|value| upper(value, below)).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            fields
+                .map(|(name, value)| (name.clone(), upper(value, below)))
+                .collect()
+        }
+        scalar => scalar.clone(),
+    }
+}
+
 fn nests(value: &Value) -> bool {
     value.is_array() || value.is_object()
 }
@@ -25,12 +59,30 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    #[test]
-    fn a_million_levels_take_no_stack() {
-        let nested = (0..1_000_000).fold(json!(1), |inner, level| match level % 2 {
+    fn nested(levels: usize) -> Value {
+        (0..levels).fold(json!(1), |inner, level| match level % 2 {
             0 => Value::Array(vec![inner]),
             _ => Value::Object([("a".to_owned(), inner)].into_iter().collect()),
-        });
+        })
+    }
+
+    #[test]
+    fn one_level_too_many_is_left() {
+        for (levels, kept) in [(0, 0), (3, 3), (4, 4), (5, 4), (1_000_000, 4)] {
+            let cut = cut(Arc::new(nested(levels)), 3);
+            assert_eq!(depth_within(&cut, 10), Some(kept), "{levels}");
+        }
+        let value = Arc::new(json!({"a": [[[[1]], 2]], "b": [3]}));
+        assert_eq!(
+            *cut(Arc::clone(&value), 2),
+            json!({"a": [[null, 2]], "b": [3]})
+        );
+        assert_eq!(*value, json!({"a": [[[[1]], 2]], "b": [3]}));
+    }
+
+    #[test]
+    fn a_million_levels_take_no_stack() {
+        let nested = nested(1_000_000);
         let (value, other) = (Arc::new(nested), Arc::new(json!([[1]])));
         release(Arc::clone(&other));
         assert_eq!(*other, json!([[1]]));

@@ -16,6 +16,7 @@ use asl_model::Timestamp;
 
 /// Tells what happened at `now`. An answer that is not kept is let go here, however deep it nests.
 pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
+    let mut input = input.cut(machine.start.limits.max_data_depth);
     let answer = input.answer().cloned();
     take_in(machine, program, now, input);
     if let Some(answer) = answer {

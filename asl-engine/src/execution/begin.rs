@@ -8,7 +8,7 @@ use super::output::ChildItem;
 use super::start::Start;
 use super::token::TaskTokens;
 use crate::Program;
-use crate::data::{Data, Memory, measure};
+use crate::data::{Data, Memory, cut, measure};
 use crate::history::EventDetails;
 use crate::program::ScopeIndex;
 use serde_json::{Map, Value};
@@ -22,6 +22,11 @@ pub(super) fn begin(
     tokens: Option<Arc<dyn TaskTokens>>,
 ) -> Machine {
     let scope = item.as_ref().map_or(ScopeIndex(0), |item| item.scope);
+    let max_depth = start.limits.max_data_depth;
+    let start = Start {
+        input: cut(start.input, max_depth),
+        ..start
+    };
     let mut machine = Machine {
         now: start.now,
         random: Random::new(start.seed, &start.identity),

@@ -1,5 +1,6 @@
 //! What a host tells an execution.
 use super::output::EffectId;
+use crate::data::cut;
 use crate::error_output::ErrorOutput;
 use crate::outcome::Outcome;
 use serde_json::Value;
@@ -81,7 +82,7 @@ pub enum Input {
 
 impl Input {
     /// The data of an answer.
-    pub(crate) fn answer(&self) -> Option<&Arc<Value>> {
+    pub(crate) fn answer(&mut self) -> Option<&mut Arc<Value>> {
         match self {
             Self::TaskSubmitted { output, .. }
             | Self::TaskSucceeded { output, .. }
@@ -91,6 +92,14 @@ impl Input {
             } => Some(output),
             _ => None,
         }
+    }
+
+    /// With no more of its data than is needed to refuse it where it nests too deep.
+    pub(crate) fn cut(mut self, max_depth: usize) -> Self {
+        if let Some(answer) = self.answer() {
+            *answer = cut(std::mem::take(answer), max_depth);
+        }
+        self
     }
 }
 

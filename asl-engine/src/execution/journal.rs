@@ -36,8 +36,8 @@ pub struct ReplayError {
 debug_as_display!(ReplayError);
 
 impl Execution {
-    /// The record of an input, to be kept before the execution is told of it. Data that nests deeper than 2,000 levels
-    /// cannot be read from a record again: a host refuses it where it comes in.
+    /// The record of an input, to be kept before the execution is told of it. An answer that nests deeper than it may
+    /// ([`Limits::max_data_depth`](crate::Limits)) is cut one level below that: it is refused all the same.
     ///
     /// ```
     /// use asl_engine::{Execution, Input, Program, Start};
@@ -60,7 +60,7 @@ impl Execution {
             now,
             continuations: self.machine.continuations,
             fingerprint: self.fingerprint(),
-            input,
+            input: input.cut(self.machine.start.limits.max_data_depth),
         }
     }
 

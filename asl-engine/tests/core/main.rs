@@ -9,6 +9,7 @@ mod choice;
 mod context_object;
 mod damage;
 mod data_in_place;
+mod deep_data;
 mod distributed_map;
 mod fail;
 mod history;
