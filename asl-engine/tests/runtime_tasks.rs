@@ -3,10 +3,11 @@
 mod runtime_support;
 
 use asl_engine::ErrorOutput;
-use asl_engine::Outcome;
 use asl_engine::runtime::{
-    Performer, Request, Runtime, Task, TaskAnswer, TaskError, TaskHandlers, TokenError, task_fn,
+    HistoryRecorder, Performer, Request, Runtime, Task, TaskAnswer, TaskError, TaskHandlers,
+    TokenError, task_fn,
 };
+use asl_engine::{Outcome, Timestamp};
 use runtime_support::*;
 use serde_json::json;
 use std::future::Ready;
@@ -415,4 +416,69 @@ async fn a_detached_task_lets_a_handler_be_tried_alone() {
     let handler = asl_engine::runtime::handler_fn(|input| async move { Ok(input) });
     let answer = handler.perform(Request::Task(task)).await;
     assert_eq!(answer, Ok(TaskAnswer::Completed(json!(3)).into()));
+}
+
+fn items_of_a_task(fields: serde_json::Value) -> Arc<asl_engine::Program> {
+    let mut task = json!({"Type": "Task", "Resource": FUNCTION, "TimeoutSeconds": 5, "End": true});
+    let fields = fields.as_object().expect("fields").clone();
+    task.as_object_mut().expect("a state").extend(fields);
+    let processor = json!({"StartAt": "T", "States": {"T": task}});
+    program(json!({"StartAt": "M", "States": {
+        "M": {"Type": "Map", "ItemProcessor": processor, "End": true}}}))
+}
+
+/// Who fails at once with States.Timeout, in a Map of three, and when that fails; with the events of the tasks.
+async fn timed_out(error: TaskError, fields: serde_json::Value) -> (Vec<String>, Timestamp) {
+    let handlers = TaskHandlers::new().route(
+        "*",
+        task_fn(move |_| std::future::ready(Err::<TaskAnswer, _>(error.clone()))),
+    );
+    let recorder = Arc::new(HistoryRecorder::default());
+    let runtime = virtual_time()
+        .handlers(handlers)
+        .observer(Arc::clone(&recorder))
+        .build();
+    let input = start(json!([1, 2, 3]));
+    let mut handle = runtime
+        .start_execution(items_of_a_task(fields), input)
+        .await;
+    let ended = handle.ended().await;
+    let Outcome::Failed(error) = &ended.outcome else {
+        panic!("it is to fail: {ended:?}");
+    };
+    assert_eq!(error.error.as_deref(), Some("States.Timeout"));
+    let events = recorder.take(handle.id());
+    let types = events.iter().map(|event| event.event_type().to_string());
+    let after_start = types.skip_while(|name| name != "LambdaFunctionTimedOut");
+    (after_start.collect(), ended.stop_date)
+}
+
+/// Recorded from the service: all tasks that are due together have timed out before their Map fails.
+#[tokio::test]
+async fn tasks_that_are_said_to_time_out_do_so_together_when_they_are_due() {
+    let by_itself = TaskError::without_cause("States.Timeout");
+    let (events, at) = timed_out(by_itself, json!({})).await;
+    let timed_out = ["LambdaFunctionTimedOut"; 3];
+    let mut expected = timed_out.to_vec();
+    expected.extend(["MapIterationFailed", "TaskStateAborted"]);
+    expected.extend(["MapIterationAborted", "TaskStateAborted"].repeat(2));
+    expected.extend(["MapStateFailed", "ExecutionFailed"]);
+    assert_eq!(events, expected);
+    assert_eq!(at, seconds(5));
+}
+
+#[tokio::test]
+async fn a_task_that_says_why_it_timed_out_or_owes_heartbeats_does_so_at_once() {
+    let (events, at) = timed_out(TaskError::new("States.Timeout", "too slow"), json!({})).await;
+    assert_eq!(
+        events
+            .iter()
+            .filter(|name| *name == "LambdaFunctionTimedOut")
+            .count(),
+        1
+    );
+    assert_eq!(at, seconds(0));
+    let by_itself = TaskError::without_cause("States.Timeout");
+    let (_, at) = timed_out(by_itself, json!({"HeartbeatSeconds": 2})).await;
+    assert_eq!(at, seconds(0));
 }

@@ -4,6 +4,8 @@ use super::effects::{Effects, Finished};
 use super::hosted::{Hosted, PendingEffect};
 use super::link::Link;
 use super::timers::Due;
+use crate::error_names::TIMEOUT;
+use crate::error_output::ErrorOutput;
 use crate::runtime::performer::{Answered, Request, StorageTask, Task};
 use crate::{Answer, Effect, EffectId, Input, Pending, TaskAnswer, TaskError, TaskProgress};
 use futures::FutureExt;
@@ -124,14 +126,17 @@ impl Effects {
         {
             return self.tell(hosted.member.root, input);
         }
-        let comes_later = matches!(answer, Ok(Answer::Task(TaskAnswer::Submitted(_))));
         if let Some(input) = effect.submission() {
             self.tell_soon(hosted, input);
         }
-        for input in effect.pending.answered(answer) {
-            self.tell_soon(hosted, input);
+        let times_out = self.shared.clock.is_virtual() && times_out(&effect.pending, &answer);
+        let comes_later = matches!(answer, Ok(Answer::Task(TaskAnswer::Submitted(_))));
+        if !times_out {
+            for input in effect.pending.answered(answer) {
+                self.tell_soon(hosted, input);
+            }
         }
-        if comes_later {
+        if comes_later || times_out {
             // The work may go on elsewhere, with the task in hand.
             let link = effect.link.take();
             effect.link = link.filter(|link| Arc::strong_count(link) > 1);
@@ -187,6 +192,17 @@ impl Effects {
             self.busy += usize::from(effect.is_busy());
         }
     }
+}
+
+/// Whether a task is said to time out, for no other reason than its "TimeoutSeconds": by a virtual clock it does so when that
+/// is over, together with all that is due then.
+fn times_out(pending: &Pending, answer: &Answered) -> bool {
+    let (Effect::Task(invocation), Err(error)) = (&pending.effect, answer) else {
+        return false;
+    };
+    let ErrorOutput { error, cause } = &error.error_output;
+    let by_itself = error.as_deref() == Some(TIMEOUT) && cause.is_none();
+    by_itself && invocation.timeout_seconds.is_some() && invocation.heartbeat_seconds.is_none()
 }
 
 /// What a performer is asked for, and what to call it. The event loop itself runs children.
