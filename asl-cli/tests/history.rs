@@ -82,3 +82,16 @@ fn a_history_goes_to_a_pipe_as_well() {
     let history: Value = serde_json::from_str(&ran.stderr).unwrap();
     assert_eq!(history["events"].as_array().unwrap().len(), 4);
 }
+
+#[test]
+fn a_history_that_grows_too_long_is_an_error_and_has_what_came_before() {
+    let folder = Folder::new();
+    folder.write("pass.json", PASS);
+    let arguments = ["run", "pass.json", "-i", "1", "--history", "events.json"];
+    let ran = folder.asl(&[&arguments[..], &["--max-history-bytes", "500"]].concat());
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    let error = "cannot write events.json: event 3 would make it longer than 500 bytes: --max-history-bytes gives another limit";
+    assert!(ran.stderr.contains(error), "{}", ran.stderr);
+    let history: Value = serde_json::from_str(&folder.read("events.json")).unwrap();
+    assert_eq!(history["events"].as_array().unwrap().len(), 2);
+}

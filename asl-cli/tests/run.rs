@@ -566,6 +566,27 @@ fn another_end_by_the_specification_is_pointed_out() {
 }
 
 #[test]
+fn a_success_of_what_the_specification_refuses_is_pointed_out() {
+    let folder = Folder::new();
+    let rule = r#"{"Variable": "$.a", "IsPresent": true, "Next": "S"}"#;
+    let choice = format!(r#"{{"Type": "Choice", "Choices": [{rule}], "Default": "F"}}"#);
+    let hint = "hint: the specification does not take this definition; --profile spec";
+    for (fail, is_specified) in [
+        (r#"{"Type": "Fail"}"#, false),
+        (r#"{"Type": "Fail", "Error": "E", "Cause": "c"}"#, true),
+    ] {
+        let states = format!(r#"{{"C": {choice}, "S": {{"Type": "Succeed"}}, "F": {fail}}}"#);
+        folder.write(
+            "machine.json",
+            format!(r#"{{"StartAt": "C", "States": {states}}}"#),
+        );
+        let ran = folder.asl(&["run", "machine.json", "-i", "{\"a\": 1}"]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!(ran.stderr.contains(hint), !is_specified, "{ran:?}");
+    }
+}
+
+#[test]
 fn causes_show_an_input_of_several_lines_as_it_was_sent() {
     let folder = Folder::new();
     let state = r#"{"Type": "Pass", "Parameters": {"a.$": "$.a"}, "End": true}"#;

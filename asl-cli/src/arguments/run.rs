@@ -99,6 +99,10 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) history: Option<PathBuf>,
 
+    /// Write no more than so many bytes of the history
+    #[arg(long, value_name = "N", default_value_t = 1 << 30, help_heading = "Output")]
+    pub(crate) max_history_bytes: u64,
+
     /// Write the histories of the children of distributed Maps: DIR/STATE/MAP RUN/INDEX.json, each counted from 0
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) child_histories: Option<PathBuf>,

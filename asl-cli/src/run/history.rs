@@ -57,7 +57,10 @@ pub(crate) struct HistoryFile {
     /// What is to be written next, and where.
     text: Vec<u8>,
     at: u64,
-    is_empty: bool,
+    /// How many there are.
+    events: u64,
+    /// Bytes that the file may have, but for its end.
+    max_bytes: u64,
     /// Why no more can be written.
     error: Option<io::Error>,
 }
@@ -70,7 +73,7 @@ const GATHERED: usize = 64 << 10;
 
 impl HistoryFile {
     /// Begins a history without events.
-    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn create(path: &Path, max_bytes: u64) -> Result<Self, Failure> {
         let created = File::create(path).and_then(|file| {
             let is_regular = file.metadata()?.is_file();
             let mut history = Self {
@@ -79,7 +82,8 @@ impl HistoryFile {
                 is_regular,
                 text: BEGIN.to_vec(),
                 at: 0,
-                is_empty: true,
+                events: 0,
+                max_bytes,
                 error: None,
             };
             history.flush()?;
@@ -98,14 +102,30 @@ impl HistoryFile {
     }
 
     fn try_push(&mut self, event: &HistoryEvent) -> io::Result<()> {
-        if !std::mem::take(&mut self.is_empty) {
+        let before = self.text.len();
+        if self.events > 0 {
             self.text.push(b',');
         }
         event.write_to(&mut self.text)?;
+        if self.at + self.text.len() as u64 > self.max_bytes {
+            self.text.truncate(before);
+            self.flush_to_the_end()?;
+            return Err(self.too_long());
+        }
+        self.events += 1;
         match self.text.len() {
             GATHERED.. => self.flush(),
             _ => Ok(()),
         }
+    }
+
+    /// What came before is in the file.
+    fn too_long(&self) -> io::Error {
+        io::Error::other(format!(
+            "event {} would make it longer than {} bytes: --max-history-bytes gives another limit",
+            self.events + 1,
+            self.max_bytes
+        ))
     }
 
     /// Writes what was gathered, and what makes a whole text of it.

@@ -20,6 +20,8 @@ pub(crate) struct Host<'a> {
     pub(crate) handlers: Handlers,
     pub(crate) storage: Option<DirectoryStorage>,
     pub(crate) history: Option<&'a Path>,
+    /// Bytes of it.
+    pub(crate) max_history_bytes: u64,
     pub(crate) child_histories: Option<&'a Path>,
     pub(crate) trace: Option<Arc<Mutex<Trace>>>,
     /// Keeps an account, where one is wanted.
@@ -54,9 +56,14 @@ impl Host<'_> {
         end
     }
 
+    fn history_file(&self) -> Result<Option<HistoryFile>, Failure> {
+        let create = |path| HistoryFile::create(path, self.max_history_bytes);
+        self.history.map(create).transpose()
+    }
+
     async fn drive(self, program: Arc<Program>, start: Start) -> Result<End, Failure> {
         let watcher = Arc::new(Watcher {
-            history: Mutex::new(self.history.map(HistoryFile::create).transpose()?),
+            history: Mutex::new(self.history_file()?),
             children: Mutex::new(self.child_histories.map(ChildHistories::new)),
             records_history: self.history.is_some() || self.child_histories.is_some(),
             trace: self.trace,

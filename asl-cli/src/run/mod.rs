@@ -72,6 +72,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         handlers,
         storage: s3_root(arguments)?,
         history: arguments.history.as_deref(),
+        max_history_bytes: arguments.max_history_bytes,
         child_histories: arguments.child_histories.as_deref(),
     };
     match host.run(Arc::new(program), start)? {
@@ -82,7 +83,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         } => {
             let report = Report::new(&ended, &name, &source);
             let exit = report.print(arguments, account.as_ref())?;
-            specified::hint_at_end(&ended, &machine, options.profile);
+            specified::hint_at_end(&ended, &machine, (&source, options));
             written.map(|()| exit)
         }
         End::Interrupted => Ok(Exit::Interrupted),

@@ -6,12 +6,30 @@ use asl_engine::runtime::EndedExecution;
 use asl_model::{Options, Profile, StateMachine};
 
 /// Says on stderr how the specification has another end than the service.
-pub(super) fn hint_at_end(ended: &EndedExecution, machine: &StateMachine, profile: Profile) {
-    if profile == Profile::Aws
-        && let Some(difference) = difference(ended, machine)
-    {
+pub(super) fn hint_at_end(
+    ended: &EndedExecution,
+    machine: &StateMachine,
+    (source, options): (&Source, Options),
+) {
+    if options.profile != Profile::Aws {
+        return;
+    }
+    let refused = || {
+        let is_refused = !is_specified(source, options);
+        is_refused.then(|| "the specification does not take this definition".to_owned())
+    };
+    if let Some(difference) = difference(ended, machine).or_else(refused) {
         hint(&difference);
     }
+}
+
+/// Whether the specification takes a definition.
+fn is_specified(source: &Source, options: Options) -> bool {
+    let spec = Options {
+        profile: Profile::Spec,
+        ..options
+    };
+    asl_model::parse(&source.text, spec).is_ok()
 }
 
 fn difference(ended: &EndedExecution, machine: &StateMachine) -> Option<String> {
@@ -38,11 +56,7 @@ fn has_timed_out_by_itself(ended: &EndedExecution, machine: &StateMachine) -> bo
 
 /// Says on stderr that the specification takes a definition that was refused.
 pub(super) fn hint_at_refusal(source: &Source, options: Options) {
-    let spec = Options {
-        profile: Profile::Spec,
-        ..options
-    };
-    if options.profile == Profile::Aws && asl_model::parse(&source.text, spec).is_ok() {
+    if options.profile == Profile::Aws && is_specified(source, options) {
         hint("the specification takes this definition");
     }
 }
