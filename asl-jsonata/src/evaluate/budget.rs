@@ -91,6 +91,7 @@ impl<'a> Evaluation<'a, '_> {
             Value::Array(array) => array.items().len() <= limits.array,
             // Counted only where it could be too long: a unit of UTF-16 takes from 1 to 3 bytes.
             Value::Text(text) if text.len() > limits.text => {
+                self.charge_scan(text.len())?;
                 text.encode_utf16().count() <= limits.text
             }
             _ => true,

@@ -111,7 +111,8 @@ fn around<'a>(
     let Some(chars) = chars.as_text() else {
         return Ok(value);
     };
-    evaluation.charge_scan(text.len())?;
+    // What is looked for is read before the text is.
+    evaluation.charge_scan(text.len().saturating_add(chars.len()))?;
     let Some(found) = text.find(chars) else {
         return Ok(value);
     };
@@ -246,7 +247,7 @@ pub(super) fn split_at<'a>(
     limit: Option<f64>,
 ) -> Outcome<Value<'a>> {
     let limit = limit.map_or(usize::MAX, whole_limit);
-    evaluation.charge_scan(text.len())?;
+    evaluation.charge_scan(text.len().saturating_add(separator.len()))?;
     let mut pieces = Vec::new();
     let mut push = |evaluation: &mut Evaluation<'a, '_>, part: Part| -> Outcome<bool> {
         if pieces.len() >= limit {
@@ -290,6 +291,7 @@ pub(super) fn replace_text<'a>(
     replacement: &Value<'a>,
     limit: Option<f64>,
 ) -> Outcome<Value<'a>> {
+    evaluation.charge_scan(text.len().saturating_add(part.len()))?;
     let replacement = match replacement.view() {
         View::Text(text) => text,
         // What the reference joins to the text.
@@ -300,7 +302,6 @@ pub(super) fn replace_text<'a>(
             return Err(failure("D3012", message));
         }
     };
-    evaluation.charge_scan(text.len())?;
     let mut replaced = String::new();
     let mut start = 0;
     let mut count = 0.0;
