@@ -11,6 +11,7 @@ mod conformance;
 mod definition;
 mod floor;
 mod fuzz;
+mod growth;
 mod measure;
 mod random;
 mod services;
@@ -40,6 +41,8 @@ enum Command {
     Ci,
     /// Replay the seeds of the fuzz targets, and go on with mutations of them
     Fuzz(fuzz::Arguments),
+    /// Measure whether anything takes more time than it is charged for
+    Growth(growth::Arguments),
     /// Make the data of asl-services from an installed botocore
     Services(services::Arguments),
     /// The floor of the workload hello
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Ci => ci::run(),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
+        Command::Growth(arguments) => growth::run(&arguments),
         Command::Services(arguments) => services::run(&arguments),
         Command::HelloFloor { definition } => workload::hello_floor(&definition).map(|()| true),
     };

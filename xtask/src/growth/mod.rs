@@ -1,0 +1,170 @@
+//! The law of steps: nothing that a definition can say takes more than linear time in what it is charged for.
+//!
+//! Each family does one thing at sizes n, 2n, 4n and 8n. What it is charged, steps and bytes, is the least of each limit
+//! under which it still succeeds; what it takes is the time of this processor. Where time for a charge grows with the size,
+//! something is done that is not charged.
+mod families;
+
+use asl_engine::{
+    Limits, Outcome, Program, Start, StorageOperation, StorageRequest, StorageResult,
+    SynchronousHost, TaskError, TaskInvocation, drive_with,
+};
+use asl_model::Timestamp;
+use families::Family;
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+/// What `cargo xtask growth` is given.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Only families whose names hold this
+    filter: Option<String>,
+}
+
+/// Sizes of each family, as multiples of its smallest.
+const SIZES: [usize; 4] = [1, 2, 4, 8];
+
+/// Runs of which the fastest counts.
+const RUNS: usize = 5;
+
+/// How much more time for a charge is taken for noise, from the smallest size to the largest.
+const NOISE: f64 = 2.0;
+
+/// Answers with what it was asked; every object of its store is this.
+struct Host<'o>(&'o [u8]);
+
+impl SynchronousHost for Host<'_> {
+    fn invoke_task(&mut self, invocation: &TaskInvocation) -> Result<Value, TaskError> {
+        Ok(Value::clone(&invocation.payload))
+    }
+
+    fn perform_storage(&mut self, request: &StorageRequest) -> Result<StorageResult, String> {
+        match request.operation {
+            StorageOperation::GetObject { .. } => Ok(StorageResult::Object(self.0.to_vec())),
+            StorageOperation::ListObjects { .. } => Ok(StorageResult::Listing(Vec::new())),
+            StorageOperation::PutObject { .. } => Ok(StorageResult::Written),
+        }
+    }
+}
+
+/// A family at one size, ready to run.
+struct Subject {
+    program: Program,
+    start: Start,
+    object: String,
+}
+
+/// What a family took at one size.
+struct Measured {
+    time: Duration,
+    steps: u64,
+    bytes: u64,
+}
+
+impl Measured {
+    /// Nanoseconds for a step or for the bytes of a small value.
+    fn cost(&self) -> f64 {
+        const BYTES_OF_A_STEP: f64 = 80.0;
+        let charge = self.steps as f64 + self.bytes as f64 / BYTES_OF_A_STEP;
+        self.time.as_nanos() as f64 / charge
+    }
+}
+
+/// Prints what each family takes; false where one takes more than it is charged for.
+pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
+    let mut is_held = true;
+    println!(
+        "{:<34}{:>10}{:>12}{:>14}{:>30}{:>8}",
+        "", "ms", "steps", "bytes", "ns for a charge", "growth"
+    );
+    for family in families::all() {
+        let filter = arguments.filter.as_deref().unwrap_or_default();
+        if !family.name.contains(filter) {
+            continue;
+        }
+        let measured = SIZES.map(|size| measure(&family, size));
+        let measured: Vec<Measured> = measured.into_iter().collect::<Result<_, _>>()?;
+        let costs: Vec<f64> = measured.iter().map(Measured::cost).collect();
+        let growth = costs.last().unwrap_or(&0.0) / costs.first().unwrap_or(&1.0);
+        let is_linear = growth < NOISE;
+        is_held &= is_linear;
+        if let Some(largest) = measured.last() {
+            let shown: Vec<String> = costs.iter().map(|cost| format!("{cost:.1}")).collect();
+            let Measured { time, steps, bytes } = largest;
+            println!(
+                "{:<34}{:>10.2}{steps:>12}{bytes:>14}{:>30}{growth:>8.2}{}",
+                family.name,
+                time.as_secs_f64() * 1e3,
+                shown.join(" "),
+                if is_linear {
+                    ""
+                } else {
+                    "  <- more than linear"
+                }
+            );
+        }
+    }
+    Ok(is_held)
+}
+
+fn measure(family: &Family, size: usize) -> Result<Measured, String> {
+    let subject = subject(family, size)?;
+    let most = Limits {
+        max_expression_steps: 1 << 32,
+        max_expression_memory: 4 << 30,
+        max_execution_bytes: Some(4 << 30),
+        ..Limits::unlimited()
+    };
+    let outcome = run_with(&subject, most.clone()).0;
+    if !matches!(outcome, Outcome::Succeeded(_)) {
+        return Err(format!("{} at {size}: {outcome:?}", family.name));
+    }
+    let runs = (0..RUNS).map(|_| run_with(&subject, most.clone()).1);
+    let time = runs.min().unwrap_or_default();
+    let steps = least(&subject, |steps| Limits {
+        max_expression_steps: steps,
+        ..most.clone()
+    });
+    let bytes = least(&subject, |bytes| Limits {
+        max_execution_bytes: Some(bytes),
+        ..most.clone()
+    });
+    Ok(Measured { time, steps, bytes })
+}
+
+/// The least limit under which it succeeds, to a hundredth.
+fn least(subject: &Subject, limits: impl Fn(u64) -> Limits) -> u64 {
+    let succeeds = |limit| matches!(run_with(subject, limits(limit)).0, Outcome::Succeeded(_));
+    let (mut below, mut above) = (0, 1 << 32);
+    while above - below > 1 + above / 128 {
+        let middle = below + (above - below) / 2;
+        match succeeds(middle) {
+            true => above = middle,
+            false => below = middle,
+        }
+    }
+    above
+}
+
+fn subject(family: &Family, size: usize) -> Result<Subject, String> {
+    let case = (family.case)(family.smallest * size);
+    let text = case.definition.to_string();
+    let program = Program::parse(&text).map_err(|error| format!("{}: {error}", family.name))?;
+    let start = Start::new("growth", case.input, Timestamp::default());
+    Ok(Subject {
+        program,
+        start,
+        object: case.object,
+    })
+}
+
+fn run_with(subject: &Subject, limits: Limits) -> (Outcome, Duration) {
+    let start = Start {
+        limits,
+        ..subject.start.clone()
+    };
+    let program = subject.program.clone();
+    let begun = Instant::now();
+    let outcome = drive_with(program, start, Host(subject.object.as_bytes()));
+    (outcome, begun.elapsed())
+}
