@@ -17,6 +17,10 @@ mod place;
 mod prompt;
 mod random;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
+#[cfg(feature = "serve")]
+mod serve_tasks;
 mod snippet;
 mod source;
 mod substitutions;
@@ -31,6 +35,8 @@ use exit::{Exit, Failure};
 
 fn main() -> Exit {
     let result = match Arguments::parse().command {
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::serve(&arguments),
         Command::Validate(arguments) => validate::validate(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Test(arguments) => test::test(&arguments),

@@ -3,6 +3,8 @@
 mod eval;
 mod explain;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod shared;
 mod test;
 mod test_state;
@@ -13,6 +15,8 @@ use clap_complete::Shell;
 pub(crate) use eval::EvalArguments;
 pub(crate) use explain::ExplainArguments;
 pub(crate) use run::RunArguments;
+#[cfg(feature = "serve")]
+pub(crate) use serve::{ServeArguments, ServeDurability};
 pub(crate) use shared::{Input, Rules, Substitutions, TimeAndChance};
 use std::path::PathBuf;
 pub(crate) use test::{
@@ -43,6 +47,9 @@ pub(crate) enum Command {
     /// Begin with tests of a state machine
     #[command(subcommand)]
     Mocks(MocksCommand),
+    /// Serve the API of AWS Step Functions on this machine
+    #[cfg(feature = "serve")]
+    Serve(Box<ServeArguments>),
     /// Check definitions and show all that is wrong with them
     Validate(ValidateArguments),
     /// Evaluate a path, a States.* call or a JSONata expression

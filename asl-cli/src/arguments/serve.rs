@@ -1,0 +1,105 @@
+//! `asl serve`.
+use clap::{Args, ValueEnum};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  asl serve
+  asl serve --data /var/lib/asl --task 'charge=exec:python3 charge.py'
+  asl serve --in-memory --port 0";
+
+/// What `asl serve` is given.
+#[derive(Debug, Args)]
+#[command(after_help = SERVE_EXAMPLES)]
+pub(crate) struct ServeArguments {
+    /// The port on this machine; 0 for any that is free
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 8083,
+        conflicts_with = "listen",
+        help_heading = "Address"
+    )]
+    pub(crate) port: u16,
+
+    /// Another address than this machine's own
+    #[arg(long, value_name = "ADDRESS:PORT", help_heading = "Address")]
+    pub(crate) listen: Option<SocketAddr>,
+
+    /// Let everybody in who reaches the address: signatures are not verified
+    #[arg(long, help_heading = "Address")]
+    pub(crate) insecure_bind: bool,
+
+    /// The account of requests whose access key is not one
+    #[arg(
+        long,
+        value_name = "DIGITS",
+        default_value = "000000000000",
+        help_heading = "Address"
+    )]
+    pub(crate) account: String,
+
+    /// The region of requests that name none
+    #[arg(
+        long,
+        value_name = "REGION",
+        default_value = "us-east-1",
+        help_heading = "Address"
+    )]
+    pub(crate) region: String,
+
+    /// Keep state machines and executions in DIR
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = ".asl",
+        help_heading = "State"
+    )]
+    pub(crate) data: PathBuf,
+
+    /// Keep nothing beyond the end of the process
+    #[arg(long, conflicts_with_all = ["data", "durability"], help_heading = "State")]
+    pub(crate) in_memory: bool,
+
+    /// full: what was acknowledged survives a power cut; fast: it survives the end of the process
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        help_heading = "State"
+    )]
+    pub(crate) durability: ServeDurability,
+
+    /// Who does the tasks of a resource: RESOURCE=exec:CMD ARG… or RESOURCE=http://…; repeatable
+    ///
+    /// RESOURCE is the Resource as written, or a pattern with `*`, or a Lambda function's name.
+    /// exec: gets the payload on stdin and answers on stdout; http: is POSTed the payload.
+    #[arg(long = "task", value_name = "RESOURCE=HANDLER", help_heading = "Tasks")]
+    pub(crate) tasks: Vec<String>,
+
+    /// At most so many commands and connections at a time; the others wait
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 64,
+        value_parser = clap::value_parser!(u16).range(1..),
+        help_heading = "Tasks"
+    )]
+    pub(crate) max_concurrent_tasks: u16,
+
+    /// Serve Amazon S3 of ItemReader and ResultWriter from DIR/bucket/key
+    #[arg(long, value_name = "DIR", help_heading = "Tasks")]
+    pub(crate) s3_root: Option<PathBuf>,
+}
+
+/// What survives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServeDurability {
+    /// A power cut.
+    #[default]
+    Full,
+    /// The end of the process.
+    Fast,
+}

@@ -1,0 +1,112 @@
+//! `asl serve`.
+use crate::arguments::{ServeArguments, ServeDurability};
+use crate::exit::{Exit, Failure, print};
+use crate::serve_tasks::performer;
+use crate::terminal;
+use asl_host::engine::Engine;
+use asl_server::{Server, ServerOptions};
+use asl_store::{Durability, Options, Store};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+/// Serves until the process is told to end.
+pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
+    let address = address(arguments)?;
+    let refused = |error: asl_server::OptionError| Failure::new(error.to_string());
+    let options = ServerOptions::default()
+        .with_account(&arguments.account)
+        .and_then(|options| options.with_region(&arguments.region))
+        .map_err(refused)?;
+    let tokio = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
+    tokio.block_on(run(arguments, address, options))?;
+    Ok(Exit::Success)
+}
+
+/// Where to listen; beyond this machine only where that was said twice.
+fn address(arguments: &ServeArguments) -> Result<SocketAddr, Failure> {
+    let own = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
+    let address = arguments.listen.unwrap_or(own);
+    match address.ip().is_loopback() || arguments.insecure_bind {
+        true => Ok(address),
+        false => Err(Failure::new(format!(
+            "{address} can be reached from other machines, and signatures are not verified: add --insecure-bind where that is \
+             what you want"
+        ))),
+    }
+}
+
+async fn run(
+    arguments: &ServeArguments,
+    address: SocketAddr,
+    options: ServerOptions,
+) -> Result<(), Failure> {
+    let cannot =
+        |error: std::io::Error| Failure::new(format!("cannot listen on {address}: {error}"));
+    let ended =
+        ended().map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
+    let listener = TcpListener::bind(address).await.map_err(cannot)?;
+    let address = listener.local_addr().map_err(cannot)?;
+    let store = Arc::new(open(arguments)?);
+    let engine: Arc<dyn Engine> = Arc::clone(&store) as _;
+    let server = Server::new(engine, options).map_err(cannot)?;
+    tell(arguments, address)?;
+    let served = server.serve(listener, ended).await;
+    // It waits for the disk.
+    tokio::task::block_in_place(|| store.close());
+    served.map_err(cannot)
+}
+
+fn open(arguments: &ServeArguments) -> Result<Store, Failure> {
+    let options = Options {
+        durability: match arguments.durability {
+            ServeDurability::Full => Durability::Full,
+            ServeDurability::Fast => Durability::Fast,
+        },
+        ..Options::new(performer(arguments)?)
+    };
+    let store = match arguments.in_memory {
+        true => Store::in_memory(options),
+        false => Store::open(&arguments.data, options),
+    };
+    store.map_err(|error| Failure::new(error.to_string()))
+}
+
+/// What to paste on stdout, the rest on stderr.
+fn tell(arguments: &ServeArguments, address: SocketAddr) -> Result<(), Failure> {
+    let place = match arguments.in_memory {
+        true => "memory, until it ends".to_owned(),
+        false => arguments.data.display().to_string(),
+    };
+    terminal::error_line(&format!(
+        "AWS Step Functions on http://{address}, kept in {place}. For clients:"
+    ));
+    print(format_args!(
+        "export AWS_ENDPOINT_URL_SFN=http://{address}\nexport AWS_DISABLE_HOST_PREFIX_INJECTION=true"
+    ))
+}
+
+/// Ready when the process is told to end, by the terminal or by another process.
+#[cfg(unix)]
+fn ended() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupted = signal(SignalKind::interrupt())?;
+    let mut terminated = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
+        }
+    })
+}
+
+/// Ready when the process is told to end by the terminal.
+#[cfg(not(unix))]
+fn ended() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}
