@@ -76,7 +76,7 @@ pub(crate) fn list(
     let mut conditions = Vec::new();
     let mut values: Vec<Value> = Vec::new();
     let (condition, value) = match &filter.parent {
-        ExecutionParent::StateMachine(arn) => ("map_run IS NULL AND machine = ?", arn),
+        ExecutionParent::StateMachine(arn) => ("machine = ?", arn),
         ExecutionParent::Version(arn) => ("map_run IS NULL AND version = ?", arn),
         ExecutionParent::Alias(arn) => ("map_run IS NULL AND alias = ?", arn),
         ExecutionParent::MapRun(arn) => ("map_run = ?", arn),

@@ -53,10 +53,21 @@ pub(crate) enum Operation {
     },
     /// A definition.
     Definition(DefinitionId, Definition),
+    /// A task that a test case answers.
+    MockAttempt(Box<MockAttempt>),
     /// The latest moment.
     Clock(i64),
     /// What ended before this moment is let go.
     Retire(i64),
+}
+
+#[derive(Debug)]
+pub(crate) struct MockAttempt {
+    pub(crate) execution: RowId,
+    pub(crate) effect: u64,
+    pub(crate) root: RowId,
+    pub(crate) state: Arc<str>,
+    pub(crate) attempt: u64,
 }
 
 #[derive(Debug)]
@@ -177,6 +188,12 @@ impl Operation {
                 Ok(())
             }
             Self::Definition(id, definition) => keep(connection, *id, definition),
+            Self::MockAttempt(made) => {
+                let sql = "INSERT OR REPLACE INTO mock_attempts(execution, effect, root, state, attempt) VALUES (?1, ?2, ?3, ?4, ?5)";
+                let (effect, attempt) = (made.effect as i64, made.attempt as i64);
+                let values = params![made.execution, effect, made.root, made.state, attempt];
+                run(connection, sql, values)
+            }
             Self::Retire(before) => crate::retention::retire(connection, *before),
             Self::Clock(moment) => {
                 let sql = "INSERT INTO meta(key, value) VALUES ('clock', ?1)

@@ -1,5 +1,6 @@
 //! How a store runs.
 use asl_engine::runtime::{Performer, TaskHandlers};
+use asl_host::MockConfiguration;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,8 @@ pub enum Durability {
 pub struct Options {
     /// What performs tasks and storage requests.
     pub performer: Arc<dyn Performer>,
+    /// Test cases that stand in for tasks, of executions that were started with one.
+    pub mocks: Option<MockConfiguration>,
     /// What survives a power cut.
     pub durability: Durability,
     /// Executions in memory, of which those that only wait are the first to leave it.
@@ -51,6 +54,7 @@ impl Options {
     pub fn new(performer: Arc<dyn Performer>) -> Self {
         Self {
             performer,
+            mocks: None,
             durability: Durability::Full,
             max_in_memory: 10_000,
             max_performing: 256,

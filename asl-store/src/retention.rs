@@ -36,6 +36,7 @@ fn forget(connection: &Connection, row: RowId) -> rusqlite::Result<()> {
         "DELETE FROM snapshots WHERE execution = ?1",
         "DELETE FROM sealed WHERE execution = ?1",
         "DELETE FROM map_runs WHERE execution = ?1",
+        "DELETE FROM mock_attempts WHERE execution = ?1",
         "DELETE FROM executions WHERE id = ?1",
     ] {
         connection.prepare_cached(sql)?.execute(params![row])?;

@@ -24,7 +24,7 @@ CREATE TABLE executions(
     -- what it waits for, where it is not in memory
     parked INTEGER NOT NULL DEFAULT 0, due INTEGER, held TEXT);
 CREATE INDEX running ON executions(parked, due) WHERE status = 0;
-CREATE INDEX listed ON executions(machine, started, id) WHERE map_run IS NULL;
+CREATE INDEX listed ON executions(machine, started, id);
 CREATE INDEX children_listed ON executions(map_run, started, id) WHERE map_run IS NOT NULL;
 CREATE INDEX children ON executions(parent, parent_effect) WHERE parent IS NOT NULL;
 CREATE INDEX ended ON executions(stopped) WHERE status <> 0;
@@ -40,6 +40,10 @@ CREATE INDEX map_runs_of ON map_runs(execution);
 -- Tasks of activities that no worker has taken, of executions that are not in memory.
 CREATE TABLE activity_waits(execution INTEGER NOT NULL, effect INTEGER NOT NULL, activity TEXT NOT NULL,
     PRIMARY KEY(execution, effect)) WITHOUT ROWID;
+-- Which attempt of its state, over an execution and its children, a task is that a test case answers.
+CREATE TABLE mock_attempts(execution INTEGER NOT NULL, effect INTEGER NOT NULL, root INTEGER NOT NULL, state TEXT NOT NULL,
+    attempt INTEGER NOT NULL, PRIMARY KEY(execution, effect)) WITHOUT ROWID;
+CREATE INDEX mock_attempts_of ON mock_attempts(root, state);
 "];
 
 /// Brings the tables to the present version.

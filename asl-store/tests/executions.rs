@@ -386,3 +386,37 @@ async fn a_backup_is_a_store_of_its_own() {
         Some(r#"{"a":1}"#)
     );
 }
+
+#[tokio::test]
+async fn a_test_case_counts_attempts_over_a_restart() {
+    let folder = Folder::new();
+    let mocked = || {
+        let configuration = json!({
+            "StateMachines": {"M": {"TestCases": {"Retried": {"T": "R", "A": "R2"}}}},
+            "MockedResponses": {"R": {"0": {"Throw": {"Error": "E", "Cause": "c"}}, "1": {"Return": "second"}},
+                "R2": {"0": {"Return": "of an activity"}}}});
+        let mut options = no_handlers();
+        options.mocks = Some(asl_host::MockConfiguration::from_value(&configuration).unwrap());
+        options
+    };
+    let definition = json!({"StartAt": "T", "States": {
+        "T": {"Type": "Task", "Resource": FUNCTION, "Next": "A", "Retry": [{"ErrorEquals": ["E"], "IntervalSeconds": 1}]},
+        "A": {"Type": "Task", "Resource": "arn:aws:states:us-east-1:111111111111:activity:A", "End": true}}});
+    let store = Store::open(&folder.0, mocked()).unwrap();
+    let started = start_mocked(&store, &definition, "e", "{}", Some("Retried"))
+        .await
+        .unwrap();
+    until(&store, &started.arn, "LambdaFunctionFailed").await;
+    drop(store);
+    let store = Store::open(&folder.0, mocked()).unwrap();
+    let end = ended(&store, &started.arn).await;
+    let types = event_types(&store, &started.arn).await;
+    assert_eq!(
+        types
+            .iter()
+            .filter(|it| *it == "LambdaFunctionScheduled")
+            .count(),
+        2
+    );
+    assert_eq!(end.output.as_deref(), Some("\"of an activity\""));
+}

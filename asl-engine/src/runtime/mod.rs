@@ -38,7 +38,7 @@ pub use identifier::{ChildOf, ExecutionId, RunningExecution};
 pub use observer::{HistoryRecorder, Observer};
 pub use performer::{
     Answered, BoxFuture, EffectHost, MemoryStorage, Performer, Request, Storage, StorageTask, Task,
-    TaskHandler, TaskHandlers, entity_tag, handler_fn, task_fn,
+    TaskHandler, TaskHandlers, entity_tag, handler_fn, task_fn, with_storage,
 };
 
 use event_loop::Command;

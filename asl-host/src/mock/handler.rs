@@ -74,8 +74,17 @@ impl MockHandler {
         attempt
     }
 
-    fn answer(&self, response: &str, task: &Task) -> Result<TaskAnswer, TaskError> {
-        let attempt = self.next_attempt(task);
+    /// The answer to an attempt that the host counted, from 0; None where the test case does not list the state.
+    pub fn answer_attempt(
+        &self,
+        task: &Task,
+        attempt: u64,
+    ) -> Option<Result<TaskAnswer, TaskError>> {
+        let response = self.states.get(task.state_name())?;
+        Some(self.answer(response, task, attempt))
+    }
+
+    fn answer(&self, response: &str, task: &Task, attempt: u64) -> Result<TaskAnswer, TaskError> {
         let state = task.state_name();
         let stop = |cause| Err(TaskError::new(NO_ANSWER, cause).failing_the_execution());
         let Some(answers) = self.responses.get(response) else {
@@ -108,7 +117,7 @@ impl Performer for MockHandler {
         if let Request::Task(task) = &request
             && let Some(response) = self.states.get(task.state_name())
         {
-            let answer = self.answer(response, task);
+            let answer = self.answer(response, task, self.next_attempt(task));
             return Box::pin(ready(answer.map(Answer::Task)));
         }
         self.otherwise.perform(request)

@@ -34,7 +34,10 @@ impl EventLoop {
                 };
                 self.told.push_back((parent, told));
             }
-            None => self.running = self.running.saturating_sub(1),
+            None => {
+                self.running = self.running.saturating_sub(1);
+                self.forget_counts(hot.id);
+            }
         }
         if let Some(nested) = hot.about.nested.clone() {
             self.answer_nested(hot, &nested, &outcome, now);

@@ -51,6 +51,8 @@ pub(crate) struct InFlight {
     pub(crate) link: Option<Arc<Link>>,
     /// Whether a performer works at it.
     pub(crate) is_performing: bool,
+    /// Which attempt of its state it is, where a test case answers it.
+    pub(crate) attempt: Option<u64>,
     /// When its last heartbeat was journaled.
     pub(crate) heartbeat: Option<Timestamp>,
 }

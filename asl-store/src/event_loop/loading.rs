@@ -103,7 +103,8 @@ impl EventLoop {
         let pending: Vec<Pending> = hot.execution.pending().collect();
         for pending in pending {
             if !matches!(pending.effect, Effect::Child(_)) {
-                self.await_effect(&mut hot, pending);
+                let attempt = self.known_attempt(&hot, &pending);
+                self.await_effect(&mut hot, pending, attempt);
             }
         }
         Ok(hot)

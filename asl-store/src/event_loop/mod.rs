@@ -10,6 +10,7 @@ mod loading;
 mod mailbox;
 mod map_runs;
 mod message;
+mod mocks;
 mod parking;
 mod performing;
 mod recovery;
@@ -27,6 +28,7 @@ use crate::writer::Batch;
 use activities::Activities;
 use asl_engine::{EffectId, Input, Timestamp};
 use hot::Hot;
+use mocks::Mocks;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -66,6 +68,7 @@ pub(crate) struct EventLoop {
     idle: BTreeMap<u64, RowId>,
     idle_count: u64,
     activities: Activities,
+    mocks: Mocks,
     /// Redrives of late, by execution and client token.
     redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
     running: u64,
@@ -116,6 +119,7 @@ impl EventLoop {
             idle: BTreeMap::new(),
             idle_count: 0,
             activities: Activities::default(),
+            mocks: Mocks::default(),
             redrives: HashMap::new(),
             running: 0,
             retired: None,

@@ -24,7 +24,8 @@ impl EventLoop {
         if effect.is_performing || !is_asked(&effect.pending) {
             return;
         }
-        if let Some(activity) = activity_of(&effect.pending) {
+        let activity = activity_of(&effect.pending).filter(|_| effect.attempt.is_none());
+        if let Some(activity) = activity {
             let activity: Arc<str> = activity.into();
             self.activities.offer(&activity, row, id);
             let now = self.shared.clock.now();
@@ -39,7 +40,9 @@ impl EventLoop {
             effect.link = Some(Arc::clone(&link));
             effect.is_performing = true;
         }
-        self.spawn(request, link);
+        if let Some(request) = self.answer_mocked(row, id, request) {
+            self.spawn(request, link);
+        }
     }
 
     fn spawn(&self, request: Request, link: Arc<Link>) {

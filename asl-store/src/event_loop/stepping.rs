@@ -85,17 +85,19 @@ impl EventLoop {
             effect => effect,
         };
         let id = effect.id();
-        self.await_effect(hot, Pending::new(effect));
+        let attempt = self.count_mocked(hot, &effect);
+        self.await_effect(hot, Pending::new(effect), attempt);
         self.afterwards.push(Afterwards::Perform(hot.id, id));
     }
 
     /// Notes an effect that is waited for.
-    pub(super) fn await_effect(&mut self, hot: &mut Hot, pending: Pending) {
+    pub(super) fn await_effect(&mut self, hot: &mut Hot, pending: Pending, attempt: Option<u64>) {
         let id = pending.effect.id();
         let effect = InFlight {
             pending,
             link: None,
             is_performing: false,
+            attempt,
             heartbeat: None,
         };
         hot.effects.insert(id, effect);

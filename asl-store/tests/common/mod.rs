@@ -47,6 +47,16 @@ pub(crate) async fn start(
     name: &str,
     input: &str,
 ) -> Result<Started, StartError> {
+    start_mocked(store, definition, name, input, None).await
+}
+
+pub(crate) async fn start_mocked(
+    store: &Store,
+    definition: &Value,
+    name: &str,
+    input: &str,
+    test_case: Option<&str>,
+) -> Result<Started, StartError> {
     let definition = Definition {
         text: definition.to_string().into(),
         profile: Profile::Aws,
@@ -63,7 +73,7 @@ pub(crate) async fn start(
             version_arn: None,
             alias_arn: None,
             trace_header: None,
-            mock_test_case: None,
+            mock_test_case: test_case.map(Into::into),
             revision: "{}".into(),
             nested: None,
         })

@@ -13,7 +13,7 @@ pub use futures::future::BoxFuture;
 pub use handler::{TaskHandler, handler_fn, task_fn};
 pub use host::EffectHost;
 pub use routing::TaskHandlers;
-pub use storage::{MemoryStorage, Storage, StorageTask, entity_tag};
+pub use storage::{MemoryStorage, Storage, StorageTask, entity_tag, with_storage};
 pub use task::Task;
 
 pub(super) use routing::no_handler;

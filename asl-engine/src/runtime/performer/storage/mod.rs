@@ -64,6 +64,19 @@ impl fmt::Debug for StorageTask {
     }
 }
 
+/// A performer of tasks, with an object store that does what concerns object stores: for hosts that take one performer.
+///
+/// ```
+/// use asl_engine::runtime::{MemoryStorage, TaskHandlers, with_storage};
+/// use std::sync::Arc;
+///
+/// let performer = with_storage(Arc::new(TaskHandlers::new()), MemoryStorage::default());
+/// ```
+pub fn with_storage(tasks: Arc<dyn Performer>, storage: impl Storage) -> impl Performer {
+    let storage = Arc::new(storage);
+    WithStorage { tasks, storage }
+}
+
 /// A performer whose object store is another.
 pub(in crate::runtime) struct WithStorage {
     pub(in crate::runtime) tasks: Arc<dyn Performer>,

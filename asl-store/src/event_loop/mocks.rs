@@ -1,0 +1,132 @@
+//! Tasks that a test case answers: which attempt of its state each is, is kept with its execution.
+use super::EventLoop;
+use super::hot::Hot;
+use super::message::Message;
+use crate::operation::{MockAttempt, Operation};
+use crate::row::RowId;
+use asl_engine::runtime::{Request, Task};
+use asl_engine::{Answer, Effect, EffectId, Pending};
+use asl_host::MockHandler;
+use rusqlite::{OptionalExtension as _, params};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What is known of test cases.
+#[derive(Default)]
+pub(super) struct Mocks {
+    /// By state machine and test case; None where there is no such test case.
+    handlers: HashMap<(String, Arc<str>), Option<Arc<MockHandler>>>,
+    /// Attempts so far, by the execution that somebody started and by state.
+    counts: HashMap<RowId, HashMap<Arc<str>, u64>>,
+}
+
+impl EventLoop {
+    /// The handler of an execution's test case.
+    fn mock_handler(&mut self, hot: &Hot) -> Option<Arc<MockHandler>> {
+        let test_case = hot.about.mock_test_case.as_ref()?;
+        let configuration = self.shared.options.mocks.as_ref()?;
+        let machine = hot
+            .execution
+            .start_parameters()
+            .identity
+            .state_machine_name();
+        let key = (machine.to_owned(), Arc::clone(test_case));
+        let handler = self.mocks.handlers.entry(key).or_insert_with(|| {
+            let handler = configuration.test_case(Some(machine), test_case);
+            handler.ok().map(Arc::new)
+        });
+        handler.clone()
+    }
+
+    /// Counts a task that the execution's test case answers.
+    pub(super) fn count_mocked(&mut self, hot: &Hot, effect: &Effect) -> Option<u64> {
+        let Effect::Task(task) = effect else {
+            return None;
+        };
+        let handler = self.mock_handler(hot)?;
+        if !handler.mocks(&task.state_name) {
+            return None;
+        }
+        let root = hot.root();
+        if !self.mocks.counts.contains_key(&root) {
+            let counts = self.counted(root).unwrap_or_default();
+            self.mocks.counts.insert(root, counts);
+        }
+        let counts = self.mocks.counts.entry(root).or_default();
+        let count = counts.entry(Arc::clone(&task.state_name)).or_insert(0);
+        let attempt = *count;
+        *count += 1;
+        self.operations
+            .push(Operation::MockAttempt(Box::new(MockAttempt {
+                execution: hot.id,
+                effect: task.id.0,
+                root,
+                state: Arc::clone(&task.state_name),
+                attempt,
+            })));
+        Some(attempt)
+    }
+
+    /// Attempts that the database knows of.
+    fn counted(&self, root: RowId) -> rusqlite::Result<HashMap<Arc<str>, u64>> {
+        let sql =
+            "SELECT state, max(attempt) + 1 FROM mock_attempts WHERE root = ?1 GROUP BY state";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map(params![root], |row| {
+            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
+        })?;
+        rows.collect()
+    }
+
+    /// Which attempt a task is, of an execution that was loaded.
+    pub(super) fn known_attempt(&self, hot: &Hot, pending: &Pending) -> Option<u64> {
+        hot.about.mock_test_case.as_ref()?;
+        let sql = "SELECT attempt FROM mock_attempts WHERE execution = ?1 AND effect = ?2";
+        let mut statement = self.connection.prepare_cached(sql).ok()?;
+        let values = params![hot.id, pending.effect.id().0 as i64];
+        let found = statement
+            .query_row(values, |row| row.get::<_, i64>(0))
+            .optional();
+        found.ok().flatten().map(i64::unsigned_abs)
+    }
+
+    /// Answers a task by the test case of its execution; the task, where the test case has nothing for it.
+    pub(super) fn answer_mocked(
+        &mut self,
+        row: RowId,
+        id: EffectId,
+        request: Request,
+    ) -> Option<Request> {
+        let hot = self.hot.get(&row)?;
+        let attempt = hot.effects.get(&id).and_then(|effect| effect.attempt);
+        let (Some(attempt), Request::Task(task)) = (attempt, &request) else {
+            return Some(request);
+        };
+        let answer = self.mocked_answer(row, task, attempt);
+        match answer {
+            Some(answer) => {
+                self.shared.mailbox.send(Message::Answered(row, id, answer));
+                None
+            }
+            None => Some(request),
+        }
+    }
+
+    fn mocked_answer(
+        &mut self,
+        row: RowId,
+        task: &Task,
+        attempt: u64,
+    ) -> Option<asl_engine::runtime::Answered> {
+        let hot = self.hot.remove(&row)?;
+        let handler = self.mock_handler(&hot);
+        self.hot.insert(row, hot);
+        let answer = handler?.answer_attempt(task, attempt)?;
+        Some(answer.map(Answer::Task))
+    }
+
+    /// Nobody counts for it any more.
+    pub(super) fn forget_counts(&mut self, root: RowId) {
+        self.mocks.counts.remove(&root);
+    }
+}
