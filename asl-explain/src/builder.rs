@@ -128,6 +128,14 @@ impl Builder {
         }
     }
 
+    /// What a history says of the iterations of a distributed Map, it says before the items are read.
+    pub(crate) fn forget_iterations(&mut self, id: u64) {
+        if let Some(step) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
+            let is_none = |found: &Found| matches!(found.finding, Finding::Iterations { count: 0 });
+            step.findings.retain(|found| !is_none(found));
+        }
+    }
+
     /// Whether branches or iterations of a flow have not ended.
     pub(crate) fn holds_flows(&self, id: u64) -> bool {
         let mut flows = self.flows.values();
@@ -367,7 +375,7 @@ impl Builder {
     }
 
     /// The variables that a flow sees.
-    fn variables(&self, id: u64) -> Map<String, Value> {
+    pub(crate) fn variables(&self, id: u64) -> Map<String, Value> {
         let mut seen = Map::new();
         let mut at = Some(id);
         while let Some(flow) = at.and_then(|id| self.flows.get(&id)) {

@@ -1,7 +1,7 @@
 //! What the definition says of the states that an account names.
 use crate::account::Finding;
 use crate::rules::{Test, told_rules};
-use asl_model::{Processing, ResultPath, State, StateKind, StateMachine};
+use asl_model::{Processing, ProcessorMode, ResultPath, State, StateKind, StateMachine, StateName};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -9,16 +9,32 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub(crate) struct Definition {
     states: HashMap<String, State>,
+    /// Each state as it is written, without those it holds.
+    texts: HashMap<String, String>,
 }
 
 impl Definition {
     pub(crate) fn new(machine: &StateMachine) -> Self {
-        let states = machine.all_states().into_iter();
-        Self {
-            states: states
-                .map(|(name, state)| (name.as_str().to_owned(), shallow(state)))
-                .collect(),
+        let mut known = Self::default();
+        let mut open = vec![machine.states.states.clone()];
+        while let Some(scope) = open.pop() {
+            for (name, mut state) in scope {
+                open.extend(taken_out(&mut state.kind));
+                known.states.insert(name.as_str().to_owned(), state);
+            }
         }
+        let definition = machine.to_json();
+        let mut open = vec![&definition];
+        while let Some(scope) = open.pop() {
+            let states = scope.get("States").and_then(Value::as_object);
+            for (name, state) in states.into_iter().flatten() {
+                known.texts.insert(name.clone(), own_text(state));
+                open.extend(state.get("ItemProcessor"));
+                let branches = state.get("Branches").and_then(Value::as_array);
+                open.extend(branches.into_iter().flatten());
+            }
+        }
+        known
     }
 
     pub(crate) fn state(&self, name: &str) -> Option<&State> {
@@ -54,6 +70,32 @@ impl Definition {
             ("MaxConcurrency", Some(_)) => *value != 0,
             _ => true,
         }
+    }
+
+    /// Whether a state is a distributed Map.
+    pub(crate) fn is_distributed(&self, state: &str) -> bool {
+        let map = match self.state(state).map(|state| &state.kind) {
+            Some(StateKind::Map(map)) => map,
+            _ => return false,
+        };
+        let config = map.item_processor.processor_config;
+        config.is_some_and(|config| config.mode == Some(ProcessorMode::Distributed))
+    }
+
+    /// Whether a state reads the Context Object, draws lots or asks for the time: what no history holds.
+    pub(crate) fn reads_more_than_data(&self, state: &str) -> bool {
+        const SIGNS: [&str; 8] = [
+            "$$",
+            "$states.context",
+            "States.UUID",
+            "States.MathRandom",
+            "$random",
+            "$uuid",
+            "$now",
+            "$millis",
+        ];
+        let text = self.texts.get(state);
+        text.is_some_and(|text| SIGNS.iter().any(|sign| text.contains(sign)))
     }
 
     fn error_equals(&self, state: &str, field: &str) -> Vec<Vec<String>> {
@@ -126,13 +168,22 @@ impl Definition {
     }
 }
 
-/// The state without those it holds, which are told of by themselves.
-fn shallow(state: &State) -> State {
-    let mut state = state.clone();
-    match &mut state.kind {
-        StateKind::Parallel(parallel) => parallel.branches = Vec::new(),
-        StateKind::Map(map) => map.item_processor.states.states = Vec::new(),
-        _ => {}
+/// The states that a state holds, which are told of by themselves.
+fn taken_out(kind: &mut StateKind) -> Vec<Vec<(StateName, State)>> {
+    match kind {
+        StateKind::Parallel(parallel) => {
+            let branches = std::mem::take(&mut parallel.branches);
+            branches.into_iter().map(|branch| branch.states).collect()
+        }
+        StateKind::Map(map) => vec![std::mem::take(&mut map.item_processor.states.states)],
+        _ => Vec::new(),
     }
-    state
+}
+
+/// A state as it is written, without those it holds.
+fn own_text(state: &Value) -> String {
+    let is_own = |name: &str| !matches!(name, "ItemProcessor" | "Branches");
+    let fields = state.as_object().into_iter().flatten();
+    let own = fields.filter(|(name, _)| is_own(name));
+    own.map(|(_, field)| format!("{field}\n")).collect()
 }

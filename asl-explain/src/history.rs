@@ -245,6 +245,7 @@ impl Reader {
         };
         match event.kind {
             "MapRunStarted" => {
+                self.builder.forget_iterations(flow);
                 let run = self.map_runs.entry(state.clone()).or_default();
                 let children = self.children.remove(&(state.clone(), *run));
                 *run += 1;

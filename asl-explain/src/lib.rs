@@ -14,5 +14,5 @@ mod rules;
 pub use account::{Account, Finding, Found, Reason, Step, Strand, StrandKind};
 pub use builder::{Holder, Kept};
 pub use history::{ChildHistory, History, HistoryError};
-pub use recorder::Recorder;
+pub use recorder::{Entry, Recorder};
 pub use replay::replay;

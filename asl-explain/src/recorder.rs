@@ -6,6 +6,8 @@ use crate::inspection::hear;
 use asl_engine::runtime::{ChildOf, EndedExecution, ExecutionId, Observer, RunningExecution};
 use asl_engine::{Inspected, InspectedPlace, Inspector, Outcome};
 use asl_model::StateMachine;
+use asl_model::Timestamp;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -44,11 +46,36 @@ struct Shared {
     records: Mutex<Records>,
 }
 
+/// A state that is about to begin its work.
+#[derive(Debug)]
+pub struct Entry<'e> {
+    /// The execution that it is of.
+    pub execution: &'e RunningExecution,
+    /// What it stands in, the outermost first.
+    pub holders: &'e [Holder],
+    /// Its name.
+    pub state: &'e str,
+    /// `Task`, `Choice`, …
+    pub state_type: &'e str,
+    /// Its raw input.
+    pub input: &'e Value,
+    /// The variables that it sees.
+    pub variables: &'e Map<String, Value>,
+    /// 0 for the first attempt, 1 for the first retry, …
+    pub retry_count: u64,
+    /// When it is.
+    pub at: Timestamp,
+}
+
+/// Is told of each attempt before it is made.
+type EntryListener = Box<dyn FnMut(&Entry<'_>) + Send>;
+
 #[derive(Default)]
 struct Records {
     running: BTreeMap<ExecutionId, Record>,
     ended: HashMap<ExecutionId, Vec<Step>>,
     listener: Option<Listener>,
+    entry_listener: Option<EntryListener>,
 }
 
 /// An execution that runs.
@@ -110,6 +137,14 @@ impl Recorder {
         self
     }
 
+    /// Tells each attempt of a state before it is made: the execution goes on when the listener returns. A listener may
+    /// take its time, in which the runtime does nothing else.
+    #[must_use]
+    pub fn on_entry(self, listener: impl FnMut(&Entry<'_>) + Send + 'static) -> Self {
+        self.records().entry_listener = Some(Box::new(listener));
+        self
+    }
+
     /// The account of an execution that ended; it is kept no longer.
     pub fn take(&self, execution: ExecutionId, ended: &EndedExecution) -> Account {
         let steps = self.records().ended.remove(&execution);
@@ -162,7 +197,7 @@ impl Observer for Recorder {
     fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
         Some(Box::new(Ear {
             recorder: self.clone(),
-            execution: execution.id,
+            execution: execution.clone(),
         }))
     }
 
@@ -174,15 +209,16 @@ impl Observer for Recorder {
 /// Hears what one execution tells.
 struct Ear {
     recorder: Recorder,
-    execution: ExecutionId,
+    execution: RunningExecution,
 }
 
 impl Inspector for Ear {
     fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
         let keeps_data = self.recorder.0.kept == Kept::Everything;
         let records = &mut *self.recorder.records();
-        let keeps_data = keeps_data || records.listener.is_some();
-        if let Some(record) = records.running.get_mut(&self.execution) {
+        let keeps_data =
+            keeps_data || records.listener.is_some() || records.entry_listener.is_some();
+        if let Some(record) = records.running.get_mut(&self.execution.id) {
             let builder = &mut record.builder;
             let definition = &self.recorder.0.definition;
             hear(
@@ -192,6 +228,20 @@ impl Inspector for Ear {
                 keeps_data,
                 (place, inspected),
             );
+            if let (Some(listener), Inspected::Attempt { input, retry_count }) =
+                (&mut records.entry_listener, inspected)
+            {
+                listener(&Entry {
+                    execution: &self.execution,
+                    holders: &builder.holders_of(place.flow),
+                    state: place.state,
+                    state_type: definition.state_type(place.state),
+                    input,
+                    variables: &builder.variables(place.flow),
+                    retry_count,
+                    at: place.now,
+                });
+            }
         }
     }
 }

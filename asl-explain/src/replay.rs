@@ -23,7 +23,7 @@ pub fn replay(account: &mut Account, machine: &StateMachine, program: &Program) 
         definition: Arc::new(Definition::new(machine)),
         program,
         execution: json!({
-            "Input": account.input.as_deref().cloned().unwrap_or_default(),
+            "Input": account.input.as_deref(),
             "StartTime": account.started.map(|moment| moment.to_string()),
         }),
     };
@@ -60,26 +60,20 @@ impl Replayer<'_> {
     }
 
     fn step(&self, step: &mut Step, variables: &Map<String, Value>, item: Option<u64>) {
-        let has_children = step.strands.iter().any(|it| it.kind == StrandKind::Child);
-        let is_repeated = step
-            .findings
-            .iter()
-            .any(|found| matches!(found.finding, Finding::Retry { .. }));
+        let has_children = step.strands.iter().any(|it| it.kind == StrandKind::Child)
+            || self.definition.is_distributed(&step.state);
+        let is_retried = |found: &crate::Found| matches!(found.finding, Finding::Retry { .. });
         let holds = matches!(step.state_type.as_str(), "Parallel" | "Map");
-        let started = step
-            .findings
-            .iter()
-            .any(|found| matches!(found.finding, Finding::Iterations { .. }));
-        if has_children
-            || (holds && is_repeated)
-            || (holds && started && step.strands.is_empty() && !is_empty_map(step))
-        {
+        // What the children of a Map Run made is not in its history, nor which attempt of several it was that made it.
+        let is_unknown = step.strands.is_empty() && !is_empty_map(step);
+        if has_children || (holds && (is_unknown || step.findings.iter().any(is_retried))) {
             return;
         }
         let Some(made) = self.run(step, variables, item) else {
             return;
         };
-        adopt(step, made);
+        let is_known = !self.definition.reads_more_than_data(&step.state);
+        adopt(step, made, is_known);
     }
 
     /// What the definition makes of the step.
@@ -231,9 +225,14 @@ fn is_empty_map(step: &Step) -> bool {
         .any(|found| matches!(found.finding, Finding::Iterations { count: 0 }))
 }
 
-/// Takes what the definition makes in the place of what the history tells, where both came to the same.
-fn adopt(step: &mut Step, made: Step) {
+/// Takes what the definition makes in the place of what the history tells, where both came to the same. Where the state reads what no
+/// history holds, that they did not is no wonder.
+fn adopt(step: &mut Step, made: Step, is_known: bool) {
     let was_left = step.output.is_some();
+    let differs = step.output != made.output || (was_left && step.next != made.next);
+    if differs && !is_known {
+        return;
+    }
     match (&step.output, &made.output) {
         (Some(recorded), Some(output)) if recorded != output => remark(
             step,

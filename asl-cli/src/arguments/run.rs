@@ -119,6 +119,10 @@ pub(crate) struct RunArguments {
     )]
     pub(crate) trace: Option<TraceLevel>,
 
+    /// Stop before each state, at a terminal: look at data, evaluate expressions, go on
+    #[arg(long, conflicts_with = "trace", help_heading = "Output")]
+    pub(crate) step: bool,
+
     /// Tell on stderr at the end what each state did and why; with --report json, in its field "account"
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,

@@ -5,11 +5,12 @@ use asl_intrinsics::Function;
 use asl_jsonata::{Dialect, Documents};
 use serde_json::Value;
 
-/// Where in the line the word before the cursor begins, and what it may become.
-pub(super) fn complete(
+/// Where JSONata stands by itself, or between delimiters, its names are completed too. Where in the line the word before the cursor begins, and what it may become.
+pub(crate) fn complete(
     evaluation: &Evaluation,
     line: &str,
     position: usize,
+    is_jsonata: bool,
 ) -> (usize, Vec<String>) {
     let before = line.get(..position).unwrap_or(line);
     if before.starts_with(':') && !before.contains(char::is_whitespace) {
@@ -18,7 +19,7 @@ pub(super) fn complete(
     }
     let start = word_start(before);
     let word = &before[start..];
-    let is_jsonata = evaluation.is_jsonata || before.contains("{%");
+    let is_jsonata = is_jsonata || evaluation.is_jsonata || before.contains("{%");
     let candidates = match word.rfind('.') {
         Some(_) if word.starts_with("States.") => functions(),
         Some(dot) => fields_of(&evaluation.documents, &word[..dot], evaluation.is_jsonata),
@@ -155,7 +156,7 @@ mod tests {
             random: SplitMix64::new(0),
             is_jsonata,
         };
-        let (start, candidates) = complete(&evaluation, line, line.len());
+        let (start, candidates) = complete(&evaluation, line, line.len(), false);
         let line = |word: String| format!("{}{word}", &line[..start]);
         candidates.into_iter().map(line).collect()
     }

@@ -8,17 +8,17 @@ use asl_path::{Path, Root};
 use serde_json::Value;
 
 /// The data, the moment and the randomness of one evaluation.
-pub(super) struct Evaluation {
-    pub(super) documents: Documents,
-    pub(super) now: Timestamp,
-    pub(super) random: SplitMix64,
+pub(crate) struct Evaluation {
+    pub(crate) documents: Documents,
+    pub(crate) now: Timestamp,
+    pub(crate) random: SplitMix64,
     /// Expressions are JSONata and nothing else.
-    pub(super) is_jsonata: bool,
+    pub(crate) is_jsonata: bool,
 }
 
 impl Evaluation {
     /// Evaluates what a field of a state may hold, or JSONata where that is asked for.
-    pub(super) fn evaluate(&mut self, expression: &str) -> Result<Value, Fault> {
+    pub(crate) fn evaluate(&mut self, expression: &str) -> Result<Value, Fault> {
         if self.is_jsonata {
             return self.plain_jsonata(expression);
         }

@@ -5,17 +5,17 @@ use crate::terminal::{self, ERROR, FRAME, HINT, STRONG};
 use asl_model::DiagnosticCode;
 
 /// What a state reports whose path takes more than the limits allow.
-pub(super) const RUNTIME: &str = "States.Runtime";
+pub(crate) const RUNTIME: &str = "States.Runtime";
 /// What a state reports whose Parameters hold a path without a value.
-pub(super) const PATH_FAILURE: &str = "States.ParameterPathFailure";
+pub(crate) const PATH_FAILURE: &str = "States.ParameterPathFailure";
 /// What a state reports whose intrinsic function fails.
-pub(super) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
+pub(crate) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
 /// What a state reports whose JSONata fails (2024 specification, JSONata Runtime Errors).
-pub(super) const QUERY_FAILURE: &str = "States.QueryEvaluationError";
+pub(crate) const QUERY_FAILURE: &str = "States.QueryEvaluationError";
 /// Why an expression has no value.
-pub(super) struct Fault {
-    pub(super) error: &'static str,
-    pub(super) cause: String,
+pub(crate) struct Fault {
+    pub(crate) error: &'static str,
+    pub(crate) cause: String,
     /// Byte offset in the whole argument, where a place in it is at fault.
     position: Option<usize>,
     hint: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct Fault {
 
 impl Fault {
     /// The text itself is at fault: `code` is what the service calls a definition that holds it.
-    pub(super) fn invalid(code: DiagnosticCode, position: usize, cause: impl Into<String>) -> Self {
+    pub(crate) fn invalid(code: DiagnosticCode, position: usize, cause: impl Into<String>) -> Self {
         Self {
             position: Some(position),
             ..Self::failed(code.as_str(), cause)
@@ -31,7 +31,7 @@ impl Fault {
     }
 
     /// The evaluation failed.
-    pub(super) fn failed(error: &'static str, cause: impl Into<String>) -> Self {
+    pub(crate) fn failed(error: &'static str, cause: impl Into<String>) -> Self {
         Self {
             error,
             cause: cause.into(),
@@ -41,24 +41,24 @@ impl Fault {
     }
 
     /// It happened at a place in the text.
-    pub(super) fn at(mut self, position: Option<usize>) -> Self {
+    pub(crate) fn at(mut self, position: Option<usize>) -> Self {
         self.position = position;
         self
     }
 
     /// Where in the text.
-    pub(super) fn position(&self) -> Option<usize> {
+    pub(crate) fn position(&self) -> Option<usize> {
         self.position
     }
 
     /// What may help.
-    pub(super) fn with_hint(mut self, hint: Option<String>) -> Self {
+    pub(crate) fn with_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
     }
 
     /// Tells it on stderr, with a marker under the place in the expression.
-    pub(super) fn print(&self, source: &Source) {
+    pub(crate) fn print(&self, source: &Source) {
         let expression = &*source.text;
         let Self { error, cause, .. } = self;
         terminal::error_line(&format!(

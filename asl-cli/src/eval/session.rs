@@ -10,9 +10,8 @@ use crate::terminal::{self, ERROR, FAINT, STRONG};
 use asl_engine::runtime::Clock;
 use asl_path::is_variable_name;
 use serde_json::Value;
-use std::cell::RefCell;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The commands with what follows them, and what they do.
 pub(super) const COMMANDS: [(&str, &str, &str); 8] = [
@@ -36,23 +35,23 @@ pub(super) const COMMANDS: [(&str, &str, &str); 8] = [
 
 /// Expressions and commands, one a line.
 pub(super) struct Session {
-    evaluation: Rc<RefCell<Evaluation>>,
-    prompt: Prompt<Rc<RefCell<Evaluation>>>,
+    evaluation: Arc<Mutex<Evaluation>>,
+    prompt: Prompt<Arc<Mutex<Evaluation>>>,
     /// Time stands still.
     is_now_given: bool,
 }
 
 impl Completer for Evaluation {
     fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>) {
-        completion::complete(self, line, position)
+        completion::complete(self, line, position, false)
     }
 }
 
 impl Session {
     pub(super) fn new(evaluation: Evaluation, arguments: &EvalArguments) -> Result<Self, Failure> {
-        let evaluation = Rc::new(RefCell::new(evaluation));
+        let evaluation = Arc::new(Mutex::new(evaluation));
         Ok(Self {
-            prompt: Prompt::new("eval-history", Rc::clone(&evaluation))?,
+            prompt: Prompt::new("eval-history", Arc::clone(&evaluation))?,
             evaluation,
             is_now_given: arguments.time_and_chance.is_now_given(),
         })
@@ -81,6 +80,11 @@ impl Session {
         }
     }
 
+    fn evaluation(&self) -> MutexGuard<'_, Evaluation> {
+        let lock = self.evaluation.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn show(&mut self, expression: &str) -> Result<(), Failure> {
         self.evaluate(expression)
             .map_or(Ok(()), |value| print_value(&value))
@@ -88,7 +92,7 @@ impl Session {
 
     /// The value, or nothing where it was told why there is none.
     fn evaluate(&mut self, expression: &str) -> Option<Value> {
-        let mut evaluation = self.evaluation.borrow_mut();
+        let mut evaluation = self.evaluation();
         if !self.is_now_given {
             evaluation.now = Clock::real().now();
         }
@@ -108,7 +112,7 @@ impl Session {
         match command {
             ":let" => self.assign(argument),
             ":vars" => print_value(&Value::Object(
-                self.evaluation.borrow().documents.variables.clone(),
+                self.evaluation().documents.variables.clone(),
             )),
             ":help" | ":h" | ":?" => {
                 help();
@@ -119,7 +123,7 @@ impl Session {
             }
             ":input" | ":context" | ":result" | ":error" => {
                 let value = read(command, argument)?;
-                let documents = &mut self.evaluation.borrow_mut().documents;
+                let documents = &mut self.evaluation().documents;
                 match command {
                     ":input" => documents.input = value,
                     ":context" => documents.context = value,
@@ -138,7 +142,7 @@ impl Session {
     }
 
     fn document(&self, command: &str) -> Value {
-        let documents = &self.evaluation.borrow().documents;
+        let documents = &self.evaluation().documents;
         let document = match command {
             ":input" => Some(&documents.input),
             ":context" => Some(&documents.context),
@@ -161,7 +165,7 @@ impl Session {
             )));
         }
         if let Some(value) = self.evaluate(expression.trim()) {
-            let documents = &mut self.evaluation.borrow_mut().documents;
+            let documents = &mut self.evaluation().documents;
             documents.variables.insert(name.to_owned(), value);
         }
         Ok(())

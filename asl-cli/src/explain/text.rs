@@ -5,7 +5,7 @@ use crate::terminal::{
     ERROR, FAINT, HINT, STRONG, SUCCESS, WARNING, counted, text_width, truncate,
 };
 use anstyle::Style;
-use asl_explain::{Account, Finding, Found, Holder, Reason, Step, Strand, StrandKind};
+use asl_explain::{Account, Entry, Finding, Found, Holder, Reason, Step, Strand, StrandKind};
 use asl_model::Timestamp;
 use serde_json::Value;
 
@@ -52,13 +52,43 @@ impl Text {
     /// One state alone, and what holds it.
     pub(crate) fn step(self, holders: &[Holder], step: &Step) -> Vec<String> {
         let mut lines = Lines::new(self);
-        let within: String = holders
-            .iter()
-            .map(|holder| format!("{} #{} › ", holder.state, holder.index))
-            .collect();
-        lines.step(step, 0, &within, false);
+        lines.step(step, 0, &within(holders), false);
         lines.lines
     }
+
+    /// What a state made, whose input was shown.
+    pub(crate) fn made(self, holders: &[Holder], step: &Step) -> Vec<String> {
+        let mut lines = Lines::new(self);
+        let took = took(Some(step.entered), step.left);
+        let named = (step.state.as_str(), step.state_type.as_str());
+        lines.head(0, &within(holders), named, took);
+        lines.findings(&step.findings, step, 0);
+        lines.leave(step, 0);
+        lines.lines
+    }
+
+    /// A state that is about to begin its work.
+    pub(crate) fn entry(self, entry: &Entry<'_>) -> Vec<String> {
+        let mut lines = Lines::new(self);
+        let retry = match entry.retry_count {
+            0 => None,
+            count => Some(format!("retry {count}")),
+        };
+        lines.head(
+            0,
+            &within(entry.holders),
+            (entry.state, entry.state_type),
+            retry,
+        );
+        lines.value(0, ("input", FAINT), entry.input);
+        lines.lines
+    }
+}
+
+/// `Each #2 › Pay #0 › `.
+fn within(holders: &[Holder]) -> String {
+    let holder = |holder: &Holder| format!("{} #{} › ", holder.state, holder.index);
+    holders.iter().map(holder).collect()
 }
 
 struct Lines {
@@ -115,14 +145,8 @@ impl Lines {
     }
 
     fn step(&mut self, step: &Step, depth: usize, within: &str, with_strands: bool) {
-        let indent = bars(depth);
         let took = took(Some(step.entered), step.left);
-        let took = took.map_or_else(String::new, |took| format!("  {FAINT}{took}{FAINT:#}"));
-        let (name, kind) = (shown(&step.state), &step.state_type);
-        let within = shown(within);
-        self.lines.push(format!(
-            "{FAINT}{indent}{FAINT:#}● {FAINT}{within}{FAINT:#}{STRONG}{name}{STRONG:#}  {HINT}{kind}{HINT:#}{took}"
-        ));
+        self.head(depth, within, (&step.state, &step.state_type), took);
         self.value(depth, ("input", FAINT), &step.input);
         let begins = step.findings.iter().position(begins_strands);
         let (before, after) = step
@@ -134,6 +158,21 @@ impl Lines {
         }
         self.findings(after, step, depth);
         self.leave(step, depth);
+    }
+
+    fn head(
+        &mut self,
+        depth: usize,
+        within: &str,
+        (name, kind): (&str, &str),
+        note: Option<String>,
+    ) {
+        let indent = bars(depth);
+        let (within, name) = (shown(within), shown(name));
+        let note = note.map_or_else(String::new, |note| format!("  {FAINT}{note}{FAINT:#}"));
+        self.lines.push(format!(
+            "{FAINT}{indent}{FAINT:#}● {FAINT}{within}{FAINT:#}{STRONG}{name}{STRONG:#}  {HINT}{kind}{HINT:#}{note}"
+        ));
     }
 
     fn leave(&mut self, step: &Step, depth: usize) {

@@ -9,9 +9,8 @@ mod editor;
 use crate::exit::Failure;
 use crate::terminal;
 use editor::Editor;
-use std::cell::RefCell;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a person typed.
 pub(crate) enum Line {
@@ -28,9 +27,11 @@ pub(crate) trait Completer {
     fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>);
 }
 
-impl<C: Completer> Completer for Rc<RefCell<C>> {
+impl<C: Completer> Completer for Arc<Mutex<C>> {
     fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>) {
-        self.borrow().complete(line, position)
+        self.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .complete(line, position)
     }
 }
 

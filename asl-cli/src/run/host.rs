@@ -1,6 +1,7 @@
 //! Drives the execution on tokio.
 use super::history::HistoryFile;
 use super::interruption::Interruption;
+use super::step::Quit;
 use super::tasks::Handlers;
 use super::trace::{self, Trace};
 use crate::child_histories::ChildHistories;
@@ -26,6 +27,8 @@ pub(crate) struct Host<'a> {
     pub(crate) trace: Option<Arc<Mutex<Trace>>>,
     /// Keeps an account, where one is wanted.
     pub(crate) recorder: Option<Recorder>,
+    /// Is told what to do before the process ends at once.
+    pub(crate) quit: Quit,
 }
 
 /// How it went.
@@ -68,6 +71,13 @@ impl Host<'_> {
             records_history: self.history.is_some() || self.child_histories.is_some(),
             trace: self.trace,
         });
+        let (quitting, commands) = (Arc::clone(&watcher), self.handlers.commands());
+        // It is set once.
+        let _ = self.quit.set(Box::new(move || {
+            // Nobody is left to tell that the history could not be written.
+            let _ = quitting.end_history();
+            commands.kill_all();
+        }));
         let mut interruption = Interruption::new(self.handlers.commands()).await?;
         let performer = self.handlers.into_performer();
         let builder = Runtime::builder()

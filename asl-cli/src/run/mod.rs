@@ -8,6 +8,7 @@ mod mocks;
 mod report;
 mod specified;
 mod start;
+mod step;
 mod tasks;
 mod trace;
 
@@ -23,6 +24,7 @@ use asl_model::{Options, Placeholders, StateMachine};
 use host::{End, Host};
 use report::Report;
 use std::sync::{Arc, Mutex, PoisonError};
+use step::{Quit, Stepper};
 use trace::Trace;
 
 /// Runs one execution and tells how it ended.
@@ -64,8 +66,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         let trace = Trace::new(&machine, &name, &start.input, clock.is_virtual(), is_full);
         Arc::new(Mutex::new(trace))
     });
+    let quit = Quit::default();
     let host = Host {
-        recorder: recorder(arguments, &machine, trace.as_ref()),
+        recorder: recorder(arguments, &machine, trace.as_ref(), &quit)?,
+        quit,
         trace,
         clock,
         seed: arguments.time_and_chance.given_seed(),
@@ -95,21 +99,48 @@ fn recorder(
     arguments: &RunArguments,
     machine: &StateMachine,
     trace: Option<&Arc<Mutex<Trace>>>,
-) -> Option<Recorder> {
+    quit: &Quit,
+) -> Result<Option<Recorder>, Failure> {
     let kept = match arguments.explain {
         true => Kept::Everything,
         false => Kept::Path,
     };
     let is_traced = arguments.trace == Some(TraceLevel::Full);
+    if arguments.step {
+        let stepper = Stepper::new(machine, Arc::clone(quit))?;
+        return Ok(Some(stepping(Recorder::new(machine, kept), stepper)));
+    }
     let is_wanted = arguments.explain || is_traced || arguments.report == Format::Json;
-    let recorder = is_wanted.then(|| Recorder::new(machine, kept))?;
+    if !is_wanted {
+        return Ok(None);
+    }
+    let recorder = Recorder::new(machine, kept);
     let Some(trace) = trace.filter(|_| is_traced).map(Arc::clone) else {
-        return Some(recorder);
+        return Ok(Some(recorder));
     };
-    Some(recorder.on_step(move |holders, step| {
+    Ok(Some(recorder.on_step(move |holders, step| {
         let mut trace = trace.lock().unwrap_or_else(PoisonError::into_inner);
         trace.step(holders, step);
-    }))
+    })))
+}
+
+/// Stops before each state, and shows what it made.
+fn stepping(recorder: Recorder, stepper: Stepper) -> Recorder {
+    let stepper = Arc::new(Mutex::new(stepper));
+    let (stops, shows) = (Arc::clone(&stepper), stepper);
+    recorder
+        .on_entry(move |entry| {
+            stops
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .stop(entry);
+        })
+        .on_step(move |holders, step| {
+            shows
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .left(holders, step);
+        })
 }
 
 fn s3_root(arguments: &RunArguments) -> Result<Option<DirectoryStorage>, Failure> {
