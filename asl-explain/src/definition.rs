@@ -74,9 +74,8 @@ impl Definition {
 
     /// Whether a state is a distributed Map.
     pub(crate) fn is_distributed(&self, state: &str) -> bool {
-        let map = match self.state(state).map(|state| &state.kind) {
-            Some(StateKind::Map(map)) => map,
-            _ => return false,
+        let Some(StateKind::Map(map)) = self.state(state).map(|state| &state.kind) else {
+            return false;
         };
         let config = map.item_processor.processor_config;
         config.is_some_and(|config| config.mode == Some(ProcessorMode::Distributed))
