@@ -15,7 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What a person typed.
 pub(crate) enum Line {
     Text(String),
-    /// Ctrl-C.
+    /// Ctrl-C, where it does not end the process.
+    #[cfg_attr(not(all(feature = "prompt", unix)), allow(dead_code))]
     Interrupted,
     /// Ctrl-D.
     End,

@@ -1,30 +1,41 @@
-//! Lines as the terminal gives them.
+//! Lines as the terminal gives them; one that ends with a tab is answered by what it may become.
 use super::{Completer, Line, cannot_read};
 use crate::exit::Failure;
+use crate::terminal;
 use std::io::{self, BufRead, Write};
-use std::marker::PhantomData;
 use std::path::PathBuf;
 
-pub(super) struct Editor<C>(PhantomData<C>);
+pub(super) struct Editor<C> {
+    completer: C,
+}
 
 impl<C: Completer> Editor<C> {
-    pub(super) fn new(_history: Option<PathBuf>, _completer: C) -> Result<Self, Failure> {
-        Ok(Self(PhantomData))
+    pub(super) fn new(_history: Option<PathBuf>, completer: C) -> Result<Self, Failure> {
+        Ok(Self { completer })
     }
 
     pub(super) fn read(&mut self, prompt: &str) -> Result<Line, Failure> {
-        let mut stderr = io::stderr().lock();
-        write!(stderr, "{prompt}")
-            .and_then(|()| stderr.flush())
-            .map_err(cannot_read)?;
-        let mut line = String::new();
-        match io::stdin()
-            .lock()
-            .read_line(&mut line)
-            .map_err(cannot_read)?
-        {
-            0 => Ok(Line::End),
-            _ => Ok(Line::Text(line.trim_end_matches(['\r', '\n']).to_owned())),
+        loop {
+            let Some(line) = ask(prompt).map_err(cannot_read)? else {
+                return Ok(Line::End);
+            };
+            match line.strip_suffix('\t') {
+                Some(begun) => {
+                    let (_, candidates) = self.completer.complete(begun, begun.len());
+                    terminal::error_line(&candidates.join("  "));
+                }
+                None => return Ok(Line::Text(line)),
+            }
         }
     }
+}
+
+fn ask(prompt: &str) -> io::Result<Option<String>> {
+    let mut stderr = io::stderr().lock();
+    write!(stderr, "{prompt}")?;
+    stderr.flush()?;
+    let mut line = String::new();
+    let count = io::stdin().lock().read_line(&mut line)?;
+    let line = line.trim_end_matches(['\r', '\n']).to_owned();
+    Ok((count > 0).then_some(line))
 }
