@@ -32,9 +32,14 @@ pub(crate) async fn serve(
             () = &mut shutdown => break,
             accepted = accept(&listener, &connections) => accepted,
         };
-        let Ok((stream, permit)) = accepted else {
-            sleep(PAUSE).await;
-            continue;
+        let (stream, permit) = match accepted {
+            Ok(accepted) => accepted,
+            // The client has gone already.
+            Err(error) if is_of_the_client(&error) => continue,
+            Err(_) => {
+                sleep(PAUSE).await;
+                continue;
+            }
         };
         let (api, router) = (Arc::clone(&api), router.clone());
         tokio::spawn(async move {
@@ -58,9 +63,18 @@ async fn accept(
     let permit = Arc::clone(connections).acquire_owned().await;
     let permit = permit.map_err(io::Error::other)?;
     let (stream, _) = listener.accept().await?;
-    // Answers are small and waited for.
-    stream.set_nodelay(true)?;
+    // Answers are small and waited for; where that cannot be said, the client has gone already.
+    let _ = stream.set_nodelay(true);
     Ok((stream, permit))
+}
+
+/// Whether it tells of one connection, and the next one may be accepted at once.
+fn is_of_the_client(error: &io::Error) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(
+        error.kind(),
+        Kind::ConnectionAborted | Kind::ConnectionReset | Kind::ConnectionRefused
+    )
 }
 
 /// Answers the requests of a connection until it is closed, or the server is to stop.

@@ -71,22 +71,16 @@ impl Api {
 
     /// Sends what is given, as it is, and reads until the server closes.
     pub(crate) async fn send(&self, request: &str) -> Answer {
-        let mut stream = self.connect().await;
-        // A server that has refused already need not read on.
-        let _ = stream.write_all(request.as_bytes()).await;
-        let mut bytes = Vec::new();
-        let _ = stream.read_to_end(&mut bytes).await;
-        let text = String::from_utf8(bytes).unwrap();
-        let (head, text) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let status = head
-            .split(' ')
-            .nth(1)
-            .and_then(|status| status.parse().ok());
-        Answer {
-            status: status.unwrap_or_default(),
-            head: head.to_ascii_lowercase(),
-            text: text.to_owned(),
-        }
+        exchange(self.port, request.to_owned()).await
+    }
+
+    /// An operation, to be sent beside others.
+    pub(crate) fn request(
+        &self,
+        operation: &str,
+        request: Value,
+    ) -> impl Future<Output = Answer> + Send + use<> {
+        exchange(self.port, message(operation, "", &request.to_string()))
     }
 
     /// An operation with more headers.
@@ -139,6 +133,25 @@ impl Api {
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+    }
+}
+
+async fn exchange(port: u16, request: String) -> Answer {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    // A server that has refused already need not read on.
+    let _ = stream.write_all(request.as_bytes()).await;
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes).await;
+    let text = String::from_utf8(bytes).unwrap();
+    let (head, text) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    Answer {
+        status: status.unwrap_or_default(),
+        head: head.to_ascii_lowercase(),
+        text: text.to_owned(),
     }
 }
 

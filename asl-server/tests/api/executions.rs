@@ -280,3 +280,15 @@ async fn a_redrive_is_refused_with_why() {
         )
     );
 }
+
+#[tokio::test]
+async fn a_test_case_is_behind_the_arn_of_the_machine() {
+    let api = Api::new().await;
+    let machine = api.machine("m", &pass()).await;
+    let execution = api.start(&format!("{machine}#Busy"), "e").await;
+    assert_eq!(execution, format!("{PREFIX}:execution:m:e"));
+    let described = api.ended(&execution).await;
+    assert_eq!(described["stateMachineArn"], machine);
+    // The engine was told of it: this one shows it as the trace header.
+    assert_eq!(described["traceHeader"], "case Busy");
+}

@@ -228,3 +228,24 @@ async fn machines_and_activities_have_tags() {
         .await;
     assert_eq!(refused.1, format!("Resource not found: '{version}'"));
 }
+
+#[tokio::test]
+async fn what_many_change_at_a_time_is_lost_by_none() {
+    let api = Api::new().await;
+    let machine = api.machine("m", &pass()).await;
+    let mut tagged = tokio::task::JoinSet::new();
+    for number in 0..30 {
+        let tags = json!([{"key": format!("k{number}"), "value": ""}]);
+        let request = json!({"resourceArn": machine, "tags": tags});
+        tagged.spawn(api.request("TagResource", request));
+    }
+    let answers = tagged.join_all().await;
+    assert!(
+        answers.iter().all(|answer| answer.status == 200),
+        "{answers:?}"
+    );
+    let listed = api
+        .call("ListTagsForResource", json!({"resourceArn": machine}))
+        .await;
+    assert_eq!(listed["tags"].as_array().unwrap().len(), 30);
+}

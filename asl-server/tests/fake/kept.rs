@@ -141,7 +141,10 @@ impl KeptExecution {
                 .and_then(Outcome::output)
                 .map(|output| output.to_string().into()),
             error_output: outcome.map(error_output).unwrap_or_default(),
-            trace_header: self.start.trace_header.clone(),
+            trace_header: match &self.start.mock_test_case {
+                Some(case) => Some(format!("case {case}").into()),
+                None => self.start.trace_header.clone(),
+            },
             definition: self.start.definition,
             revision: Arc::clone(&self.start.revision),
             event_count: self.events.len() as u64,

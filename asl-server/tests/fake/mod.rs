@@ -64,13 +64,16 @@ impl Engine for Fake {
     }
 
     fn entry(&self, key: EntryKey) -> Reply<'_, Option<Entry>> {
-        let kept = self.shared.kept();
-        let entry = kept.entries.get(&key).cloned();
-        known(Ok(entry.map(|(version, value)| Entry {
-            key,
-            version,
-            value,
-        })))
+        let entry = self.shared.kept().entries.get(&key).cloned();
+        Box::pin(async move {
+            // Others write meanwhile.
+            tokio::task::yield_now().await;
+            Ok(entry.map(|(version, value)| Entry {
+                key,
+                version,
+                value,
+            }))
+        })
     }
 
     fn write_entry(
