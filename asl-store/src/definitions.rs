@@ -1,6 +1,6 @@
 //! Definitions that are kept, and the programs made of them.
 use crate::row::unreadable;
-use asl_engine::model::{Options, Profile, StateMachineType};
+use asl_engine::model::{Options, Profile, ResourceNames, StateMachineType};
 use asl_engine::{DefinitionError, Program};
 use asl_host::engine::{Definition, DefinitionId};
 use rusqlite::{Connection, OptionalExtension as _, Row};
@@ -68,6 +68,8 @@ pub(crate) fn compile(definition: &Definition) -> Result<Program, DefinitionErro
     let options = Options {
         profile: definition.profile,
         state_machine_type: definition.state_machine_type,
+        // Whoever embeds the engine may call tasks what they like; an API asks for more.
+        resources: ResourceNames::Any,
         ..Options::default()
     };
     Program::parse_with(&definition.text, options)
