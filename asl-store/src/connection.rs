@@ -1,7 +1,10 @@
 //! Connections to the database.
-use crate::{Durability, OpenError};
+use crate::{Durability, OpenError, Options};
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
+
+/// Bytes of a page.
+const PAGE: u64 = 8_192;
 
 /// Where the database is.
 #[derive(Debug, Clone)]
@@ -29,17 +32,21 @@ impl Place {
     }
 
     /// The one connection that writes.
-    pub(crate) fn writing(&self, durability: Durability) -> Result<Connection, OpenError> {
+    pub(crate) fn writing(&self, options: &Options) -> Result<Connection, OpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = self.open(flags)?;
-        let synchronous = match durability {
+        let synchronous = match options.durability {
             Durability::Full => "FULL",
             Durability::Fast => "NORMAL",
         };
         // A page of this size is between what single commits and what bulk writing want.
-        connection.pragma_update(None, "page_size", 8_192)?;
+        connection.pragma_update(None, "page_size", PAGE as i64)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", synchronous)?;
+        if let Some(bytes) = options.max_bytes {
+            let pages = i64::try_from(bytes / PAGE).unwrap_or(i64::MAX).max(1);
+            connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
+        }
         // A checkpoint within a commit would hold up whoever waits for it.
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
         connection.set_prepared_statement_cache_capacity(64);

@@ -39,6 +39,9 @@ pub struct Options {
     pub max_performing: usize,
     /// Executions that run at a time, children of Map Runs not counted.
     pub max_running: u64,
+    /// Bytes that the database may take, its log not counted; beyond them nothing new is acknowledged. None for as many as
+    /// the disk has.
+    pub max_bytes: Option<u64>,
     /// How long executions that ended are kept.
     pub retention: Duration,
     /// Lets effects and acknowledgements go before they are durable: wrong, and here so that tests of durability can show
@@ -59,6 +62,7 @@ impl Options {
             max_in_memory: 10_000,
             max_performing: 256,
             max_running: 10_000_000,
+            max_bytes: None,
             retention: NINETY_DAYS,
             acknowledges_early: false,
         }

@@ -78,7 +78,7 @@ impl Store {
         lock: Option<FolderLock>,
         options: Options,
     ) -> Result<Self, OpenError> {
-        let mut connection = place.writing(options.durability)?;
+        let mut connection = place.writing(&options)?;
         schema::migrate(&mut connection)?;
         let tokens = tokens(&connection)?;
         let clock = StoreClock::new(latest_moment(&connection)?);
@@ -159,6 +159,7 @@ impl Inner {
     fn close(&self) {
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        self.shared.health.close();
         self.shared.mailbox.send(Message::ShutDown);
         self.shared.unsealed.close();
         for thread in [threads.event_loop, threads.sealing].into_iter().flatten() {

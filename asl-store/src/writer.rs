@@ -5,7 +5,7 @@ use crate::error::is_lack_of_room;
 use crate::operation::Operation;
 use crate::statistics::{Counters, count};
 use rusqlite::Connection;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -31,7 +31,10 @@ pub(crate) struct Batch {
 
 /// What hinders the writer, if anything does.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Health(Arc<Mutex<Option<Trouble>>>);
+pub(crate) struct Health {
+    trouble: Arc<Mutex<Option<Trouble>>>,
+    is_closing: Arc<AtomicBool>,
+}
 
 /// What hinders the writer.
 #[derive(Debug, Clone)]
@@ -43,14 +46,19 @@ pub(crate) struct Trouble {
 
 impl Health {
     pub(crate) fn trouble(&self) -> Option<Trouble> {
-        self.0
+        self.trouble
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
 
+    /// What there is no room for now is given up.
+    pub(crate) fn close(&self) {
+        self.is_closing.store(true, Ordering::Relaxed);
+    }
+
     fn set(&self, trouble: Option<Trouble>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 }
 
@@ -147,7 +155,7 @@ impl Writing {
             let may_pass = is_lack_of_room(&error);
             let what = format!("the database cannot be written: {error}");
             self.health.set(Some(Trouble { what, may_pass }));
-            if !may_pass {
+            if !may_pass || self.health.is_closing.load(Ordering::Relaxed) {
                 return false;
             }
             std::thread::sleep(PAUSE);
