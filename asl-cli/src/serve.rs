@@ -2,8 +2,10 @@
 use crate::arguments::{ServeArguments, ServeDurability};
 use crate::exit::{Exit, Failure, print};
 use crate::serve_tasks::performer;
+use crate::source::Source;
 use crate::terminal;
 use asl_host::engine::Engine;
+use asl_host::{MockConfiguration, MockConfigurationError};
 use asl_server::{Server, ServerOptions};
 use asl_store::{Durability, Options, Store};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -66,6 +68,7 @@ fn open(arguments: &ServeArguments) -> Result<Store, Failure> {
             ServeDurability::Full => Durability::Full,
             ServeDurability::Fast => Durability::Fast,
         },
+        mocks: arguments.mocks.as_deref().map(mocks).transpose()?,
         ..Options::new(performer(arguments)?)
     };
     let store = match arguments.in_memory {
@@ -73,6 +76,14 @@ fn open(arguments: &ServeArguments) -> Result<Store, Failure> {
         false => Store::open(&arguments.data, options),
     };
     store.map_err(|error| Failure::new(error.to_string()))
+}
+
+/// The mocks of a file.
+fn mocks(path: &str) -> Result<MockConfiguration, Failure> {
+    let source = Source::read(path)?;
+    let refused =
+        |error: MockConfigurationError| Failure::new(format!("{}: {}", source.name, error.message));
+    MockConfiguration::parse(&source.text).map_err(refused)
 }
 
 /// What to paste on stdout, the rest on stderr.

@@ -2,9 +2,9 @@
 use crate::arguments::ServeArguments;
 use crate::exit::Failure;
 use asl_engine::runtime::{
-    Answered, BoxFuture, Performer, Request, Storage, Task, TaskHandler, TaskHandlers,
+    BoxFuture, Performer, Storage, Task, TaskHandler, TaskHandlers, with_storage,
 };
-use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError};
+use asl_engine::{Answer, StorageOperation, StorageResult, TaskAnswer, TaskError};
 use asl_host::{DirectoryStorage, ExternalHandlers};
 use std::future::ready;
 use std::sync::Arc;
@@ -19,10 +19,14 @@ pub(crate) fn performer(arguments: &ServeArguments) -> Result<Arc<dyn Performer>
         let handler = handler.map_err(|error| Failure::new(format!("--task '{task}': {error}")))?;
         tasks = tasks.route(resource, handler);
     }
-    Ok(Arc::new(Served {
-        tasks: tasks.otherwise(Nobody),
-        storage: arguments.s3_root.as_ref().map(DirectoryStorage::new),
-    }))
+    let tasks: Arc<dyn Performer> = match &arguments.lambda_endpoint {
+        Some(url) => Arc::new(tasks.otherwise(LambdaEndpoint::new(url, external)?)),
+        None => Arc::new(tasks.otherwise(Nobody)),
+    };
+    Ok(match &arguments.s3_root {
+        Some(root) => Arc::new(with_storage(tasks, DirectoryStorage::new(root))),
+        None => Arc::new(with_storage(tasks, NoStorage)),
+    })
 }
 
 /// `RESOURCE=HANDLER`; a resource may itself hold `=`.
@@ -40,35 +44,90 @@ fn split(task: &str) -> Result<(&str, &str), Failure> {
     }
 }
 
-struct Served {
-    tasks: TaskHandlers,
-    storage: Option<DirectoryStorage>,
+/// Invokes functions by Lambda's Invoke API (AWS Lambda API Reference, Invoke).
+struct LambdaEndpoint {
+    /// Without a slash at its end.
+    url: String,
+    external: ExternalHandlers,
 }
 
-impl Performer for Served {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
-        let task = match request {
-            Request::Storage(task) => task,
-            task => return self.tasks.perform(task),
+impl LambdaEndpoint {
+    fn new(url: &str, external: ExternalHandlers) -> Result<Self, Failure> {
+        let url = url.trim_end_matches('/').to_owned();
+        let refused = |error| Failure::new(format!("--lambda-endpoint '{url}': {error}"));
+        match url.starts_with("http://") {
+            true => external.handler(&url).map(drop).map_err(refused)?,
+            false => {
+                return Err(Failure::new(format!(
+                    "--lambda-endpoint '{url}': expected http://HOST:PORT"
+                )));
+            }
+        }
+        Ok(Self { url, external })
+    }
+}
+
+impl TaskHandler for LambdaEndpoint {
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        let Some(function) = function(&task).map(str::to_owned) else {
+            return Nobody.invoke(task);
         };
-        let StorageRequest {
-            bucket, operation, ..
-        } = task.request().clone();
-        let Some(storage) = &self.storage else {
-            let cause = format!(
-                "nothing stands in for Amazon S3 and its bucket '{bucket}': start asl serve with --s3-root DIR"
-            );
-            return Box::pin(ready(Err(TaskError::failed(cause))));
+        let path = format!("/2015-03-31/functions/{}/invocations", in_path(&function));
+        let handler = match self.external.handler(&format!("{}{path}", self.url)) {
+            Ok(handler) => handler,
+            Err(error) => return Box::pin(ready(Err(TaskError::failed(error.to_string())))),
         };
-        let performed = storage.perform(bucket, operation);
+        // A route of a function gets its event and gives its result, however it is invoked.
+        let performed = TaskHandlers::new()
+            .route(function, handler)
+            .perform(task.into());
         Box::pin(async {
-            let result = performed.await;
-            result.map(Answer::Storage).map_err(TaskError::failed)
+            match performed.await? {
+                Answer::Task(answer) => Ok(answer),
+                Answer::Storage(_) => {
+                    Err(TaskError::failed("an object store answered for a function"))
+                }
+            }
         })
     }
+}
 
-    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
-        self.tasks.can_perform(task)
+/// The name or the ARN of the function that a task invokes.
+fn function(task: &Task) -> Option<&str> {
+    let resource = task.resource();
+    if resource.function_name().is_some() {
+        return Some(&resource.uri);
+    }
+    let integration = resource.integration()?;
+    let named = task.payload().get("FunctionName")?;
+    named.as_str().filter(|_| integration.invokes_function())
+}
+
+/// A name as a part of a path (RFC 3986, section 3.3).
+fn in_path(name: &str) -> String {
+    name.bytes().fold(String::new(), |mut path, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' | b'$' => {
+                path.push(char::from(byte));
+            }
+            _ => path.push_str(&format!("%{byte:02X}")),
+        }
+        path
+    })
+}
+
+/// Says that a bucket would be served from a folder.
+struct NoStorage;
+
+impl Storage for NoStorage {
+    fn perform(
+        &self,
+        bucket: String,
+        _operation: StorageOperation,
+    ) -> BoxFuture<'static, Result<StorageResult, String>> {
+        Box::pin(ready(Err(format!(
+            "nothing stands in for Amazon S3 and its bucket '{bucket}': start asl serve with --s3-root DIR"
+        ))))
     }
 }
 
@@ -81,7 +140,7 @@ impl TaskHandler for Nobody {
         let name = resource.function_name().unwrap_or(&resource.uri);
         let cause = format!(
             "nothing does the task of state '{}': start asl serve with --task '{name}=exec:COMMAND' or \
-             --task '{name}=http://HOST/PATH'",
+             --task '{name}=http://HOST/PATH', and for functions --lambda-endpoint URL",
             task.state_name()
         );
         Box::pin(ready(Err(TaskError::failed(cause))))
@@ -91,6 +150,12 @@ impl TaskHandler for Nobody {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_functions_are_parts_of_paths() {
+        assert_eq!(in_path("f:$LATEST"), "f:$LATEST");
+        assert_eq!(in_path("a/b ä"), "a%2Fb%20%C3%A4");
+    }
 
     #[test]
     fn a_resource_is_before_its_handler() {

@@ -76,14 +76,19 @@ impl Drop for Served {
 
 const MACHINE: &str = "arn:aws:states:us-east-1:123456789012:stateMachine:m";
 
-/// A state machine of one task, and an execution `e` of it.
-fn start(server: &Served, resource: &str) {
+/// A state machine of one task.
+fn create(server: &Served, resource: &str) {
     let definition = format!(
         r#"{{\"StartAt\": \"A\", \"States\": {{\"A\": {{\"Type\": \"Task\", \"Resource\": \"{resource}\", \"End\": true}}}}}}"#
     );
     let create = format!(r#"{{"name": "m", "roleArn": "arn:r", "definition": "{definition}"}}"#);
     let created = server.call("CreateStateMachine", &create);
     assert!(created.contains(MACHINE), "{created}");
+}
+
+/// A state machine of one task, and an execution `e` of it.
+fn start(server: &Served, resource: &str) {
+    create(server, resource);
     let start =
         format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "e", "input": "{{\"n\":  1}}"}}"#);
     let started = server.call("StartExecution", &start);
@@ -192,4 +197,65 @@ fn a_folder_that_is_in_use_and_an_open_door_are_refused() {
     account.told(2, &["expected an account of twelve digits, found 'mine'"]);
     let task = folder.asl(&["serve", "--in-memory", "--task", "double"]);
     task.told(2, &["--task 'double'", "expected RESOURCE=exec:COMMAND"]);
+}
+
+#[test]
+fn test_cases_of_a_mock_file_are_behind_the_arn() {
+    let folder = Folder::new();
+    folder.write(
+        "mocks.json",
+        r#"{"StateMachines": {"m": {"TestCases": {"Good": {"A": "Seven"}}}},
+            "MockedResponses": {"Seven": {"0": {"Return": 7}}}}"#,
+    );
+    let server = Served::new(
+        &folder,
+        &[
+            "--in-memory",
+            "--account",
+            "123456789012",
+            "--mocks",
+            "mocks.json",
+        ],
+    );
+    create(&server, FUNCTION);
+    let start = format!(r#"{{"stateMachineArn": "{MACHINE}#Good", "name": "e"}}"#);
+    server.call("StartExecution", &start);
+    let described = ended(&server);
+    assert!(described.contains(r#""output":"7""#), "{described}");
+}
+
+#[test]
+fn functions_are_invoked_at_an_endpoint() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    let asked = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut request = [0; 4096];
+        let length = stream.read(&mut request).unwrap();
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n42";
+        stream.write_all(answer.as_bytes()).unwrap();
+        String::from_utf8_lossy(&request[..length]).into_owned()
+    });
+    let folder = Folder::new();
+    let server = Served::new(
+        &folder,
+        &[
+            "--in-memory",
+            "--account",
+            "123456789012",
+            "--lambda-endpoint",
+            &endpoint,
+        ],
+    );
+    start(&server, FUNCTION);
+    let described = ended(&server);
+    assert!(described.contains(r#""output":"42""#), "{described}");
+    let asked = asked.join().unwrap();
+    let path = format!("POST /2015-03-31/functions/{FUNCTION}/invocations HTTP/1.1");
+    assert!(asked.starts_with(&path), "{asked}");
+    let wrong = folder.asl(&["serve", "--in-memory", "--lambda-endpoint", "exec:rm"]);
+    wrong.told(
+        2,
+        &["--lambda-endpoint 'exec:rm': expected http://HOST:PORT"],
+    );
 }

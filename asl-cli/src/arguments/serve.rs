@@ -79,6 +79,14 @@ pub(crate) struct ServeArguments {
     #[arg(long = "task", value_name = "RESOURCE=HANDLER", help_heading = "Tasks")]
     pub(crate) tasks: Vec<String>,
 
+    /// Have the other Lambda functions invoked by the Invoke API at http://HOST:PORT
+    #[arg(long, value_name = "URL", help_heading = "Tasks")]
+    pub(crate) lambda_endpoint: Option<String>,
+
+    /// Answer the tasks of executions that name a test case behind `#` from this MockConfigFile.json
+    #[arg(long, value_name = "FILE", help_heading = "Tasks")]
+    pub(crate) mocks: Option<String>,
+
     /// At most so many commands and connections at a time; the others wait
     #[arg(
         long,
