@@ -4,7 +4,7 @@ use crate::definition::Definition;
 use crate::rules::Test;
 use asl_model::Timestamp;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What is kept of each state.
@@ -61,6 +61,8 @@ struct Flow {
     tests: Vec<Test>,
     /// Whether a retrier or a catcher has yet to take the last error.
     has_failed: bool,
+    /// Its branches and iterations that have not ended.
+    inner: BTreeSet<u64>,
 }
 
 impl Builder {
@@ -89,6 +91,10 @@ impl Builder {
         if is_again {
             self.gather(id);
             return self.found(id, now, Finding::Attempt { retry_count });
+        }
+        let holder = parent.and_then(|(parent, _)| self.flows.get_mut(&parent));
+        if let Some(holder) = holder {
+            holder.inner.insert(id);
         }
         let state_type = self.definition.state_type(state).to_owned();
         let flow = self.flows.entry(id).or_default();
@@ -138,8 +144,9 @@ impl Builder {
 
     /// Whether branches or iterations of a flow have not ended.
     pub(crate) fn holds_flows(&self, id: u64) -> bool {
-        let mut flows = self.flows.values();
-        flows.any(|flow| flow.parent.is_some_and(|(parent, _)| parent == id))
+        self.flows
+            .get(&id)
+            .is_some_and(|flow| !flow.inner.is_empty())
     }
 
     /// Whether the state that a flow is in has failed, and nothing has taken the error yet.
@@ -292,14 +299,6 @@ impl Builder {
         [self.holders.clone(), within].concat()
     }
 
-    /// What a state stands in that is being run.
-    pub(crate) fn holders_of_state(&self, state: &str) -> Vec<Holder> {
-        let mut flows = self.flows.iter();
-        let is_it = |flow: &Flow| flow.open.as_ref().is_some_and(|step| step.state == state);
-        let id = flows.find(|(_, flow)| is_it(flow)).map(|(id, _)| *id);
-        id.map_or_else(Vec::new, |id| self.holders_of(id))
-    }
-
     /// A flow is over: its steps belong to the state that holds it.
     fn end(&mut self, id: u64) {
         let Some(flow) = self.flows.remove(&id) else {
@@ -309,7 +308,11 @@ impl Builder {
             self.steps.extend(flow.steps);
             return;
         };
-        let holder = self.flows.get_mut(&parent).and_then(|it| it.open.as_mut());
+        let holder = self.flows.get_mut(&parent);
+        let holder = holder.and_then(|flow| {
+            flow.inner.remove(&id);
+            flow.open.as_mut()
+        });
         if let Some(holder) = holder {
             let kind = match holder.state_type == "Parallel" {
                 true => StrandKind::Branch,
@@ -330,9 +333,8 @@ impl Builder {
         let mut inner = vec![id];
         let mut next = 0;
         while let Some(holder) = inner.get(next).copied() {
-            let is_of_holder = |flow: &Flow| flow.parent.is_some_and(|it| it.0 == holder);
-            let held = self.flows.iter().filter(|(_, flow)| is_of_holder(flow));
-            inner.extend(held.map(|(id, _)| *id));
+            let held = self.flows.get(&holder).map(|flow| &flow.inner);
+            inner.extend(held.into_iter().flatten());
             next += 1;
         }
         for id in inner.into_iter().skip(1).rev() {
@@ -364,11 +366,9 @@ impl Builder {
         }
     }
 
-    /// A child execution ended that this state of this execution started.
-    pub(crate) fn child(&mut self, state: &str, mut child: Strand) {
-        let mut flows = self.flows.values_mut();
-        let holder = flows.find_map(|flow| flow.open.as_mut().filter(|step| step.state == state));
-        if let Some(holder) = holder {
+    /// A child execution ended that the state of this flow started.
+    pub(crate) fn child(&mut self, id: u64, mut child: Strand) {
+        if let Some(holder) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
             child.retry_count = holder.retries();
             holder.strands.push(child);
         }

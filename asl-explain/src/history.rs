@@ -250,7 +250,7 @@ impl Reader {
                 let children = self.children.remove(&(state.clone(), *run));
                 *run += 1;
                 for child in children.unwrap_or_default() {
-                    self.builder.child(&state, child);
+                    self.builder.child(flow, child);
                 }
             }
             "MapRunFailed" => self.fail(event, flow),

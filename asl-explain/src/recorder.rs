@@ -115,7 +115,7 @@ impl Records {
                 status: Some(status.to_owned()),
                 steps,
             };
-            parent.builder.child(&child.state, strand);
+            parent.builder.child(child.flow, strand);
         }
     }
 }
@@ -178,7 +178,7 @@ impl Observer for Recorder {
             Some(child) => {
                 let parent = records.running.get(&child.parent);
                 let mut holders = parent
-                    .map(|parent| parent.builder.holders_of_state(&child.state))
+                    .map(|parent| parent.builder.holders_of(child.flow))
                     .unwrap_or_default();
                 holders.push(Holder {
                     state: child.state.to_string(),

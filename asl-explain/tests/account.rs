@@ -30,7 +30,8 @@ async fn run(machine: &StateMachine, recorder: &Recorder, input: Value) -> (Acco
         .observer((recorder.clone(), Arc::clone(&histories)))
         .build();
     let program = Program::compile(machine).unwrap();
-    let start = runtime.unnamed(input);
+    let mut start = runtime.unnamed(input);
+    start.limits = asl_engine::Limits::from_profile(machine.profile);
     let mut execution = runtime.start_execution(program, start).await;
     let ended = execution.ended().await;
     let events = histories.take(execution.id());
@@ -266,4 +267,57 @@ fn children_stand_in_the_map_run_that_they_were_of() {
     };
     assert_eq!(inner(&account.steps[0]), (0, 4, "First".to_owned()));
     assert_eq!(inner(&account.steps[1]), (0, 4, "Second".to_owned()));
+}
+
+#[test]
+fn children_stand_in_the_iteration_whose_map_started_them() {
+    let inner = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "Leaf",
+        "States": {"Leaf": {"Type": "Wait", "Seconds": 1, "End": true}}});
+    let outer = json!({"StartAt": "Inner", "States": {"Inner": {"Type": "Map", "ItemProcessor": inner, "End": true}}});
+    let machine = machine(&json!({"StartAt": "Outer", "States": {
+        "Outer": {"Type": "Map", "ItemsPath": "$.rows", "ItemProcessor": outer, "End": true}}}));
+    let recorder = Recorder::new(&machine, Kept::Everything);
+    let (account, _) = block_on(run(
+        &machine,
+        &recorder,
+        json!({"rows": [["a"], ["b", "c"]]}),
+    ));
+    let leaves = |row: usize| {
+        let inner = &account.steps[0].strands[row].steps[0];
+        let inputs = inner
+            .strands
+            .iter()
+            .map(|child| (*child.steps[0].input).clone());
+        inputs.collect::<Vec<Value>>()
+    };
+    assert_eq!(
+        [leaves(0), leaves(1)],
+        [vec![json!("a")], vec![json!("b"), json!("c")]]
+    );
+}
+
+#[test]
+fn many_iterations_at_a_time_are_told_in_linear_time() {
+    let each = json!({"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 1, "Next": "Last"}, "Last": {"Type": "Succeed"}}});
+    let definition = json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "ItemsPath": "$.items", "ItemProcessor": each, "End": true}}});
+    let options = Options {
+        profile: asl_model::Profile::Spec,
+        ..Options::default()
+    };
+    let (machine, _) = parse_value(&definition, options).unwrap();
+    let recorder = Recorder::new(&machine, Kept::Path);
+    let begin = std::time::Instant::now();
+    let items: Vec<u32> = (0..20_000).collect();
+    let (account, _) = block_on(run(&machine, &recorder, json!({ "items": items })));
+    assert_eq!(
+        account.steps[0].strands.len(),
+        20_000,
+        "{:?}",
+        account.cause
+    );
+    assert!(
+        begin.elapsed() < std::time::Duration::from_secs(60),
+        "{:?}",
+        begin.elapsed()
+    );
 }

@@ -184,10 +184,11 @@ impl Execution {
         self.machine.records_history = records;
     }
 
-    /// The state that waits for an effect.
-    pub fn state_of(&self, effect: EffectId) -> Option<&Arc<str>> {
-        let flow = self.machine.flows.get(self.machine.effects.get(effect)?)?;
-        Some(&self.program.state(flow.state).name)
+    /// The state that waits for an effect, and the number of the flow that is in it, as [inspectors](Inspector) are told it.
+    pub fn waiting_for(&self, effect: EffectId) -> Option<(&Arc<str>, u64)> {
+        let id = self.machine.effects.get(effect)?;
+        let flow = self.machine.flows.get(id)?;
+        Some((&self.program.state(flow.state).name, id.number()))
     }
 
     /// Where in the definition the error arose that it failed with; None where it did not fail, and where it arose before a

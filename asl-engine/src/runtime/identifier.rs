@@ -47,6 +47,8 @@ pub struct ChildOf {
     pub parent: ExecutionId,
     /// The distributed Map.
     pub state: Arc<str>,
+    /// The flow of the parent that is in that state.
+    pub flow: u64,
     /// Which of its children, from 0: the index of its item, or of its batch.
     pub index: u64,
 }

@@ -190,7 +190,11 @@ const EXPRESSIONS: [(&str, usize, &str); 62] = [
     ("in", 30, "$count($i.numbers[$ in $i.numbers])"),
     ("equality of arrays", 500, "$i.items = $i.items"),
     ("equality of objects", 500, "$i.fields = $i.fields"),
-    ("$lookup", 50, "$count($i.names.($n := $; $lookup($i.fields, $n)))"),
+    (
+        "$lookup",
+        50,
+        "$count($i.names.($n := $; $lookup($i.fields, $n)))",
+    ),
     (
         "$lookup of fields",
         50,

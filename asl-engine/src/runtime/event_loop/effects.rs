@@ -251,10 +251,11 @@ impl Effects {
             id,
             root: hosted.member.root,
             identity: Arc::clone(&child.start.identity),
-            child: hosted.execution.state_of(child.id).map(|state| {
+            child: hosted.execution.waiting_for(child.id).map(|(state, flow)| {
                 Arc::new(ChildOf {
                     parent: hosted.member.id,
                     state: Arc::clone(state),
+                    flow,
                     index: child.index(),
                 })
             }),
