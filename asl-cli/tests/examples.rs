@@ -37,6 +37,16 @@ fn every_command_of_the_readme_succeeds() {
     assert!(count >= 8, "{count} commands");
 }
 
+#[test]
+fn what_the_orders_explain_is_as_the_readme_shows() {
+    let readme = include_str!("../../examples/README.md").replace("\\\n", " ");
+    let (before, rest) = readme.split_once("```text\n").unwrap();
+    let command = before.rsplit("```sh\n").next().unwrap();
+    let shown = rest.split("```").next().unwrap();
+    let explained = shell(command.split("```").next().unwrap());
+    explained.told(0, &[shown]);
+}
+
 fn checkout(test_case: &str) -> Ran {
     shell(&format!(
         "asl run examples/checkout/checkout.asl.yaml -i @examples/checkout/cart.json --trace \

@@ -100,6 +100,29 @@ fn an_explanation_says_what_decided_and_why() {
 }
 
 #[test]
+fn of_many_iterations_the_first_are_told() {
+    let folder = Folder::new();
+    folder.write(
+        "many.json",
+        r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "ItemSelector": {"n.$": "$$.Map.Item.Value"}, "End": true,
+            "ItemProcessor": {"StartAt": "I", "States": {"I": {"Type": "Pass", "End": true}}}}}}"#,
+    );
+    let run = ["run", "many.json", "-i", "[1, 2, 3, 4, 5]", "--explain"];
+    let short = folder.asl(&run);
+    short.told(
+        0,
+        &[
+            "… 2 more of ItemSelector (--full)\n",
+            "│ … 2 more that did not fail (--full)\n",
+        ],
+    );
+    assert_eq!(short.stderr.matches("● I  Pass").count(), 3, "{short:?}");
+    let full = folder.asl(&[&run[..], &["--full"]].concat());
+    assert_eq!(full.stderr.matches("● I  Pass").count(), 5, "{full:?}");
+    assert!(!full.stderr.contains("more"), "{full:?}");
+}
+
+#[test]
 fn a_full_trace_has_a_line_for_what_each_field_made() {
     let folder = Folder::new();
     folder.write(
@@ -114,12 +137,14 @@ fn a_full_trace_has_a_line_for_what_each_field_made() {
             "-i",
             r#"{"a": {"b": 1}}"#,
             level,
+            "--clock",
+            "virtual",
             "--name",
             "n",
         ];
         let mut command = folder.command(&arguments);
         let ran = common::ran(command.env("COLUMNS", columns).output().unwrap());
-        ran.stderr.replace(" real clock ", "")
+        ran.stderr.replace(" virtual clock ", "")
     };
     let (wide, narrow) = (run("90", "--trace=full"), run("50", "--trace=full"));
     for line in [

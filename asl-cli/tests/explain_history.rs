@@ -216,6 +216,8 @@ fn children_of_distributed_maps_have_histories_of_their_own() {
         "h.json",
         "--child-histories",
         "children",
+        "--clock",
+        "virtual",
     ];
     folder.asl(&run).told(0, &[]);
     assert!(folder.path("children/A%2FB/0/1.json").is_file());

@@ -211,8 +211,24 @@ impl Lines {
     }
 
     fn findings(&mut self, findings: &[Found], step: &Step, depth: usize) {
+        let mut selected = 0;
         for found in findings {
+            // There is one for each iteration.
+            if matches!(&found.finding, Finding::Field { field, .. } if field == "ItemSelector") {
+                selected += 1;
+                if selected > STRANDS && !self.text.full {
+                    continue;
+                }
+            }
             self.finding(&found.finding, step, depth);
+        }
+        if selected > STRANDS && !self.text.full {
+            let hidden = selected - STRANDS;
+            self.line(
+                depth,
+                ("", FAINT),
+                &format!("{FAINT}… {hidden} more of ItemSelector (--full){FAINT:#}"),
+            );
         }
     }
 
