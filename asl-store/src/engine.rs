@@ -1,10 +1,10 @@
 //! The store as an engine.
+use crate::beginning::core_start;
 use crate::event_loop::{Message, StartMessage, WorkerReply};
 use crate::operation::Operation;
 use crate::store::Store;
 use crate::{catalogue, definitions, described, error, history};
-use asl_engine::model::StateMachineType;
-use asl_engine::{ErrorOutput, Identity, Limits, MapRunUpdate, Start, Timestamp};
+use asl_engine::{ErrorOutput, MapRunUpdate, Timestamp};
 use asl_host::engine::{
     ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
     EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionStatus, HistoryPage,
@@ -13,7 +13,7 @@ use asl_host::engine::{
 };
 use futures::FutureExt as _;
 use rusqlite::Connection;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -154,23 +154,7 @@ impl Engine for Store {
                 .ok_or_else(|| EngineError::Broken("there is no such definition".to_owned()))?;
             let program = definitions::compile(&definition);
             let program = program.map_err(|error| EngineError::Broken(error.to_string()))?;
-            let identity = Identity::from_state_machine(start.state_machine, start.name);
-            let unique = start
-                .express_arn
-                .as_deref()
-                .and_then(|arn| arn.rsplit(':').next().map(str::to_owned));
-            let core_start = Start {
-                input,
-                input_text: Some(start.input),
-                now: self.now(),
-                identity: Arc::new(identity.with_express_id(unique.unwrap_or_default())),
-                seed: None,
-                limits: Limits::from_profile(program.profile()),
-                state_machine_type: StateMachineType::Express,
-                record_history: false,
-                context: Map::new(),
-                at: None,
-            };
+            let core_start = core_start(&start, input, self.now(), &program);
             Ok(self
                 .inner
                 .express

@@ -1,8 +1,9 @@
 //! Express executions that somebody waits for: nothing of them is kept.
+use crate::outcome;
 use crate::shared::Shared;
 use asl_engine::runtime::{Clock, ExecutionHandle, Runtime};
 use asl_engine::{ErrorOutput, Outcome, Program, Start};
-use asl_host::engine::{EndedExpress, ExecutionStatus};
+use asl_host::engine::EndedExpress;
 use std::sync::{Arc, OnceLock};
 
 /// The host of Express executions that somebody waits for.
@@ -30,11 +31,11 @@ impl ExpressHost {
         };
         let Some(handle) = &mut running.handle else {
             // It is taken when this is dropped, not before.
-            return ended(Outcome::TimedOut, Default::default(), Default::default());
+            return ended(&Outcome::TimedOut, Default::default(), Default::default());
         };
         let end = handle.ended().await;
         running.handle = None;
-        ended(end.outcome, end.start_date, end.stop_date)
+        ended(&end.outcome, end.start_date, end.stop_date)
     }
 }
 
@@ -54,20 +55,11 @@ impl Drop for Running {
 }
 
 fn ended(
-    outcome: Outcome,
+    outcome: &Outcome,
     start_date: asl_engine::Timestamp,
     stop_date: asl_engine::Timestamp,
 ) -> EndedExpress {
-    let (status, output, error_output) = match outcome {
-        Outcome::Succeeded(output) => (
-            ExecutionStatus::Succeeded,
-            Some(output.to_string().into()),
-            ErrorOutput::default(),
-        ),
-        Outcome::Failed(error) => (ExecutionStatus::Failed, None, error),
-        Outcome::TimedOut => (ExecutionStatus::TimedOut, None, ErrorOutput::default()),
-        Outcome::Aborted(error) => (ExecutionStatus::Aborted, None, error),
-    };
+    let (status, output, error_output) = outcome::parts(outcome);
     EndedExpress {
         start_date,
         stop_date,

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod beginning;
 mod catalogue;
 mod clock;
 mod connection;
@@ -13,6 +14,7 @@ mod history;
 mod lock;
 mod operation;
 mod options;
+mod outcome;
 mod replay;
 mod retention;
 mod row;

@@ -1,6 +1,6 @@
 //! An execution, as its row keeps it.
 use asl_engine::{ChildExecution, Start};
-use asl_host::engine::{DefinitionId, ExecutionStatus, NestedTask};
+use asl_host::engine::{DefinitionId, ExecutionStatus, NestedTask, StartExecution};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -55,6 +55,19 @@ pub(crate) struct About {
     /// The execution that somebody started, of a child.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) root: Option<RowId>,
+}
+
+impl About {
+    /// What was said with a start.
+    pub(crate) fn from_start(start: &StartExecution) -> Self {
+        Self {
+            revision: Arc::clone(&start.revision),
+            trace_header: start.trace_header.clone(),
+            mock_test_case: start.mock_test_case.clone(),
+            nested: start.nested.clone(),
+            root: None,
+        }
+    }
 }
 
 /// A new row.

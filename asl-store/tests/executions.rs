@@ -420,3 +420,25 @@ async fn a_test_case_counts_attempts_over_a_restart() {
     );
     assert_eq!(end.output.as_deref(), Some("\"of an activity\""));
 }
+
+#[tokio::test]
+async fn items_of_batches_are_counted() {
+    let echoing = TaskHandlers::new().on("*", |input: Value| async move { Ok(input) });
+    let store = Store::in_memory(options(echoing)).unwrap();
+    let mut batched = each(json!({}));
+    batched["States"]["M"]["ItemBatcher"] = json!({"MaxItemsPerBatch": 2});
+    let input = r#"[{"Items": [1, 2, 3, 4]}, 2, 3]"#;
+    let started = start(&store, &batched, "batched", input).await.unwrap();
+    ended(&store, &started.arn).await;
+    let single = start(&store, &each(json!({})), "single", input)
+        .await
+        .unwrap();
+    ended(&store, &single.arn).await;
+    for (arn, executions) in [(started.arn, 2), (single.arn, 3)] {
+        let runs = store.map_runs(arn).await.unwrap().unwrap();
+        assert_eq!(
+            (runs[0].items.total, runs[0].executions.total),
+            (3, executions)
+        );
+    }
+}

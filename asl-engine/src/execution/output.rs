@@ -145,6 +145,8 @@ pub struct ChildExecution {
     pub id: EffectId,
     /// What it is about.
     pub(crate) item: ChildItem,
+    /// How many items that is: more than one where it gets a batch.
+    pub item_count: u64,
     /// How it begins; a host may change `now`, and run it anywhere.
     pub start: Start,
 }

@@ -1,15 +1,14 @@
 //! How executions begin: those that somebody starts, and children of Map Runs.
 use super::hot::Hot;
 use super::{Afterwards, EventLoop, StartMessage};
+use crate::beginning::core_start;
 use crate::clock::milliseconds;
 use crate::operation::Operation;
 use crate::row::{About, NewRow, RowId, StoredStart, encoded};
 use crate::statistics::count;
-use asl_engine::model::StateMachineType;
-use asl_engine::{ChildExecution, Execution, Identity, Limits, Program, Start, Timestamp};
+use asl_engine::{ChildExecution, Execution, Program, Timestamp};
 use asl_host::engine::{DefinitionId, StartError, Started};
 use rusqlite::{OptionalExtension as _, params};
-use serde_json::Map;
 use std::sync::Arc;
 
 /// A child of a Map Run that is written down, and has not begun.
@@ -53,7 +52,8 @@ impl EventLoop {
             .get(&self.connection, start.definition)
             .map_err(broken)?;
         let definition = start.definition;
-        let (core_start, about) = core_start(&start, input, now, &program);
+        let core_start = core_start(&start, input, now, &program);
+        let about = About::from_start(&start);
         let arn: Arc<str> = core_start.identity.execution_arn().into();
         if let Some(namesake) = self.namesake(&arn).map_err(broken)? {
             return match namesake.is_running && namesake.input == start.input {
@@ -156,6 +156,7 @@ impl EventLoop {
         let identity = &child.start.identity;
         let arn: Arc<str> = identity.execution_arn().into();
         let name = identity.execution_name().to_owned();
+        let item_count = child.item_count;
         let stored = StoredStart::Child(Box::new(child));
         self.operations.push(Operation::Begin(Box::new(NewRow {
             id: row,
@@ -164,7 +165,7 @@ impl EventLoop {
             version: None,
             alias: None,
             map_run: self.map_run_of(hot, &arn),
-            item_count: Some(item_count(&stored)),
+            item_count: Some(item_count as i64),
             definition: hot.definition,
             started: milliseconds(now, false),
             parent: Some((hot.id, effect.0)),
@@ -208,59 +209,8 @@ impl EventLoop {
     }
 }
 
-/// How an execution begins in the core, and what else was said of it.
-fn core_start(
-    start: &asl_host::engine::StartExecution,
-    input: Arc<serde_json::Value>,
-    now: Timestamp,
-    program: &Program,
-) -> (Start, About) {
-    let identity =
-        Identity::from_state_machine(Arc::clone(&start.state_machine), Arc::clone(&start.name));
-    let identity = match &start.express_arn {
-        Some(arn) => identity.with_express_id(arn.rsplit(':').next().unwrap_or_default()),
-        None => identity,
-    };
-    let core_start = Start {
-        input,
-        input_text: Some(Arc::clone(&start.input)),
-        now,
-        identity: Arc::new(identity),
-        seed: None,
-        limits: Limits::from_profile(program.profile()),
-        state_machine_type: match start.express_arn {
-            Some(_) => StateMachineType::Express,
-            None => StateMachineType::Standard,
-        },
-        record_history: false,
-        context: Map::new(),
-        at: None,
-    };
-    let about = About {
-        revision: Arc::clone(&start.revision),
-        trace_header: start.trace_header.clone(),
-        mock_test_case: start.mock_test_case.clone(),
-        nested: start.nested.clone(),
-        root: None,
-    };
-    (core_start, about)
-}
-
 /// The state machine's ARN with the label of the Map State, from the ARN of a child.
 fn labelled_machine(arn: &str) -> String {
     let machine = arn.rsplit_once(':').map_or(arn, |(machine, _)| machine);
     machine.replacen(":execution:", ":stateMachine:", 1)
-}
-
-/// Items that a child is about.
-fn item_count(stored: &StoredStart) -> i64 {
-    match stored
-        .start()
-        .input
-        .get("Items")
-        .and_then(|items| items.as_array())
-    {
-        Some(items) => items.len() as i64,
-        None => 1,
-    }
 }

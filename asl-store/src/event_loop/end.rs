@@ -3,9 +3,10 @@ use super::EventLoop;
 use super::hot::Hot;
 use crate::clock::milliseconds;
 use crate::operation::Operation;
+use crate::outcome;
 use crate::row::End;
 use asl_engine::{EffectId, ErrorOutput, Input, Outcome, Timestamp};
-use asl_host::engine::{ExecutionStatus, NestedForm, NestedTask};
+use asl_host::engine::{NestedForm, NestedTask};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -70,16 +71,7 @@ impl EventLoop {
 
 /// How an execution ended, as its row says it.
 fn ended(outcome: &Outcome, now: Timestamp, events: u64) -> End {
-    let (status, output, error_output) = match outcome {
-        Outcome::Succeeded(output) => (
-            ExecutionStatus::Succeeded,
-            Some(output.to_string().into()),
-            ErrorOutput::default(),
-        ),
-        Outcome::Failed(error) => (ExecutionStatus::Failed, None, error.clone()),
-        Outcome::TimedOut => (ExecutionStatus::TimedOut, None, ErrorOutput::default()),
-        Outcome::Aborted(error) => (ExecutionStatus::Aborted, None, error.clone()),
-    };
+    let (status, output, error_output) = outcome::parts(outcome);
     End {
         status,
         stopped: milliseconds(now, false),

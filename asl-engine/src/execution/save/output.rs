@@ -25,10 +25,21 @@ pub(super) enum SavedOutput {
     StartChild {
         effect: u64,
         item: SavedItem,
+        /// More than one of a batch.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        item_count: u64,
         start: Box<SavedStart>,
     },
     StopChild(u64),
     Event(Box<HistoryEvent>),
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn is_one(count: &u64) -> bool {
+    *count == 1
 }
 
 /// A task to be asked for.
@@ -62,6 +73,7 @@ impl SavedOutput {
             Output::StartChildExecution(child) => Self::StartChild {
                 effect: child.id.0,
                 item: SavedItem::new(&child.item),
+                item_count: child.item_count,
                 start: Box::new(SavedStart::new(&child.start, table)),
             },
             Output::StopChildExecution { id } => Self::StopChild(id.0),
@@ -91,10 +103,12 @@ impl SavedOutput {
             Self::StartChild {
                 effect,
                 item,
+                item_count,
                 start,
             } => Output::StartChildExecution(Box::new(ChildExecution {
                 id: save.effect(effect)?,
                 item: item.item(save.program).within("item")?,
+                item_count,
                 start: start
                     .start(save.program, &mut save.values)
                     .within("start")?,

@@ -167,8 +167,12 @@ fn rebuilt(
 }
 
 fn child(effect: EffectId, map: &MapState, item: MapItem, start: Start) -> ChildExecution {
+    // 2024 specification, Map State: a batch is an object with its items in "Items".
+    let batch = map.item_batcher.as_ref().and(start.input.get("Items"));
+    let items = batch.and_then(Value::as_array).map_or(1, Vec::len);
     ChildExecution {
         id: effect,
+        item_count: items as u64,
         item: ChildItem {
             scope: map.scope,
             item,
