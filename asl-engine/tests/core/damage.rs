@@ -1,20 +1,36 @@
 //! What does not hold together in a save is refused, with where and what.
 use crate::samples::{sample, tokens};
-use asl_engine::{RestoreError, SavedExecution};
+use asl_engine::{Execution, Input, RestoreError, SavedExecution};
 use serde_json::{Value, json};
 
 /// The save of the sample with what is at the pointer changed.
 fn changed(name: &str, pointer: &str, to: Value) -> Result<(), RestoreError> {
+    taken_up(name, pointer, to).map(drop)
+}
+
+fn taken_up(name: &str, pointer: &str, to: Value) -> Result<Execution, RestoreError> {
     let sample = sample(name);
     let mut save = serde_json::to_value(sample.save()).expect("a save can be written");
     let place = save.pointer_mut(pointer);
     *place.unwrap_or_else(|| panic!("{name} has no {pointer}")) = to;
     let saved: SavedExecution = serde_json::from_str(&save.to_string()).expect("it can be read");
-    let restored = match sample.tokens {
+    match sample.tokens {
         true => saved.restore_with_tokens(sample.program(), tokens()),
         false => saved.restore(sample.program()),
-    };
-    restored.map(drop)
+    }
+}
+
+#[test]
+fn an_execution_whose_time_was_changed_can_be_saved_after_a_heartbeat() {
+    let earlier = json!([1_704_067_100, 0]);
+    let restored = taken_up("waiting_for_a_token", "/machine/now", earlier);
+    let mut execution = restored.expect("it holds together");
+    let id = execution.pending().next().expect("its task").effect.id();
+    let now = execution.now();
+    let _step = execution.step(now, Some(Input::TaskHeartbeat { id }));
+    let program = sample("waiting_for_a_token").program();
+    let saved = execution.save().restore_with_tokens(program, tokens());
+    assert!(saved.is_ok(), "{saved:?}");
 }
 
 /// Changes of samples, each with what is said of it.

@@ -174,3 +174,18 @@ fn items_that_are_read_count_before_they_are_made() {
         run.fails_with("States.Runtime");
     }
 }
+
+#[test]
+fn variables_of_small_values_are_charged_too() {
+    let assign: serde_json::Map<String, Value> =
+        (0..1_000).map(|n| (format!("v{n}"), json!(n))).collect();
+    for (limit, succeeds) in [(50_000, false), (1_000_000, true)] {
+        let run = Case::of_state(json!({"Type": "Pass", "Assign": assign}))
+            .limits(|limits| limits.max_execution_bytes = Some(limit))
+            .run();
+        match succeeds {
+            true => run.succeeds(json!({})),
+            false => run.fails_with("States.Runtime"),
+        };
+    }
+}

@@ -61,7 +61,7 @@ fn input(size: usize) -> Value {
     let names: Vec<String> = numbers.iter().map(|n| format!("k{n}")).collect();
     let fields: serde_json::Map<String, Value> =
         names.iter().map(|name| (name.clone(), json!(1))).collect();
-    json!({"items": items, "numbers": numbers, "names": names, "fields": fields,
+    json!({"count": size, "items": items, "numbers": numbers, "names": names, "fields": fields,
         "text": "ab,c ".repeat(size), "letters": "a".repeat(size), "json": json!(numbers).to_string()})
 }
 
@@ -297,7 +297,7 @@ fn repeated() -> Vec<Family> {
                 machine(state),
                 json!({"t": text, "u": text, "a": numbers, "b": numbers,
                 "z": vec![0; size * 20], "o": fields, "p": fields,
-                "q": format!("[Y]{text}"), "s": format!("2020{text}"), "w": "0".repeat(size * 100),
+                "q": format!("[Y]{}", "-".repeat(size * 10)), "s": format!("2020{}", "-".repeat(size * 10)), "w": "0".repeat(size * 100),
                 "n": vec![json!({"x": 1}); size * 20]}),
             )
         })
@@ -330,7 +330,7 @@ fn written() -> Vec<Family> {
         of("a long sum", 200, |size| vec!["1"; size].join(" + ")),
         of("a long text", 100, |size| vec!["'ab'"; size].join(" & ")),
         of("a long path", 50, |size| {
-            format!("$states.input{}", ".*".repeat(size))
+            format!("$exists($states.input{})", ".*".repeat(size))
         }),
         of("a loop", 500, |size| {
             format!("($f := function($n) {{$n <= 0 ? 0 : $f($n - 1)}}; $f({size}))")
@@ -406,7 +406,7 @@ const INTRINSICS: [(&str, usize, &str); 16] = [
         500,
         "States.ArrayPartition($.numbers, 3)",
     ),
-    ("States.ArrayRange", 100, "States.ArrayRange(1, 1000, 1)"),
+    ("States.ArrayRange", 100, "States.ArrayRange(1, $.count, 1)"),
     (
         "States.JsonMerge",
         300,
@@ -420,7 +420,7 @@ const INTRINSICS: [(&str, usize, &str); 16] = [
         "States.StringSplit($.text, ', ')",
     ),
     ("States.Base64Encode", 500, "States.Base64Encode($.letters)"),
-    ("States.Hash", 1_000, "States.Hash($.text, 'SHA-512')"),
+    ("States.Hash", 200, "States.Hash($.text, 'SHA-512')"),
     (
         "States.Format",
         300,

@@ -4,7 +4,7 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::inspection::Inspected;
 use super::variables::{Assigned, Assignment, Change};
-use crate::data::{Data, measure};
+use crate::data::{Data, VALUE, measure};
 use crate::program::CompiledAssign;
 
 impl Evaluation<'_> {
@@ -29,6 +29,8 @@ impl Evaluation<'_> {
     ) -> Result<Assigned, EvaluationFault> {
         let mut assigned = Assigned::with_capacity(assign.variables.len());
         for (name, node) in &assign.variables {
+            // Small values, which are charged with what they are put in, are put in here.
+            self.charge(VALUE + name.len() as u64)?;
             let appended = self
                 .appended(name, node, documents)
                 .map_err(|fault| fault.at(format_args!("Assign/{name}")))?;

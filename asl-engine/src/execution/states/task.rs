@@ -167,7 +167,8 @@ pub(crate) fn beat(turn: &mut Turn<'_>, mut pending: PendingTask) -> Stepped {
         .as_mut()
         .and_then(|timers| timers.heartbeat.as_mut())
     {
-        heartbeat.due = now.plus_seconds(heartbeat.seconds);
+        // Never before its timer, not even by the time of a save that was changed.
+        heartbeat.due = heartbeat.due.max(now.plus_seconds(heartbeat.seconds));
     }
     Ok(Next::Wait(Phase::Task(pending)))
 }
