@@ -15,10 +15,10 @@ pub struct Identity {
     state_machine: Option<Arc<StateMachineIdentity>>,
     /// Of the distributed Map that a child execution belongs to.
     label: Option<Arc<str>>,
-    /// Of an Express execution, whose name may be used again.
+    execution_name: Arc<str>,
+    /// Of an Express execution, whose name may be used again. The last, so that formats without names can leave it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     express_id: Option<Arc<str>>,
-    execution_name: Arc<str>,
 }
 
 /// The names of a state machine, shared by all its executions.
