@@ -155,11 +155,10 @@ impl Engine for Store {
             let program = definitions::compile(&definition);
             let program = program.map_err(|error| EngineError::Broken(error.to_string()))?;
             let core_start = core_start(&start, input, self.now(), &program);
-            Ok(self
-                .inner
-                .express
-                .run(&self.inner.shared, program, core_start)
-                .await)
+            let shared = &self.inner.shared;
+            let test_case = shared.test_case(&start);
+            let express = &self.inner.express;
+            Ok(express.run(shared, program, core_start, test_case).await)
         }
         .boxed()
     }

@@ -1,8 +1,9 @@
 //! Express executions that somebody waits for: nothing of them is kept.
 use crate::outcome;
 use crate::shared::Shared;
-use asl_engine::runtime::{Clock, ExecutionHandle, Runtime};
+use asl_engine::runtime::{Clock, ExecutionHandle, Performer, Runtime};
 use asl_engine::{ErrorOutput, Outcome, Program, Start};
+use asl_host::MockHandler;
 use asl_host::engine::EndedExpress;
 use std::sync::{Arc, OnceLock};
 
@@ -17,14 +18,13 @@ impl ExpressHost {
         shared: &Arc<Shared>,
         program: Program,
         start: Start,
+        test_case: Option<MockHandler>,
     ) -> EndedExpress {
-        let runtime = self.0.get_or_init(|| {
-            let performer = Arc::clone(&shared.options.performer);
-            Runtime::builder()
-                .clock(Clock::real())
-                .handlers(performer)
-                .build()
-        });
+        let mocked = test_case.map(|mocks| runtime(mocks.otherwise(performer(shared))));
+        let runtime = match &mocked {
+            Some(mocked) => mocked,
+            None => self.0.get_or_init(|| runtime(performer(shared))),
+        };
         let mut running = Running {
             handle: Some(runtime.start_execution(program, start).await),
             tokio: shared.tokio.clone(),
@@ -37,6 +37,15 @@ impl ExpressHost {
         running.handle = None;
         ended(&end.outcome, end.start_date, end.stop_date)
     }
+}
+
+fn performer(shared: &Shared) -> Arc<dyn Performer> {
+    Arc::clone(&shared.options.performer)
+}
+
+fn runtime(performer: impl Performer) -> Runtime {
+    let builder = Runtime::builder().clock(Clock::real());
+    builder.handlers(performer).build()
 }
 
 /// An execution that is stopped where nobody waits for it any more.

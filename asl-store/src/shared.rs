@@ -8,7 +8,8 @@ use crate::sealing::Unsealed;
 use crate::statistics::Counters;
 use crate::writer::{Batch, Health, Writer};
 use asl_engine::TaskTokens;
-use asl_host::engine::EngineError;
+use asl_host::MockHandler;
+use asl_host::engine::{EngineError, StartExecution};
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Semaphore, oneshot};
@@ -56,6 +57,15 @@ impl Shared {
             readers.push(connection);
         }
         result
+    }
+
+    /// What stands in for the tasks of an execution, where it was started with a test case that there is.
+    pub(crate) fn test_case(&self, start: &StartExecution) -> Option<MockHandler> {
+        let name = start.mock_test_case.as_deref()?;
+        let configuration = self.options.mocks.as_ref()?;
+        configuration
+            .test_case(Some(&start.state_machine.name), name)
+            .ok()
     }
 
     /// Why nothing can be written at present, if that is so.

@@ -442,3 +442,20 @@ async fn items_of_batches_are_counted() {
         );
     }
 }
+
+#[tokio::test]
+async fn an_express_execution_that_is_waited_for_is_mocked_too() {
+    let configuration = json!({
+        "StateMachines": {"M": {"TestCases": {"Mocked": {"T": "R"}}}},
+        "MockedResponses": {"R": {"0": {"Return": {"mocked": true}}}}});
+    let mut options = no_handlers();
+    options.mocks = Some(asl_host::MockConfiguration::from_value(&configuration).unwrap());
+    let store = Store::in_memory(options).unwrap();
+    let definition = task(
+        json!({"Resource": "arn:aws:states:::sqs:sendMessage", "Parameters": {"QueueUrl": "q"}}),
+    );
+    let ended = run_express(&store, &definition, "Mocked").await.unwrap();
+    assert_eq!(ended.output.as_deref(), Some(r#"{"mocked":true}"#));
+    let ended = run_express(&store, &definition, "Missing").await.unwrap();
+    assert_eq!(ended.status, ExecutionStatus::Failed);
+}

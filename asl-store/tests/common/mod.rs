@@ -4,8 +4,8 @@ use asl_engine::StateMachineIdentity;
 use asl_engine::model::{Profile, StateMachineType};
 use asl_engine::runtime::{Performer, TaskHandlers};
 use asl_host::engine::{
-    Definition, Engine, ExecutionDescription, ExecutionStatus, HistoryQuery, StartError,
-    StartExecution, Started,
+    Definition, EndedExpress, Engine, ExecutionDescription, ExecutionStatus, HistoryQuery,
+    StartError, StartExecution, Started,
 };
 use asl_store::{Options, Store};
 use serde_json::Value;
@@ -57,27 +57,51 @@ pub(crate) async fn start_mocked(
     input: &str,
     test_case: Option<&str>,
 ) -> Result<Started, StartError> {
+    let kind = StateMachineType::Standard;
+    let start = start_of(store, definition, kind, name, input, test_case).await?;
+    store.start(start).await
+}
+
+/// Runs an Express execution.
+pub(crate) async fn run_express(
+    store: &Store,
+    definition: &Value,
+    test_case: &str,
+) -> Result<EndedExpress, StartError> {
+    let kind = StateMachineType::Express;
+    let start = start_of(store, definition, kind, "e", "{}", Some(test_case)).await?;
+    store.run_express(start).await
+}
+
+async fn start_of(
+    store: &Store,
+    definition: &Value,
+    state_machine_type: StateMachineType,
+    name: &str,
+    input: &str,
+    test_case: Option<&str>,
+) -> Result<StartExecution, StartError> {
     let definition = Definition {
         text: definition.to_string().into(),
         profile: Profile::Aws,
-        state_machine_type: StateMachineType::Standard,
+        state_machine_type,
     };
     let definition = store.keep_definition(definition).await?;
-    store
-        .start(StartExecution {
-            state_machine: Arc::new(StateMachineIdentity::new("M")),
-            name: name.into(),
-            express_arn: None,
-            definition,
-            input: input.into(),
-            version_arn: None,
-            alias_arn: None,
-            trace_header: None,
-            mock_test_case: test_case.map(Into::into),
-            revision: "{}".into(),
-            nested: None,
-        })
-        .await
+    let express = state_machine_type == StateMachineType::Express;
+    Ok(StartExecution {
+        state_machine: Arc::new(StateMachineIdentity::new("M")),
+        name: name.into(),
+        express_arn: express
+            .then(|| format!("arn:aws:states:us-east-1:111111111111:express:M:{name}:1").into()),
+        definition,
+        input: input.into(),
+        version_arn: None,
+        alias_arn: None,
+        trace_header: None,
+        mock_test_case: test_case.map(Into::into),
+        revision: "{}".into(),
+        nested: None,
+    })
 }
 
 pub(crate) async fn described(store: &Store, arn: &Arc<str>) -> ExecutionDescription {
