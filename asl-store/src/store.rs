@@ -5,12 +5,13 @@ use crate::event_loop::{EventLoop, Mailbox, Message};
 use crate::express::ExpressHost;
 use crate::history::Replayed;
 use crate::lock::{FolderLock, check_file_system};
+use crate::row::decoded;
 use crate::sealing::{self, Unsealed};
 use crate::shared::Shared;
 use crate::statistics::{Counters, Statistics};
 use crate::writer::{Batch, Health, Writer, no_thread};
 use crate::{OpenError, Options, schema};
-use asl_engine::{MacTokens, TaskTokens, Timestamp};
+use asl_engine::{JournalRecord, MacTokens, TaskTokens, Timestamp};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension as _};
 use std::path::Path;
@@ -208,7 +209,13 @@ fn latest_moment(connection: &Connection) -> rusqlite::Result<Timestamp> {
     let sql = "SELECT max(coalesce((SELECT value FROM meta WHERE key = 'clock'), 0), coalesce((SELECT max(started) FROM executions), 0),
         coalesce((SELECT max(stopped) FROM executions), 0))";
     let moment: i64 = connection.query_row(sql, [], |row| row.get(0))?;
-    Ok(Timestamp::from_milliseconds(moment))
+    let moment = Timestamp::from_milliseconds(moment);
+    let sql = "SELECT data FROM journal ORDER BY id DESC LIMIT 1";
+    let last = connection.query_row(sql, [], |row| {
+        let record: JournalRecord = decoded(row.get_ref(0)?.as_blob()?)?;
+        Ok(record.now)
+    });
+    Ok(last.optional()?.map_or(moment, |last| last.max(moment)))
 }
 
 fn random_number() -> Result<u64, OpenError> {

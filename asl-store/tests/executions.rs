@@ -459,3 +459,37 @@ async fn an_express_execution_that_is_waited_for_is_mocked_too() {
     let ended = run_express(&store, &definition, "Missing").await.unwrap();
     assert_eq!(ended.status, ExecutionStatus::Failed);
 }
+
+#[tokio::test]
+async fn children_that_have_not_begun_end_with_their_parent() {
+    let never = task_fn(|_| std::future::pending::<Result<Value, asl_engine::TaskError>>());
+    let mut options = options(never);
+    options.max_in_memory = 3;
+    let store = Store::in_memory(options).unwrap();
+    let input: Value = (0..20).collect();
+    let started = start(&store, &each(json!({})), "e", &input.to_string())
+        .await
+        .unwrap();
+    until(&store, &started.arn, "MapRunStarted").await;
+    store
+        .stop(Arc::clone(&started.arn), ErrorOutput::default())
+        .await
+        .unwrap();
+    let begun = Instant::now();
+    loop {
+        let runs = store
+            .map_runs(Arc::clone(&started.arn))
+            .await
+            .unwrap()
+            .unwrap();
+        let [run] = runs.as_slice() else {
+            panic!("{runs:?}")
+        };
+        if run.executions.aborted == 20 {
+            assert_eq!(run.status, ExecutionStatus::Aborted);
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{run:?}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 /// A child of a Map Run that is written down, and has not begun.
 pub(super) struct WaitingChild {
-    pub(super) row: RowId,
     pub(super) parent: RowId,
     pub(super) program: Program,
     pub(super) definition: DefinitionId,
@@ -176,14 +175,14 @@ impl EventLoop {
         let StoredStart::Child(child) = stored else {
             return;
         };
-        self.waiting_children.push_back(WaitingChild {
-            row,
+        let waiting = WaitingChild {
             parent: hot.id,
             program: hot.execution.program().clone(),
             definition: hot.definition,
             child,
             about,
-        });
+        };
+        self.waiting_children.insert(row, waiting);
     }
 
     pub(super) fn may_begin_child(&self) -> bool {
@@ -196,16 +195,27 @@ impl EventLoop {
             if !self.may_begin_child() {
                 return;
             }
-            let Some(waiting) = self.waiting_children.pop_front() else {
+            let Some((row, waiting)) = self.waiting_children.pop_first() else {
                 return;
             };
-            let (parent, effect) = (waiting.parent, waiting.child.id);
-            let execution = self.execution_of(&waiting.program, StoredStart::Child(waiting.child));
-            let mut hot = Hot::new(waiting.row, waiting.definition, execution, waiting.about);
-            hot.parent = Some((parent, effect));
-            self.step(&mut hot, now, None);
+            let hot = self.begin_child(row, waiting, now);
             self.put_hot(hot);
         }
+    }
+
+    /// Lets a child begin.
+    pub(super) fn begin_child(
+        &mut self,
+        row: RowId,
+        waiting: WaitingChild,
+        now: Timestamp,
+    ) -> Box<Hot> {
+        let (parent, effect) = (waiting.parent, waiting.child.id);
+        let execution = self.execution_of(&waiting.program, StoredStart::Child(waiting.child));
+        let mut hot = Hot::new(row, waiting.definition, execution, waiting.about);
+        hot.parent = Some((parent, effect));
+        self.step(&mut hot, now, None);
+        hot
     }
 }
 

@@ -16,6 +16,10 @@ impl EventLoop {
             self.leave_idle(&mut hot);
             return Some(hot);
         }
+        if let Some(waiting) = self.waiting_children.remove(&row) {
+            let now = self.shared.clock.now();
+            return Some(self.begin_child(row, waiting, now));
+        }
         match self.leaving.remove(&row) {
             Some((_, Leaving::Parked(hot))) => {
                 self.operations.push(Operation::Unpark(row));

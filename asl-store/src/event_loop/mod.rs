@@ -62,8 +62,8 @@ pub(crate) struct EventLoop {
     ready: VecDeque<RowId>,
     /// What executions are told in this round by others.
     told: VecDeque<(RowId, Input)>,
-    /// Children that have not begun.
-    waiting_children: VecDeque<begin::WaitingChild>,
+    /// Children that have not begun, by their rows.
+    waiting_children: BTreeMap<RowId, begin::WaitingChild>,
     /// Those that only wait, in the order in which they began to.
     idle: BTreeMap<u64, RowId>,
     idle_count: u64,
@@ -115,7 +115,7 @@ impl EventLoop {
             timers: BTreeSet::new(),
             ready: VecDeque::new(),
             told: VecDeque::new(),
-            waiting_children: VecDeque::new(),
+            waiting_children: BTreeMap::new(),
             idle: BTreeMap::new(),
             idle_count: 0,
             activities: Activities::default(),
