@@ -6,7 +6,7 @@ use crate::source::Source;
 use crate::terminal;
 use asl_host::engine::Engine;
 use asl_host::{MockConfiguration, MockConfigurationError};
-use asl_server::{Server, ServerOptions};
+use asl_server::{SelfCalls, Server, ServerOptions};
 use asl_store::{Durability, Options, Store};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -52,9 +52,11 @@ async fn run(
         ended().map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    let store = Arc::new(open(arguments)?);
+    let self_calls = SelfCalls::new();
+    let store = Arc::new(open(arguments, &self_calls)?);
     let engine: Arc<dyn Engine> = Arc::clone(&store) as _;
     let server = Server::new(engine, options).map_err(cannot)?;
+    server.answer_self_calls(&self_calls);
     tell(arguments, address)?;
     let served = server.serve(listener, ended).await;
     // It waits for the disk.
@@ -62,14 +64,15 @@ async fn run(
     served.map_err(cannot)
 }
 
-fn open(arguments: &ServeArguments) -> Result<Store, Failure> {
+fn open(arguments: &ServeArguments, self_calls: &SelfCalls) -> Result<Store, Failure> {
+    let performer = self_calls.performer(performer(arguments)?);
     let options = Options {
         durability: match arguments.durability {
             ServeDurability::Full => Durability::Full,
             ServeDurability::Fast => Durability::Fast,
         },
         mocks: arguments.mocks.as_deref().map(mocks).transpose()?,
-        ..Options::new(performer(arguments)?)
+        ..Options::new(Arc::new(performer))
     };
     let store = match arguments.in_memory {
         true => Store::in_memory(options),

@@ -16,8 +16,10 @@ mod page;
 mod protocol;
 mod redrive;
 mod scope;
+mod self_calls;
 
 pub use options::{OptionError, ServerOptions};
+pub use self_calls::SelfCalls;
 
 use api::Api;
 use asl_host::engine::Engine;
@@ -48,6 +50,11 @@ impl Server {
     pub fn new(engine: Arc<dyn Engine>, options: ServerOptions) -> io::Result<Self> {
         let api = Api::new(engine, options).map_err(|error| io::Error::other(error.message))?;
         Ok(Self { api: Arc::new(api) })
+    }
+
+    /// Performs from now on what executions ask of this API themselves; they know it no longer than it serves.
+    pub fn answer_self_calls(&self, calls: &SelfCalls) {
+        calls.connect(&self.api);
     }
 
     /// Its routes, to be served otherwise than by [`serve`](Self::serve): without bounds on connections and their heads.

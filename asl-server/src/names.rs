@@ -31,7 +31,8 @@ pub(crate) fn new_uuid() -> Result<String, ApiError> {
     Ok(uuid(bytes))
 }
 
-fn uuid(bytes: [u8; 16]) -> String {
+/// A UUID of version 4 with these bits.
+pub(crate) fn uuid(bytes: [u8; 16]) -> String {
     let variant =
         (u128::from_be_bytes(bytes) & !(0xf << 76) & !(0x3 << 62)) | (4 << 76) | (2 << 62);
     let digits = format!("{variant:032x}");

@@ -28,6 +28,11 @@ impl Constraints {
         Ok(Self { service })
     }
 
+    /// The API's shapes.
+    pub(crate) fn service(&self) -> &Service {
+        &self.service
+    }
+
     /// The name of an operation that the API has, as it is written.
     pub(crate) fn operation(&self, name: &str) -> Option<String> {
         let operation = self.service.operation(name)?;

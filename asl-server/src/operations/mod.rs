@@ -14,6 +14,8 @@ mod validate;
 mod variable_references;
 mod versions;
 
+pub(crate) use start::{StartedBy, start_by_task};
+
 use crate::api::{Api, Call};
 use crate::protocol::{ApiError, ErrorCode};
 use asl_engine::Timestamp;
@@ -61,10 +63,7 @@ pub(crate) async fn answer(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         "ListTagsForResource" => tags::list(api, call).await,
         "TestState" => test_state::test(api, call).await,
         "ValidateStateMachineDefinition" => validate::validate(call).await,
-        other => Err(ApiError::new(
-            ErrorCode::UnknownOperation,
-            format!("the operation {other} is not known"),
-        )),
+        other => Err(ApiError::unknown_operation(other)),
     }
 }
 

@@ -1,4 +1,5 @@
 //! Starting executions: by a state machine, a version of it, or an alias.
+use super::express::type_not_supported;
 use super::{date, read};
 use crate::api::{Api, Call};
 use crate::arn::{Arn, Qualifier};
@@ -7,8 +8,8 @@ use crate::input::check_input;
 use crate::names::{check_name, new_uuid};
 use crate::protocol::{ApiError, ErrorCode};
 use crate::scope::Scope;
-use asl_engine::StateMachineIdentity;
-use asl_host::engine::{StartError, StartExecution};
+use asl_engine::{StateMachineIdentity, Timestamp};
+use asl_host::engine::{NestedTask, StartError, StartExecution};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -33,23 +34,71 @@ pub(super) struct Target {
     mock_test_case: Option<String>,
 }
 
+/// A task of another execution, as what starts one.
+pub(crate) struct StartedBy {
+    /// The execution's name where the task gives none: of this task and no other.
+    pub(crate) name: String,
+    /// What is answered when the execution has ended.
+    pub(crate) nested: Option<NestedTask>,
+}
+
 pub(super) async fn start(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: Request = read(call.request)?;
+    let (arn, start) = prepare(api, request, None).await?;
+    let started = api.engine.start(start).await;
+    let started = started.map_err(|error| refused(error, &arn))?;
+    Ok(answer(&started.arn, started.start_date))
+}
+
+/// Where the task is performed again after a crash, and gave no name, the execution that it started before is its answer,
+/// also when that has ended meanwhile.
+pub(crate) async fn start_by_task(
+    api: &Arc<Api>,
+    call: Call,
+    by: StartedBy,
+) -> Result<Value, ApiError> {
+    let mut request: Request = read(call.request)?;
+    let is_of_the_task = request.name.is_none();
+    request.name.get_or_insert(by.name);
+    let (arn, start) = prepare(api, request, by.nested).await?;
+    let error = match api.engine.start(start).await {
+        Ok(started) => return Ok(answer(&started.arn, started.start_date)),
+        Err(error) => error,
+    };
+    if error == StartError::AlreadyExists && is_of_the_task {
+        let known = api.engine.describe(arn.as_str().into()).await?;
+        if let Some(known) = known {
+            return Ok(answer(&known.summary.arn, known.summary.start_date));
+        }
+    }
+    Err(refused(error, &arn))
+}
+
+/// The ARN of a Standard execution, and the start as the engine takes it.
+async fn prepare(
+    api: &Arc<Api>,
+    request: Request,
+    nested: Option<NestedTask>,
+) -> Result<(String, StartExecution), ApiError> {
     let name = name(&request)?;
     let target = target(api, &request.state_machine_arn, &name).await?;
     let input = input(request.input)?;
     let express_arn = match target.revision.is_express() {
+        // Its end is told to nobody.
+        true if nested.is_some() => return Err(type_not_supported()),
         true => Some(target.express_arn(&name)?),
         false => None,
     };
     let arn = target.execution_arn(&name);
     let start = target.start(name, input, request.trace_header, express_arn)?;
-    let started = api.engine.start(start).await;
-    let started = started.map_err(|error| refused(error, &arn))?;
-    Ok(json!({
-        "executionArn": started.arn,
-        "startDate": date(started.start_date),
-    }))
+    Ok((arn, StartExecution { nested, ..start }))
+}
+
+fn answer(arn: &str, start_date: Timestamp) -> Value {
+    json!({
+        "executionArn": arn,
+        "startDate": date(start_date),
+    })
 }
 
 /// The execution's name: what was given, or a UUID.

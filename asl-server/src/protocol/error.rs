@@ -94,6 +94,11 @@ impl ErrorCode {
         }
     }
 
+    /// Whether clients know it as an error of this API, not of any.
+    pub(crate) fn is_modeled(self) -> bool {
+        self.namespace() != PROTOCOL
+    }
+
     fn namespace(self) -> &'static str {
         match self {
             Self::AccessDenied
@@ -181,6 +186,13 @@ impl ApiError {
         Self::new(
             ErrorCode::ResourceNotFound,
             "Request references a resource that does not exist.",
+        )
+    }
+
+    pub(crate) fn unknown_operation(name: &str) -> Self {
+        Self::new(
+            ErrorCode::UnknownOperation,
+            format!("the operation {name} is not known"),
         )
     }
 

@@ -1,0 +1,108 @@
+//! Which operation of the API a resource asks for, and how it is answered.
+use asl_engine::{IntegrationPattern, Resource};
+use asl_host::engine::NestedForm;
+
+/// An operation that a task asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) integration: Integration,
+    /// As the resource names it: `startExecution`.
+    pub(super) operation: String,
+    pub(super) form: Form,
+}
+
+/// Whose names and words an answer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Integration {
+    /// `states:`
+    Optimized,
+    /// `aws-sdk:sfn:`
+    Sdk,
+}
+
+/// When the task is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// By the operation's answer.
+    RequestResponse,
+    /// When the execution that it starts has ended.
+    Nested(NestedForm),
+    /// When someone returns the task's token.
+    Callback,
+}
+
+impl Asked {
+    /// None where the resource is another's.
+    pub(super) fn from_resource(resource: &Resource) -> Option<Self> {
+        let named = resource.integration()?;
+        let (operation, suffix) = match named.action.split_once('.') {
+            Some((operation, suffix)) => (operation, Some(suffix)),
+            None => (named.action.as_str(), None),
+        };
+        let integration = match named.service.as_str() {
+            "states" if operation == "startExecution" => Integration::Optimized,
+            "aws-sdk:sfn" => Integration::Sdk,
+            _ => return None,
+        };
+        let form = match (named.pattern, integration) {
+            (IntegrationPattern::RequestResponse, _) => Form::RequestResponse,
+            (IntegrationPattern::WaitForTaskToken, _) => Form::Callback,
+            (IntegrationPattern::Sync, Integration::Optimized) => match suffix {
+                Some("sync:2") => Form::Nested(NestedForm::Json),
+                _ => Form::Nested(NestedForm::Text),
+            },
+            (IntegrationPattern::Sync, Integration::Sdk) => return None,
+        };
+        Some(Self {
+            integration,
+            operation: operation.to_owned(),
+            form,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(action: &str) -> Option<(Integration, String, Form)> {
+        let resource = Resource::parse(&format!("arn:aws:states:::{action}"));
+        let asked = Asked::from_resource(&resource)?;
+        Some((asked.integration, asked.operation, asked.form))
+    }
+
+    #[test]
+    fn executions_start_in_four_forms() {
+        for (suffix, form) in [
+            ("", Form::RequestResponse),
+            (".sync", Form::Nested(NestedForm::Text)),
+            (".sync:2", Form::Nested(NestedForm::Json)),
+            (".waitForTaskToken", Form::Callback),
+        ] {
+            let expected = (Integration::Optimized, "startExecution".to_owned(), form);
+            assert_eq!(asked(&format!("states:startExecution{suffix}")), Some(expected));
+        }
+    }
+
+    #[test]
+    fn actions_of_the_sdk_are_asked_for_at_once_or_with_a_token() {
+        let sdk = |operation: &str, form| Some((Integration::Sdk, operation.to_owned(), form));
+        assert_eq!(
+            asked("aws-sdk:sfn:sendTaskSuccess"),
+            sdk("sendTaskSuccess", Form::RequestResponse)
+        );
+        assert_eq!(
+            asked("aws-sdk:sfn:startExecution.waitForTaskToken"),
+            sdk("startExecution", Form::Callback)
+        );
+        assert_eq!(asked("aws-sdk:sfn:startExecution.sync"), None);
+    }
+
+    #[test]
+    fn other_resources_are_anothers() {
+        assert_eq!(asked("lambda:invoke"), None);
+        assert_eq!(asked("aws-sdk:sqs:sendMessage"), None);
+        let activity = "arn:aws:states:us-east-1:000000000000:activity:a";
+        assert_eq!(Asked::from_resource(&Resource::parse(activity)), None);
+    }
+}
