@@ -3,7 +3,7 @@
 #[allow(missing_docs, reason = "a test's engine")]
 mod fake;
 
-use asl_server::{Server, ServerOptions};
+use asl_server::{SelfCalls, Server, ServerOptions};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
@@ -11,7 +11,10 @@ use tokio::net::TcpListener;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port = std::env::args().nth(1).unwrap_or_else(|| "8083".to_owned());
     let listener = TcpListener::bind(format!("127.0.0.1:{port}")).await?;
-    let server = Server::new(Arc::new(fake::Fake::new()), ServerOptions::default())?;
+    let calls = SelfCalls::new();
+    let engine = Arc::new(fake::Fake::new(&calls));
+    let server = Server::new(engine, ServerOptions::default())?;
+    server.answer_self_calls(&calls);
     let interrupted = async {
         let _ = tokio::signal::ctrl_c().await;
     };

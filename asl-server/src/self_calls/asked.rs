@@ -80,7 +80,10 @@ mod tests {
             (".waitForTaskToken", Form::Callback),
         ] {
             let expected = (Integration::Optimized, "startExecution".to_owned(), form);
-            assert_eq!(asked(&format!("states:startExecution{suffix}")), Some(expected));
+            assert_eq!(
+                asked(&format!("states:startExecution{suffix}")),
+                Some(expected)
+            );
         }
     }
 

@@ -8,10 +8,10 @@ use crate::arn::Arn;
 use crate::names::{new_uuid, uuid};
 use crate::operations::{self, StartedBy};
 use crate::protocol::ApiError;
+use asked::{Asked, Form, Integration};
 use asl_engine::runtime::{Answered, BoxFuture, Performer, Request, Task};
 use asl_engine::{Answer, ProgramTask, TaskAnswer, TaskError};
 use asl_host::engine::NestedTask;
-use asked::{Asked, Form, Integration};
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak};
 use tokio::sync::watch;
@@ -122,7 +122,8 @@ async fn perform(calls: SelfCalls, asked: Asked, task: Task) -> Answered {
 async fn answer(api: &Arc<Api>, asked: &Asked, task: &Task) -> Result<TaskAnswer, TaskError> {
     let request_id = new_uuid().unwrap_or_default();
     let answered = call(api, asked, task).await;
-    let answer = answered.map_err(|error| refusal::refusal(&error, asked.integration, &request_id))?;
+    let answer =
+        answered.map_err(|error| refusal::refusal(&error, asked.integration, &request_id))?;
     let operation = api.constraints.service().operation(&asked.operation);
     let output = operation.and_then(|operation| operation.output());
     let mut shown = match output {

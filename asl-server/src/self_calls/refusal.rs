@@ -67,7 +67,10 @@ mod tests {
     #[test]
     fn exceptions_are_called_so_once_and_unknown_ones_have_one_name() {
         let validation = ApiError::validation("no");
-        assert_eq!(told(&validation, Integration::Sdk).0, "Sfn.ValidationException");
+        assert_eq!(
+            told(&validation, Integration::Sdk).0,
+            "Sfn.ValidationException"
+        );
         let busy = ApiError::new(ErrorCode::ServiceUnavailable, "busy");
         assert_eq!(told(&busy, Integration::Sdk).0, "Sfn.SfnException");
         assert_eq!(

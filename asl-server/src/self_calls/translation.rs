@@ -46,8 +46,9 @@ pub(super) fn answer(shape: Shape<'_>, value: &Value, integration: Integration) 
             .map(|value| answer(entry, value, integration))
             .collect(),
         (Kind::Map { value: shape, .. }, Value::Object(members)) => {
-            let member =
-                |(name, value): (&String, &Value)| (name.clone(), answer(shape, value, integration));
+            let member = |(name, value): (&String, &Value)| {
+                (name.clone(), answer(shape, value, integration))
+            };
             Value::Object(members.iter().map(member).collect())
         }
         (Kind::Timestamp, _) => date(value, integration),
@@ -63,7 +64,9 @@ fn date(value: &Value, integration: Integration) -> Value {
     let milliseconds = (seconds * 1_000.0).round() as i64;
     match integration {
         Integration::Optimized => milliseconds.into(),
-        Integration::Sdk => Timestamp::from_milliseconds(milliseconds).to_string().into(),
+        Integration::Sdk => Timestamp::from_milliseconds(milliseconds)
+            .to_string()
+            .into(),
     }
 }
 
@@ -87,7 +90,8 @@ mod tests {
 
     #[test]
     fn members_have_the_names_of_the_api() {
-        let given = json!({"StateMachineArn": "arn:m", "Name": null, "Input": {"b": [1], "a": null}});
+        let given =
+            json!({"StateMachineArn": "arn:m", "Name": null, "Input": {"b": [1], "a": null}});
         let expected = json!({"stateMachineArn": "arn:m", "input": given["Input"].to_string()});
         assert_eq!(requested("startExecution", given), expected);
         let given = json!({"ResourceArn": "arn:m", "Tags": [{"Key": "k", "Value": 1}]});
@@ -98,8 +102,14 @@ mod tests {
     #[test]
     fn a_text_is_an_input_as_it_is() {
         let given = json!({"Input": "\"text\""});
-        assert_eq!(requested("startExecution", given), json!({"input": "\"text\""}));
-        assert_eq!(requested("startExecution", json!({"Input": 0})), json!({"input": "0"}));
+        assert_eq!(
+            requested("startExecution", given),
+            json!({"input": "\"text\""})
+        );
+        assert_eq!(
+            requested("startExecution", json!({"Input": 0})),
+            json!({"input": "0"})
+        );
     }
 
     #[test]
@@ -117,12 +127,16 @@ mod tests {
 
     #[test]
     fn answers_are_named_all_the_way_and_without_nulls() {
-        let listed = json!({"executions": [{"executionArn": "arn:e", "name": "e", "stopDate": null}]});
+        let listed =
+            json!({"executions": [{"executionArn": "arn:e", "name": "e", "stopDate": null}]});
         assert_eq!(
             answered("listExecutions", listed, Integration::Sdk),
             json!({"Executions": [{"ExecutionArn": "arn:e", "Name": "e"}]})
         );
         let none = json!({"taskToken": null});
-        assert_eq!(answered("getActivityTask", none, Integration::Sdk), json!({}));
+        assert_eq!(
+            answered("getActivityTask", none, Integration::Sdk),
+            json!({})
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! A server of its own for each test, and a client that shows what is on the wire.
 use crate::fake::Fake;
-use asl_server::{Server, ServerOptions};
+use asl_server::{SelfCalls, Server, ServerOptions};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,9 @@ impl Api {
     pub(crate) async fn with(options: ServerOptions) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let server = Server::new(Arc::new(Fake::new()), options).unwrap();
+        let calls = SelfCalls::new();
+        let server = Server::new(Arc::new(Fake::new(&calls)), options).unwrap();
+        server.answer_self_calls(&calls);
         let (stop, stopped) = oneshot::channel::<()>();
         let served = tokio::spawn(server.serve(listener, async {
             let _ = stopped.await;

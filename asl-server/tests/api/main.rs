@@ -5,4 +5,5 @@ mod executions;
 mod fake;
 mod machines;
 mod protocol;
+mod self_calls;
 mod workers;

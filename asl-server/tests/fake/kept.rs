@@ -41,6 +41,18 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// How an execution ends.
+    pub(super) async fn ended(&self, arn: &str) -> Outcome {
+        loop {
+            let changed = self.changed.notified();
+            let ended = self.kept().execution(arn).and_then(|it| it.ended.clone());
+            if let Some((outcome, _)) = ended {
+                return outcome;
+            }
+            changed.await;
+        }
+    }
+
     pub(super) fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,6 +7,7 @@ use asl_engine::{
     ErrorOutput, Identity, MapRunUpdate, Program, Start, TaskAnswer, TaskError, Timestamp,
 };
 use asl_host::engine::*;
+use asl_server::SelfCalls;
 use kept::{KeptExecution, Shared, error_output, perform};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,14 +19,15 @@ pub(crate) struct Fake {
 }
 
 impl Fake {
-    /// On the tokio runtime that runs this.
-    pub(crate) fn new() -> Self {
+    /// On the tokio runtime that runs this; what executions ask of the API themselves, `calls` perform.
+    pub(crate) fn new(calls: &SelfCalls) -> Self {
         let shared = Arc::new(Shared::default());
         let performing = Arc::clone(&shared);
+        let tasks = task_fn(move |task| perform(Arc::clone(&performing), task));
         let runtime = Runtime::builder()
             .clock(shared.clock.clone())
             .observer(Arc::clone(&shared))
-            .handlers(task_fn(move |task| perform(Arc::clone(&performing), task)))
+            .handlers(calls.performer(Arc::new(tasks)))
             .build();
         Self { shared, runtime }
     }
@@ -50,6 +52,17 @@ impl Fake {
         begun.state_machine_type = definition.state_machine_type;
         begun.record_history = true;
         Ok(self.runtime.start_execution(program, begun).await)
+    }
+
+    /// Answers a task when the execution that it waits for has ended: with the form, and what came of it.
+    fn answer_nested(&self, nested: NestedTask, arn: Arc<str>) {
+        let (runtime, shared) = (self.runtime.handle().clone(), Arc::clone(&self.shared));
+        tokio::spawn(async move {
+            let outcome = shared.ended(&arn).await;
+            let form = format!("{:?}", nested.form);
+            let output = serde_json::json!({"Form": form, "Output": outcome.output()});
+            let _ = runtime.send_task_success(&nested.token, output).await;
+        });
     }
 }
 
@@ -176,6 +189,9 @@ impl Engine for Fake {
                 }
             }
             let handle = Arc::new(self.begin(&start).await?);
+            if let Some(nested) = start.nested {
+                self.answer_nested(nested, Arc::clone(&arn));
+            }
             if let Some(kept) = self.shared.kept().execution(&arn) {
                 kept.handle = Some(handle);
             }
