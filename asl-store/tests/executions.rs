@@ -1,10 +1,11 @@
 //! Executions of a store: how they run, end, and go on after it was closed.
 mod common;
 
-use asl_engine::ErrorOutput;
 use asl_engine::runtime::{TaskAnswer, TaskHandlers, task_fn};
+use asl_engine::{ErrorOutput, TaskError};
 use asl_host::engine::{
-    Engine as _, ExecutionStatus, RedriveError, StartError, TaskReply, TokenRefused,
+    Engine as _, ExecutionStatus, HistoryQuery, NestedForm, NestedTask, RedriveError, StartError,
+    TaskReply, TokenRefused,
 };
 use asl_store::Store;
 use common::*;
@@ -161,7 +162,7 @@ async fn a_task_without_an_answer_is_performed_again_with_the_same_key() {
     let (keys, mut given) = mpsc::unbounded_channel();
     let never = task_fn(move |task| {
         let _ = keys.send(task.idempotency_key());
-        std::future::pending::<Result<Value, asl_engine::TaskError>>()
+        std::future::pending::<Result<Value, TaskError>>()
     });
     let store = Store::open(&folder.0, options(never)).unwrap();
     let started = start(&store, &task(json!({})), "e", "{}").await.unwrap();
@@ -235,6 +236,53 @@ async fn an_activity_gives_its_task_to_one_worker() {
     assert!(types.contains(&"ActivityStarted".to_owned()), "{types:?}");
 }
 
+/// Recorded: TaskSubmitted is before the end also of an execution that ends at once.
+#[tokio::test]
+async fn a_nested_execution_answers_the_task_that_started_it() {
+    let (tokens, mut given) = mpsc::unbounded_channel::<Arc<str>>();
+    // Its own answer is late.
+    let handler = task_fn(move |task| {
+        let _ = tokens.send(task.token().into());
+        std::future::pending::<Result<TaskAnswer, TaskError>>()
+    });
+    let store = Store::in_memory(options(handler)).unwrap();
+    let starting = task(json!({"Resource": "arn:aws:states:::states:startExecution.sync:2"}));
+    let parent = start(&store, &starting, "parent", "{}").await.unwrap();
+    let token = given.recv().await.unwrap();
+    start_nested(
+        &store,
+        &pass(),
+        "child",
+        NestedTask {
+            token,
+            form: NestedForm::Json,
+        },
+    )
+    .await
+    .unwrap();
+    let ended = ended(&store, &parent.arn).await;
+    let output: Value = serde_json::from_str(&ended.output.unwrap()).unwrap();
+    assert_eq!(
+        (&output["Status"], &output["Output"]),
+        (&json!("SUCCEEDED"), &json!({"a": 1}))
+    );
+    let query = HistoryQuery {
+        from: None,
+        limit: 100,
+        is_reversed: false,
+    };
+    let history = store
+        .history(parent.arn, query)
+        .await
+        .unwrap()
+        .unwrap()
+        .events;
+    let submitted = history
+        .iter()
+        .find(|event| event.contains("\"TaskSubmitted\""));
+    assert!(submitted.unwrap().contains("ExecutionArn"), "{history:?}");
+}
+
 fn each(processor_fields: Value) -> Value {
     let mut processor = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
         "StartAt": "T", "States": {"T": {"Type": "Task", "Resource": FUNCTION, "End": true}}});
@@ -299,7 +347,7 @@ async fn a_redrive_goes_on_where_the_execution_failed() {
         let call = counted.fetch_add(1, Ordering::Relaxed);
         async move {
             match call {
-                0 => Err(asl_engine::TaskError::new("E", "first")),
+                0 => Err(TaskError::new("E", "first")),
                 _ => Ok(json!(call)),
             }
         }
@@ -462,7 +510,7 @@ async fn an_express_execution_that_is_waited_for_is_mocked_too() {
 
 #[tokio::test]
 async fn children_that_have_not_begun_end_with_their_parent() {
-    let never = task_fn(|_| std::future::pending::<Result<Value, asl_engine::TaskError>>());
+    let never = task_fn(|_| std::future::pending::<Result<Value, TaskError>>());
     let mut options = options(never);
     options.max_in_memory = 3;
     let store = Store::in_memory(options).unwrap();

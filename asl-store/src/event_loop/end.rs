@@ -63,6 +63,12 @@ impl EventLoop {
         let Some(row) = self.find(&task.execution_arn) else {
             return;
         };
+        // It ends perhaps before whoever started it says so; only the first submission counts.
+        let submitted = Input::TaskSubmitted {
+            id: task.effect,
+            output: Arc::new(submission(hot)),
+        };
+        self.told.push_back((row, submitted));
         let described = described(hot, outcome, nested.form, now);
         self.told
             .push_back((row, nested_answer(task.effect, outcome, described)));
@@ -80,6 +86,16 @@ fn ended(outcome: &Outcome, now: Timestamp, events: u64) -> End {
         cause: error_output.cause,
         events,
     }
+}
+
+/// The first answer to the task, as the integration gives it (recorded).
+fn submission(hot: &Hot) -> Value {
+    json!({
+        "ExecutionArn": *hot.arn,
+        "SdkHttpMetadata": {"HttpStatusCode": 200},
+        "SdkResponseMetadata": {},
+        "StartDate": milliseconds(hot.execution.start_parameters().now, false),
+    })
 }
 
 fn nested_answer(id: EffectId, outcome: &Outcome, described: Value) -> Input {
@@ -121,9 +137,10 @@ fn described(hot: &Hot, outcome: &Outcome, form: NestedForm, now: Timestamp) -> 
         put("Output", data(output, None));
         put("OutputDetails", json!({"Included": true}));
     }
-    put("RedriveCount", hot.execution.redrive_count().into());
-    put("RedriveStatus", redrive_status(outcome).into());
+    // Recorded: of those that succeeded only.
     if let Outcome::Succeeded(_) = outcome {
+        put("RedriveCount", hot.execution.redrive_count().into());
+        put("RedriveStatus", "NOT_REDRIVABLE".into());
         put(
             "RedriveStatusReason",
             "Execution is SUCCEEDED and cannot be redriven".into(),
@@ -134,11 +151,4 @@ fn described(hot: &Hot, outcome: &Outcome, form: NestedForm, now: Timestamp) -> 
     put("Status", outcome.status().into());
     put("StopDate", milliseconds(now, false).into());
     Value::Object(members)
-}
-
-fn redrive_status(outcome: &Outcome) -> &'static str {
-    match outcome {
-        Outcome::Succeeded(_) => "NOT_REDRIVABLE",
-        _ => "REDRIVABLE",
-    }
 }

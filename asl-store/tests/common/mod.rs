@@ -5,7 +5,7 @@ use asl_engine::model::{Profile, StateMachineType};
 use asl_engine::runtime::{Performer, TaskHandlers};
 use asl_host::engine::{
     Definition, EndedExpress, Engine, ExecutionDescription, ExecutionStatus, HistoryQuery,
-    StartError, StartExecution, Started,
+    NestedTask, StartError, StartExecution, Started,
 };
 use asl_store::{Options, Store};
 use serde_json::Value;
@@ -60,6 +60,19 @@ pub(crate) async fn start_mocked(
     let kind = StateMachineType::Standard;
     let start = start_of(store, definition, kind, name, input, test_case).await?;
     store.start(start).await
+}
+
+/// Starts an execution that a task waits for.
+pub(crate) async fn start_nested(
+    store: &Store,
+    definition: &Value,
+    name: &str,
+    nested: NestedTask,
+) -> Result<Started, StartError> {
+    let kind = StateMachineType::Standard;
+    let start = start_of(store, definition, kind, name, "{}", None).await?;
+    let nested = Some(nested);
+    store.start(StartExecution { nested, ..start }).await
 }
 
 /// Runs an Express execution.
