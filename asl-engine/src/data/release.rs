@@ -19,14 +19,33 @@ pub(crate) fn release(value: Arc<Value>) {
 
 /// Data of one level more than it may have, in place of data that has more: it is refused as that would be, and can be
 /// kept, printed and let go on any stack.
-pub(crate) fn cut(value: Arc<Value>, max_depth: usize) -> Arc<Value> {
+#[inline]
+pub(crate) fn cut(value: &mut Arc<Value>, max_depth: usize) {
     let levels = max_depth.saturating_add(1);
-    if depth_within(&value, levels).is_some() {
-        return value;
+    if !is_shallow(value, levels.min(SHALLOW)) {
+        cut_deep(value, levels);
     }
-    let cut = Arc::new(upper(&value, levels));
-    release(value);
-    cut
+}
+
+#[cold]
+fn cut_deep(value: &mut Arc<Value>, levels: usize) {
+    if depth_within(value, levels).is_none() {
+        let upper = Arc::new(upper(value, levels));
+        release(std::mem::replace(value, upper));
+    }
+}
+
+/// Levels that most data has no more of.
+const SHALLOW: usize = 4;
+
+/// Whether there are no more levels; recursion is bounded by them.
+fn is_shallow(value: &Value, levels: usize) -> bool {
+    let below = |value| is_shallow(value, levels.saturating_sub(1));
+    match value {
+        Value::Array(elements) => levels > 0 && elements.iter().all(below),
+        Value::Object(fields) => levels > 0 && fields.values().all(below),
+        _ => true,
+    }
 }
 
 /// As many levels; null stands for what nests deeper.
@@ -69,14 +88,14 @@ mod tests {
     #[test]
     fn one_level_too_many_is_left() {
         for (levels, kept) in [(0, 0), (3, 3), (4, 4), (5, 4), (1_000_000, 4)] {
-            let cut = cut(Arc::new(nested(levels)), 3);
-            assert_eq!(depth_within(&cut, 10), Some(kept), "{levels}");
+            let mut value = Arc::new(nested(levels));
+            cut(&mut value, 3);
+            assert_eq!(depth_within(&value, 10), Some(kept), "{levels}");
         }
         let value = Arc::new(json!({"a": [[[[1]], 2]], "b": [3]}));
-        assert_eq!(
-            *cut(Arc::clone(&value), 2),
-            json!({"a": [[null, 2]], "b": [3]})
-        );
+        let mut upper = Arc::clone(&value);
+        cut(&mut upper, 2);
+        assert_eq!(*upper, json!({"a": [[null, 2]], "b": [3]}));
         assert_eq!(*value, json!({"a": [[[[1]], 2]], "b": [3]}));
     }
 

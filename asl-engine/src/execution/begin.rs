@@ -17,16 +17,12 @@ use std::sync::Arc;
 /// An execution whose first flow is about to enter its first state.
 pub(super) fn begin(
     program: &Program,
-    start: Start,
+    mut start: Start,
     item: Option<ChildItem>,
     tokens: Option<Arc<dyn TaskTokens>>,
 ) -> Machine {
     let scope = item.as_ref().map_or(ScopeIndex(0), |item| item.scope);
-    let max_depth = start.limits.max_data_depth;
-    let start = Start {
-        input: cut(start.input, max_depth),
-        ..start
-    };
+    cut(&mut start.input, start.limits.max_data_depth);
     let mut machine = Machine {
         now: start.now,
         random: Random::new(start.seed, &start.identity),

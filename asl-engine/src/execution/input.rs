@@ -97,7 +97,7 @@ impl Input {
     /// With no more of its data than is needed to refuse it where it nests too deep.
     pub(crate) fn cut(mut self, max_depth: usize) -> Self {
         if let Some(answer) = self.answer() {
-            *answer = cut(std::mem::take(answer), max_depth);
+            cut(answer, max_depth);
         }
         self
     }
