@@ -42,6 +42,32 @@ async fn each_invocation_takes_the_next_answer() {
 }
 
 #[tokio::test]
+async fn a_function_returns_the_payload_of_a_mocked_invocation() {
+    let result = async |resource: &str, answer: Value| {
+        let mocks = mocking(json!({"0": {"Return": answer}}));
+        let runtime = virtual_time().handlers(mocks).build();
+        runtime
+            .run(task(resource, json!({})), start(json!({})))
+            .await
+    };
+    let invocation = json!({"StatusCode": 200, "Payload": {"body": "b"}});
+    let integration = "arn:aws:states:::lambda:invoke";
+    for (resource, answer, expected) in [
+        (FUNCTION, &invocation, json!({"body": "b"})),
+        (integration, &invocation, invocation.clone()),
+        (FUNCTION, &json!({"Payload": 1}), json!({"Payload": 1})),
+        (
+            FUNCTION,
+            &json!({"StatusCode": 200}),
+            json!({"StatusCode": 200}),
+        ),
+    ] {
+        let outcome = result(resource, answer.clone()).await;
+        assert_eq!(outcome, succeeded(expected), "{resource} {answer}");
+    }
+}
+
+#[tokio::test]
 async fn iterations_and_loops_share_the_count_of_their_state() {
     let answers = json!({"0": {"Return": "a"}, "1-2": {"Return": "b"}, "3": {"Return": "c"}});
     let map = |mode: Value| {

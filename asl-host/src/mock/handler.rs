@@ -4,6 +4,7 @@ use asl_engine::runtime::{
     Answered, BoxFuture, ExecutionId, Performer, Request, Task, TaskHandlers,
 };
 use asl_engine::{Answer, ProgramTask, TaskAnswer, TaskError};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
 use std::future::ready;
@@ -92,7 +93,8 @@ impl MockHandler {
                 "state `{state}` is mocked by the response `{response}`, which is not among the \"MockedResponses\""
             ));
         };
-        answers.answer(attempt).unwrap_or_else(|| {
+        let answer = answers.answer(attempt).map(|answer| result(task, answer));
+        answer.unwrap_or_else(|| {
             stop(format!(
                 "no mocked answer to attempt {attempt} of state `{state}`: the response `{response}` has answers to {}",
                 match answers.attempts() {
@@ -101,6 +103,22 @@ impl MockHandler {
                 }
             ))
         })
+    }
+}
+
+/// Recorded from the service: what a mock of a function returns may be all that Lambda's Invoke answers, of which the task's
+/// result is the "Payload".
+fn result(task: &Task, answer: Result<TaskAnswer, TaskError>) -> Result<TaskAnswer, TaskError> {
+    match answer {
+        Ok(TaskAnswer::Completed(Value::Object(mut invocation)))
+            if task.resource().function_name().is_some()
+                && invocation.get("StatusCode").is_some_and(Value::is_number)
+                && invocation.contains_key("Payload") =>
+        {
+            let payload = invocation.remove("Payload").unwrap_or_default();
+            Ok(TaskAnswer::Completed(payload))
+        }
+        other => other,
     }
 }
 
