@@ -4,8 +4,8 @@ use crate::exit::Failure;
 use asl_engine::runtime::{
     BoxFuture, Performer, Storage, Task, TaskHandler, TaskHandlers, with_storage,
 };
-use asl_engine::{Answer, StorageOperation, StorageResult, TaskAnswer, TaskError};
-use asl_host::{DirectoryStorage, ExternalHandlers};
+use asl_engine::{StorageOperation, StorageResult, TaskAnswer, TaskError};
+use asl_host::{DirectoryStorage, ExternalHandlers, Lambda};
 use std::future::ready;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) fn performer(arguments: &ServeArguments) -> Result<Arc<dyn Performer>
         tasks = tasks.route(resource, handler);
     }
     let tasks: Arc<dyn Performer> = match &arguments.lambda_endpoint {
-        Some(url) => Arc::new(tasks.otherwise(LambdaEndpoint::new(url, external)?)),
+        Some(url) => Arc::new(tasks.otherwise(LambdaEndpoint::new(url, &external)?)),
         None => Arc::new(tasks.otherwise(Nobody)),
     };
     Ok(match &arguments.s3_root {
@@ -44,76 +44,27 @@ fn split(task: &str) -> Result<(&str, &str), Failure> {
     }
 }
 
-/// Invokes functions by Lambda's Invoke API (AWS Lambda API Reference, Invoke).
-struct LambdaEndpoint {
-    /// Without a slash at its end.
-    url: String,
-    external: ExternalHandlers,
-}
+/// Functions are invoked at a server, and what else there is by nobody.
+struct LambdaEndpoint(Lambda);
 
 impl LambdaEndpoint {
-    fn new(url: &str, external: ExternalHandlers) -> Result<Self, Failure> {
-        let url = url.trim_end_matches('/').to_owned();
+    fn new(url: &str, external: &ExternalHandlers) -> Result<Self, Failure> {
+        let lambda = match url.starts_with("http://") {
+            true => Lambda::parse(url, external).map_err(|error| error.to_string()),
+            false => Err("expected http://HOST:PORT".to_owned()),
+        };
         let refused = |error| Failure::new(format!("--lambda-endpoint '{url}': {error}"));
-        match url.starts_with("http://") {
-            true => external.handler(&url).map(drop).map_err(refused)?,
-            false => {
-                return Err(Failure::new(format!(
-                    "--lambda-endpoint '{url}': expected http://HOST:PORT"
-                )));
-            }
-        }
-        Ok(Self { url, external })
+        lambda.map(Self).map_err(refused)
     }
 }
 
 impl TaskHandler for LambdaEndpoint {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        let Some(function) = function(&task).map(str::to_owned) else {
-            return Nobody.invoke(task);
-        };
-        let path = format!("/2015-03-31/functions/{}/invocations", in_path(&function));
-        let handler = match self.external.handler(&format!("{}{path}", self.url)) {
-            Ok(handler) => handler,
-            Err(error) => return Box::pin(ready(Err(TaskError::failed(error.to_string())))),
-        };
-        // A route of a function gets its event and gives its result, however it is invoked.
-        let performed = TaskHandlers::new()
-            .route(function, handler)
-            .perform(task.into());
-        Box::pin(async {
-            match performed.await? {
-                Answer::Task(answer) => Ok(answer),
-                Answer::Storage(_) => {
-                    Err(TaskError::failed("an object store answered for a function"))
-                }
-            }
-        })
-    }
-}
-
-/// The name or the ARN of the function that a task invokes.
-fn function(task: &Task) -> Option<&str> {
-    let resource = task.resource();
-    if resource.function_name().is_some() {
-        return Some(&resource.uri);
-    }
-    let integration = resource.integration()?;
-    let named = task.payload().get("FunctionName")?;
-    named.as_str().filter(|_| integration.invokes_function())
-}
-
-/// A name as a part of a path (RFC 3986, section 3.3).
-fn in_path(name: &str) -> String {
-    name.bytes().fold(String::new(), |mut path, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' | b'$' => {
-                path.push(char::from(byte));
-            }
-            _ => path.push_str(&format!("%{byte:02X}")),
+        match Lambda::function(&task) {
+            Some(_) => self.0.invoke(task),
+            None => Nobody.invoke(task),
         }
-        path
-    })
+    }
 }
 
 /// Says that a bucket would be served from a folder.
@@ -150,12 +101,6 @@ impl TaskHandler for Nobody {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_functions_are_parts_of_paths() {
-        assert_eq!(in_path("f:$LATEST"), "f:$LATEST");
-        assert_eq!(in_path("a/b ä"), "a%2Fb%20%C3%A4");
-    }
 
     #[test]
     fn a_resource_is_before_its_handler() {

@@ -17,9 +17,9 @@ mod external;
 mod mock;
 
 pub use directory_storage::DirectoryStorage;
-#[cfg(feature = "http")]
-pub use external::Http;
 pub use external::{CommandError, ExternalHandlers, HandlerError, UrlError};
 #[cfg(feature = "exec")]
 pub use external::{Exec, RunningCommands};
+#[cfg(feature = "http")]
+pub use external::{Http, Lambda};
 pub use mock::{MockConfiguration, MockConfigurationError, MockHandler};

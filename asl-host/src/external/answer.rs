@@ -29,6 +29,12 @@ fn no_json(who: &str, why: &str, text: &str) -> TaskError {
     ))
 }
 
+/// Whether a text is JSON.
+#[cfg(feature = "http")]
+pub(super) fn is_json(text: &str) -> bool {
+    json::parse(text, json::DEFAULT_MAX_DEPTH).is_ok()
+}
+
 /// The start of a text, in quotes.
 pub(super) fn quoted(text: &str) -> String {
     let mut start: String = text.chars().take(QUOTED).collect();

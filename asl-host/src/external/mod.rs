@@ -8,15 +8,23 @@ mod error;
 mod exec;
 #[cfg(feature = "http")]
 mod http;
+#[cfg(feature = "http")]
+mod lambda;
+#[cfg(feature = "http")]
+mod lambda_answer;
 mod places;
 #[cfg(feature = "exec")]
 mod running;
+#[cfg(feature = "http")]
+mod server;
 
 pub use error::{CommandError, HandlerError, UrlError};
 #[cfg(feature = "exec")]
 pub use exec::Exec;
 #[cfg(feature = "http")]
 pub use http::Http;
+#[cfg(feature = "http")]
+pub use lambda::Lambda;
 #[cfg(feature = "exec")]
 pub use running::RunningCommands;
 

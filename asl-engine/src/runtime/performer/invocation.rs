@@ -3,6 +3,7 @@ use super::{Answered, EffectHost, Performer, Task};
 use crate::runtime::RunningExecution;
 use crate::{Answer, IntegrationPattern, Resource, TaskAnswer};
 use asl_model::Timestamp;
+use asl_path::json::{self, DEFAULT_MAX_DEPTH};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -25,8 +26,7 @@ pub(super) fn invoke_function(
     performer: &dyn Performer,
     task: Task,
 ) -> BoxFuture<'static, Answered> {
-    let event = task.payload().get("Payload").cloned();
-    let event = event.unwrap_or_else(|| Value::Object(Map::new()));
+    let event = event(task.payload().get("Payload"));
     let integration = task.resource().integration();
     let at_once = integration.is_some_and(|it| it.pattern == IntegrationPattern::RequestResponse);
     let task = task.with(event, |host| Arc::new(Integrated(host)));
@@ -42,6 +42,17 @@ pub(super) fn invoke_function(
             other => other,
         })
         .boxed()
+}
+
+/// Recorded from the service: no "Payload" and null are an empty object, and a string that is JSON goes to the function as it is.
+fn event(payload: Option<&Value>) -> Value {
+    match payload {
+        None | Some(Value::Null) => Value::Object(Map::new()),
+        Some(Value::String(text)) => {
+            json::parse(text, DEFAULT_MAX_DEPTH).unwrap_or_else(|_| text.as_str().into())
+        }
+        Some(payload) => payload.clone(),
+    }
 }
 
 fn invocation_answer(result: Value) -> Value {
@@ -82,5 +93,20 @@ impl EffectHost for Integrated {
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
         self.0.sleep(duration)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_the_payload_or_what_its_text_says() {
+        assert_eq!(event(None), json!({}));
+        assert_eq!(event(Some(&Value::Null)), json!({}));
+        assert_eq!(event(Some(&json!([1]))), json!([1]));
+        assert_eq!(event(Some(&json!("{\"a\": 1}"))), json!({"a": 1}));
+        assert_eq!(event(Some(&json!("\"a\""))), json!("a"));
+        assert_eq!(event(Some(&json!("a"))), json!("a"));
     }
 }

@@ -1,0 +1,149 @@
+//! What `lambda:invoke` answers, and the errors of the Invoke API.
+use asl_engine::TaskError;
+use asl_path::json::{self, DEFAULT_MAX_DEPTH};
+use hyper::header::HeaderMap;
+use hyper::http::response::Parts;
+use hyper::{Response, StatusCode};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+const REQUEST_ID: &str = "x-amzn-requestid";
+
+/// All that the Invoke API answered, in the order of the service's recorded answers.
+pub(super) fn invocation(response: &Parts, parameters: &Value, result: Value) -> Value {
+    let headers = &response.headers;
+    let mut answer = Map::new();
+    // A stand-in that names no version has but the one.
+    let version = text(headers, "x-amz-executed-version").unwrap_or_else(|| "$LATEST".to_owned());
+    answer.insert("ExecutedVersion".to_owned(), version.into());
+    if parameters.get("LogType").and_then(Value::as_str) == Some("Tail") {
+        // One that keeps no log has an empty one, and so has its Base64.
+        let log = text(headers, "x-amz-log-result").unwrap_or_default();
+        answer.insert("LogResult".to_owned(), log.into());
+    }
+    answer.insert("Payload".to_owned(), result);
+    answer.insert("SdkHttpMetadata".to_owned(), http_metadata(response));
+    let request_id = json!({"RequestId": text(headers, REQUEST_ID)});
+    answer.insert("SdkResponseMetadata".to_owned(), request_id);
+    answer.insert("StatusCode".to_owned(), response.status.as_u16().into());
+    answer.into()
+}
+
+/// The headers by name, as lists and with the last of each, and the status.
+fn http_metadata(response: &Parts) -> Value {
+    let mut headers: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for (name, value) in &response.headers {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        headers.entry(name.as_str()).or_default().push(value.into());
+    }
+    let (mut all, mut last) = (Map::new(), Map::new());
+    for (name, values) in headers {
+        let name = written(name);
+        last.insert(name.clone(), values.last().cloned().unwrap_or_default());
+        all.insert(name, values.into());
+    }
+    json!({
+        "AllHttpHeaders": all,
+        "HttpHeaders": last,
+        "HttpStatusCode": response.status.as_u16(),
+    })
+}
+
+/// A header's name as the service shows it; as it is received, its case is lost.
+fn written(name: &str) -> String {
+    match name {
+        REQUEST_ID => return "x-amzn-RequestId".to_owned(),
+        "x-amzn-remapped-content-length" => return "x-amzn-Remapped-Content-Length".to_owned(),
+        _ => {}
+    }
+    let words = name.split('-').map(|word| {
+        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+        first.to_ascii_uppercase() + rest
+    });
+    words.collect::<Vec<_>>().join("-")
+}
+
+/// The error of the Invoke API itself, which ran no function: its code after `Lambda.`, its message and what the service
+/// says of the request after it.
+pub(super) fn refusal(response: &Response<Vec<u8>>) -> TaskError {
+    let (status, headers) = (response.status(), response.headers());
+    let body = String::from_utf8_lossy(response.body());
+    let told = json::parse(&body, DEFAULT_MAX_DEPTH).unwrap_or_default();
+    let message = ["Message", "message"]
+        .iter()
+        .find_map(|name| told.get(name)?.as_str());
+    let message = message.unwrap_or(body.trim());
+    let code = text(headers, "x-amzn-errortype");
+    // A namespace may stand before the code, and a URI after it (Smithy, AWS restJson1 protocol).
+    let code = code.as_deref().map(|code| {
+        let code = code.split(':').next().unwrap_or_default();
+        code.rsplit('#').next().unwrap_or_default()
+    });
+    let code = code.filter(|code| !code.is_empty());
+    let code = code.unwrap_or_else(|| usual_code(status));
+    let request_id = text(headers, REQUEST_ID).unwrap_or_else(|| "null".to_owned());
+    let cause = format!(
+        "{message} (Service: AWSLambda; Status Code: {}; Error Code: {code}; Request ID: {request_id}; Proxy: null)",
+        status.as_u16()
+    );
+    TaskError::new(format!("Lambda.{code}"), cause)
+}
+
+/// The code of a status, for a stand-in that tells none (AWS Lambda API Reference, Invoke, Errors).
+fn usual_code(status: StatusCode) -> &'static str {
+    match status.as_u16() {
+        404 => "ResourceNotFoundException",
+        429 => "TooManyRequestsException",
+        500..=599 => "ServiceException",
+        _ => "AWSLambdaException",
+    }
+}
+
+fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+    let value = headers.get(name)?;
+    Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_named_as_the_service_shows_them() {
+        assert_eq!(written("content-length"), "Content-Length");
+        assert_eq!(written("x-amz-executed-version"), "X-Amz-Executed-Version");
+        assert_eq!(written("x-amzn-requestid"), "x-amzn-RequestId");
+        assert_eq!(written("a--b"), "A--B");
+    }
+
+    #[test]
+    fn a_refusal_has_the_code_that_is_told_or_that_of_its_status() {
+        let told = |status: u16, code: Option<&str>, body: &str| {
+            let mut response = Response::builder().status(status);
+            if let Some(code) = code {
+                response = response.header("x-amzn-ErrorType", code);
+            }
+            let response = response.body(body.as_bytes().to_vec()).unwrap();
+            refusal(&response).to_string()
+        };
+        assert_eq!(
+            told(
+                404,
+                None,
+                r#"{"Type": "User", "Message": "Function not found: f"}"#
+            ),
+            "Lambda.ResourceNotFoundException: Function not found: f (Service: AWSLambda; Status Code: 404; \
+             Error Code: ResourceNotFoundException; Request ID: null; Proxy: null)"
+        );
+        let starts = |told: String, start: &str| assert!(told.starts_with(start), "{told}");
+        starts(told(429, None, "{}"), "Lambda.TooManyRequestsException: ");
+        starts(told(503, None, "busy"), "Lambda.ServiceException: busy (");
+        starts(told(403, None, ""), "Lambda.AWSLambdaException: ");
+        let code = "a.b#InvalidRequestContentException:http://a/";
+        let own = r#"{"message": "no JSON"}"#;
+        starts(
+            told(400, Some(code), own),
+            "Lambda.InvalidRequestContentException: no JSON (",
+        );
+    }
+}

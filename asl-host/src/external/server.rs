@@ -1,0 +1,162 @@
+//! Servers that tasks are POSTed to.
+use super::places::{Places, out_of_time};
+use super::{UrlError, answer};
+use asl_engine::TaskError;
+use asl_engine::runtime::Task;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HOST};
+use hyper::http::request::Builder;
+use hyper::http::uri::InvalidUri;
+use hyper::{Request, Response, Uri};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+/// A server, and the path at it.
+#[derive(Debug)]
+pub(super) struct Server {
+    /// As the user wrote it.
+    pub(super) url: String,
+    uri: Uri,
+    host: String,
+    port: u16,
+}
+
+impl Server {
+    /// Reads `http://HOST[:PORT][/PATH]`.
+    pub(super) fn parse(url: &str) -> Result<Self, UrlError> {
+        let given = || url.to_owned();
+        let no_host = || UrlError::NoHost { url: given() };
+        if matches!(url, "http://" | "https://") {
+            return Err(no_host());
+        }
+        let uri: Uri = url.parse().map_err(|error: InvalidUri| UrlError::Invalid {
+            url: given(),
+            reason: error.to_string(),
+        })?;
+        if uri.scheme_str() == Some("https") {
+            return Err(UrlError::Https { url: given() });
+        }
+        let host = uri.host().filter(|host| !host.is_empty());
+        let host = host.ok_or_else(no_host)?;
+        let port = port(&uri).map_err(|port| UrlError::Port { url: given(), port })?;
+        Ok(Self {
+            url: url.to_owned(),
+            // Brackets are of the URL, not of the address (RFC 3986, section 3.2.2).
+            host: host
+                .trim_start_matches('[')
+                .trim_end_matches(']')
+                .to_owned(),
+            port,
+            uri,
+        })
+    }
+
+    /// The path, and the query after it.
+    pub(super) fn path(&self) -> &str {
+        self.uri.path_and_query().map_or("/", |path| path.as_str())
+    }
+
+    /// A request to POST to a path, whose headers name the task.
+    pub(super) fn request(&self, path: &str, task: &Task) -> Builder {
+        let authority = self.uri.authority();
+        let authority = authority.map_or("", |authority| authority.as_str());
+        Request::post(path)
+            .header(HOST, authority)
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "application/json")
+            .header("Idempotency-Key", header(&task.idempotency_key()))
+            .header("Asl-State-Name", header(task.state_name()))
+            .header("Asl-Retry-Count", task.retry_count())
+            .header("Asl-Task-Token", header(task.token()))
+    }
+
+    /// Sends a request and reads all of the response.
+    pub(super) async fn exchange(
+        &self,
+        request: Request<Full<Bytes>>,
+    ) -> Result<Response<Vec<u8>>, TaskError> {
+        let url = &self.url;
+        let unreachable = |why: String| TaskError::failed(format!("cannot reach {url}: {why}"));
+        let stream = TcpStream::connect((self.host.as_str(), self.port))
+            .await
+            .map_err(|error| unreachable(error.to_string()))?;
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+            .await
+            .map_err(|error| unreachable(error.to_string()))?;
+        let exchange = async {
+            let response = sender.send_request(request).await;
+            let response = response.map_err(|error| unreachable(chain(&error)))?;
+            self.read(response).await
+        };
+        let mut connection = std::pin::pin!(connection);
+        let mut exchange = std::pin::pin!(exchange);
+        tokio::select! {
+            answer = &mut exchange => answer,
+            // The connection may close once all is read.
+            _ = &mut connection => exchange.await,
+        }
+    }
+
+    async fn read(&self, response: Response<Incoming>) -> Result<Response<Vec<u8>>, TaskError> {
+        let (parts, body) = response.into_parts();
+        let body = Limited::new(body, answer::MAX_BYTES).collect().await;
+        let body = body.map_err(|error| match error.is::<LengthLimitError>() {
+            true => answer::too_long(&self.url),
+            false => TaskError::failed(format!("the answer of {} broke off: {error}", self.url)),
+        })?;
+        Ok(Response::from_parts(parts, body.to_bytes().into()))
+    }
+}
+
+/// Does a task when there is room, while its time lasts and somebody waits for it.
+pub(super) async fn while_awaited<T>(
+    task: &Task,
+    places: &Places,
+    working: impl Future<Output = Result<T, TaskError>>,
+) -> Result<T, TaskError> {
+    let working = async {
+        let _place = places.taken().await;
+        working.await
+    };
+    tokio::select! {
+        answer = working => answer,
+        error = out_of_time(task) => Err(error),
+        () = task.cancelled() => Err(TaskError::failed("nobody waits for the answer any more")),
+    }
+}
+
+/// The port, 80 where none is named; or what stands in its place.
+fn port(uri: &Uri) -> Result<u16, String> {
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    let host_and_port = authority.rsplit('@').next().unwrap_or_default();
+    // A colon within brackets is of the address.
+    let after_address = host_and_port.rsplit(']').next().unwrap_or_default();
+    match after_address.rsplit_once(':') {
+        None | Some((_, "")) => Ok(80),
+        Some((_, port)) => match port.parse() {
+            Ok(number @ 1..) => Ok(number),
+            _ => Err(port.to_owned()),
+        },
+    }
+}
+
+/// A header's value holds visible ASCII only: all else is written as in a URL.
+fn header(text: &str) -> String {
+    let mut value = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b' '..=b'~' if byte != b'%' => value.push(char::from(byte)),
+            _ => value.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    value
+}
+
+/// An error with what lies behind it.
+fn chain(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", chain(source)),
+        None => error.to_string(),
+    }
+}
