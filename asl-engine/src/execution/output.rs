@@ -145,10 +145,21 @@ pub struct ChildExecution {
     pub id: EffectId,
     /// What it is about.
     pub(crate) item: ChildItem,
-    /// How many items that is: more than one where it gets a batch.
-    pub item_count: u64,
     /// How it begins; a host may change `now`, and run it anywhere.
     pub start: Start,
+    /// How many items it is about: more than one where it gets a batch. Last, so that it can be left out of formats
+    /// without names.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub item_count: u64,
+}
+
+/// The items of a child that gets no batch.
+pub(crate) fn one() -> u64 {
+    1
+}
+
+pub(crate) fn is_one(count: &u64) -> bool {
+    *count == 1
 }
 
 impl ChildExecution {

@@ -5,7 +5,9 @@ use super::start::{SavedItem, SavedStart};
 use super::storage::SavedOperation;
 use super::values::{JsonText, ValueIndex, ValueTable};
 use crate::Resource;
-use crate::execution::output::{ChildExecution, Output, StorageRequest, TaskInvocation};
+use crate::execution::output::{
+    ChildExecution, Output, StorageRequest, TaskInvocation, is_one, one,
+};
 use crate::history::HistoryEvent;
 use asl_model::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -25,21 +27,13 @@ pub(super) enum SavedOutput {
     StartChild {
         effect: u64,
         item: SavedItem,
+        start: Box<SavedStart>,
         /// More than one of a batch.
         #[serde(default = "one", skip_serializing_if = "is_one")]
         item_count: u64,
-        start: Box<SavedStart>,
     },
     StopChild(u64),
     Event(Box<HistoryEvent>),
-}
-
-fn one() -> u64 {
-    1
-}
-
-fn is_one(count: &u64) -> bool {
-    *count == 1
 }
 
 /// A task to be asked for.
