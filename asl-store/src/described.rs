@@ -1,5 +1,5 @@
 //! What there is to say of executions and Map Runs, from their rows.
-use crate::row::{About, StoredStart, decoded, status_number, status_of};
+use crate::row::{About, RowId, StoredStart, decoded, status_number, status_of};
 use asl_engine::{ErrorOutput, Timestamp};
 use asl_host::engine::{
     DefinitionId, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
@@ -223,4 +223,12 @@ pub(crate) fn execution_of_map_run(
         Ok((row.get(0)?, status_of(row.get(1)?)))
     });
     found.optional()
+}
+
+/// The row of an execution.
+pub(crate) fn row_of(connection: &Connection, arn: &str) -> rusqlite::Result<Option<RowId>> {
+    let mut statement = connection.prepare_cached("SELECT id FROM executions WHERE arn = ?1")?;
+    statement
+        .query_row(params![arn], |row| row.get(0))
+        .optional()
 }

@@ -147,13 +147,9 @@ impl Engine for Store {
         async move {
             let input = input(&start.input)?;
             let id = start.definition;
-            let definition = self
-                .read(move |connection| definitions::read(connection, id))
-                .await?;
-            let definition = definition
-                .ok_or_else(|| EngineError::Broken("there is no such definition".to_owned()))?;
-            let program = definitions::compile(&definition);
-            let program = program.map_err(|error| EngineError::Broken(error.to_string()))?;
+            let shared = Arc::clone(&self.inner.shared);
+            let program = self.read(move |connection| shared.program(connection, id));
+            let program = program.await?;
             let core_start = core_start(&start, input, self.now(), &program);
             let shared = &self.inner.shared;
             let test_case = shared.test_case(&start);
@@ -217,7 +213,7 @@ impl Engine for Store {
 
     fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {
         self.read(
-            move |connection| match described::describe(connection, &execution_arn)? {
+            move |connection| match described::row_of(connection, &execution_arn)? {
                 Some(_) => described::map_runs(connection, Some(&execution_arn), None).map(Some),
                 None => Ok(None),
             },

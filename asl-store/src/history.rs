@@ -1,5 +1,5 @@
 //! Histories, by parts: sealed where an execution ended, by replay before.
-use crate::definitions::Programs;
+use crate::described;
 use crate::event_loop::Message;
 use crate::replay;
 use crate::row::{RowId, unpacked, unreadable};
@@ -62,7 +62,7 @@ pub(crate) async fn page(
 ) -> Result<Option<HistoryPage>, EngineError> {
     let find = {
         let (shared, arn) = (Arc::clone(shared), Arc::clone(&arn));
-        blocking(move || shared.read(|connection| row_of(connection, &arn))).await?
+        blocking(move || shared.read(|connection| described::row_of(connection, &arn))).await?
     };
     let Some(row) = find else {
         return Ok(None);
@@ -99,13 +99,6 @@ async fn blocking<T: Send + 'static>(
         Ok(result) => result.map_err(|error| crate::error::broken(&error)),
         Err(_) => Err(EngineError::Broken("reading was interrupted".to_owned())),
     }
-}
-
-fn row_of(connection: &Connection, arn: &str) -> rusqlite::Result<Option<RowId>> {
-    let mut statement = connection.prepare_cached("SELECT id FROM executions WHERE arn = ?1")?;
-    statement
-        .query_row(params![arn], |row| row.get(0))
-        .optional()
 }
 
 /// Events of an execution that ended and is sealed: only the pieces that are asked for are unpacked.
@@ -162,8 +155,7 @@ fn events(
     }
     let stored = replay::read(connection, row)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
     let records = known.map_or_else(|| stored.records.clone(), |(records, _)| records);
-    let mut programs = Programs::default();
-    let program = programs.get(connection, stored.definition)?;
+    let program = shared.program(connection, stored.definition)?;
     let mut texts: Vec<Arc<str>> = Vec::new();
     let tokens = Arc::clone(&shared.tokens);
     let recorder = |event: HistoryEvent| {

@@ -34,11 +34,15 @@ impl StoredStart {
 
     /// The input, as it was sent or as it is printed.
     pub(crate) fn input_text(&self) -> Arc<str> {
-        let start = self.start();
-        match &start.input_text {
-            Some(text) => Arc::clone(text),
-            None => start.input.to_string().into(),
-        }
+        input_text(self.start())
+    }
+}
+
+/// The input of a start, as it was sent or as it is printed.
+pub(crate) fn input_text(start: &Start) -> Arc<str> {
+    match &start.input_text {
+        Some(text) => Arc::clone(text),
+        None => start.input.to_string().into(),
     }
 }
 

@@ -2,14 +2,15 @@
 use crate::Options;
 use crate::clock::StoreClock;
 use crate::connection::Place;
+use crate::definitions::Programs;
 use crate::event_loop::Mailbox;
 use crate::operation::Operation;
 use crate::sealing::Unsealed;
 use crate::statistics::Counters;
 use crate::writer::{Batch, Health, Writer};
-use asl_engine::TaskTokens;
+use asl_engine::{Program, TaskTokens};
 use asl_host::MockHandler;
-use asl_host::engine::{EngineError, StartExecution};
+use asl_host::engine::{DefinitionId, EngineError, StartExecution};
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Semaphore, oneshot};
@@ -29,6 +30,8 @@ pub(crate) struct Shared {
     /// Tasks that may be performed at a time.
     pub(crate) performing: Arc<Semaphore>,
     pub(crate) unsealed: Unsealed,
+    /// Of those who read, or run what is not kept.
+    pub(crate) programs: Mutex<Programs>,
     /// Connections that nobody reads with just now.
     pub(crate) readers: Mutex<Vec<Connection>>,
 }
@@ -57,6 +60,16 @@ impl Shared {
             readers.push(connection);
         }
         result
+    }
+
+    /// The program of a definition that is kept.
+    pub(crate) fn program(
+        &self,
+        connection: &Connection,
+        id: DefinitionId,
+    ) -> rusqlite::Result<Program> {
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        programs.get(connection, id)
     }
 
     /// What stands in for the tasks of an execution, where it was started with a test case that there is.

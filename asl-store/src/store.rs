@@ -97,6 +97,7 @@ impl Store {
             tokio: tokio::runtime::Handle::current(),
             performing: Arc::new(Semaphore::new(options.max_performing)),
             unsealed: Unsealed::default(),
+            programs: Mutex::default(),
             readers: Mutex::default(),
             place,
             options,

@@ -541,3 +541,48 @@ async fn children_that_have_not_begun_end_with_their_parent() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
+
+#[tokio::test]
+async fn a_worker_is_given_a_task_that_was_asked_for_after_a_yield() {
+    let activity = "arn:aws:states:us-east-1:111111111111:activity:A";
+    // More transitions than one call makes, so that the task is asked for without an input before it.
+    let definition = json!({"StartAt": "Count", "States": {
+        "Count": {"Type": "Pass", "Parameters": {"n.$": "States.MathAdd($.n, -1)"}, "Next": "More"},
+        "More": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericGreaterThan": 0, "Next": "Count"}], "Default": "Ask"},
+        "Ask": {"Type": "Task", "Resource": activity, "End": true}}});
+    let store = Store::in_memory(no_handlers()).unwrap();
+    let worker = store.clone();
+    let taking =
+        tokio::spawn(async move { worker.take_activity_task(activity.into(), None).await });
+    let started = start(&store, &definition, "e", r#"{"n": 6000}"#)
+        .await
+        .unwrap();
+    let taken = tokio::time::timeout(Duration::from_secs(20), taking).await;
+    let taken = taken.expect("it is handed out at once").unwrap().unwrap();
+    store
+        .reply_to_task(taken.token, TaskReply::Success("1".into()))
+        .await
+        .unwrap();
+    assert_eq!(
+        ended(&store, &started.arn).await.output.as_deref(),
+        Some("1")
+    );
+}
+
+#[tokio::test]
+async fn an_error_that_fails_the_execution_fails_the_outermost() {
+    let fatal = task_fn(|_| async {
+        let error = TaskError::new("E", "no mock");
+        Err::<Value, _>(error.failing_the_execution())
+    });
+    let store = Store::in_memory(options(fatal)).unwrap();
+    let mut tolerant = each(json!({}));
+    tolerant["States"]["M"]["ToleratedFailurePercentage"] = json!(100);
+    let started = start(&store, &tolerant, "e", "[1]").await.unwrap();
+    let end = ended(&store, &started.arn).await;
+    assert_eq!(
+        end.error_output,
+        ErrorOutput::new("E", "no mock"),
+        "{end:?}"
+    );
+}

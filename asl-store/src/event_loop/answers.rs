@@ -1,11 +1,13 @@
 //! What performers and workers say.
+use super::hot::Hot;
 use super::message::WorkerReply;
 use super::{Afterwards, EventLoop};
 use crate::row::RowId;
 use asl_engine::runtime::Answered;
-use asl_engine::{EffectId, Input, Timestamp};
+use asl_engine::{EffectId, ErrorOutput, Input, TaskAnswer, TaskError, Timestamp};
 use asl_host::engine::TokenRefused;
 use serde_json::Value;
+use std::sync::Arc;
 use tokio::sync::oneshot;
 
 impl EventLoop {
@@ -14,24 +16,32 @@ impl EventLoop {
         let Some(mut hot) = self.take_hot(row) else {
             return;
         };
+        if let Some(effect) = hot.effects.get_mut(&id) {
+            effect.is_performing = false;
+            self.take_answer(&mut hot, id, answer, now);
+        }
+        self.put_hot(hot);
+    }
+
+    /// Tells an execution what came of an effect; where that is its final answer, nobody waits for it any more.
+    fn take_answer(&mut self, hot: &mut Hot, id: EffectId, answer: Answered, now: Timestamp) {
+        let error = answer.as_ref().err();
+        if let Some(failing) = error.and_then(TaskError::failing_input) {
+            // The outermost execution fails, and its children with it.
+            self.told.push_back((hot.root(), failing));
+        }
         let Some(effect) = hot.effects.get_mut(&id) else {
-            return self.put_hot(hot);
+            return;
         };
-        effect.is_performing = false;
-        let failing = answer
-            .as_ref()
-            .err()
-            .and_then(|error| error.failing_input());
         let inputs: Vec<Input> = effect.pending.answered(answer).collect();
-        for input in failing.into_iter().chain(inputs) {
+        for input in inputs {
             if hot.execution.awaits(id).is_some() {
-                self.tell_hot(&mut hot, input, now);
+                self.tell_hot(hot, input, now);
             }
         }
         if hot.execution.awaits(id).is_none() {
-            hot.effects.remove(&id);
+            self.forget_effect(hot, id);
         }
-        self.put_hot(hot);
     }
 
     /// A performer has handed a task on.
@@ -104,13 +114,7 @@ impl EventLoop {
         }
     }
 
-    fn take_reply(
-        &mut self,
-        hot: &mut super::hot::Hot,
-        id: EffectId,
-        reply: WorkerReply,
-        now: Timestamp,
-    ) {
+    fn take_reply(&mut self, hot: &mut Hot, id: EffectId, reply: WorkerReply, now: Timestamp) {
         let Some(effect) = hot.effects.get_mut(&id) else {
             return;
         };
@@ -120,22 +124,17 @@ impl EventLoop {
             }
             WorkerReply::Heartbeat => return,
             WorkerReply::Success(output) => {
-                let output = std::sync::Arc::unwrap_or_clone(output);
-                Ok(asl_engine::TaskAnswer::Completed(output).into())
+                Ok(TaskAnswer::Completed(Arc::unwrap_or_clone(output)).into())
             }
             WorkerReply::Failure(error_output) => Err(worker_error(error_output)),
         };
-        let inputs: Vec<Input> = effect.pending.answered(answer).collect();
-        for input in inputs {
-            self.tell_hot(hot, input, now);
-        }
-        self.forget_effect(hot, id);
+        self.take_answer(hot, id, answer, now);
     }
 }
 
 /// What a worker says of a failure, with what it left out left out.
-fn worker_error(error_output: asl_engine::ErrorOutput) -> asl_engine::TaskError {
-    let mut error = asl_engine::TaskError::failed("");
+fn worker_error(error_output: ErrorOutput) -> TaskError {
+    let mut error = TaskError::failed("");
     error.error_output = error_output;
     error
 }

@@ -4,7 +4,7 @@ use super::{Afterwards, EventLoop, StartMessage};
 use crate::beginning::core_start;
 use crate::clock::milliseconds;
 use crate::operation::Operation;
-use crate::row::{About, NewRow, RowId, StoredStart, encoded};
+use crate::row::{About, NewRow, RowId, StoredStart, encoded, input_text};
 use crate::statistics::count;
 use asl_engine::{ChildExecution, Execution, Program, Timestamp};
 use asl_host::engine::{DefinitionId, StartError, Started};
@@ -122,7 +122,7 @@ impl EventLoop {
             return Ok(Some(Namesake {
                 is_running: hot.execution.outcome().is_none(),
                 started: milliseconds(start.now, false),
-                input: StoredStart::Root(Box::new(start.clone())).input_text(),
+                input: input_text(start),
             }));
         }
         let sql = "SELECT status, started, start FROM executions WHERE arn = ?1";

@@ -96,9 +96,3 @@ impl EffectHost for Link {
         Box::pin(tokio::time::sleep(duration))
     }
 }
-
-impl Link {
-    pub(crate) fn is_cancelled_now(&self) -> bool {
-        self.is_cancelled()
-    }
-}

@@ -1,11 +1,12 @@
 //! Executions that are not in memory, and their way there.
 use super::hot::Hot;
 use super::{EventLoop, Leaving};
+use crate::described;
 use crate::operation::Operation;
 use crate::replay::{self, StoredExecution};
 use crate::row::RowId;
 use asl_engine::{Effect, EffectId, Pending};
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl EventLoop {
@@ -130,11 +131,6 @@ impl EventLoop {
         if let Some(row) = self.arns.get(arn) {
             return Some(*row);
         }
-        let sql = "SELECT id FROM executions WHERE arn = ?1";
-        let mut statement = self.connection.prepare_cached(sql).ok()?;
-        statement
-            .query_row(params![arn], |row| row.get(0))
-            .optional()
-            .ok()?
+        described::row_of(&self.connection, arn).ok().flatten()
     }
 }

@@ -178,6 +178,10 @@ impl EventLoop {
     /// How long to wait for a message.
     fn patience(&self) -> Option<Duration> {
         let has_work = !self.ready.is_empty() || !self.told.is_empty() || self.may_begin_child();
+        // What was done at once, after all before was durable, may have left something to write.
+        if !self.operations.is_empty() || !self.afterwards.is_empty() {
+            return Some(Duration::ZERO);
+        }
         if has_work && self.committing.len() < MOST_COMMITTING {
             return Some(Duration::ZERO);
         }

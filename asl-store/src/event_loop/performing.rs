@@ -5,7 +5,9 @@ use super::link::Link;
 use super::message::Message;
 use super::stepping::{activity_of, is_asked};
 use crate::row::RowId;
-use asl_engine::runtime::{Answered, ExecutionId, Request, RunningExecution, StorageTask, Task};
+use asl_engine::runtime::{
+    Answered, EffectHost as _, ExecutionId, Request, RunningExecution, StorageTask, Task,
+};
 use asl_engine::{Effect, EffectId, Identity, TaskError};
 use futures::FutureExt as _;
 use std::any::Any;
@@ -51,7 +53,7 @@ impl EventLoop {
         self.shared.tokio.spawn(async move {
             // The semaphore is never closed.
             let _permit = permits.acquire_owned().await;
-            if link.is_cancelled_now() {
+            if link.is_cancelled() {
                 return;
             }
             let performer = Arc::clone(&shared.options.performer);
