@@ -1,17 +1,17 @@
 //! From a definition to a program: scopes first, then their states, without recursion.
 use super::context_use::uses_context;
 use super::fingerprint::fingerprint;
+use super::literal::Literal;
 use super::processing::{items, processing, result_path};
 use super::state::{
-    Catcher, CatcherOutput, ChoiceRule, DataPath, ErrorHandling, Literal, MapState, Processing,
-    Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
+    Catcher, CatcherOutput, ChoiceRule, DataPath, ErrorHandling, MapState, Processing, Retrier,
+    ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
-use super::template::{CompiledAssign, CompiledTemplate};
+use super::template::{CompiledAssign, template};
 use super::{CompileError, Program, Scope};
 use crate::history::TaskResource;
 use asl_model::{
-    self as model, Assign, PayloadTemplate, Profile, State, StateKind, StateMachine, StateName,
-    States, Transition,
+    self as model, Assign, Profile, State, StateKind, StateMachine, StateName, States, Transition,
 };
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -221,10 +221,6 @@ fn choice_rule(
         assign: assign(rule.assign.as_ref()),
         output: template(rule.output.as_ref()),
     })
-}
-
-pub(super) fn template(template: Option<&PayloadTemplate>) -> Option<CompiledTemplate> {
-    template.map(CompiledTemplate::new)
 }
 
 fn assign(assign: Option<&Assign>) -> Option<CompiledAssign> {

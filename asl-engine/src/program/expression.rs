@@ -1,5 +1,5 @@
 //! JSONata strings made ready.
-use super::state::Literal;
+use super::literal::Literal;
 use asl_jsonata::{JsonataString, MergedFields, Plan};
 use serde_json::Value;
 

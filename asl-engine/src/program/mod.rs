@@ -8,16 +8,17 @@ mod compile;
 mod context_use;
 mod expression;
 mod fingerprint;
+mod literal;
 mod processing;
 mod state;
 mod task;
 mod template;
 
 pub(crate) use expression::CompiledExpression;
+pub(crate) use literal::Literal;
 pub(crate) use state::{
-    Catcher, CatcherOutput, ChoiceRule, DataPath, ItemSource, JsonPathProcessing, Literal,
-    MapState, Processing, ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram,
-    TaskState,
+    Catcher, CatcherOutput, ChoiceRule, DataPath, ItemSource, JsonPathProcessing, MapState,
+    Processing, ResultPath, Retrier, ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
 pub use task::ProgramTask;
 pub(crate) use template::{

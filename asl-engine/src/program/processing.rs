@@ -1,9 +1,9 @@
 //! The fields of input and output processing made ready.
-use super::compile::template;
 use super::state::{
     DataPath, ItemSource, JsonPathProcessing, JsonataProcessing, Processing, ResultPath,
 };
 use super::template::CompiledTemplate;
+use super::template::template;
 use asl_model as model;
 
 pub(super) fn processing(processing: &model::Processing) -> Processing {

@@ -1,13 +1,12 @@
 //! What a compiled state holds.
+use super::literal::Literal;
 use super::template::{CompiledAssign, CompiledTemplate};
 use crate::Resource;
-use crate::data::{Data, Measure, measure, weigh};
 use crate::history::{StateType, TaskResource};
 use asl_model::{
     ItemReader, JitterStrategy, Percentage, ProcessorMode, Rule, TextField, WaitDuration, Whole,
 };
 use asl_path::{Path, ReferencePath};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Names a state of a program.
@@ -119,29 +118,6 @@ pub(crate) enum ResultPath {
     /// null: the input stays.
     Discard,
     Write(ReferencePath),
-}
-
-/// JSON of the definition with its measure.
-#[derive(Debug)]
-pub(crate) struct Literal {
-    pub(crate) value: Value,
-    pub(crate) measure: Measure,
-    pub(crate) weight: u64,
-}
-
-impl Literal {
-    /// Its value, as data of a state.
-    pub(crate) fn data(&self) -> Data {
-        Data::new(self.value.clone(), self.measure)
-    }
-
-    pub(crate) fn new(value: &Value) -> Self {
-        Self {
-            value: value.clone(),
-            measure: measure(value, true),
-            weight: weigh(value),
-        }
-    }
 }
 
 impl StateProgram {

@@ -1,6 +1,6 @@
 //! Templates of both query languages made ready: measured, and with field names that can be copied cheaply.
 use super::expression::CompiledExpression;
-use super::state::Literal;
+use super::literal::Literal;
 use crate::data::{Measure, measure, weigh};
 use asl_intrinsics::Intrinsic;
 use asl_model::{Assign, PayloadTemplate, TemplateNode};
@@ -104,6 +104,11 @@ impl ObjectTemplate {
 pub(crate) struct CompiledAssign {
     /// In the order of the definition.
     pub(crate) variables: Vec<(Arc<str>, CompiledNode)>,
+}
+
+/// The template of a field, where the state has it.
+pub(super) fn template(template: Option<&PayloadTemplate>) -> Option<CompiledTemplate> {
+    template.map(CompiledTemplate::new)
 }
 
 impl CompiledTemplate {
