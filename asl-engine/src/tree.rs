@@ -3,6 +3,7 @@
 //!
 //! What an execution holds is known as well as its own account knows it: what was counted last, and what was made since. Once
 //! that is too much for the tree, all of it is counted anew, so that counting costs a share of making.
+use crate::data::SHARE;
 use crate::error_output::ErrorOutput;
 use crate::{Execution, Input, Limits, error_names};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -40,9 +41,6 @@ pub(crate) enum Noted {
     /// The first execution is told this; nothing else of the tree runs any more.
     Exceeded(Input),
 }
-
-/// The share of the limit that is made between two counts.
-const SHARE: u64 = 8;
 
 impl ExecutionTree {
     pub(crate) fn new(limits: &Limits) -> Self {

@@ -12,7 +12,7 @@ pub(crate) struct Memory {
     /// Since then.
     made: u64,
     /// Before then; whoever reads it wants to know how it grows.
-    made_before: u64,
+    made_until_count: u64,
     /// What may be made in all before it is too much.
     most: u64,
     /// What may be made before all is counted.
@@ -29,7 +29,7 @@ pub(crate) struct OutOfMemory {
 }
 
 /// The share of the limit that is made between two counts.
-const SHARE: u64 = 8;
+pub(crate) const SHARE: u64 = 8;
 
 impl Memory {
     /// Nothing is held.
@@ -38,7 +38,7 @@ impl Memory {
             limit: limit.unwrap_or(u64::MAX),
             held: 0,
             made: 0,
-            made_before: 0,
+            made_until_count: 0,
             most: limit.unwrap_or(u64::MAX),
             share: limit.map_or(u64::MAX, |limit| limit / SHARE),
         }
@@ -70,7 +70,7 @@ impl Memory {
     /// All that was made, but for multiples of 2^64.
     #[inline]
     pub(crate) fn made_in_all(&self) -> u64 {
-        self.made_before.wrapping_add(self.made)
+        self.made_until_count.wrapping_add(self.made)
     }
 
     /// Charges what is about to be made.
@@ -109,7 +109,7 @@ impl Memory {
     /// Where it is too much.
     pub(crate) fn count(&mut self, held: u64) -> Result<(), OutOfMemory> {
         *self = Self {
-            made_before: self.made_in_all(),
+            made_until_count: self.made_in_all(),
             ..Self::from_kept(Some(self.limit), Some((held, 0)))
         };
         if held > self.limit {

@@ -9,7 +9,7 @@ mod weight;
 
 pub(crate) use items::{ItemStep, Items, MapItem, item_steps};
 pub(crate) use measure::{Excess, Measure, measure};
-pub(crate) use memory::{Memory, OutOfMemory};
-pub(crate) use release::{cut, release};
+pub(crate) use memory::{Memory, OutOfMemory, SHARE};
+pub(crate) use release::cut;
 pub(crate) use state_data::{Data, SharedData};
 pub(crate) use weight::{VALUE, weigh, weigh_text};

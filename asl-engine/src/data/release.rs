@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Lets go of a value, and where nobody else has it of all that is in it.
-pub(crate) fn release(value: Arc<Value>) {
+fn release(value: Arc<Value>) {
     let mut pending: Vec<Value> = Arc::into_inner(value).into_iter().collect();
     while let Some(value) = pending.pop() {
         match value {
@@ -50,12 +50,11 @@ fn is_shallow(value: &Value, levels: usize) -> bool {
 
 /// As many levels; null stands for what nests deeper.
 fn upper(value: &Value, levels: usize) -> Value {
-    let Some(below) = levels.checked_sub(1).filter(|_| nests(value)) else {
-        return if nests(value) {
-            Value::Null
-        } else {
-            value.clone()
-        };
+    if !nests(value) {
+        return value.clone();
+    }
+    let Some(below) = levels.checked_sub(1) else {
+        return Value::Null;
     };
     match value {
         Value::Array(elements) => elements.iter().map(|value| upper(value, below)).collect(),

@@ -10,18 +10,13 @@ use super::redrive::redrive;
 use super::run::resume;
 use super::states::{self, task};
 use crate::Program;
-use crate::data::release;
 use crate::program::{MapState, StateAction, TaskState};
 use asl_model::Timestamp;
 
-/// Tells what happened at `now`. An answer that is not kept is let go here, however deep it nests.
+/// Tells what happened at `now`; of an answer that nests too deep, as much as it takes to refuse it.
 pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
-    let mut input = input.cut(machine.start.limits.max_data_depth);
-    let answer = input.answer().cloned();
+    let input = input.cut(machine.start.limits.max_data_depth);
     take_in(machine, program, now, input);
-    if let Some(answer) = answer {
-        release(answer);
-    }
 }
 
 fn take_in(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {

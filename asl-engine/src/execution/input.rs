@@ -82,7 +82,7 @@ pub enum Input {
 
 impl Input {
     /// The data of an answer.
-    pub(crate) fn answer(&mut self) -> Option<&mut Arc<Value>> {
+    fn answer(&mut self) -> Option<&mut Arc<Value>> {
         match self {
             Self::TaskSubmitted { output, .. }
             | Self::TaskSucceeded { output, .. }

@@ -1,6 +1,6 @@
 //! Which rule of a Choice State matches (2024 specification, Choice State).
 use super::evaluation::Evaluation;
-use super::fault::EvaluationFault;
+use super::fault::{EvaluationFault, pointer};
 use super::inspection::Inspected;
 use super::state_output::StateOutput;
 use crate::data::Data;
@@ -58,13 +58,21 @@ fn matches(
     trail: &Trail<'_>,
 ) -> Result<bool, EvaluationFault> {
     match rule {
-        Rule::Condition(Condition::Boolean(value)) => {
-            tell_condition(evaluation, trail, *value);
-            Ok(*value)
-        }
-        Rule::Condition(Condition::Expression(string)) => {
-            let holds = evaluation.boolean("Condition", string, input)?;
-            tell_condition(evaluation, trail, holds);
+        Rule::Condition(condition) => {
+            let holds = match condition {
+                Condition::Boolean(value) => *value,
+                Condition::Expression(string) => evaluation.boolean("Condition", string, input)?,
+            };
+            evaluation.inspect(|| Inspected::Test {
+                rule: trail.rule,
+                test: "",
+                value: Some(match holds {
+                    true => &Value::Bool(true),
+                    false => &Value::Bool(false),
+                }),
+                other: None,
+                holds,
+            });
             Ok(holds)
         }
         Rule::Test(test) => {
@@ -130,13 +138,6 @@ impl Trail<'_> {
             around: Some((self, nested)),
         }
     }
-
-    /// As a JSON pointer from the rule.
-    fn pointer(&self) -> String {
-        let steps = self.to_string();
-        let steps = steps.split(['/', '[', ']']).filter(|step| !step.is_empty());
-        steps.map(|step| format!("/{step}")).collect()
-    }
 }
 
 /// `And[0]/Not/`: what stands before a field.
@@ -153,19 +154,6 @@ impl fmt::Display for Trail<'_> {
     }
 }
 
-fn tell_condition(evaluation: &mut Evaluation<'_>, trail: &Trail<'_>, holds: bool) {
-    evaluation.inspect(|| Inspected::Test {
-        rule: trail.rule,
-        test: "",
-        value: Some(match holds {
-            true => &Value::Bool(true),
-            false => &Value::Bool(false),
-        }),
-        other: None,
-        holds,
-    });
-}
-
 #[cold]
 fn tell_test(
     evaluation: &mut Evaluation<'_>,
@@ -176,7 +164,7 @@ fn tell_test(
 ) {
     let value = value_of(evaluation, &test.variable, input);
     let other = other_path(&test.comparison).and_then(|path| value_of(evaluation, path, input));
-    let at = trail.pointer();
+    let at = pointer(&trail.to_string());
     evaluation.inspect(|| Inspected::Test {
         rule: trail.rule,
         test: &at,

@@ -131,7 +131,7 @@ impl EvaluationFault {
 
 /// A piece of a location as a JSON pointer (RFC 6901): `Choices[0]/` is `/Choices/0`. What begins with `/` is a name, whatever
 /// it holds.
-fn pointer(place: &str) -> String {
+pub(super) fn pointer(place: &str) -> String {
     if let Some(name) = place.strip_prefix('/') {
         return format!("/{}", name.replace('~', "~0").replace('/', "~1"));
     }

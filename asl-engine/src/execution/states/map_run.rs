@@ -117,7 +117,7 @@ pub(super) fn new_child(
     begin(run, effect, RunningChild { index, seed });
     let item = item_of_child(run, request, index);
     let start = child_start(machine, map, run, (identity, input), seed, machine.now);
-    child(effect, map, item, start)
+    child(effect, map, item, run.item_count(index), start)
 }
 
 /// A child that a redrive starts again.
@@ -163,16 +163,20 @@ fn rebuilt(
     let now = result.started.unwrap_or(machine.now);
     let start = child_start(machine, map, run, named, running.seed, now);
     let item = item_of_child(run, request, running.index);
-    Some(child(effect, map, item, start))
+    let item_count = run.item_count(running.index);
+    Some(child(effect, map, item, item_count, start))
 }
 
-fn child(effect: EffectId, map: &MapState, item: MapItem, start: Start) -> ChildExecution {
-    // 2024 specification, Map State: a batch is an object with its items in "Items".
-    let batch = map.item_batcher.as_ref().and(start.input.get("Items"));
-    let items = batch.and_then(Value::as_array).map_or(1, Vec::len);
+fn child(
+    effect: EffectId,
+    map: &MapState,
+    item: MapItem,
+    item_count: u64,
+    start: Start,
+) -> ChildExecution {
     ChildExecution {
         id: effect,
-        item_count: items as u64,
+        item_count,
         item: ChildItem {
             scope: map.scope,
             item,
