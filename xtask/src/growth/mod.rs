@@ -3,6 +3,7 @@
 //! Each family does one thing at sizes n, 2n, 4n and 8n. What it is charged, steps and bytes, is the least of each limit
 //! under which it still succeeds; what it takes is the time of this processor. Where time for a charge grows with the size,
 //! something is done that is not charged.
+mod expressions;
 mod families;
 
 use asl_engine::{
@@ -13,6 +14,19 @@ use asl_model::Timestamp;
 use families::Family;
 use serde_json::Value;
 use std::time::{Duration, Instant};
+
+fn all() -> impl Iterator<Item = Family> {
+    [
+        expressions::jsonata(),
+        expressions::repeated(),
+        families::paths(),
+        families::intrinsics(),
+        families::states(),
+        families::files(),
+    ]
+    .into_iter()
+    .flatten()
+}
 
 /// What `cargo xtask growth` is given.
 #[derive(Debug, clap::Args)]
@@ -78,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
         "{:<34}{:>10}{:>12}{:>14}{:>30}{:>8}",
         "", "ms", "steps", "bytes", "ns for a charge", "growth"
     );
-    for family in families::all() {
+    for family in all() {
         let filter = arguments.filter.as_deref().unwrap_or_default();
         if !family.name.contains(filter) {
             continue;
