@@ -1,9 +1,8 @@
 //! Who does the tasks of the executions that are served: commands, servers, a folder as an object store.
 use crate::arguments::ServeArguments;
 use crate::exit::Failure;
-use asl_engine::runtime::{
-    BoxFuture, Performer, Storage, Task, TaskHandler, TaskHandlers, with_storage,
-};
+use crate::run::tasks::routes;
+use asl_engine::runtime::{BoxFuture, Performer, Storage, Task, TaskHandler, with_storage};
 use asl_engine::{StorageOperation, StorageResult, TaskAnswer, TaskError};
 use asl_host::{DirectoryStorage, ExternalHandlers, Lambda};
 use std::future::ready;
@@ -12,13 +11,7 @@ use std::sync::Arc;
 /// All that the arguments name, as one.
 pub(crate) fn performer(arguments: &ServeArguments) -> Result<Arc<dyn Performer>, Failure> {
     let external = ExternalHandlers::new(arguments.max_concurrent_tasks.into());
-    let mut tasks = TaskHandlers::new();
-    for task in &arguments.tasks {
-        let (resource, handler) = split(task)?;
-        let handler = external.handler(handler);
-        let handler = handler.map_err(|error| Failure::new(format!("--task '{task}': {error}")))?;
-        tasks = tasks.route(resource, handler);
-    }
+    let tasks = routes(&arguments.tasks, &external)?;
     let tasks: Arc<dyn Performer> = match &arguments.lambda_endpoint {
         Some(url) => Arc::new(tasks.otherwise(LambdaEndpoint::new(url, &external)?)),
         None => Arc::new(tasks.otherwise(Nobody)),
@@ -27,21 +20,6 @@ pub(crate) fn performer(arguments: &ServeArguments) -> Result<Arc<dyn Performer>
         Some(root) => Arc::new(with_storage(tasks, DirectoryStorage::new(root))),
         None => Arc::new(with_storage(tasks, NoStorage)),
     })
-}
-
-/// `RESOURCE=HANDLER`; a resource may itself hold `=`.
-fn split(task: &str) -> Result<(&str, &str), Failure> {
-    let handlers = ["=exec:", "=http://", "=https://"];
-    let at = handlers.iter().filter_map(|sign| task.find(sign)).min();
-    let parts = at
-        .and_then(|at| task.split_at_checked(at))
-        .filter(|(resource, _)| !resource.is_empty());
-    match parts {
-        Some((resource, handler)) => Ok((resource, handler.trim_start_matches('='))),
-        None => Err(Failure::new(format!(
-            "--task '{task}': expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH"
-        ))),
-    }
 }
 
 /// Functions are invoked at a server, and what else there is by nobody.
@@ -95,23 +73,5 @@ impl TaskHandler for Nobody {
             task.state_name()
         );
         Box::pin(ready(Err(TaskError::failed(cause))))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_resource_is_before_its_handler() {
-        let told = |task| split(task).map_err(|failure| failure.0);
-        assert_eq!(told("a=exec:b"), Ok(("a", "exec:b")));
-        assert_eq!(told("a=b=https://c=d"), Ok(("a=b", "https://c=d")));
-        for task in ["a", "=exec:b", "a=b", ""] {
-            assert!(
-                told(task).unwrap_err().contains("expected RESOURCE="),
-                "{task}"
-            );
-        }
     }
 }

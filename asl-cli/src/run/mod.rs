@@ -9,7 +9,7 @@ mod report;
 mod specified;
 mod start;
 mod step;
-mod tasks;
+pub(crate) mod tasks;
 mod trace;
 
 use crate::arguments::{Format, RunArguments, TraceLevel};

@@ -23,15 +23,9 @@ impl Handlers {
     /// Reads every `--task`.
     pub(crate) fn new(arguments: &RunArguments, mocks: Option<Mocks>) -> Result<Self, Failure> {
         let external = ExternalHandlers::new(arguments.max_concurrent_tasks.into());
-        let mut routes = TaskHandlers::new();
-        for task in &arguments.tasks {
-            let (resource, handler) = split(task)?;
-            let handler = external.handler(handler);
-            routes = routes.route(resource, handler.map_err(|error| refused(task, &error))?);
-        }
         Ok(Self {
             mocks: mocks.map(|mocks| mocks.handler),
-            routes,
+            routes: routes(&arguments.tasks, &external)?,
             commands: Arc::clone(external.commands()),
         })
     }
@@ -157,6 +151,20 @@ fn ways(resource: &str) -> String {
     )
 }
 
+/// The handlers of every `--task`.
+pub(crate) fn routes(
+    tasks: &[String],
+    external: &ExternalHandlers,
+) -> Result<TaskHandlers, Failure> {
+    let mut routes = TaskHandlers::new();
+    for task in tasks {
+        let (resource, handler) = split(task)?;
+        let handler = external.handler(handler);
+        routes = routes.route(resource, handler.map_err(|error| refused(task, &error))?);
+    }
+    Ok(routes)
+}
+
 /// `RESOURCE=HANDLER`; a resource may itself hold `=`.
 fn split(task: &str) -> Result<(&str, &str), Failure> {
     let at = ["=exec:", "=http://", "=https://"]
@@ -198,5 +206,23 @@ impl TaskHandler for Nobody {
         let named = shown(task.resource(), function);
         let cause = format!("nothing does the task of {named}: {}", ways(&named));
         Box::pin(std::future::ready(Err(TaskError::failed(cause))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resource_is_before_its_handler() {
+        let told = |task| split(task).map_err(|failure| failure.0);
+        assert_eq!(told("a=exec:b"), Ok(("a", "exec:b")));
+        assert_eq!(told("a=b=https://c=d"), Ok(("a=b", "https://c=d")));
+        for task in ["a", "=exec:b", "a=b", ""] {
+            assert!(
+                told(task).unwrap_err().contains("expected RESOURCE="),
+                "{task}"
+            );
+        }
     }
 }
