@@ -1,5 +1,6 @@
 //! Names of state machines, executions and activities; names that are made.
 use crate::protocol::{ApiError, ErrorCode};
+use asl_intrinsics::random;
 
 /// Recorded: what no name has, beside control characters.
 const REFUSED: &str = " <>{}[]?*\"#%\\^|~`$&,;:/";
@@ -33,18 +34,8 @@ pub(crate) fn new_uuid() -> Result<String, ApiError> {
 
 /// A UUID of version 4 with these bits.
 pub(crate) fn uuid(bytes: [u8; 16]) -> String {
-    let variant =
-        (u128::from_be_bytes(bytes) & !(0xf << 76) & !(0x3 << 62)) | (4 << 76) | (2 << 62);
-    let digits = format!("{variant:032x}");
-    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
-    [
-        part(0, 8),
-        part(8, 12),
-        part(12, 16),
-        part(16, 20),
-        part(20, 32),
-    ]
-    .join("-")
+    let bits = u128::from_be_bytes(bytes);
+    random::uuid((bits >> 64) as u64, bits as u64)
 }
 
 #[cfg(test)]
