@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 /// All that the arguments name, as one.
 pub(crate) fn performer(arguments: &ServeArguments) -> Result<Arc<dyn Performer>, Failure> {
-    let external = ExternalHandlers::new(arguments.max_concurrent_tasks.into());
-    let tasks = routes(&arguments.tasks, &external)?;
+    let external = ExternalHandlers::new(arguments.tasks.max_concurrent_tasks.into());
+    let tasks = routes(&arguments.tasks.handlers, &external)?;
     let tasks: Arc<dyn Performer> = match &arguments.lambda_endpoint {
         Some(url) => Arc::new(tasks.otherwise(LambdaEndpoint::new(url, &external)?)),
         None => Arc::new(tasks.otherwise(Nobody)),
     };
-    Ok(match &arguments.s3_root {
+    Ok(match &arguments.tasks.s3_root {
         Some(root) => Arc::new(with_storage(tasks, DirectoryStorage::new(root))),
         None => Arc::new(with_storage(tasks, NoStorage)),
     })

@@ -17,7 +17,7 @@ pub(crate) use explain::ExplainArguments;
 pub(crate) use run::RunArguments;
 #[cfg(feature = "serve")]
 pub(crate) use serve::{ServeArguments, ServeDurability};
-pub(crate) use shared::{Input, Rules, Substitutions, TimeAndChance};
+pub(crate) use shared::{Input, Rules, Substitutions, TaskArguments, TimeAndChance};
 use std::path::PathBuf;
 pub(crate) use test::{
     CoverageArguments, CoverageFormat, MocksCommand, MocksInitArguments, TestArguments, TestFormat,

@@ -1,6 +1,6 @@
 //! `asl run`.
 use super::shared::whole_number;
-use super::{Clock, Format, Input, Rules, Substitutions, TimeAndChance, TraceLevel};
+use super::{Clock, Format, Input, Rules, Substitutions, TaskArguments, TimeAndChance, TraceLevel};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use std::path::PathBuf;
@@ -37,26 +37,8 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME", requires = "mocks", help_heading = "Tasks")]
     pub(crate) state_machine: Option<String>,
 
-    /// Who does the tasks of a resource: RESOURCE=exec:CMD ARG… or RESOURCE=http://…; repeatable
-    ///
-    /// RESOURCE is the Resource as written, or a pattern with `*`, or a Lambda function's name.
-    /// exec: gets the payload on stdin and answers on stdout; http: is POSTed the payload.
-    #[arg(long = "task", value_name = "RESOURCE=HANDLER", help_heading = "Tasks")]
-    pub(crate) tasks: Vec<String>,
-
-    /// At most so many commands and connections at a time; the others wait
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 64,
-        value_parser = clap::value_parser!(u16).range(1..),
-        help_heading = "Tasks"
-    )]
-    pub(crate) max_concurrent_tasks: u16,
-
-    /// Serve Amazon S3 of ItemReader and ResultWriter from DIR/bucket/key
-    #[arg(long, value_name = "DIR", help_heading = "Tasks")]
-    pub(crate) s3_root: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tasks: TaskArguments,
 
     /// Whether waits take their time: virtual with --mocks, else real
     #[arg(long, value_enum, help_heading = "Time and chance")]

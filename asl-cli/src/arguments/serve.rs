@@ -1,4 +1,5 @@
 //! `asl serve`.
+use super::TaskArguments;
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -72,12 +73,8 @@ pub(crate) struct ServeArguments {
     )]
     pub(crate) durability: ServeDurability,
 
-    /// Who does the tasks of a resource: RESOURCE=exec:CMD ARG… or RESOURCE=http://…; repeatable
-    ///
-    /// RESOURCE is the Resource as written, or a pattern with `*`, or a Lambda function's name.
-    /// exec: gets the payload on stdin and answers on stdout; http: is POSTed the payload.
-    #[arg(long = "task", value_name = "RESOURCE=HANDLER", help_heading = "Tasks")]
-    pub(crate) tasks: Vec<String>,
+    #[command(flatten)]
+    pub(crate) tasks: TaskArguments,
 
     /// Have the other Lambda functions invoked by the Invoke API at http://HOST:PORT
     #[arg(long, value_name = "URL", help_heading = "Tasks")]
@@ -86,20 +83,6 @@ pub(crate) struct ServeArguments {
     /// Answer the tasks of executions that name a test case behind `#` from this MockConfigFile.json
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]
     pub(crate) mocks: Option<String>,
-
-    /// At most so many commands and connections at a time; the others wait
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 64,
-        value_parser = clap::value_parser!(u16).range(1..),
-        help_heading = "Tasks"
-    )]
-    pub(crate) max_concurrent_tasks: u16,
-
-    /// Serve Amazon S3 of ItemReader and ResultWriter from DIR/bucket/key
-    #[arg(long, value_name = "DIR", help_heading = "Tasks")]
-    pub(crate) s3_root: Option<PathBuf>,
 }
 
 /// What survives.

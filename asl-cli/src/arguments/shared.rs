@@ -6,6 +6,7 @@ use asl_engine::runtime::Clock;
 use asl_model::{Options, Profile, StateMachineType, Timestamp};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// The input.
 #[derive(Debug, Args)]
@@ -99,6 +100,31 @@ pub(crate) struct Substitutions {
         help_heading = "Placeholders"
     )]
     pub(crate) file: Option<String>,
+}
+
+/// Who does the tasks, and where their objects are.
+#[derive(Debug, Args)]
+pub(crate) struct TaskArguments {
+    /// Who does the tasks of a resource: RESOURCE=exec:CMD ARG… or RESOURCE=http://…; repeatable
+    ///
+    /// RESOURCE is the Resource as written, or a pattern with `*`, or a Lambda function's name.
+    /// exec: gets the payload on stdin and answers on stdout; http: is POSTed the payload.
+    #[arg(long = "task", value_name = "RESOURCE=HANDLER", help_heading = "Tasks")]
+    pub(crate) handlers: Vec<String>,
+
+    /// At most so many commands and connections at a time; the others wait
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 64,
+        value_parser = clap::value_parser!(u16).range(1..),
+        help_heading = "Tasks"
+    )]
+    pub(crate) max_concurrent_tasks: u16,
+
+    /// Serve Amazon S3 of ItemReader and ResultWriter from DIR/bucket/key
+    #[arg(long, value_name = "DIR", help_heading = "Tasks")]
+    pub(crate) s3_root: Option<PathBuf>,
 }
 
 /// The moment and the randomness of an execution or an evaluation.

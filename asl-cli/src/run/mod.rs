@@ -144,7 +144,7 @@ fn stepping(recorder: Recorder, stepper: Stepper) -> Recorder {
 }
 
 fn s3_root(arguments: &RunArguments) -> Result<Option<DirectoryStorage>, Failure> {
-    let Some(root) = &arguments.s3_root else {
+    let Some(root) = &arguments.tasks.s3_root else {
         return Ok(None);
     };
     if !root.is_dir() {

@@ -22,10 +22,10 @@ pub(crate) struct Handlers {
 impl Handlers {
     /// Reads every `--task`.
     pub(crate) fn new(arguments: &RunArguments, mocks: Option<Mocks>) -> Result<Self, Failure> {
-        let external = ExternalHandlers::new(arguments.max_concurrent_tasks.into());
+        let external = ExternalHandlers::new(arguments.tasks.max_concurrent_tasks.into());
         Ok(Self {
             mocks: mocks.map(|mocks| mocks.handler),
-            routes: routes(&arguments.tasks, &external)?,
+            routes: routes(&arguments.tasks.handlers, &external)?,
             commands: Arc::clone(external.commands()),
         })
     }
