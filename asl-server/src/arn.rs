@@ -141,6 +141,14 @@ impl StateMachineArn {
         self.scope.arn(format_args!("stateMachine:{}", self.name))
     }
 
+    /// The Map State's, whose child executions it is about.
+    pub(crate) fn label(&self) -> Option<&str> {
+        match &self.qualifier {
+            Some(Qualifier::Label(label)) => Some(label),
+            _ => None,
+        }
+    }
+
     pub(crate) fn version(&self) -> Option<u64> {
         match self.qualifier {
             Some(Qualifier::Version(number)) => Some(number),

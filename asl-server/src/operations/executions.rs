@@ -70,23 +70,15 @@ pub(super) async fn describe_state_machine(api: &Arc<Api>, call: Call) -> Result
     })?;
     let summary = &execution.summary;
     let arn = Arn::state_machine(&summary.state_machine_arn)?;
-    let label = match &arn.qualifier {
-        Some(Qualifier::Label(label)) => Some(label),
-        _ => None,
-    };
     let described = describe_revision(api, &revision, request.included_data).await?;
-    let mut answer = members(described);
-    let own = members([
-        ("label", text(label)),
+    let own = [
+        ("label", text(arn.label())),
         ("mapRunArn", text(summary.map_run_arn.as_ref())),
         ("name", Some(arn.name.clone().into())),
         ("stateMachineArn", text(Some(&summary.state_machine_arn))),
         ("updateDate", Some(date(revision.update_date))),
-    ]);
-    if let (Value::Object(answer), Value::Object(own)) = (&mut answer, own) {
-        answer.extend(own);
-    }
-    Ok(answer)
+    ];
+    Ok(members(described.into_iter().chain(own)))
 }
 
 #[derive(Deserialize)]

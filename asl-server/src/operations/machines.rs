@@ -154,10 +154,6 @@ pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiErr
         Some(Qualifier::Alias(_)) => return Err(missing()),
         Some(Qualifier::Label(_)) | None => None,
     };
-    let label = match &arn.qualifier {
-        Some(Qualifier::Label(label)) => Some(label),
-        _ => None,
-    };
     let revision = version.map_or(&record.current, |version| &version.revision);
     let creation_date = version.map_or(record.creation_date, |version| version.creation_date);
     let status = if record.is_deleting {
@@ -165,10 +161,7 @@ pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiErr
     } else {
         "ACTIVE"
     };
-    let (definition, references) = match request.included_data {
-        IncludedData::AllData => shown(api, revision).await?,
-        IncludedData::MetadataOnly => (None, None),
-    };
+    let (definition, references) = shown(api, revision, request.included_data).await?;
     Ok(members([
         ("creationDate", Some(date(creation_date))),
         ("definition", definition),
@@ -177,7 +170,7 @@ pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiErr
             text(version.and_then(|version| version.description.as_ref())),
         ),
         ("encryptionConfiguration", Some(revision.encryption.clone())),
-        ("label", text(label)),
+        ("label", text(arn.label())),
         ("loggingConfiguration", Some(revision.logging.clone())),
         ("name", Some(arn.name.clone().into())),
         ("revisionId", text(revision.id.as_ref())),
@@ -284,10 +277,7 @@ pub(super) async fn describe_revision(
     revision: &Revision,
     included_data: IncludedData,
 ) -> Result<[(&'static str, Option<Value>); 7], ApiError> {
-    let (definition, references) = match included_data {
-        IncludedData::AllData => shown(api, revision).await?,
-        IncludedData::MetadataOnly => (None, None),
-    };
+    let (definition, references) = shown(api, revision, included_data).await?;
     Ok([
         ("definition", definition),
         ("encryptionConfiguration", Some(revision.encryption.clone())),

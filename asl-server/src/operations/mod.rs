@@ -79,7 +79,7 @@ fn date(moment: Timestamp) -> Value {
 }
 
 /// The members of an answer that are there.
-fn members<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+fn members<'n>(members: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Value {
     let members = members.into_iter();
     let members = members.filter_map(|(name, value)| Some((name.to_owned(), value?)));
     Value::Object(members.collect::<Map<_, _>>())

@@ -1,5 +1,5 @@
 //! Definitions as they are shown, with the variables that their states refer to.
-use super::computed;
+use super::{IncludedData, computed};
 use crate::api::Api;
 use crate::catalogue::Revision;
 use crate::definition::variable_references;
@@ -7,11 +7,15 @@ use crate::protocol::{ApiError, ErrorCode};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// "definition", as it was sent, and "variableReferences".
+/// "definition", as it was sent, and "variableReferences", where they are to be included.
 pub(super) async fn shown(
     api: &Arc<Api>,
     revision: &Revision,
+    included_data: IncludedData,
 ) -> Result<(Option<Value>, Option<Value>), ApiError> {
+    if included_data == IncludedData::MetadataOnly {
+        return Ok((None, None));
+    }
     let missing = || {
         ApiError::new(
             ErrorCode::InternalServerError,
