@@ -1,5 +1,5 @@
 //! Records read, decided on and written.
-use super::{ActivityRecord, StateMachineRecord};
+use super::{ActivityRecord, StateMachineRecord, Tags};
 use crate::protocol::{ApiError, ErrorCode};
 use crate::scope::Scope;
 use asl_host::engine::{Engine, Entry, EntryKey, EntryKind, Written};
@@ -13,14 +13,24 @@ const ATTEMPTS: usize = 64;
 /// A record of the catalogue.
 pub(crate) trait Record: Serialize + DeserializeOwned + Send + Sync {
     const KIND: EntryKind;
+
+    fn tags(&mut self) -> &mut Tags;
 }
 
 impl Record for StateMachineRecord {
     const KIND: EntryKind = EntryKind::StateMachine;
+
+    fn tags(&mut self) -> &mut Tags {
+        &mut self.tags
+    }
 }
 
 impl Record for ActivityRecord {
     const KIND: EntryKind = EntryKind::Activity;
+
+    fn tags(&mut self) -> &mut Tags {
+        &mut self.tags
+    }
 }
 
 /// What is to become of a record, and what the request is answered with.

@@ -13,7 +13,7 @@ mod versions;
 
 pub(crate) use activity::ActivityRecord;
 pub(crate) use aliases::{Alias, AliasRequest, Route, RoutingRequest, routes};
-pub(crate) use change::{Catalogue, Change, Key};
+pub(crate) use change::{Catalogue, Change, Key, Record};
 pub(crate) use configuration::{encryption, logging, tracing};
 pub(crate) use machine::{CreateRequest, StateMachineRecord, UpdateRequest};
 pub(crate) use revision::{Revision, digits};

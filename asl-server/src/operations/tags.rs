@@ -2,10 +2,11 @@
 use super::{nothing, read};
 use crate::api::{Api, Call};
 use crate::arn::{Arn, Resource};
-use crate::catalogue::{ActivityRecord, Change, Key, StateMachineRecord, Tag, Tags};
+use crate::catalogue::{ActivityRecord, Change, Key, Record, StateMachineRecord, Tag, Tags};
 use crate::protocol::ApiError;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::mem::take;
 use std::sync::Arc;
 
 #[derive(Deserialize)]
@@ -45,17 +46,16 @@ struct ListTags {
 pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: ListTags = read(call.request)?;
     let tags = match tagged(&request.resource_arn)? {
-        Tagged::StateMachine(key) => {
-            let record: Option<StateMachineRecord> = api.catalogue.read(&key).await?;
-            record.map(|record| record.tags)
-        }
-        Tagged::Activity(key) => {
-            let record: Option<ActivityRecord> = api.catalogue.read(&key).await?;
-            record.map(|record| record.tags)
-        }
+        Tagged::StateMachine(key) => tags_of::<StateMachineRecord>(api, &key).await?,
+        Tagged::Activity(key) => tags_of::<ActivityRecord>(api, &key).await?,
     };
     let tags = tags.ok_or_else(|| ApiError::no_resource(&request.resource_arn))?;
     Ok(json!({ "tags": tags }))
+}
+
+async fn tags_of<R: Record>(api: &Api, key: &Key) -> Result<Option<Tags>, ApiError> {
+    let record: Option<R> = api.catalogue.read(key).await?;
+    Ok(record.map(|mut record| take(record.tags())))
 }
 
 /// What has tags.
@@ -82,23 +82,23 @@ async fn change(
     arn: &str,
     changed: impl Fn(Tags) -> Result<Tags, ApiError>,
 ) -> Result<(), ApiError> {
-    let missing = || ApiError::no_resource(arn);
     match tagged(arn)? {
-        Tagged::StateMachine(key) => {
-            let change = |record: Option<StateMachineRecord>| {
-                let record = record.ok_or_else(missing)?;
-                let tags = changed(record.tags.clone())?;
-                Ok(Change::Write(StateMachineRecord { tags, ..record }, ()))
-            };
-            api.catalogue.change(&key, change).await
-        }
-        Tagged::Activity(key) => {
-            let change = |record: Option<ActivityRecord>| {
-                let record = record.ok_or_else(missing)?;
-                let tags = changed(record.tags.clone())?;
-                Ok(Change::Write(ActivityRecord { tags, ..record }, ()))
-            };
-            api.catalogue.change(&key, change).await
-        }
+        Tagged::StateMachine(key) => change_of::<StateMachineRecord>(api, &key, arn, changed).await,
+        Tagged::Activity(key) => change_of::<ActivityRecord>(api, &key, arn, changed).await,
     }
+}
+
+async fn change_of<R: Record>(
+    api: &Api,
+    key: &Key,
+    arn: &str,
+    changed: impl Fn(Tags) -> Result<Tags, ApiError>,
+) -> Result<(), ApiError> {
+    let change = |record: Option<R>| {
+        let mut record = record.ok_or_else(|| ApiError::no_resource(arn))?;
+        let tags = record.tags();
+        *tags = changed(take(tags))?;
+        Ok(Change::Write(record, ()))
+    };
+    api.catalogue.change(key, change).await
 }
