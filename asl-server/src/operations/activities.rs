@@ -1,11 +1,12 @@
 //! Activities and their workers.
-use super::{date, members, nothing, read, text};
+use super::list_by_name::list_by_name;
+use super::{date, nothing, read};
 use crate::api::{Api, Call};
 use crate::arn::Arn;
 use crate::catalogue::{self, ActivityRecord, Change, Key, Tag, Tags};
 use crate::names::check_name;
-use crate::page::{Pages, cut, page_size};
 use crate::protocol::ApiError;
+use crate::scope::Scope;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -67,37 +68,15 @@ pub(super) async fn delete(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     Ok(nothing())
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    max_results: Option<usize>,
-    next_token: Option<String>,
-}
-
 pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: List = read(call.request)?;
-    let scope = call.scope.to_string();
-    let pages = Pages {
-        list: &["ListActivities", &scope],
-        now: api.engine.now(),
-    };
-    let after = pages.cursor(request.next_token.as_deref())?;
-    let size = page_size(request.max_results);
-    let mut records: Vec<(Arc<str>, ActivityRecord)> =
-        api.catalogue.list(&call.scope, after, size + 1).await?;
-    let next = cut(&mut records, size).map(|(name, _)| pages.token(name));
-    let entry = |(name, record): &(Arc<str>, ActivityRecord)| {
+    let entry = |scope: &Scope, name: &str, record: &ActivityRecord| {
         json!({
-            "activityArn": call.scope.arn(format_args!("activity:{name}")),
+            "activityArn": scope.arn(format_args!("activity:{name}")),
             "creationDate": date(record.creation_date),
             "name": name,
         })
     };
-    let entries: Vec<Value> = records.iter().map(entry).collect();
-    Ok(members([
-        ("activities", Some(entries.into())),
-        ("nextToken", text(next)),
-    ]))
+    list_by_name(api, call, "activities", entry).await
 }
 
 /// GetActivityTask: waits for a task as long as the service does, or until the server is to stop. Where the worker leaves

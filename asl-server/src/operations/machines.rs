@@ -1,4 +1,5 @@
 //! State machines.
+use super::list_by_name::list_by_name;
 use super::variable_references::shown;
 use super::{IncludedData, computed, date, members, nothing, read, text};
 use crate::api::{Api, Call};
@@ -7,8 +8,8 @@ use crate::catalogue::{
     self, CreateRequest, Key, Publication, Revision, StateMachineRecord, Tag, UpdateRequest,
 };
 use crate::names::{check_name, new_uuid};
-use crate::page::{Pages, cut, page_size};
 use crate::protocol::{ApiError, ErrorCode};
+use crate::scope::Scope;
 use crate::{definition, deletion};
 use asl_host::engine::{Definition, DefinitionId};
 use asl_model::{Profile, StateMachineType};
@@ -210,38 +211,16 @@ pub(super) async fn delete(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     Ok(nothing())
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ListStateMachines {
-    max_results: Option<usize>,
-    next_token: Option<String>,
-}
-
 pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: ListStateMachines = read(call.request)?;
-    let scope = call.scope.to_string();
-    let pages = Pages {
-        list: &["ListStateMachines", &scope],
-        now: api.engine.now(),
-    };
-    let after = pages.cursor(request.next_token.as_deref())?;
-    let size = page_size(request.max_results);
-    let mut records: Vec<(Arc<str>, StateMachineRecord)> =
-        api.catalogue.list(&call.scope, after, size + 1).await?;
-    let next = cut(&mut records, size).map(|(name, _)| pages.token(name));
-    let entry = |(name, record): &(Arc<str>, StateMachineRecord)| {
+    let entry = |scope: &Scope, name: &str, record: &StateMachineRecord| {
         json!({
             "creationDate": date(record.creation_date),
             "name": name,
-            "stateMachineArn": call.scope.arn(format_args!("stateMachine:{name}")),
+            "stateMachineArn": scope.arn(format_args!("stateMachine:{name}")),
             "type": record.current.machine_type,
         })
     };
-    let entries: Vec<Value> = records.iter().map(entry).collect();
-    Ok(members([
-        ("stateMachines", Some(entries.into())),
-        ("nextToken", text(next)),
-    ]))
+    list_by_name(api, call, "stateMachines", entry).await
 }
 
 /// Checks a definition and has it kept.

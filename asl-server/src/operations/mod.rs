@@ -5,6 +5,7 @@ mod callbacks;
 mod executions;
 mod express;
 mod history;
+mod list_by_name;
 mod machines;
 mod map_runs;
 mod start;
