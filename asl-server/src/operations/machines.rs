@@ -97,8 +97,8 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     let encryption = request.encryption_configuration.as_ref();
     let mut update = UpdateRequest {
         arn: text_of_arn.clone(),
-        // What it says is looked at once it is known that something is to be changed.
-        definition: request.definition.as_ref().map(|_| String::new()),
+        // Kept below, once it is known that there is something to change.
+        definition: None,
         role_arn: request.role_arn,
         logging: logging.map(|it| catalogue::logging(Some(it))).transpose()?,
         tracing: request
@@ -111,7 +111,9 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         now: api.engine.now(),
         new_id: new_uuid()?,
     };
-    update.check()?;
+    if request.definition.is_none() {
+        update.check()?;
+    }
     update.role_arn.as_deref().map_or(Ok(()), check_role)?;
     let record = api.machine(&arn.scope, &arn.name).await?;
     let record = record.filter(|_| arn.qualifier.is_none());
