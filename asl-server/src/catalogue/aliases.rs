@@ -126,8 +126,7 @@ impl StateMachineRecord {
         arn: &str,
         request: &AliasRequest,
     ) -> Result<Change<Self, Timestamp>, ApiError> {
-        let record = record.ok_or_else(ApiError::no_reference)?;
-        let mut record = Self::active(Some(record), arn)?;
+        let mut record = Self::with_aliases(record, arn)?;
         record.check_routes(&request.routes)?;
         if let Some(known) = record.alias(&request.name) {
             let is_same =
@@ -168,8 +167,7 @@ impl StateMachineRecord {
         routes: Option<&[Route]>,
         now: Timestamp,
     ) -> Result<Change<Self, Timestamp>, ApiError> {
-        let record = record.ok_or_else(ApiError::no_reference)?;
-        let mut record = Self::active(Some(record), arn)?;
+        let mut record = Self::with_aliases(record, arn)?;
         if let Some(routes) = routes {
             record.check_routes(routes)?;
         }
@@ -194,10 +192,17 @@ impl StateMachineRecord {
         };
         let before = record.aliases.len();
         record.aliases.retain(|alias| alias.name != name);
-        match record.aliases.len() < before {
-            true => Change::Write(record, ()),
-            false => Change::None(()),
-        }
+        let is_gone = record.aliases.len() < before;
+        Change::written_if(is_gone, record, ())
+    }
+
+    /// The record of a state machine that an alias is of.
+    ///
+    /// # Errors
+    /// ResourceNotFound, where it is not there, or StateMachineDeleting.
+    fn with_aliases(record: Option<Self>, arn: &str) -> Result<Self, ApiError> {
+        let record = record.ok_or_else(ApiError::no_reference)?;
+        Self::active(Some(record), arn)
     }
 
     fn check_routes(&self, routes: &[Route]) -> Result<(), ApiError> {

@@ -44,6 +44,16 @@ pub(crate) enum Change<R, T> {
     Remove(T),
 }
 
+impl<R, T> Change<R, T> {
+    /// Written where it is another than before.
+    pub(crate) fn written_if(is_changed: bool, record: R, answer: T) -> Self {
+        match is_changed {
+            true => Self::Write(record, answer),
+            false => Self::None(answer),
+        }
+    }
+}
+
 /// Where a record is.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {

@@ -138,10 +138,8 @@ impl StateMachineRecord {
             revision_id: record.current.id.clone(),
             version,
         };
-        Ok(match is_changed || record.versions.len() > published {
-            true => Change::Write(record, updated),
-            false => Change::None(updated),
-        })
+        let is_changed = is_changed || record.versions.len() > published;
+        Ok(Change::written_if(is_changed, record, updated))
     }
 
     /// Marks it as going, or removes it where nothing of it runs. One that is not there is gone already (recorded).

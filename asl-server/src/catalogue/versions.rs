@@ -106,10 +106,8 @@ impl StateMachineRecord {
         }
         let published = record.versions.len();
         let version = record.publish_current(description, now)?;
-        Ok(match record.versions.len() > published {
-            true => Change::Write(record, version),
-            false => Change::None(version),
-        })
+        let is_new = record.versions.len() > published;
+        Ok(Change::written_if(is_new, record, version))
     }
 
     /// Deletes a version, which no alias may lead to. One that is not there is gone already (recorded).
@@ -138,10 +136,8 @@ impl StateMachineRecord {
         }
         let before = record.versions.len();
         record.versions.retain(|version| version.number != number);
-        Ok(match record.versions.len() < before {
-            true => Change::Write(record, ()),
-            false => Change::None(()),
-        })
+        let is_gone = record.versions.len() < before;
+        Ok(Change::written_if(is_gone, record, ()))
     }
 }
 
