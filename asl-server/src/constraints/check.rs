@@ -71,11 +71,11 @@ impl Checker<'_> {
         match (shape.kind(), value) {
             (Kind::Structure, Value::Object(members)) => {
                 for member in shape.members() {
-                    let path = path.member(member.name());
+                    let path = || path.member(member.name());
                     match members.get(member.name()) {
-                        None | Some(Value::Null) if member.is_required() => self.missing(&path),
+                        None | Some(Value::Null) if member.is_required() => self.missing(&path()),
                         None | Some(Value::Null) => {}
-                        Some(value) => self.value(member.shape(), value, &path, depth + 1)?,
+                        Some(value) => self.value(member.shape(), value, &path(), depth + 1)?,
                     }
                 }
             }
