@@ -10,7 +10,7 @@ use asl_path::json;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, ORIGIN, RETRY_AFTER};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER};
 use hyper::{HeaderMap, StatusCode};
 use serde_json::Value;
 use std::sync::Arc;
@@ -47,24 +47,12 @@ pub(crate) async fn answer(State(api): State<Arc<Api>>, request: Request) -> Res
 
 /// `GET /health`
 pub(crate) async fn health() -> Response {
-    let mut response = Response::new(Body::from("{\"status\":\"ok\"}"));
-    let headers = response.headers_mut();
-    headers.insert(
-        CONTENT_TYPE,
-        const { hyper::header::HeaderValue::from_static("application/json") },
-    );
-    response
+    of_type("application/json", "{\"status\":\"ok\"}")
 }
 
 /// `GET /metrics`
 pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> Response {
-    let mut response = Response::new(Body::from(api.metrics.text()));
-    let headers = response.headers_mut();
-    headers.insert(
-        CONTENT_TYPE,
-        const { hyper::header::HeaderValue::from_static("text/plain; version=0.0.4") },
-    );
-    response
+    of_type("text/plain; version=0.0.4", api.metrics.text())
 }
 
 async fn call(
@@ -135,24 +123,26 @@ fn refusal(error: &ApiError) -> Response {
     let status = StatusCode::from_u16(error.code.status());
     let mut response = response(status.unwrap_or(StatusCode::BAD_REQUEST), &error.body());
     if error.code == ErrorCode::ServiceUnavailable {
-        let again = hyper::header::HeaderValue::from_static(COME_AGAIN);
+        let again = HeaderValue::from_static(COME_AGAIN);
         response.headers_mut().insert(RETRY_AFTER, again);
     }
     response
 }
 
 fn response(status: StatusCode, body: &Value) -> Response {
-    let mut response = Response::new(Body::from(body.to_string()));
+    let mut response = of_type(AMZ_JSON, body.to_string());
     *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(
-        CONTENT_TYPE,
-        hyper::header::HeaderValue::from_static(AMZ_JSON),
-    );
     if let Ok(id) = new_uuid()
         && let Ok(id) = id.parse()
     {
-        headers.insert(REQUEST_ID, id);
+        response.headers_mut().insert(REQUEST_ID, id);
     }
+    response
+}
+
+fn of_type(content_type: &'static str, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    let content_type = HeaderValue::from_static(content_type);
+    response.headers_mut().insert(CONTENT_TYPE, content_type);
     response
 }
