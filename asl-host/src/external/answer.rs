@@ -59,6 +59,7 @@ pub(super) fn parse_error(text: &str) -> Option<TaskError> {
 
 /// The error of a Lambda function that failed, with status 200 as AWS Lambda answers: as a header says, or as its body is that
 /// of an error. The service makes the error's type the Error Name, and all of the body the cause.
+#[cfg(feature = "http")]
 pub(super) fn function_error(body: &[u8], is_told: bool) -> Option<TaskError> {
     let text = std::str::from_utf8(body).unwrap_or_default().trim();
     let value = json::parse(text, json::DEFAULT_MAX_DEPTH).unwrap_or_default();
@@ -101,6 +102,7 @@ mod tests {
         assert!(error.error_output.cause.unwrap().len() < 500);
     }
 
+    #[cfg(feature = "http")]
     #[test]
     fn a_function_fails_with_its_own_error() {
         let body = r#"{"errorMessage": "no", "errorType": "ValueError", "stackTrace": []}"#;

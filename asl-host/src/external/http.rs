@@ -1,7 +1,7 @@
 //! Tasks done by servers: the payload is POSTed, the body of a 2xx response is the answer, unless it is the error of a Lambda
 //! function.
 use super::places::Places;
-use super::server::{Server, while_awaited};
+use super::server::{Server, function_error, while_awaited};
 use super::{ExternalHandlers, UrlError, answer};
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
 use asl_engine::{TaskAnswer, TaskError};
@@ -52,11 +52,10 @@ async fn post(server: &Server, task: &Task) -> Result<Value, TaskError> {
 
 fn result(url: &str, response: Response<Vec<u8>>) -> Result<Value, TaskError> {
     let status = response.status();
-    let function_failed = response.headers().contains_key("X-Amz-Function-Error");
-    let body = response.into_body();
-    if let Some(error) = answer::function_error(&body, function_failed) {
+    if let Some(error) = function_error(&response) {
         return Err(error);
     }
+    let body = response.into_body();
     if status.is_success() {
         return answer::parse(url, body);
     }

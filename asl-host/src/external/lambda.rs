@@ -1,6 +1,6 @@
 //! Functions of AWS Lambda, or of what stands in for it, invoked by its Invoke API.
 use super::places::Places;
-use super::server::{Server, while_awaited};
+use super::server::{Server, function_error, percent_encoded, while_awaited};
 use super::{ExternalHandlers, UrlError, answer, lambda_answer};
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
 use asl_engine::{IntegrationPattern, TaskAnswer, TaskError};
@@ -76,8 +76,7 @@ async fn answered(server: &Server, function: &str, task: &Task) -> Result<TaskAn
     if !response.status().is_success() {
         return Err(lambda_answer::refusal(&response));
     }
-    let function_failed = response.headers().contains_key("X-Amz-Function-Error");
-    if let Some(error) = answer::function_error(response.body(), function_failed) {
+    if let Some(error) = function_error(&response) {
         return Err(error);
     }
     let (parts, body) = response.into_parts();
@@ -139,14 +138,8 @@ fn event(payload: Option<&Value>) -> serde_json::Result<Vec<u8>> {
 
 /// A name as a part of a path (RFC 3986, section 3.3).
 fn in_path(name: &str) -> String {
-    name.bytes().fold(String::new(), |mut path, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' | b'$' => {
-                path.push(char::from(byte));
-            }
-            _ => path.push_str(&format!("%{byte:02X}")),
-        }
-        path
+    percent_encoded(name, |byte| {
+        byte.is_ascii_alphanumeric() || b"-_.~:$".contains(&byte)
     })
 }
 

@@ -126,6 +126,12 @@ pub(super) async fn while_awaited<T>(
     }
 }
 
+/// The error of a Lambda function, where a response tells one.
+pub(super) fn function_error(response: &Response<Vec<u8>>) -> Option<TaskError> {
+    let is_told = response.headers().contains_key("X-Amz-Function-Error");
+    answer::function_error(response.body(), is_told)
+}
+
 /// The port, 80 where none is named; or what stands in its place.
 fn port(uri: &Uri) -> Result<u16, String> {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
@@ -143,14 +149,19 @@ fn port(uri: &Uri) -> Result<u16, String> {
 
 /// A header's value holds visible ASCII only: all else is written as in a URL.
 fn header(text: &str) -> String {
-    let mut value = String::with_capacity(text.len());
+    percent_encoded(text, |byte| matches!(byte, b' '..=b'~') && byte != b'%')
+}
+
+/// A text as in a URL (RFC 3986, section 2.1), but for the bytes that stay; those must be ASCII.
+pub(super) fn percent_encoded(text: &str, stays: impl Fn(u8) -> bool) -> String {
+    let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
-        match byte {
-            b' '..=b'~' if byte != b'%' => value.push(char::from(byte)),
-            _ => value.push_str(&format!("%{byte:02X}")),
+        match stays(byte) {
+            true => encoded.push(char::from(byte)),
+            false => encoded.push_str(&format!("%{byte:02X}")),
         }
     }
-    value
+    encoded
 }
 
 /// An error with what lies behind it.
