@@ -21,7 +21,8 @@ pub struct ServerOptions {
     pub max_connections: usize,
     /// Bytes of one request.
     pub max_request_bytes: usize,
-    /// Bytes of all requests that are read or answered at a time; what is beyond is told to come again.
+    /// Bytes of all requests that are read or answered at a time, but for workers that wait; what is beyond is told to come
+    /// again.
     pub max_pending_bytes: usize,
     /// How long a connection may take to send the head of a request, and as long again for the rest.
     pub read_timeout: Duration,
