@@ -9,8 +9,6 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub(crate) struct Definition {
     states: HashMap<String, State>,
-    /// Each state as it is written, without those it holds.
-    texts: HashMap<String, String>,
 }
 
 impl Definition {
@@ -21,17 +19,6 @@ impl Definition {
             for (name, mut state) in scope {
                 open.extend(taken_out(&mut state.kind));
                 known.states.insert(name.as_str().to_owned(), state);
-            }
-        }
-        let definition = machine.to_json();
-        let mut open = vec![&definition];
-        while let Some(scope) = open.pop() {
-            let states = scope.get("States").and_then(Value::as_object);
-            for (name, state) in states.into_iter().flatten() {
-                known.texts.insert(name.clone(), own_text(state));
-                open.extend(state.get("ItemProcessor"));
-                let branches = state.get("Branches").and_then(Value::as_array);
-                open.extend(branches.into_iter().flatten());
             }
         }
         known
@@ -79,22 +66,6 @@ impl Definition {
         };
         let config = map.item_processor.processor_config;
         config.is_some_and(|config| config.mode == Some(ProcessorMode::Distributed))
-    }
-
-    /// Whether a state reads the Context Object, draws lots or asks for the time: what no history holds.
-    pub(crate) fn reads_more_than_data(&self, state: &str) -> bool {
-        const SIGNS: [&str; 8] = [
-            "$$",
-            "$states.context",
-            "States.UUID",
-            "States.MathRandom",
-            "$random",
-            "$uuid",
-            "$now",
-            "$millis",
-        ];
-        let text = self.texts.get(state);
-        text.is_some_and(|text| SIGNS.iter().any(|sign| text.contains(sign)))
     }
 
     fn error_equals(&self, state: &str, field: &str) -> Vec<Vec<String>> {
@@ -177,12 +148,4 @@ fn taken_out(kind: &mut StateKind) -> Vec<Vec<(StateName, State)>> {
         StateKind::Map(map) => vec![std::mem::take(&mut map.item_processor.states.states)],
         _ => Vec::new(),
     }
-}
-
-/// A state as it is written, without those it holds.
-fn own_text(state: &Value) -> String {
-    let is_own = |name: &str| !matches!(name, "ItemProcessor" | "Branches");
-    let fields = state.as_object().into_iter().flatten();
-    let own = fields.filter(|(name, _)| is_own(name));
-    own.map(|(_, field)| format!("{field}\n")).collect()
 }

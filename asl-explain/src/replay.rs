@@ -9,7 +9,7 @@ use asl_engine::{
 };
 use asl_model::{StateMachine, Timestamp};
 use serde_json::{Map, Value, json};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Steps of the core that one state may take.
@@ -21,6 +21,7 @@ const MOST_STEPS: usize = 10_000;
 pub fn replay(account: &mut Account, machine: &StateMachine, program: &Program) {
     let replayer = Replayer {
         definition: Arc::new(Definition::new(machine)),
+        texts: texts(machine),
         program,
         execution: json!({
             "Input": account.input.as_deref(),
@@ -32,6 +33,8 @@ pub fn replay(account: &mut Account, machine: &StateMachine, program: &Program) 
 
 struct Replayer<'p> {
     definition: Arc<Definition>,
+    /// Each state as it is written, without those it holds.
+    texts: HashMap<String, String>,
     program: &'p Program,
     /// `$$.Execution`, as far as it is known.
     execution: Value,
@@ -72,7 +75,7 @@ impl Replayer<'_> {
         let Some(made) = self.run(step, variables, item) else {
             return;
         };
-        let is_known = !self.definition.reads_more_than_data(&step.state);
+        let is_known = !self.reads_more_than_data(&step.state);
         adopt(step, made, is_known);
     }
 
@@ -121,6 +124,47 @@ impl Replayer<'_> {
         }
         context
     }
+
+    /// Whether a state reads the Context Object, draws lots or asks for the time: what no history holds.
+    fn reads_more_than_data(&self, state: &str) -> bool {
+        const SIGNS: [&str; 8] = [
+            "$$",
+            "$states.context",
+            "States.UUID",
+            "States.MathRandom",
+            "$random",
+            "$uuid",
+            "$now",
+            "$millis",
+        ];
+        let text = self.texts.get(state);
+        text.is_some_and(|text| SIGNS.iter().any(|sign| text.contains(sign)))
+    }
+}
+
+/// The states of a definition as they are written.
+fn texts(machine: &StateMachine) -> HashMap<String, String> {
+    let mut texts = HashMap::new();
+    let definition = machine.to_json();
+    let mut open = vec![&definition];
+    while let Some(scope) = open.pop() {
+        let states = scope.get("States").and_then(Value::as_object);
+        for (name, state) in states.into_iter().flatten() {
+            texts.insert(name.clone(), own_text(state));
+            open.extend(state.get("ItemProcessor"));
+            let branches = state.get("Branches").and_then(Value::as_array);
+            open.extend(branches.into_iter().flatten());
+        }
+    }
+    texts
+}
+
+/// A state as it is written, without those it holds.
+fn own_text(state: &Value) -> String {
+    let is_own = |name: &str| !matches!(name, "ItemProcessor" | "Branches");
+    let fields = state.as_object().into_iter().flatten();
+    let own = fields.filter(|(name, _)| is_own(name));
+    own.map(|(_, field)| format!("{field}\n")).collect()
 }
 
 /// What the state's work gave, and when.
