@@ -182,12 +182,17 @@ impl Builder {
     }
 
     fn tell_rules(&mut self, id: u64, now: Timestamp, matched: Option<usize>) {
-        let variables = self.variables(id);
         let Some(flow) = self.flows.get_mut(&id) else {
             return;
         };
         let tests = std::mem::take(&mut flow.tests);
-        let Some(step) = &mut flow.open else { return };
+        // They are copied: only where a test may have read them.
+        let variables = match tests.is_empty() {
+            true => Map::new(),
+            false => self.variables(id),
+        };
+        let open = self.flows.get_mut(&id).and_then(|it| it.open.as_mut());
+        let Some(step) = open else { return };
         for finding in self.definition.rules(step, &variables, &tests, matched) {
             step.findings.push(Found { at: now, finding });
         }

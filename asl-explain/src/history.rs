@@ -1,5 +1,5 @@
 //! An account out of a history, as GetExecutionHistory returns it.
-use crate::account::{Account, Finding, Strand, StrandKind};
+use crate::account::{Account, Finding, Step, Strand, StrandKind};
 use crate::builder::{Builder, Kept, Onward};
 use crate::definition::Definition;
 use crate::event::Event;
@@ -180,7 +180,7 @@ impl Reader {
     }
 
     /// The nearest flow on the way out whose state is such.
-    fn holder(&self, from: u64, is_it: impl Fn(&crate::Step) -> bool) -> u64 {
+    fn holder(&self, from: u64, is_it: impl Fn(&Step) -> bool) -> u64 {
         let mut at = Some(from);
         while let Some(flow) = at {
             if self.builder.open(flow).is_some_and(&is_it) {
@@ -303,12 +303,7 @@ impl Reader {
             delay_seconds: delay.as_secs_f64(),
         };
         self.builder.taken(flow, event.at, retry);
-        let attempts = self.builder.open(flow).map_or(0, |step| {
-            let is_attempt =
-                |found: &&crate::Found| matches!(found.finding, Finding::Attempt { .. });
-            step.findings.iter().filter(is_attempt).count()
-        });
-        let retry_count = attempts as u64 + 1;
+        let retry_count = self.builder.open(flow).map_or(0, Step::retries) + 1;
         self.builder
             .found(flow, event.at, Finding::Attempt { retry_count });
     }
