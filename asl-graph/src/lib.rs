@@ -6,6 +6,7 @@ pub mod labels;
 mod layout;
 mod mermaid;
 mod overlay;
+mod path;
 mod picture;
 mod svg;
 mod traces;

@@ -25,6 +25,16 @@ pub enum EdgeKind {
     Catch,
 }
 
+impl EdgeKind {
+    /// As a picture names it.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Next => "next",
+            Self::Catch => "catch",
+        }
+    }
+}
+
 /// The way of an execution, or of many together, to be marked on the graph of its definition. States have names that are unique within a
 /// machine; what names none of its states is not marked.
 ///

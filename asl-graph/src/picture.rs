@@ -114,6 +114,21 @@ impl<'d> Picture<'d> {
             terminal_edges,
         }
     }
+
+    /// The states that an edge of the layout leads from and to, and why; none are Start and End.
+    pub(crate) fn ends(&self, edge: usize) -> (Option<&'d str>, Option<&'d str>, EdgeKind) {
+        let scope = self.scope;
+        let name = |index: usize| scope.nodes.get(index).map(|node| &*node.name);
+        if let Some(known) = scope.edges.get(edge) {
+            return (name(known.from), name(known.to), known.kind);
+        }
+        let number = edge - scope.edges.len();
+        let state = self.terminal_edges.get(number).and_then(|it| name(*it));
+        match self.start.is_some() && number == 0 {
+            true => (None, state, EdgeKind::Next),
+            false => (state, None, EdgeKind::Next),
+        }
+    }
 }
 
 impl<'d> Card<'d> {

@@ -1,13 +1,14 @@
 //! SVG, for light and dark surroundings alike.
 use super::diagram::Scope;
-use super::layout::{Command, Piece, Point, Size};
+use super::layout::{Piece, Point, Size};
+use super::path::data;
 use super::picture::{
     Card, DETAIL_LINE, DETAIL_SIZE, INSET, LABEL_PADDING, NAME_LINE, NAME_SIZE, PADDING, Picture,
     TERMINAL, TILE,
 };
 use super::traces::{Parts, Traces};
 use super::typography::width;
-use super::{EdgeKind, Overlay, Visit};
+use super::{Overlay, Visit};
 use asl_model::StateType;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -122,31 +123,14 @@ impl Writer<'_> {
     }
 
     fn line_class(&self, picture: &Picture<'_>, edge: usize) -> &'static str {
-        let nodes = &picture.scope.nodes;
-        let (class, taken) = match picture.scope.edges.get(edge) {
-            Some(known) => {
-                let (from, to) = (&nodes[known.from].name, &nodes[known.to].name);
-                let taken = self
-                    .overlay
-                    .is_some_and(|overlay| overlay.took(from, to, known.kind));
-                let class = match known.kind {
-                    EdgeKind::Next => "next",
-                    EdgeKind::Catch => "catch",
-                };
-                (class, taken)
-            }
-            None => {
-                let number = edge - picture.scope.edges.len();
-                let state = &nodes[picture.terminal_edges[number]].name;
-                let is_start = picture.start.is_some() && number == 0;
-                let taken = self.overlay.is_some_and(|overlay| match is_start {
-                    true => overlay.started_at(state),
-                    false => overlay.ended_at(state),
-                });
-                ("next", taken)
-            }
-        };
-        if taken { "taken" } else { class }
+        let (from, to, kind) = picture.ends(edge);
+        let taken = self.overlay.is_some_and(|overlay| match (from, to) {
+            (Some(from), Some(to)) => overlay.took(from, to, kind),
+            (None, Some(first)) => overlay.started_at(first),
+            (Some(last), None) => overlay.ended_at(last),
+            (None, None) => false,
+        });
+        if taken { "taken" } else { kind.class() }
     }
 
     fn labels(&mut self, picture: &Picture<'_>) {
@@ -312,24 +296,6 @@ fn path(class: &str, pieces: &[&Piece], arrows: Option<&str>) -> String {
         None => String::new(),
     };
     format!("<path class=\"way {class}\" d=\"{data}\"{arrow}/>\n")
-}
-
-/// What a path draws.
-pub(crate) fn data(pieces: &[&Piece]) -> String {
-    let mut data = String::new();
-    for (index, command) in pieces.iter().flat_map(|piece| &piece.commands).enumerate() {
-        let _ = match command {
-            Command::Move(to) if index == 0 => write!(data, "M{:.1} {:.1}", to.x, to.y),
-            Command::Move(_) => Ok(()),
-            Command::Line(to) => write!(data, "L{:.1} {:.1}", to.x, to.y),
-            Command::Curve(a, b, to) => write!(
-                data,
-                "C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
-                a.x, a.y, b.x, b.y, to.x, to.y
-            ),
-        };
-    }
-    data
 }
 
 /// A sign for each type, in a square of 26.

@@ -1,10 +1,10 @@
 //! Parts of a picture that a script finds: numbers of states, a line of its own for each piece of a way.
-use super::EdgeKind;
 use super::diagram::Scope;
 use super::layout::Piece;
+use super::path::data;
 use super::picture::Picture;
-use super::svg::data;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write;
 
 /// What a picture with such parts is written with.
@@ -61,18 +61,17 @@ impl Traces {
         arrows: &str,
     ) {
         let mut numbers = PieceNumbers::new();
+        let mut numbered = Vec::new();
         for piece in pieces(picture) {
-            if numbers.contains_key(&piece.ends) {
-                continue;
+            if let Entry::Vacant(vacant) = numbers.entry(piece.ends) {
+                vacant.insert(self.next);
+                self.next += 1;
+                numbered.push(piece);
             }
-            numbers.insert(piece.ends, self.next);
-            self.next += 1;
         }
-        let mut drawn = HashSet::new();
-        for piece in pieces(picture) {
-            if drawn.insert(piece.ends) {
-                draw_piece(text, piece, picture, &numbers, arrows);
-            }
+        // All have their numbers first: a piece says which one follows it.
+        for piece in numbered {
+            draw_piece(text, piece, picture, &numbers, arrows);
         }
         for edge in 0..picture.layout.routes.len() {
             draw_edge(text, edge, picture, &numbers, parts);
@@ -80,7 +79,7 @@ impl Traces {
     }
 }
 
-/// Those of edges, and those that edges share, in the same order each time.
+/// Those of edges, and those that edges share, in an order that is always the same.
 fn pieces<'p>(picture: &'p Picture<'_>) -> impl Iterator<Item = &'p Piece> {
     let mut shared: Vec<(&usize, &Piece)> = picture.layout.onward.iter().collect();
     shared.sort_by_key(|(vertex, _)| **vertex);
@@ -119,7 +118,8 @@ fn draw_edge(
     let route = picture.layout.routes.get(edge).into_iter().flatten();
     let traces = route.filter_map(|piece| numbers.get(&piece.ends));
     let traces: Vec<String> = traces.map(ToString::to_string).collect();
-    let (from, to, kind) = ends(picture, edge);
+    let (from, to, kind) = picture.ends(edge);
+    let kind = kind.class();
     let number = |name: Option<&str>| match name.and_then(|name| parts.names.of(name)) {
         Some(number) => number.to_string(),
         None => String::new(),
@@ -136,25 +136,4 @@ fn draw_edge(
 /// Whether a piece comes to a box.
 fn is_last(piece: &Piece, picture: &Picture<'_>) -> bool {
     piece.ends.1 < picture.layout.boxes.len()
-}
-
-/// The states that an edge of the layout leads from and to; none are Start and End.
-fn ends<'d>(
-    picture: &Picture<'d>,
-    edge: usize,
-) -> (Option<&'d str>, Option<&'d str>, &'static str) {
-    let name = |index: usize| picture.scope.nodes.get(index).map(|node| &*node.name);
-    if let Some(known) = picture.scope.edges.get(edge) {
-        let kind = match known.kind {
-            EdgeKind::Next => "next",
-            EdgeKind::Catch => "catch",
-        };
-        return (name(known.from), name(known.to), kind);
-    }
-    let number = edge - picture.scope.edges.len();
-    let state = picture.terminal_edges.get(number).and_then(|it| name(*it));
-    match picture.start.is_some() && number == 0 {
-        true => (None, state, "next"),
-        false => (state, None, "next"),
-    }
 }
