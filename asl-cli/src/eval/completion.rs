@@ -1,6 +1,5 @@
-//! What may stand where the cursor is: fields of the data, variables, functions, commands.
+//! What may stand where the cursor is: fields of the data, variables, functions.
 use super::evaluation::Evaluation;
-use super::session::COMMANDS;
 use asl_intrinsics::Function;
 use asl_jsonata::{Dialect, Documents};
 use serde_json::Value;
@@ -13,10 +12,6 @@ pub(crate) fn complete(
     is_jsonata: bool,
 ) -> (usize, Vec<String>) {
     let before = line.get(..position).unwrap_or(line);
-    if before.starts_with(':') && !before.contains(char::is_whitespace) {
-        let names = COMMANDS.iter().map(|(name, ..)| (*name).to_owned());
-        return (0, starting_with(before, names));
-    }
     let start = word_start(before);
     let word = &before[start..];
     let is_jsonata = is_jsonata || evaluation.is_jsonata || before.contains("{%");
@@ -28,7 +23,11 @@ pub(crate) fn complete(
     (start, starting_with(word, candidates))
 }
 
-fn starting_with(word: &str, candidates: impl IntoIterator<Item = String>) -> Vec<String> {
+/// Those that a word may become, in order.
+pub(super) fn starting_with(
+    word: &str,
+    candidates: impl IntoIterator<Item = String>,
+) -> Vec<String> {
     let candidates = candidates.into_iter();
     let mut matching: Vec<String> = candidates.filter(|it| it.starts_with(word)).collect();
     matching.sort_unstable();
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_variables_functions_and_commands_are_completed() {
+    fn fields_variables_and_functions_are_completed() {
         for (line, expected) in [
             ("$.", &["$.größe", "$.items"][..]),
             ("$.items[0].s", &["$.items[0].sku"]),
@@ -196,7 +195,6 @@ mod tests {
                     "{% $partition(",
                 ],
             ),
-            (":l", &[":let"]),
             ("größe", &[]),
         ] {
             assert_eq!(completed(line, false), expected, "{line}");

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The commands with what follows them, and what they do.
-pub(super) const COMMANDS: [(&str, &str, &str); 8] = [
+const COMMANDS: [(&str, &str, &str); 8] = [
     (":input", "[JSON|FILE]", "set the input, or show it"),
     (
         ":context",
@@ -43,6 +43,11 @@ pub(super) struct Session {
 
 impl Completer for Evaluation {
     fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>) {
+        let before = line.get(..position).unwrap_or(line);
+        if before.starts_with(':') && !before.contains(char::is_whitespace) {
+            let names = COMMANDS.iter().map(|(name, ..)| (*name).to_owned());
+            return (0, completion::starting_with(before, names));
+        }
         completion::complete(self, line, position, false)
     }
 }
@@ -193,5 +198,35 @@ fn help() {
     for (command, arguments, what) in COMMANDS {
         let usage = format!("{command} {arguments}");
         terminal::error_line(&format!("  {STRONG}{usage:<28}{STRONG:#}  {what}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use asl_intrinsics::random::SplitMix64;
+    use asl_jsonata::Documents;
+    use asl_model::Timestamp;
+
+    #[test]
+    fn commands_are_completed_where_a_line_begins_with_one() {
+        let evaluation = Evaluation {
+            documents: Documents::default(),
+            now: Timestamp::from_milliseconds(0),
+            random: SplitMix64::new(0),
+            is_jsonata: false,
+        };
+        for (line, expected) in [
+            (":l", &[":let"][..]),
+            (":v", &[":vars"]),
+            (":let x = :l", &[]),
+        ] {
+            let (start, candidates) = evaluation.complete(line, line.len());
+            let candidates: Vec<String> = candidates
+                .into_iter()
+                .map(|word| format!("{}{word}", &line[..start]))
+                .collect();
+            assert_eq!(candidates, expected, "{line}");
+        }
     }
 }
