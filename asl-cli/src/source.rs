@@ -37,6 +37,14 @@ impl Source {
         Self::read_within(path, MOST_OF_A_DEFINITION)
     }
 
+    /// An expression that stands in an argument or in a line.
+    pub(crate) fn expression(text: &str) -> Self {
+        Self {
+            name: "expression".to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
     fn read_within(path: &str, most: u64) -> Result<Self, Failure> {
         let (name, bytes) = match path {
             "-" => ("stdin", read_stdin(most)?),

@@ -1,5 +1,6 @@
 //! What an expression means: a path, a call of an intrinsic function, JSONata.
 use super::fault::{self, Fault};
+use crate::source::Source;
 use asl_intrinsics::Intrinsic;
 use asl_intrinsics::random::SplitMix64;
 use asl_jsonata::{Delimited, Documents, delimited};
@@ -34,6 +35,13 @@ impl Evaluation {
                 "expected a path, which begins with $, an intrinsic function, which begins with States., or JSONata between {% and %}",
             )),
         }
+    }
+
+    /// The value, or nothing where it was told why there is none.
+    pub(crate) fn evaluate_or_tell(&mut self, expression: &str) -> Option<Value> {
+        self.evaluate(expression)
+            .inspect_err(|fault| fault.print(&Source::expression(expression)))
+            .ok()
     }
 
     fn path(&self, expression: &str) -> Result<Value, Fault> {

@@ -65,10 +65,7 @@ fn read_expression(argument: &str) -> Result<Source, Failure> {
             text: source.text.trim_end().to_owned(),
             ..source
         }),
-        None => Ok(Source {
-            name: "expression".to_owned(),
-            text: argument.to_owned(),
-        }),
+        None => Ok(Source::expression(argument)),
     }
 }
 

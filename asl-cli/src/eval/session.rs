@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure, print_value};
 use crate::nearest::did_you_mean;
 use crate::prompt::{Completer, Line, Prompt};
 use crate::source::Source;
-use crate::terminal::{self, ERROR, FAINT, STRONG};
+use crate::terminal::{self, FAINT, STRONG};
 use asl_engine::runtime::Clock;
 use asl_path::is_variable_name;
 use serde_json::Value;
@@ -79,8 +79,8 @@ impl Session {
                 command if command.starts_with(':') => self.obey(command),
                 expression => self.show(expression),
             };
-            if let Err(Failure(why)) = told {
-                terminal::error_line(&format!("{ERROR}error:{ERROR:#} {why}"));
+            if let Err(failure) = told {
+                failure.report();
             }
         }
     }
@@ -101,14 +101,7 @@ impl Session {
         if !self.is_now_given {
             evaluation.now = Clock::real().now();
         }
-        let source = Source {
-            name: "expression".to_owned(),
-            text: expression.to_owned(),
-        };
-        evaluation
-            .evaluate(expression)
-            .inspect_err(|fault| fault.print(&source))
-            .ok()
+        evaluation.evaluate_or_tell(expression)
     }
 
     fn obey(&mut self, line: &str) -> Result<(), Failure> {

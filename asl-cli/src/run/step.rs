@@ -4,8 +4,7 @@ use crate::exit::{Exit, Failure, print_value};
 use crate::explain::Text;
 use crate::nearest::did_you_mean;
 use crate::prompt::{Completer, Line, Prompt};
-use crate::source::Source;
-use crate::terminal::{self, ERROR, FAINT, STRONG};
+use crate::terminal::{self, FAINT, STRONG};
 use asl_engine::runtime::ExecutionId;
 use asl_explain::{Entry, Holder, Step};
 use asl_intrinsics::random::SplitMix64;
@@ -144,8 +143,8 @@ impl Stepper {
             match self.obey(line.trim()) {
                 Ok(true) => return,
                 Ok(false) => {}
-                Err(Failure(why)) => {
-                    terminal::error_line(&format!("{ERROR}error:{ERROR:#} {why}"));
+                Err(failure) => {
+                    failure.report();
                 }
             }
         }
@@ -249,17 +248,8 @@ impl Stepper {
             true => format!("{{% {expression} %}}"),
             false => expression.to_owned(),
         };
-        let source = Source {
-            name: "expression".to_owned(),
-            text,
-        };
-        match here.evaluation.evaluate(&source.text) {
-            Ok(value) => print_value(&value),
-            Err(fault) => {
-                fault.print(&source);
-                Ok(())
-            }
-        }
+        let value = here.evaluation.evaluate_or_tell(&text);
+        value.map_or(Ok(()), |value| print_value(&value))
     }
 
     fn here(&self) -> MutexGuard<'_, Here> {

@@ -1,7 +1,7 @@
 //! What the cases reached: where it goes, and whether it is enough.
 use crate::arguments::{CoverageArguments, CoverageFormat, TestFormat};
 use crate::exit::{Exit, Failure, print};
-use crate::terminal::{self, ERROR, FAINT, counted};
+use crate::terminal::{self, FAINT, counted};
 use asl_test::CaseReport;
 use asl_test::coverage::{Coverage, format};
 
@@ -77,7 +77,7 @@ impl CoverageArguments {
             return Exit::Success;
         }
         for missed in &missed {
-            terminal::error_line(&format!("{ERROR}error:{ERROR:#} {missed}"));
+            Failure::new(missed.to_string()).report();
         }
         if !self.coverage.contains(&CoverageFormat::Text) {
             tell_missing(coverage, |kind| {
