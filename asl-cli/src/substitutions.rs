@@ -71,6 +71,14 @@ impl Substitutions {
     }
 }
 
+/// Reads the definition of a command that has one: with its placeholders replaced, and warned of values that it did not need.
+pub(crate) fn read_definition(arguments: &Arguments, path: &str) -> Result<Source, Failure> {
+    let substitutions = Substitutions::read(arguments)?;
+    let source = substitutions.read_definition(path)?;
+    substitutions.warn_of_unused();
+    Ok(source)
+}
+
 /// An object in JSON or YAML, else lines of NAME=VALUE.
 fn from_file(path: &str) -> Result<BTreeMap<String, String>, Failure> {
     let source = Source::read(path)?;

@@ -2,7 +2,7 @@
 use crate::arguments::{Level, TestStateArguments, Validation};
 use crate::exit::{Exit, Failure, print_json, print_value};
 use crate::source::{Source, check_stdin};
-use crate::substitutions::Substitutions;
+use crate::substitutions::read_definition;
 use asl_engine::ErrorOutput;
 use asl_engine::runtime::Clock;
 use asl_test_state::{
@@ -60,9 +60,7 @@ fn test(arguments: &TestStateArguments) -> Result<Exit, Failure> {
 }
 
 fn request(arguments: &TestStateArguments, definition: &str) -> Result<TestStateRequest, Failure> {
-    let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let source = substitutions.read_definition(definition)?;
-    substitutions.warn_of_unused();
+    let source = read_definition(&arguments.substitutions, definition)?;
     let (_, input) = arguments.input.read_with_text()?;
     Ok(TestStateRequest {
         definition: source.text,

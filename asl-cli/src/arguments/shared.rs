@@ -3,7 +3,7 @@ use crate::exit::Failure;
 use crate::random;
 use crate::source::Source;
 use asl_engine::runtime::Clock;
-use asl_model::{Options, Profile, StateMachineType, Timestamp};
+use asl_model::{Options, Placeholders, Profile, StateMachineType, Timestamp};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -64,6 +64,14 @@ impl Rules {
                 MachineType::Express => StateMachineType::Express,
             },
             ..Options::default()
+        }
+    }
+
+    /// The same where the definition is to be run: placeholders without a value are left where they are.
+    pub(crate) fn options_to_run(self) -> Options {
+        Options {
+            placeholders: Placeholders::Left,
+            ..self.options()
         }
     }
 }

@@ -8,11 +8,11 @@ use crate::child_histories;
 use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure, print_json};
 use crate::source::{Source, check_stdin};
-use crate::substitutions::Substitutions;
+use crate::substitutions::read_definition;
 use crate::terminal;
 use asl_engine::Program;
 use asl_explain::{Account, History, replay};
-use asl_model::{Options, Placeholders, StateMachine};
+use asl_model::StateMachine;
 pub(crate) use layout::compact;
 pub(crate) use text::Text;
 
@@ -47,14 +47,8 @@ fn definition(arguments: &ExplainArguments) -> Result<Option<StateMachine>, Fail
     let Some(path) = &arguments.definition else {
         return Ok(None);
     };
-    let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let source = substitutions.read_definition(path)?;
-    substitutions.warn_of_unused();
-    let options = Options {
-        placeholders: Placeholders::Left,
-        ..arguments.rules.options()
-    };
-    let (machine, _) = parse_definition(&source, options)?;
+    let source = read_definition(&arguments.substitutions, path)?;
+    let (machine, _) = parse_definition(&source, arguments.rules.options_to_run())?;
     Ok(Some(machine))
 }
 

@@ -7,7 +7,7 @@ use crate::child_histories;
 use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure, print};
 use crate::source::{Source, check_stdin};
-use crate::substitutions::Substitutions;
+use crate::substitutions::read_definition;
 use asl_graph::{Overlay, dot, mermaid, svg};
 use asl_model::Options;
 use asl_test::coverage::overlay_from_json;
@@ -20,9 +20,7 @@ pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
         ("the coverage", arguments.coverage.as_deref()),
         ("the substitutions", arguments.substitutions.file.as_deref()),
     ])?;
-    let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let source = substitutions.read_definition(&arguments.definition)?;
-    substitutions.warn_of_unused();
+    let source = read_definition(&arguments.substitutions, &arguments.definition)?;
     let (machine, _) = parse_definition(&source, Options::default())?;
     let children = match &arguments.child_histories {
         Some(folder) => child_histories::read(folder)?,

@@ -16,11 +16,11 @@ use crate::arguments::{Format, RunArguments, TraceLevel};
 use crate::diagnostics::{self, parse_definition};
 use crate::exit::{Exit, Failure};
 use crate::source::check_stdin;
-use crate::substitutions::Substitutions;
+use crate::substitutions::read_definition;
 use asl_engine::Program;
 use asl_explain::{Kept, Recorder};
 use asl_host::DirectoryStorage;
-use asl_model::{Options, Placeholders, StateMachine};
+use asl_model::StateMachine;
 use host::{End, Host};
 use report::Report;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,13 +41,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.history {
         history::check(path, &read)?;
     }
-    let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let source = substitutions.read_definition(&arguments.definition)?;
-    substitutions.warn_of_unused();
-    let options = Options {
-        placeholders: Placeholders::Left,
-        ..arguments.rules.options()
-    };
+    let source = read_definition(&arguments.substitutions, &arguments.definition)?;
+    let options = arguments.rules.options_to_run();
     let (machine, warnings) = parse_definition(&source, options)
         .inspect_err(|_| specified::hint_at_refusal(&source, options))?;
     diagnostics::print(&source, &warnings);
