@@ -116,8 +116,12 @@ fn state_name(file: &str) -> String {
     name
 }
 
-/// Reads them all.
-pub(crate) fn read(root: &Path) -> Result<Vec<ChildHistory>, Failure> {
+/// Reads those of a folder, where there is one.
+pub(crate) fn given(folder: Option<&Path>) -> Result<Vec<ChildHistory>, Failure> {
+    folder.map_or_else(|| Ok(Vec::new()), read)
+}
+
+fn read(root: &Path) -> Result<Vec<ChildHistory>, Failure> {
     let mut children = Vec::new();
     for (state, folder) in entries(root)? {
         for (map_run, folder) in entries(&folder)? {
@@ -141,10 +145,7 @@ fn child(
     let own = path.with_extension("");
     let history = History {
         events: Source::read(&path.to_string_lossy())?.json()?,
-        children: match own.is_dir() {
-            true => read(&own)?,
-            false => Vec::new(),
-        },
+        children: given(own.is_dir().then_some(own.as_path()))?,
     };
     Ok(ChildHistory {
         state,

@@ -59,10 +59,7 @@ fn account(
     let source = Source::read(&arguments.history)?;
     let history = History {
         events: source.json()?,
-        children: match &arguments.child_histories {
-            Some(folder) => child_histories::read(folder)?,
-            None => Vec::new(),
-        },
+        children: child_histories::given(arguments.child_histories.as_deref())?,
     };
     let account = history.account(machine);
     let mut account = account

@@ -22,10 +22,7 @@ pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
     ])?;
     let source = read_definition(&arguments.substitutions, &arguments.definition)?;
     let (machine, _) = parse_definition(&source, Options::default())?;
-    let children = match &arguments.child_histories {
-        Some(folder) => child_histories::read(folder)?,
-        None => Vec::new(),
-    };
+    let children = child_histories::given(arguments.child_histories.as_deref())?;
     let overlay = match (&arguments.history, &arguments.coverage) {
         (Some(path), _) => Some(history::read(path, &machine, &children)?),
         (None, Some(path)) => Some(covered(path, &arguments.definition)?),
