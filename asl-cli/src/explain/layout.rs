@@ -1,4 +1,4 @@
-//! JSON for a person: on one line where it fits, else cut, or on as many lines as it takes.
+//! Data and texts for a person: on one line where they fit, else cut, or on as many lines as it takes.
 use crate::terminal::{text_width, truncate, visible};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -88,8 +88,32 @@ fn push(lines: &mut Vec<String>, before: String, value: &Value, columns: usize, 
     lines.push(format!("{indent}{close}{after}"));
 }
 
-fn shown(text: &str) -> String {
+/// A text without what a terminal would obey.
+pub(crate) fn shown(text: &str) -> String {
     text.chars().map(visible).collect()
+}
+
+/// A text in lines of so many columns, broken between words where there are some; its end is cut off beyond so many lines.
+pub(crate) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last().map_or(0, |line| text_width(line));
+        let fits = last == 0 || last + 1 + text_width(word) <= columns;
+        if !fits && lines.len() == most {
+            let last = lines.pop().unwrap_or_default();
+            lines.push(truncate(&format!("{last} {word}"), columns));
+            return lines;
+        }
+        match lines.last_mut().filter(|_| fits) {
+            Some(line) if last == 0 => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -119,5 +143,13 @@ mod tests {
         assert_eq!(on_lines(&json!("a long text"), 5), ["\"a long text\""]);
         assert_eq!(on_lines(&json!([]), 1), ["[]"]);
         assert_eq!(on_one_line(&value, 12), "{\"id\":1,\"it…");
+    }
+
+    #[test]
+    fn errors_are_broken_between_words() {
+        assert_eq!(wrapped("one two three", 7, 9), ["one two", "three"]);
+        assert_eq!(wrapped("one two three four", 7, 2), ["one two", "three …"]);
+        assert_eq!(wrapped("incomprehensible", 7, 2), ["incomprehensible"]);
+        assert_eq!(wrapped("", 7, 2), [""]);
     }
 }

@@ -1,11 +1,11 @@
 //! An account as lines for a person.
-use super::layout::{on_lines, on_one_line};
+mod findings;
+
+use super::layout::{on_lines, on_one_line, shown};
 use crate::durations::elapsed;
-use crate::terminal::{
-    ERROR, FAINT, HINT, STRONG, SUCCESS, WARNING, counted, text_width, truncate,
-};
+use crate::terminal::{self, ERROR, FAINT, HINT, STRONG, SUCCESS, WARNING, text_width, truncate};
 use anstyle::Style;
-use asl_explain::{Account, Entry, Finding, Found, Holder, Reason, Step, Strand, StrandKind};
+use asl_explain::{Account, Entry, Finding, Found, Holder, Step, Strand, StrandKind};
 use asl_model::Timestamp;
 use serde_json::Value;
 
@@ -13,8 +13,6 @@ use serde_json::Value;
 const LABEL: usize = 15;
 /// Branches, iterations and children of one state that are shown at first.
 const STRANDS: usize = 3;
-/// Lines of an error.
-const ERROR_LINES: usize = 4;
 /// Data is shown in no fewer columns.
 const NARROWEST: usize = 24;
 
@@ -28,6 +26,14 @@ pub(crate) struct Text {
 }
 
 impl Text {
+    /// For a person who follows what happens.
+    pub(crate) fn on_stderr(full: bool) -> Self {
+        Self {
+            columns: terminal::width(),
+            full,
+        }
+    }
+
     /// All of an account.
     pub(crate) fn account(self, account: &Account) -> Vec<String> {
         let mut lines = self.without_end(account);
@@ -210,186 +216,6 @@ impl Lines {
         }
     }
 
-    fn findings(&mut self, findings: &[Found], step: &Step, depth: usize) {
-        let mut selected = 0;
-        for found in findings {
-            // There is one for each iteration.
-            if matches!(&found.finding, Finding::Field { field, .. } if field == "ItemSelector") {
-                selected += 1;
-                if selected > STRANDS && !self.text.full {
-                    continue;
-                }
-            }
-            self.finding(&found.finding, step, depth);
-        }
-        if selected > STRANDS && !self.text.full {
-            let hidden = selected - STRANDS;
-            self.line(
-                depth,
-                ("", FAINT),
-                &format!("{FAINT}… {hidden} more of ItemSelector (--full){FAINT:#}"),
-            );
-        }
-    }
-
-    fn finding(&mut self, finding: &Finding, step: &Step, depth: usize) {
-        match finding {
-            Finding::Attempt { retry_count } => {
-                self.line(depth, (&format!("↻ retry {retry_count}"), WARNING), "");
-            }
-            Finding::Field { field, value } => self.value(depth, (field, HINT), value),
-            Finding::Variable { name, value } => {
-                self.value(depth, (&format!("${name} :="), HINT), value);
-            }
-            Finding::Rule {
-                index,
-                matched,
-                rule,
-                because,
-            } => self.rule(depth, (*index, *matched), rule.as_deref(), because),
-            Finding::Default => {
-                self.line(depth, ("✓ Default", SUCCESS), "no rule matched");
-            }
-            Finding::Error {
-                error,
-                cause,
-                field,
-            } => self.error(depth, error.as_deref(), cause.as_deref(), field.as_deref()),
-            Finding::Iterations { count } => {
-                let count = usize::try_from(*count).unwrap_or(usize::MAX);
-                let noun = match step.strands.first().map(|strand| strand.kind) {
-                    Some(StrandKind::Child) => "child execution",
-                    _ => "iteration",
-                };
-                self.line(depth, ("", FAINT), &counted(count, noun));
-            }
-            Finding::Remark { text } => {
-                self.line(depth, ("!", WARNING), &shown(text));
-            }
-            handler => self.handler(depth, handler),
-        }
-    }
-
-    fn handler(&mut self, depth: usize, finding: &Finding) {
-        let (label, style, text) = match finding {
-            Finding::PassedBy {
-                field,
-                index,
-                error_equals,
-            } => (
-                format!("  {field}[{index}]"),
-                FAINT,
-                format!("{FAINT}takes {}: not this{FAINT:#}", names(error_equals)),
-            ),
-            Finding::Exhausted {
-                index,
-                error_equals,
-            } => (
-                format!("✗ Retry[{index}]"),
-                ERROR,
-                format!(
-                    "takes {}, but has made all its attempts",
-                    names(error_equals)
-                ),
-            ),
-            Finding::Retry {
-                index,
-                error_equals,
-                max_attempts,
-                delay_seconds,
-            } => (
-                index.map_or_else(|| "↻ Retry".to_owned(), |index| format!("↻ Retry[{index}]")),
-                WARNING,
-                retried(error_equals, *max_attempts, *delay_seconds),
-            ),
-            Finding::Catch {
-                index,
-                error_equals,
-            } => (
-                index.map_or_else(|| "✓ Catch".to_owned(), |index| format!("✓ Catch[{index}]")),
-                SUCCESS,
-                match error_equals.as_slice() {
-                    [] => "takes the error".to_owned(),
-                    equals => format!("takes {}", names(equals)),
-                },
-            ),
-            _ => return,
-        };
-        self.line(depth, (&label, style), &text);
-    }
-
-    fn rule(
-        &mut self,
-        depth: usize,
-        (index, matched): (usize, bool),
-        rule: Option<&str>,
-        because: &[Reason],
-    ) {
-        let (sign, style) = if matched {
-            ('✓', SUCCESS)
-        } else {
-            ('✗', FAINT)
-        };
-        let label = format!("{sign} Choices[{index}]");
-        let room = self.room(depth);
-        let text = match rule {
-            Some(rule) if self.text.full => shown(rule),
-            Some(rule) => truncate(rule, room),
-            None => String::new(),
-        };
-        self.line(depth, (&label, style), &text);
-        for reason in because {
-            let name = shown(&reason.expression);
-            let holds = match reason.holds {
-                Some(true) => " holds:",
-                Some(false) => " does not hold:",
-                None => "",
-            };
-            let used = text_width(&name) + text_width(holds) + " is ".len();
-            let value = match &reason.value {
-                Some(value) if self.text.full => shown(&value.to_string()),
-                Some(value) => on_one_line(value, room.saturating_sub(used).max(NARROWEST)),
-                None => "nothing".to_owned(),
-            };
-            let text = match reason.holds {
-                Some(_) => format!("{FAINT}{name}{holds}{FAINT:#} {value}"),
-                None => format!("{FAINT}{name} is{FAINT:#} {value}"),
-            };
-            self.line(depth, ("", FAINT), &text);
-        }
-    }
-
-    fn error(
-        &mut self,
-        depth: usize,
-        error: Option<&str>,
-        cause: Option<&str>,
-        field: Option<&str>,
-    ) {
-        let told = match (error, cause) {
-            (Some(error), Some(cause)) => format!("{error}: {cause}"),
-            (Some(text), None) | (None, Some(text)) => text.to_owned(),
-            (None, None) => "failed".to_owned(),
-        };
-        let most = if self.text.full {
-            usize::MAX
-        } else {
-            ERROR_LINES
-        };
-        let told = wrapped(&shown(&told), self.room(depth), most);
-        for (at, line) in told.iter().enumerate() {
-            let label = if at == 0 { "✗" } else { "" };
-            self.line(depth, (label, ERROR), &format!("{ERROR}{line}{ERROR:#}"));
-        }
-        if let Some(field) = field {
-            self.line(
-                depth,
-                ("", FAINT),
-                &format!("{FAINT}in {}{FAINT:#}", shown(field)),
-            );
-        }
-    }
-
     /// Branches, iterations or children: the first of them, and those that failed.
     fn strands(&mut self, strands: &[Strand], depth: usize) {
         let mut hidden = 0;
@@ -456,29 +282,6 @@ impl Lines {
     }
 }
 
-/// A text in lines of so many columns, broken between words where there are some; its end is cut off beyond so many lines.
-fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.last().map_or(0, |line| text_width(line));
-        let fits = last == 0 || last + 1 + text_width(word) <= columns;
-        if !fits && lines.len() == most {
-            let last = lines.pop().unwrap_or_default();
-            lines.push(truncate(&format!("{last} {word}"), columns));
-            return lines;
-        }
-        match lines.last_mut().filter(|_| fits) {
-            Some(line) if last == 0 => line.push_str(word),
-            Some(line) => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
 fn begins_strands(found: &Found) -> bool {
     // What came of branches and iterations is their result.
     matches!(&found.finding, Finding::Field { field, .. } if field == "Result")
@@ -489,40 +292,6 @@ fn bars(depth: usize) -> String {
     "│ ".repeat(depth.min(8))
 }
 
-fn shown(text: &str) -> String {
-    text.chars().map(crate::terminal::visible).collect()
-}
-
-fn names(names: &[String]) -> String {
-    shown(&names.join(", "))
-}
-
-fn retried(error_equals: &[String], max_attempts: Option<u64>, delay_seconds: f64) -> String {
-    let takes = match error_equals {
-        [] => String::new(),
-        equals => format!("takes {}: ", names(equals)),
-    };
-    let most = max_attempts.map_or_else(String::new, |most| format!(", {most} times at most"));
-    let begin = Timestamp::from_milliseconds(0);
-    let end = Timestamp::from_milliseconds((delay_seconds * 1_000.0).round() as i64);
-    let delay = elapsed(begin, end);
-    let delay = delay.map_or_else(|| "at once".to_owned(), |delay| format!("in {delay}"));
-    format!("{takes}again {delay}{most}")
-}
-
 fn took(from: Option<Timestamp>, to: Option<Timestamp>) -> Option<String> {
     elapsed(from?, to?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_are_broken_between_words() {
-        assert_eq!(wrapped("one two three", 7, 9), ["one two", "three"]);
-        assert_eq!(wrapped("one two three four", 7, 2), ["one two", "three …"]);
-        assert_eq!(wrapped("incomprehensible", 7, 2), ["incomprehensible"]);
-        assert_eq!(wrapped("", 7, 2), [""]);
-    }
 }

@@ -110,11 +110,7 @@ impl<'e> Report<'e> {
 }
 
 fn explain(account: &Account, full: bool) {
-    let text = Text {
-        columns: terminal::width(),
-        full,
-    };
-    for line in text.run(account) {
+    for line in Text::on_stderr(full).run(account) {
         terminal::error_line(&line);
     }
 }

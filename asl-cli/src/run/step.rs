@@ -131,7 +131,7 @@ impl Stepper {
         }
         self.runs = false;
         self.look_at(entry);
-        for line in text().entry(entry) {
+        for line in Text::on_stderr(false).entry(entry) {
             terminal::error_line(&line);
         }
         loop {
@@ -153,7 +153,7 @@ impl Stepper {
     /// A state was left: what it made, where it goes on state by state.
     pub(crate) fn left(&mut self, holders: &[Holder], step: &Step) {
         if !self.runs {
-            for line in text().made(holders, step) {
+            for line in Text::on_stderr(false).made(holders, step) {
                 terminal::error_line(&line);
             }
         }
@@ -262,13 +262,6 @@ impl Stepper {
             quit();
         }
         Exit::Interrupted.leave()
-    }
-}
-
-fn text() -> Text {
-    Text {
-        columns: terminal::width(),
-        full: false,
     }
 }
 

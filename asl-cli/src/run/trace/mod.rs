@@ -66,11 +66,7 @@ impl Trace {
     /// Shows a state that was left, where everything is to be shown.
     pub(crate) fn step(&mut self, holders: &[Holder], step: &Step) {
         self.spinner.clear();
-        let text = Text {
-            columns: terminal::width(),
-            full: true,
-        };
-        for line in text.step(holders, step) {
+        for line in Text::on_stderr(true).step(holders, step) {
             terminal::error_line(&line);
         }
     }
