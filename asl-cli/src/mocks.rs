@@ -6,21 +6,11 @@ use crate::source::Source;
 use crate::terminal::{self, FAINT};
 use asl_engine::Resource;
 use asl_model::Options;
-use asl_test::{Definition, skeleton};
+use asl_test::{DEFINITION_ENDINGS, Definition, skeleton};
 use serde_json::Value;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-
-/// What stands before the ending of a definition whose tests find it without its name.
-const ENDINGS: [&str; 6] = [
-    ".asl.json",
-    ".asl.yaml",
-    ".asl.yml",
-    ".asl",
-    ".json",
-    ".yaml",
-];
 
 /// Does what the subcommand says.
 pub(crate) fn mocks(command: &MocksCommand) -> Result<Exit, Failure> {
@@ -55,7 +45,11 @@ fn places(arguments: &MocksInitArguments) -> Result<(Option<PathBuf>, Option<Str
     let definition = arguments.definition.as_str();
     let path = Path::new(definition);
     let name = path.file_name().and_then(|name| name.to_str());
-    let stem = name.and_then(|name| ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)));
+    let stem = name.and_then(|name| {
+        DEFINITION_ENDINGS
+            .iter()
+            .find_map(|ending| name.strip_suffix(ending))
+    });
     let beside = stem.map(|stem| path.with_file_name(format!("{stem}.test.yaml")));
     let output = match arguments.output.as_deref() {
         Some("-") => None,
@@ -64,7 +58,7 @@ fn places(arguments: &MocksInitArguments) -> Result<(Option<PathBuf>, Option<Str
         None => Some(beside.clone().ok_or_else(|| {
             Failure::new(format!(
                 "{definition} has none of the endings {}: name the test file too",
-                ENDINGS.join(", ")
+                DEFINITION_ENDINGS.join(", ")
             ))
         })?),
     };

@@ -12,6 +12,17 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+/// How the names of definitions end that test files find beside them without naming them, in the order in which they are looked
+/// for: `order.asl.json` is that of `order.test.yaml`.
+pub const DEFINITION_ENDINGS: [&str; 6] = [
+    ".asl.json",
+    ".asl.yaml",
+    ".asl.yml",
+    ".asl",
+    ".json",
+    ".yaml",
+];
+
 /// A definition made ready to run, shared by all cases that run it.
 ///
 /// ```

@@ -3,7 +3,7 @@ use super::mock;
 use super::objects::{self, Objects};
 use super::reader::{Fields, Node};
 use crate::case::ConfiguredMocks;
-use crate::{Definition, Mock, Reading};
+use crate::{DEFINITION_ENDINGS, Definition, Mock, Reading};
 use asl_engine::model::{
     Options, Profile, SourceMap, StateMachineType, Timestamp, value_from_text,
 };
@@ -198,14 +198,6 @@ impl<'r> Reader<'r> {
 
     /// `order.asl.json` of `order.test.yaml`.
     fn beside(&self, case: &Node<'_>) -> Option<PathBuf> {
-        const ENDINGS: [&str; 6] = [
-            ".asl.json",
-            ".asl.yaml",
-            ".asl.yml",
-            ".asl",
-            ".json",
-            ".yaml",
-        ];
         let name = self
             .path
             .and_then(Path::file_name)
@@ -214,7 +206,7 @@ impl<'r> Reader<'r> {
             case.fault("expected `definition`: the file of the state machine");
             return None;
         };
-        let beside = ENDINGS.map(|ending| self.folder.join(format!("{stem}{ending}")));
+        let beside = DEFINITION_ENDINGS.map(|ending| self.folder.join(format!("{stem}{ending}")));
         self.files.borrow_mut().extend(beside.iter().cloned());
         let found = beside.into_iter().find(|path| path.is_file());
         if found.is_none() {
