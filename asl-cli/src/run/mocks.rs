@@ -21,7 +21,7 @@ pub(crate) fn mocks(arguments: &RunArguments) -> Result<Option<Mocks>, Failure> 
     let source = Source::read(path)?;
     let file = source.json()?;
     let explain = |error| describe(&source, &error);
-    let configuration = MockConfiguration::parse(&source.text).map_err(explain)?;
+    let configuration = MockConfiguration::from_value(&file).map_err(explain)?;
     let state_machine = match &arguments.state_machine {
         Some(name) => Some(name.clone()),
         None => only(configuration.state_machines()).map(str::to_owned),
