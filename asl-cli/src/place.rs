@@ -3,7 +3,7 @@ use crate::snippet::Snippet;
 use crate::source::Source;
 use crate::terminal::{ERROR, FRAME};
 use asl_engine::ErrorPlace;
-use asl_model::{Options, Position, SourceMap, value_from_text};
+use asl_model::{Options, Position, SourceMap, escaped_segment, value_from_text};
 use serde_json::{Value, json};
 
 /// The place of an error in a definition.
@@ -71,7 +71,7 @@ fn pointer_of_state(definition: &Value, name: &str) -> Option<String> {
             continue;
         };
         for (known, state) in states {
-            let pointer = format!("{pointer}/States/{}", escaped(known));
+            let pointer = format!("{pointer}/States/{}", escaped_segment(known));
             if known == name {
                 return Some(pointer);
             }
@@ -102,10 +102,6 @@ fn pointer_of_field(definition: &Value, state: String, field: &str) -> String {
         }
     }
     pointer
-}
-
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ mod variable_references;
 
 pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
-pub use location::Location;
+pub use location::{Location, escaped_segment};
 pub use parse::{
     Options, Placeholders, ResourceNames, parse, parse_value, unique_value_from_text, validate,
     value_from_text,

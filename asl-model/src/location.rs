@@ -70,7 +70,18 @@ fn or_whole(text: &str) -> &str {
     }
 }
 
-/// Appends a segment of a JSON pointer (RFC 6901, section 3).
+/// A name as a segment of a JSON pointer (RFC 6901, section 3).
+///
+/// ```
+/// assert_eq!(asl_model::escaped_segment("a/b~c"), "a~1b~0c");
+/// ```
+pub fn escaped_segment(segment: &str) -> String {
+    let mut escaped = String::with_capacity(segment.len());
+    push_escaped(&mut escaped, segment);
+    escaped
+}
+
+/// Appends a segment of a JSON pointer.
 pub(crate) fn push_escaped(pointer: &mut String, segment: &str) {
     for character in segment.chars() {
         match character {

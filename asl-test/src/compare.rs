@@ -1,4 +1,5 @@
 //! Where two JSON values differ first.
+use asl_model::escaped_segment;
 use serde_json::Value;
 
 /// The first place where a value is not as expected.
@@ -77,7 +78,7 @@ fn same(one: &Value, other: &Value) -> bool {
 
 /// The JSON pointer of a member.
 pub(crate) fn member_pointer(pointer: &str, name: &str) -> String {
-    format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
+    format!("{pointer}/{}", escaped_segment(name))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 //! Reading `MockConfigFile.json`.
+use asl_engine::model::escaped_segment;
 use asl_engine::{ErrorOutput, TaskAnswer, TaskError};
 use asl_path::json::described;
 use serde_json::{Map, Value};
@@ -267,7 +268,7 @@ fn fault(location: &str, message: impl Into<String>) -> MockConfigurationError {
 }
 
 fn pointer(location: &str, key: &str) -> String {
-    format!("{location}/{}", key.replace('~', "~0").replace('/', "~1"))
+    format!("{location}/{}", escaped_segment(key))
 }
 
 fn listed<'a>(names: impl Iterator<Item = &'a String>) -> String {

@@ -1,6 +1,8 @@
 //! What of a definition tests can reach.
 use asl_graph::labels;
-use asl_model::{ErrorEquals, State, StateKind, StateMachine, StateName, States, Transition};
+use asl_model::{
+    ErrorEquals, State, StateKind, StateMachine, StateName, States, Transition, escaped_segment,
+};
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
@@ -149,7 +151,11 @@ impl Points {
                 open.pop();
                 continue;
             };
-            let pointer = format!("{}/States/{}", scope.pointer, escaped(name.as_str()));
+            let pointer = format!(
+                "{}/States/{}",
+                scope.pointer,
+                escaped_segment(name.as_str())
+            );
             let writer = StateWriter {
                 name,
                 state,
@@ -287,11 +293,6 @@ impl<'m> StateWriter<'m> {
 
 fn names(errors: &ErrorEquals) -> String {
     errors.0.join(", ")
-}
-
-/// A field's name in a JSON pointer (RFC 6901, section 3).
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 #[cfg(test)]
