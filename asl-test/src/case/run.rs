@@ -23,14 +23,12 @@ impl Case {
         };
         let report =
             report.unwrap_or_else(|| Err(vec![plain("run", "the case panicked".to_owned())]));
-        let (ran, differences) = match report {
-            Ok((ran, differences)) => (Some(ran), differences),
-            Err(differences) => (None, differences),
-        };
-        let nothing = || self.covers.then(|| Covered::nothing_of(&self.definition));
-        let (run, covered) = match ran {
-            Some((run, covered)) => (Some(run), covered),
-            None => (None, nothing().into_iter().collect()),
+        let (run, covered, differences) = match report {
+            Ok(((run, covered), differences)) => (Some(run), covered, differences),
+            Err(differences) => {
+                let nothing = self.covers.then(|| Covered::nothing_of(&self.definition));
+                (None, nothing.into_iter().collect(), differences)
+            }
         };
         CaseReport {
             name: self.name.clone(),

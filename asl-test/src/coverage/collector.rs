@@ -88,8 +88,25 @@ enum Flow {
     Between,
 }
 
+/// Whether it reaches something, or is on the way.
+fn is_counted(inspected: &Inspected<'_>) -> bool {
+    matches!(
+        inspected,
+        Inspected::Attempt { retry_count: 0, .. }
+            | Inspected::Choice { .. }
+            | Inspected::Default
+            | Inspected::Retry { .. }
+            | Inspected::Catch { .. }
+            | Inspected::Left { .. }
+    )
+}
+
 impl Inspector for Execution {
     fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+        // Most of what is told is data: executions that run side by side need not wait for one another.
+        if !is_counted(&inspected) {
+            return;
+        }
         let mut covered = self.collector.locked();
         let Covered { definition, counts } = &mut *covered;
         let Some(points) = definition.points().of_state(place.state) else {
