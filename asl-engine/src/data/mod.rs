@@ -10,6 +10,6 @@ mod weight;
 pub(crate) use items::{ItemStep, Items, MapItem, item_steps};
 pub(crate) use measure::{Excess, Measure, measure};
 pub(crate) use memory::{Memory, OutOfMemory, SHARE};
-pub(crate) use release::cut;
+pub(crate) use release::{cut, cut_measured};
 pub(crate) use state_data::{Data, SharedData};
 pub(crate) use weight::{VALUE, weigh, weigh_text};

@@ -1,4 +1,6 @@
 //! Letting go of data without recursion: what comes from outside may nest deeper than the stack allows.
+use super::measure::{Measure, measure};
+use crate::Limits;
 use asl_path::json::depth_within;
 use serde_json::Value;
 use std::sync::Arc;
@@ -25,6 +27,18 @@ pub(crate) fn cut(value: &mut Arc<Value>, max_depth: usize) {
     if !is_shallow(value, levels.min(SHALLOW)) {
         cut_deep(value, levels);
     }
+}
+
+/// The same of data that is measured anyway, with its measure.
+pub(crate) fn cut_measured(value: &mut Arc<Value>, limits: &Limits) -> Measure {
+    let counts_bytes = limits.max_payload_bytes.is_some();
+    let levels = limits.max_data_depth.saturating_add(1);
+    let measured = measure(value, counts_bytes);
+    if measured.depth <= levels {
+        return measured;
+    }
+    cut_deep(value, levels);
+    measure(value, counts_bytes)
 }
 
 #[cold]

@@ -8,7 +8,7 @@ use super::output::ChildItem;
 use super::start::Start;
 use super::token::TaskTokens;
 use crate::Program;
-use crate::data::{Data, Memory, cut, measure};
+use crate::data::{Data, Memory, cut_measured, measure};
 use crate::history::EventDetails;
 use crate::program::ScopeIndex;
 use serde_json::{Map, Value};
@@ -22,7 +22,7 @@ pub(super) fn begin(
     tokens: Option<Arc<dyn TaskTokens>>,
 ) -> Machine {
     let scope = item.as_ref().map_or(ScopeIndex(0), |item| item.scope);
-    cut(&mut start.input, start.limits.max_data_depth);
+    let measure = cut_measured(&mut start.input, &start.limits);
     let mut machine = Machine {
         now: start.now,
         random: Random::new(start.seed, &start.identity),
@@ -50,7 +50,8 @@ pub(super) fn begin(
         start: Box::new(start),
     };
     record_start(&mut machine);
-    let id = insert_first_flow(&mut machine, program, scope);
+    let input = Data::shared(Arc::clone(&machine.start.input), measure);
+    let id = insert_first_flow(&mut machine, program, scope, input);
     // The event of the start may have been the last that the limit allows.
     if machine.has_ended() {
         machine
@@ -66,8 +67,12 @@ pub(super) fn begin(
     machine
 }
 
-fn insert_first_flow(machine: &mut Machine, program: &Program, scope: ScopeIndex) -> FlowId {
-    let input = Data::from_shared(Arc::clone(&machine.start.input), &machine.start.limits);
+fn insert_first_flow(
+    machine: &mut Machine,
+    program: &Program,
+    scope: ScopeIndex,
+    input: Data,
+) -> FlowId {
     // The execution keeps its input, besides the data of its first state.
     let weight = input.rough_weight(&machine.start.limits);
     machine.memory.add(weight.saturating_mul(2) + FLOW);
