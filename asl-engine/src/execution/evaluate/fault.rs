@@ -133,7 +133,7 @@ impl EvaluationFault {
 /// it holds.
 pub(super) fn pointer(place: &str) -> String {
     if let Some(name) = place.strip_prefix('/') {
-        return format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+        return format!("/{}", asl_model::escaped_segment(name));
     }
     let steps = place.split(['/', '[', ']']).filter(|step| !step.is_empty());
     steps.map(|step| format!("/{step}")).collect()
