@@ -23,6 +23,8 @@ mod serve;
 mod serve_tasks;
 mod snippet;
 mod source;
+#[cfg(feature = "serve")]
+mod store;
 mod substitutions;
 mod terminal;
 mod test;
@@ -37,6 +39,8 @@ fn main() -> Exit {
     let result = match Arguments::parse().command {
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Store(command) => store::store(&command),
         Command::Validate(arguments) => validate::validate(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Test(arguments) => test::test(&arguments),

@@ -71,6 +71,7 @@ fn open(arguments: &ServeArguments, self_calls: &SelfCalls) -> Result<Store, Fai
             ServeDurability::Full => Durability::Full,
             ServeDurability::Fast => Durability::Fast,
         },
+        retention: arguments.retention.duration(),
         mocks: arguments.mocks.as_deref().map(mocks).transpose()?,
         ..Options::new(Arc::new(performer))
     };

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 /// Bytes of a page.
 const PAGE: u64 = 8_192;
 
+/// The file of a store in its folder.
+pub(crate) const DATABASE: &str = "asl.db";
+
 /// Where the database is.
 #[derive(Debug, Clone)]
 pub(crate) enum Place {
@@ -17,7 +20,7 @@ pub(crate) enum Place {
 
 impl Place {
     pub(crate) fn in_folder(folder: &Path) -> Self {
-        Self::File(folder.join("asl.db"))
+        Self::File(folder.join(DATABASE))
     }
 
     fn open(&self, flags: OpenFlags) -> rusqlite::Result<Connection> {

@@ -24,6 +24,11 @@ pub(crate) fn id_of(definition: &Definition) -> DefinitionId {
     DefinitionId(hash.finalize().into())
 }
 
+/// The id in hexadecimal digits.
+pub(crate) fn digits(id: DefinitionId) -> String {
+    id.0.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 pub(crate) fn profile_word(profile: Profile) -> &'static str {
     match profile {
         Profile::Aws => "aws",

@@ -39,6 +39,12 @@ pub enum OpenError {
         /// The file.
         file: PathBuf,
     },
+    /// There is no store in the folder.
+    #[error("there is no store in {folder}: expected {folder}/asl.db", folder = folder.display())]
+    Missing {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A folder or a file cannot be read or written.
     #[error("{what}: {source}")]
     Io {

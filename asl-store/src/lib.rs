@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
+mod backup;
 mod beginning;
 mod catalogue;
 mod clock;
+mod compaction;
 mod connection;
 mod definitions;
 mod described;
@@ -15,6 +17,7 @@ mod lock;
 mod operation;
 mod options;
 mod outcome;
+mod reader;
 mod replay;
 mod retention;
 mod row;
@@ -25,7 +28,9 @@ mod statistics;
 mod store;
 mod writer;
 
+pub use compaction::{Compacted, compact};
 pub use error::OpenError;
 pub use options::{Durability, Options};
+pub use reader::{Checked, Exported, Finding, StoreReader};
 pub use statistics::Statistics;
 pub use store::Store;

@@ -194,7 +194,7 @@ impl Operation {
                 let values = params![made.execution, effect, made.root, made.state, attempt];
                 run(connection, sql, values)
             }
-            Self::Retire(before) => crate::retention::retire(connection, *before),
+            Self::Retire(before) => crate::retention::retire(connection, *before).map(drop),
             Self::Clock(moment) => {
                 let sql = "INSERT INTO meta(key, value) VALUES ('clock', ?1)
                     ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)";

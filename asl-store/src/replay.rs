@@ -79,6 +79,10 @@ impl StoredExecution {
         self.records.extend(records.iter().filter(|id| **id > last));
     }
 
+    pub(crate) fn has_snapshot(&self) -> bool {
+        self.snapshot.is_some()
+    }
+
     /// The execution as it was when it was last told something.
     pub(crate) fn revive(
         self,

@@ -7,17 +7,18 @@ use rusqlite::{Connection, params};
 const MOST: i64 = 500;
 
 /// Lets go of executions that ended before this moment, in milliseconds; of children once their parent has ended.
-pub(crate) fn retire(connection: &Connection, before: i64) -> rusqlite::Result<()> {
+/// How many; not all at a time.
+pub(crate) fn retire(connection: &Connection, before: i64) -> rusqlite::Result<u64> {
     let sql = "SELECT id FROM executions WHERE status <> 0 AND stopped < ?1 AND NOT EXISTS
         (SELECT 1 FROM executions AS parents WHERE parents.id = executions.parent AND parents.status = 0)
         AND EXISTS (SELECT 1 FROM sealed WHERE execution = executions.id) ORDER BY stopped LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map(params![before, MOST], |row| row.get::<_, RowId>(0))?;
     let rows: Vec<RowId> = rows.collect::<Result<_, _>>()?;
-    for row in rows {
-        forget(connection, row)?;
+    for row in &rows {
+        forget(connection, *row)?;
     }
-    Ok(())
+    Ok(rows.len() as u64)
 }
 
 /// Deletes all that is kept of an execution.

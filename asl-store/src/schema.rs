@@ -46,25 +46,52 @@ CREATE TABLE mock_attempts(execution INTEGER NOT NULL, effect INTEGER NOT NULL, 
 CREATE INDEX mock_attempts_of ON mock_attempts(root, state);
 "];
 
+/// The present version of the tables.
+const KNOWN: i64 = STEPS.len() as i64;
+
 /// Brings the tables to the present version.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
-    let pragma = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
-    let (application, found): (i64, i64) = (pragma("application_id")?, pragma("user_version")?);
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if application != APPLICATION_ID && (application != 0 || tables > 0) {
-        let file = connection.path().unwrap_or_default().into();
-        return Err(OpenError::NoStore { file });
-    }
-    let known = STEPS.len() as i64;
-    if found > known {
-        return Err(OpenError::LaterSchema { found, known });
-    }
+    let found = match tables {
+        0 => 0,
+        _ => version(connection)?,
+    };
     let transaction = connection.transaction()?;
     for step in STEPS.iter().skip(usize::try_from(found).unwrap_or(0)) {
         transaction.execute_batch(step)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", known)?;
+    transaction.pragma_update(None, "user_version", KNOWN)?;
     Ok(transaction.commit()?)
+}
+
+/// The version of the tables, which are not later than the present ones.
+pub(crate) fn version(connection: &Connection) -> Result<i64, OpenError> {
+    let pragma = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
+    let (application, found): (i64, i64) = (pragma("application_id")?, pragma("user_version")?);
+    if application != APPLICATION_ID {
+        let file = connection.path().unwrap_or_default().into();
+        return Err(OpenError::NoStore { file });
+    }
+    match found > KNOWN {
+        true => Err(OpenError::LaterSchema {
+            found,
+            known: KNOWN,
+        }),
+        false => Ok(found),
+    }
+}
+
+/// Whether the tables are those of an earlier version.
+pub(crate) fn is_earlier(connection: &Connection) -> Result<bool, OpenError> {
+    Ok(version(connection)? < KNOWN)
+}
+
+/// What SQLite finds wrong with the database, in its words.
+pub(crate) fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("PRAGMA integrity_check")?;
+    let found = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let found: Vec<String> = found.collect::<Result<_, _>>()?;
+    Ok(found.into_iter().filter(|line| line != "ok").collect())
 }

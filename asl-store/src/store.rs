@@ -10,19 +10,13 @@ use crate::sealing::{self, Unsealed};
 use crate::shared::Shared;
 use crate::statistics::{Counters, Statistics};
 use crate::writer::{Batch, Health, Writer, no_thread};
-use crate::{OpenError, Options, schema};
+use crate::{OpenError, Options, backup, schema};
 use asl_engine::{JournalRecord, MacTokens, TaskTokens, Timestamp};
-use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
 use tokio::sync::Semaphore;
-
-/// Pages that a backup copies before it lets the writer write.
-const BACKUP_PAGES: i32 = 1_000;
-const BACKUP_PAUSE: Duration = Duration::from_millis(1);
 
 /// An engine that keeps its executions in a folder, or in memory.
 ///
@@ -128,15 +122,13 @@ impl Store {
         self.inner.shared.counters.read()
     }
 
-    /// Copies the store as it is at a moment into a file, while executions go on. The key of the task tokens is part of it.
+    /// Copies the store as it is at a moment into a file that is not there yet, while executions go on. The key of the task
+    /// tokens is part of it.
     ///
     /// # Errors
-    /// Where the file cannot be written, or the database not be read.
+    /// Where there is such a file, it cannot be written, or the database not be read.
     pub fn back_up(&self, file: impl AsRef<Path>) -> Result<(), OpenError> {
-        let from = self.inner.shared.place.reading()?;
-        let mut to = Connection::open(file)?;
-        let backup = Backup::new(&from, &mut to)?;
-        Ok(backup.run_to_completion(BACKUP_PAGES, BACKUP_PAUSE, None)?)
+        backup::into_new_file(&self.inner.shared.place.reading()?, file.as_ref())
     }
 
     /// Looks for damage in the database: what is found, in SQLite's words; nothing where all is well.
@@ -144,11 +136,7 @@ impl Store {
     /// # Errors
     /// Where the database cannot be read.
     pub fn check(&self) -> Result<Vec<String>, OpenError> {
-        let connection = self.inner.shared.place.reading()?;
-        let mut statement = connection.prepare("PRAGMA integrity_check")?;
-        let found = statement.query_map([], |row| row.get::<_, String>(0))?;
-        let found: Vec<String> = found.collect::<Result<_, _>>()?;
-        Ok(found.into_iter().filter(|line| line != "ok").collect())
+        Ok(schema::damage(&self.inner.shared.place.reading()?)?)
     }
 
     /// Lets no execution go on, and returns once all that was acknowledged is in the database. It blocks.
@@ -189,9 +177,7 @@ impl Drop for Inner {
 
 /// The maker of task tokens: its key is made with the store and never leaves it.
 fn tokens(connection: &Connection) -> Result<Arc<dyn TaskTokens>, OpenError> {
-    let sql = "SELECT value FROM meta WHERE key = 'token_key'";
-    let found: Option<Vec<u8>> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    let key = match found {
+    let key = match token_key(connection)? {
         Some(key) => key,
         None => {
             let mut key = vec![0; 32];
@@ -202,7 +188,18 @@ fn tokens(connection: &Connection) -> Result<Arc<dyn TaskTokens>, OpenError> {
             key
         }
     };
-    Ok(Arc::new(MacTokens::new("store", &key)))
+    Ok(tokens_with(&key))
+}
+
+/// The maker of task tokens with this key.
+pub(crate) fn tokens_with(key: &[u8]) -> Arc<dyn TaskTokens> {
+    Arc::new(MacTokens::new("store", key))
+}
+
+/// The key of the task tokens, where one was made.
+pub(crate) fn token_key(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {
+    let sql = "SELECT value FROM meta WHERE key = 'token_key'";
+    connection.query_row(sql, [], |row| row.get(0)).optional()
 }
 
 /// The latest moment that the store knows of.

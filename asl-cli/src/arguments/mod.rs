@@ -6,6 +6,8 @@ mod run;
 #[cfg(feature = "serve")]
 mod serve;
 mod shared;
+#[cfg(feature = "serve")]
+mod store;
 mod test;
 mod test_state;
 
@@ -19,6 +21,11 @@ pub(crate) use run::RunArguments;
 pub(crate) use serve::{ServeArguments, ServeDurability};
 pub(crate) use shared::{Input, Rules, Substitutions, TaskArguments, TimeAndChance};
 use std::path::PathBuf;
+#[cfg(feature = "serve")]
+pub(crate) use store::{
+    Retention, StoreBackupArguments, StoreCommand, StoreCompactArguments, StoreExportArguments,
+    StoreFolder,
+};
 pub(crate) use test::{
     CoverageArguments, CoverageFormat, MocksCommand, MocksInitArguments, TestArguments, TestFormat,
 };
@@ -50,6 +57,10 @@ pub(crate) enum Command {
     /// Serve the API of AWS Step Functions on this machine
     #[cfg(feature = "serve")]
     Serve(Box<ServeArguments>),
+    /// Check, write out, copy or compact what asl serve keeps
+    #[cfg(feature = "serve")]
+    #[command(subcommand)]
+    Store(StoreCommand),
     /// Check definitions and show all that is wrong with them
     Validate(ValidateArguments),
     /// Evaluate a path, a States.* call or a JSONata expression

@@ -1,5 +1,5 @@
 //! `asl serve`.
-use super::TaskArguments;
+use super::{Retention, TaskArguments};
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -72,6 +72,9 @@ pub(crate) struct ServeArguments {
         help_heading = "State"
     )]
     pub(crate) durability: ServeDurability,
+
+    #[command(flatten)]
+    pub(crate) retention: Retention,
 
     #[command(flatten)]
     pub(crate) tasks: TaskArguments,

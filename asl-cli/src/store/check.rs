@@ -1,0 +1,52 @@
+//! `asl store check`.
+use super::{failure, open};
+use crate::arguments::StoreFolder;
+use crate::exit::{Exit, Failure, print};
+use crate::terminal::{self, ERROR, SUCCESS, counted};
+use asl_store::{Checked, Finding};
+
+/// Says what is found on stdout, a line each, and a summary on stderr.
+pub(super) fn check(arguments: &StoreFolder) -> Result<Exit, Failure> {
+    let mut printed = Ok(());
+    let checked = open(arguments)?.check(|finding| {
+        if printed.is_ok() {
+            printed = print(line(finding));
+        }
+    });
+    let checked = checked.map_err(failure)?;
+    printed?;
+    terminal::error_line(&summary(checked));
+    Ok(match checked.faults {
+        0 => Exit::Success,
+        _ => Exit::Failed,
+    })
+}
+
+fn line(finding: Finding) -> String {
+    match finding {
+        Finding::Fault { about, what } => format!("fault: {about}: {what}"),
+        Finding::Held { arn, why } => format!("held: {arn}: {why}"),
+        other => format!("{other:?}"),
+    }
+}
+
+fn summary(checked: Checked) -> String {
+    let count = |number: u64, noun| counted(usize::try_from(number).unwrap_or(usize::MAX), noun);
+    let looked_at = format!(
+        "{}, {} and {} checked",
+        count(checked.executions, "execution"),
+        count(checked.records, "record"),
+        count(checked.definitions, "definition")
+    );
+    let held = match checked.held {
+        0 => String::new(),
+        held => format!("; {held} held"),
+    };
+    match checked.faults {
+        0 => format!("{SUCCESS}{looked_at}, all as it was written{SUCCESS:#}{held}"),
+        faults => format!(
+            "{ERROR}{}{ERROR:#} in {looked_at}{held}",
+            count(faults, "fault")
+        ),
+    }
+}

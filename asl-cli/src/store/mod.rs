@@ -1,0 +1,42 @@
+//! `asl store`.
+mod backup;
+mod check;
+mod export;
+
+use crate::arguments::{StoreCommand, StoreCompactArguments, StoreFolder};
+use crate::exit::{Exit, Failure};
+use crate::terminal::{self, counted};
+use asl_store::{OpenError, StoreReader};
+
+/// Does with a store what it is told.
+pub(crate) fn store(command: &StoreCommand) -> Result<Exit, Failure> {
+    match command {
+        StoreCommand::Check(arguments) => check::check(arguments),
+        StoreCommand::Export(arguments) => export::export(arguments),
+        StoreCommand::Compact(arguments) => compact(arguments),
+        StoreCommand::Backup(arguments) => backup::backup(arguments),
+    }
+}
+
+fn compact(arguments: &StoreCompactArguments) -> Result<Exit, Failure> {
+    let compacted = asl_store::compact(&arguments.store.folder, arguments.retention.duration());
+    let compacted = compacted.map_err(failure)?;
+    terminal::error_line(&format!(
+        "{} bytes before, {} after; {} let go",
+        compacted.bytes_before,
+        compacted.bytes_after,
+        counted(
+            usize::try_from(compacted.retired).unwrap_or(usize::MAX),
+            "execution"
+        )
+    ));
+    Ok(Exit::Success)
+}
+
+fn open(arguments: &StoreFolder) -> Result<StoreReader, Failure> {
+    StoreReader::open(&arguments.folder).map_err(failure)
+}
+
+fn failure(error: OpenError) -> Failure {
+    Failure::new(error.to_string())
+}

@@ -1,0 +1,106 @@
+//! `asl serve` as a process, and requests to it.
+use super::Folder;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+/// A server; it ends with this.
+pub(crate) struct Served {
+    pub(crate) process: Child,
+    pub(crate) address: String,
+    pub(crate) lines: String,
+}
+
+impl Served {
+    pub(crate) fn new(folder: &Folder, arguments: &[&str]) -> Self {
+        let all: Vec<&str> = ["serve", "--port", "0"]
+            .iter()
+            .chain(arguments)
+            .copied()
+            .collect();
+        let mut process = folder
+            .command(&all)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(process.stdout.take().unwrap());
+        let mut lines = String::new();
+        for _ in 0..2 {
+            stdout.read_line(&mut lines).unwrap();
+        }
+        let address = lines
+            .lines()
+            .next()
+            .and_then(|line| line.split("http://").nth(1));
+        let address = address.unwrap_or_else(|| panic!("{lines}")).to_owned();
+        Self {
+            process,
+            address,
+            lines,
+        }
+    }
+
+    /// An operation: status line, head and body.
+    pub(crate) fn call(&self, operation: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(
+            stream,
+            "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-amz-json-1.0\r\n\
+             X-Amz-Target: AWSStepFunctions.{operation}\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    /// Ends it by a signal: its exit code.
+    pub(crate) fn end(mut self, signal: &str) -> Option<i32> {
+        let pid = self.process.id().to_string();
+        Command::new("kill").args([signal, &pid]).status().unwrap();
+        self.process.wait().unwrap().code()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+pub(crate) const MACHINE: &str = "arn:aws:states:us-east-1:123456789012:stateMachine:m";
+
+/// A state machine of one task.
+pub(crate) fn create(server: &Served, resource: &str) {
+    let definition = format!(
+        r#"{{\"StartAt\": \"A\", \"States\": {{\"A\": {{\"Type\": \"Task\", \"Resource\": \"{resource}\", \"End\": true}}}}}}"#
+    );
+    let create = format!(r#"{{"name": "m", "roleArn": "arn:r", "definition": "{definition}"}}"#);
+    let created = server.call("CreateStateMachine", &create);
+    assert!(created.contains(MACHINE), "{created}");
+}
+
+/// A state machine of one task, and an execution `e` of it.
+pub(crate) fn start(server: &Served, resource: &str) {
+    create(server, resource);
+    let start =
+        format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "e", "input": "{{\"n\":  1}}"}}"#);
+    let started = server.call("StartExecution", &start);
+    assert!(started.contains(":execution:m:e"), "{started}");
+}
+
+/// The execution, once it has ended.
+pub(crate) fn ended(server: &Served) -> String {
+    let named = r#"{"executionArn": "arn:aws:states:us-east-1:123456789012:execution:m:e"}"#;
+    loop {
+        let described = server.call("DescribeExecution", named);
+        assert!(described.starts_with("HTTP/1.1 200"), "{described}");
+        if !described.contains(r#""status":"RUNNING""#) {
+            return described;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}

@@ -1,0 +1,140 @@
+//! `asl store`, beside a server and after it.
+#![cfg(unix)]
+mod common;
+
+use common::Folder;
+use common::served::{Served, ended, start};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+
+const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:a";
+const SERVE: [&str; 4] = ["--account", "123456789012", "--data", "state"];
+
+#[test]
+fn a_store_is_checked_and_written_out_beside_its_server() {
+    let folder = Folder::new();
+    let server = Served::new(&folder, &SERVE);
+    server.call("CreateActivity", r#"{"name": "a"}"#);
+    start(&server, ACTIVITY);
+    let checked = folder.asl(&["store", "check", "state"]);
+    checked.told(0, &["1 execution, ", "all as it was written"]);
+    assert_eq!(checked.stdout, "");
+    let exported = folder.asl(&["store", "export", "state"]);
+    exported.told(0, &["of 1 execution written"]);
+    let lines: Vec<Value> = exported
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let kinds: Vec<&str> = lines
+        .iter()
+        .map(|line| line["kind"].as_str().unwrap())
+        .collect();
+    let expected = [
+        "store",
+        "definition",
+        "activity",
+        "stateMachine",
+        "execution",
+        "event",
+        "event",
+        "event",
+    ];
+    assert_eq!(kinds, expected);
+    let to_file = ["store", "export", "state", "--output", "all.jsonl"];
+    folder.asl(&to_file).told(0, &[]);
+    assert_eq!(folder.read("all.jsonl"), exported.stdout);
+    let mode = folder
+        .path("all.jsonl")
+        .metadata()
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o77, 0);
+    folder
+        .asl(&to_file)
+        .told(2, &["all.jsonl is there already"]);
+}
+
+#[test]
+fn a_copy_that_was_made_beside_a_server_is_served() {
+    let folder = Folder::new();
+    let server = Served::new(&folder, &SERVE);
+    server.call("CreateActivity", r#"{"name": "a"}"#);
+    start(&server, ACTIVITY);
+    folder
+        .asl(&["store", "backup", "state", "spare/"])
+        .told(0, &["spare/asl.db", "as you keep secrets"]);
+    let again = folder.asl(&["store", "backup", "state", "spare"]);
+    again.told(2, &["spare/asl.db cannot be written: it is there already"]);
+    folder
+        .asl(&["store", "backup", "state", "monday.db"])
+        .told(0, &["monday.db"]);
+    let mode = folder
+        .path("monday.db")
+        .metadata()
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o77, 0);
+    drop(server);
+
+    let server = Served::new(&folder, &["--account", "123456789012", "--data", "spare"]);
+    let named = format!(r#"{{"activityArn": "{ACTIVITY}"}}"#);
+    let taken = server.call("GetActivityTask", &named);
+    let token = taken
+        .split(r#""taskToken":""#)
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    let answer = format!(r#"{{"taskToken": "{}", "output": "7"}}"#, token.unwrap());
+    server.call("SendTaskSuccess", &answer);
+    assert!(ended(&server).contains(r#""output":"7""#));
+}
+
+#[test]
+fn a_store_is_made_small_while_nobody_has_it() {
+    let folder = Folder::new();
+    let server = Served::new(&folder, &SERVE);
+    let pid = server.process.id().to_string();
+    let refused = folder.asl(&["store", "compact", "state"]);
+    refused.told(2, &["state is in use by process", &pid, "stop that one"]);
+    assert_eq!(server.end("-TERM"), Some(0));
+    let compacted = folder.asl(&["store", "compact", "state", "--retention-days", "0"]);
+    compacted.told(0, &["bytes before, ", " after; 0 executions let go"]);
+}
+
+#[test]
+fn what_is_no_store_is_left_alone_and_a_broken_one_is_told_of() {
+    let folder = Folder::new();
+    for command in ["check", "export", "compact"] {
+        folder
+            .asl(&["store", command, "nowhere"])
+            .told(2, &["there is no store in nowhere"]);
+    }
+    folder
+        .asl(&["store", "backup", "nowhere", "x.db"])
+        .told(2, &["there is no store in nowhere"]);
+    assert!(!folder.path("nowhere").exists() && !folder.path("x.db").exists());
+
+    let server = Served::new(&folder, &SERVE);
+    start(&server, ACTIVITY);
+    assert_eq!(server.end("-TERM"), Some(0));
+    // All of it in one file.
+    folder.asl(&["store", "compact", "state"]).told(0, &[]);
+    let file = folder.path("state/asl.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let text = b"\"StartAt\": \"A\"";
+    let place = bytes.windows(text.len()).position(|window| window == text);
+    let place = place.expect("the definition is in the file");
+    bytes[place + 12] = b'B';
+    std::fs::write(&file, bytes).unwrap();
+    let checked = folder.asl(&["store", "check", "state"]);
+    checked.told(1, &[" faults in 1 execution"]);
+    assert!(checked.stdout.contains("fault: definition "), "{checked:?}");
+    assert!(
+        checked
+            .stdout
+            .contains("execution:m:e: its definition cannot be read"),
+        "{checked:?}"
+    );
+}

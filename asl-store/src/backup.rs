@@ -1,0 +1,71 @@
+//! Copies of a store, by SQLite's own way of making them.
+use crate::OpenError;
+use rusqlite::Connection;
+use rusqlite::backup::Backup;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// All pages at once: what is copied is of one moment, in which readers hold up nobody. By parts, the copy would begin anew
+/// whenever something was written between two of them.
+const ALL_PAGES: i32 = i32::MAX;
+/// Before it is tried again where the database is busy.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Copies a database into a file that is not there yet, under another name until it is whole and on the disk.
+pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<(), OpenError> {
+    let cannot = |source| OpenError::Io {
+        what: format!("{} cannot be written", file.display()),
+        source,
+    };
+    if file.try_exists().map_err(cannot)? {
+        return Err(cannot(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "it is there already: give a name that is not taken",
+        )));
+    }
+    let part = partial(file);
+    new_file(&part).map_err(cannot)?;
+    let copied = copy(from, &part).and_then(|()| finish(&part, file).map_err(cannot));
+    if copied.is_err() {
+        // What is left of it is of no use; why it failed is told.
+        let _ = std::fs::remove_file(&part);
+    }
+    copied
+}
+
+fn copy(from: &Connection, part: &Path) -> Result<(), OpenError> {
+    let mut to = Connection::open(part)?;
+    let backup = Backup::new(from, &mut to)?;
+    Ok(backup.run_to_completion(ALL_PAGES, PAUSE, None)?)
+}
+
+/// Gives it its name, once it is on the disk.
+fn finish(part: &Path, file: &Path) -> io::Result<()> {
+    File::open(part)?.sync_all()?;
+    std::fs::rename(part, file)?;
+    let folder = file.parent().filter(|path| !path.as_os_str().is_empty());
+    // Where folders cannot be synced, they need not be.
+    let _ = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+fn partial(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
+/// A file of its owner alone: the key of the task tokens will be in it.
+fn new_file(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}

@@ -1,0 +1,87 @@
+//! What a store keeps, read beside whoever has it open.
+mod check;
+mod export;
+mod records;
+
+pub use check::{Checked, Finding};
+pub use export::Exported;
+
+use crate::connection::Place;
+use crate::lock::{FolderLock, check_file_system};
+use crate::{OpenError, Options, backup, schema};
+use rusqlite::{Connection, Transaction};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The store of a folder, to be looked at, written out or copied, also while a process has it open and writes.
+///
+/// Each of these sees the store as it is at one moment, and changes nothing of it; the process that has it goes on meanwhile.
+///
+/// ```
+/// # let folder = std::env::temp_dir().join(format!("asl-store-reader-{}", std::process::id()));
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+/// # let _entered = runtime.enter();
+/// use asl_store::{Options, Store, StoreReader};
+///
+/// let store = Store::open(&folder, Options::default())?;
+/// let checked = StoreReader::open(&folder)?.check(|finding| println!("{finding:?}"))?;
+/// assert_eq!(checked.faults, 0);
+/// # drop(store);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct StoreReader {
+    connection: Connection,
+}
+
+impl StoreReader {
+    /// The store of a folder.
+    ///
+    /// # Errors
+    /// Where there is none, or one of a later version, or it cannot be read.
+    pub fn open(folder: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let folder = folder.as_ref();
+        let place = Place::File(database(folder)?);
+        check_file_system(folder)?;
+        let mut connection = place.reading()?;
+        if schema::is_earlier(&connection)? {
+            // Nobody has it open who would have done so.
+            drop(connection);
+            let _lock = FolderLock::take(folder)?;
+            schema::migrate(&mut place.writing(&Options::default())?)?;
+            connection = place.reading()?;
+        }
+        Ok(Self { connection })
+    }
+
+    /// Copies the store as it is at a moment into a file that is not there yet. The key of the task tokens is part of it.
+    /// The file is there once it is whole.
+    ///
+    /// # Errors
+    /// Where there is such a file, it cannot be written, or the store cannot be read.
+    pub fn back_up(&self, file: impl AsRef<Path>) -> Result<(), OpenError> {
+        backup::into_new_file(&self.connection, file.as_ref())
+    }
+
+    /// The store at one moment.
+    fn at_one_moment(&self) -> rusqlite::Result<Transaction<'_>> {
+        self.connection.unchecked_transaction()
+    }
+}
+
+/// The database of a folder where a store is.
+pub(crate) fn database(folder: &Path) -> Result<PathBuf, OpenError> {
+    let path = folder.join(crate::connection::DATABASE);
+    match std::fs::metadata(&path) {
+        Ok(data) if data.is_file() => Ok(path),
+        Ok(_) => Err(OpenError::NoStore { file: path }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(OpenError::Missing {
+            folder: folder.to_owned(),
+        }),
+        Err(source) => Err(OpenError::Io {
+            what: format!("{} cannot be read", path.display()),
+            source,
+        }),
+    }
+}
