@@ -119,7 +119,7 @@ async fn a_whole_store_has_no_faults_open_or_not() {
     let (open, found) = check(&folder);
     assert_eq!((open.faults, found), (0, vec![]));
     assert_eq!((open.executions, open.definitions), (5, 2));
-    assert!(open.records >= 4, "{open:?}");
+    assert!(open.records > 0, "{open:?}");
     close_sealed(store, &folder).await;
     let (closed, found) = check(&folder);
     assert_eq!((closed.faults, found), (0, vec![]));
