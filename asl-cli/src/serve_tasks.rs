@@ -4,7 +4,7 @@ use crate::exit::Failure;
 use crate::run::tasks::routes;
 use asl_engine::runtime::{BoxFuture, Performer, Storage, Task, TaskHandler, with_storage};
 use asl_engine::{StorageOperation, StorageResult, TaskAnswer, TaskError};
-use asl_host::{DirectoryStorage, ExternalHandlers, Lambda};
+use asl_host::{DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
 use std::future::ready;
 use std::sync::Arc;
 
@@ -12,35 +12,38 @@ use std::sync::Arc;
 pub(crate) fn performer(arguments: &ServeArguments) -> Result<Arc<dyn Performer>, Failure> {
     let external = ExternalHandlers::new(arguments.tasks.max_concurrent_tasks.into());
     let tasks = routes(&arguments.tasks.handlers, &external)?;
-    let tasks: Arc<dyn Performer> = match &arguments.lambda_endpoint {
-        Some(url) => Arc::new(tasks.otherwise(LambdaEndpoint::new(url, &external)?)),
-        None => Arc::new(tasks.otherwise(Nobody)),
-    };
-    Ok(match &arguments.tasks.s3_root {
-        Some(root) => Arc::new(with_storage(tasks, DirectoryStorage::new(root))),
+    let storage = arguments.tasks.s3_root.as_ref().map(DirectoryStorage::new);
+    let endpoint = arguments.lambda_endpoint.as_deref();
+    let tasks: Arc<dyn Performer> = Arc::new(tasks.otherwise(StandIns {
+        lambda: endpoint.map(|url| lambda(url, &external)).transpose()?,
+        objects: storage.clone().map(ObjectTasks::new),
+    }));
+    Ok(match storage {
+        Some(storage) => Arc::new(with_storage(tasks, storage)),
         None => Arc::new(with_storage(tasks, NoStorage)),
     })
 }
 
-/// Functions are invoked at a server, and what else there is by nobody.
-struct LambdaEndpoint(Lambda);
-
-impl LambdaEndpoint {
-    fn new(url: &str, external: &ExternalHandlers) -> Result<Self, Failure> {
-        let lambda = match url.starts_with("http://") {
-            true => Lambda::parse(url, external).map_err(|error| error.to_string()),
-            false => Err("expected http://HOST:PORT".to_owned()),
-        };
-        let refused = |error| Failure::new(format!("--lambda-endpoint '{url}': {error}"));
-        lambda.map(Self).map_err(refused)
-    }
+fn lambda(url: &str, external: &ExternalHandlers) -> Result<Lambda, Failure> {
+    let lambda = match url.starts_with("http://") {
+        true => Lambda::parse(url, external).map_err(|error| error.to_string()),
+        false => Err("expected http://HOST:PORT".to_owned()),
+    };
+    lambda.map_err(|error| Failure::new(format!("--lambda-endpoint '{url}': {error}")))
 }
 
-impl TaskHandler for LambdaEndpoint {
+/// What stands in for services: functions are invoked at a server, objects are in a folder, and nobody does the rest.
+struct StandIns {
+    lambda: Option<Lambda>,
+    objects: Option<ObjectTasks>,
+}
+
+impl TaskHandler for StandIns {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        match Lambda::function(&task) {
-            Some(_) => self.0.invoke(task),
-            None => Nobody.invoke(task),
+        match (&self.lambda, &self.objects) {
+            (Some(lambda), _) if Lambda::function(&task).is_some() => lambda.invoke(task),
+            (_, Some(objects)) if ObjectTasks::does(task.resource()) => objects.invoke(task),
+            _ => Nobody.invoke(task),
         }
     }
 }
@@ -67,9 +70,13 @@ impl TaskHandler for Nobody {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let resource = task.resource();
         let name = resource.function_name().unwrap_or(&resource.uri);
+        let others = match ObjectTasks::does(resource) {
+            true => "or, for objects, --s3-root DIR",
+            false => "and for functions --lambda-endpoint URL",
+        };
         let cause = format!(
             "nothing does the task of state '{}': start asl serve with --task '{name}=exec:COMMAND' or \
-             --task '{name}=http://HOST/PATH', and for functions --lambda-endpoint URL",
+             --task '{name}=http://HOST/PATH', {others}",
             task.state_name()
         );
         Box::pin(ready(Err(TaskError::failed(cause))))

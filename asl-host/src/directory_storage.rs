@@ -38,7 +38,7 @@ impl DirectoryStorage {
         }
     }
 
-    fn get(&self, bucket: &str, key: &str) -> Result<Vec<u8>, String> {
+    pub(crate) fn get(&self, bucket: &str, key: &str) -> Result<Vec<u8>, String> {
         let path = self.path_of(bucket, key)?;
         match self.within_root(&path).and_then(|()| read_file(&path)) {
             Ok(content) => Ok(content),
@@ -52,7 +52,7 @@ impl DirectoryStorage {
         }
     }
 
-    fn put(&self, bucket: &str, key: &str, body: &[u8]) -> Result<(), String> {
+    pub(crate) fn put(&self, bucket: &str, key: &str, body: &[u8]) -> Result<(), String> {
         let path = self.path_of(bucket, key)?;
         let failed = |error: io::Error| format!("cannot write {}: {error}", path.display());
         let there = path
@@ -72,6 +72,21 @@ impl DirectoryStorage {
         prefix: Option<&str>,
         max_items: Option<u64>,
     ) -> Result<Vec<StoredObject>, String> {
+        let most = max_items.map_or(usize::MAX, |limit| {
+            usize::try_from(limit).unwrap_or(usize::MAX)
+        });
+        let (objects, _) = self.list_after(bucket, prefix, None, most)?;
+        Ok(objects)
+    }
+
+    /// The first objects in the order of their keys, after one, and whether there are more.
+    pub(crate) fn list_after(
+        &self,
+        bucket: &str,
+        prefix: Option<&str>,
+        after: Option<&str>,
+        most: usize,
+    ) -> Result<(Vec<StoredObject>, bool), String> {
         let folder = self.bucket_folder(bucket)?;
         let listed = self.within_root(&folder);
         let listed = listed.and_then(|()| keys_within(&folder, prefix));
@@ -81,17 +96,35 @@ impl DirectoryStorage {
                 unreadable(&folder, &error)
             )
         })?;
-        keys.retain(|key| self.within_root(&folder.join(key)).is_ok());
+        keys.retain(|key| {
+            after.is_none_or(|after| key.as_str() > after)
+                && self.within_root(&folder.join(key)).is_ok()
+        });
         keys.sort_unstable();
-        keys.truncate(max_items.map_or(usize::MAX, |limit| {
-            usize::try_from(limit).unwrap_or(usize::MAX)
-        }));
-        keys.into_iter()
-            .map(|key| {
-                let path = folder.join(&key);
-                stored_object(key, &path).map_err(|error| unreadable(&path, &error))
-            })
-            .collect()
+        let has_more = keys.len() > most;
+        keys.truncate(most);
+        let objects = keys.into_iter().map(|key| {
+            let path = folder.join(&key);
+            stored_object(key, &path).map_err(|error| unreadable(&path, &error))
+        });
+        Ok((objects.collect::<Result<_, _>>()?, has_more))
+    }
+
+    /// Whether there is a folder for a bucket.
+    pub(crate) fn has_bucket(&self, bucket: &str) -> bool {
+        let folder = self.bucket_folder(bucket);
+        folder.is_ok_and(|folder| folder.is_dir() && self.within_root(&folder).is_ok())
+    }
+
+    /// An object without its content, if it is there.
+    pub(crate) fn object(&self, bucket: &str, key: &str) -> Result<Option<StoredObject>, String> {
+        let path = self.path_of(bucket, key)?;
+        let found = self.within_root(&path);
+        match found.and_then(|()| stored_object(key.to_owned(), &path)) {
+            Ok(object) => Ok(Some(object)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(unreadable(&path, &error)),
+        }
     }
 
     /// Fails where symbolic links lead to a place outside of the root.

@@ -15,6 +15,7 @@ mod directory_storage;
 pub mod engine;
 mod external;
 mod mock;
+mod object_tasks;
 
 pub use directory_storage::DirectoryStorage;
 pub use external::{CommandError, ExternalHandlers, HandlerError, UrlError};
@@ -23,3 +24,4 @@ pub use external::{Exec, RunningCommands};
 #[cfg(feature = "http")]
 pub use external::{Http, Lambda};
 pub use mock::{MockConfiguration, MockConfigurationError, MockHandler};
+pub use object_tasks::ObjectTasks;

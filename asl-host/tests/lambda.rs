@@ -108,6 +108,16 @@ async fn parameters_of_the_integration_are_headers_and_the_query() {
 }
 
 #[tokio::test]
+async fn a_function_without_a_log_has_what_the_platform_writes() {
+    let parameters = json!({"FunctionName": "F", "LogType": "Tail"});
+    let response = "200 OK\r\nx-amzn-RequestId: r|null";
+    let output = invoked(INTEGRATION, parameters, response).await.0;
+    // START RequestId: r Version: $LATEST, END RequestId: r
+    let log = "U1RBUlQgUmVxdWVzdElkOiByIFZlcnNpb246ICRMQVRFU1QKRU5EIFJlcXVlc3RJZDogcgo=";
+    assert_eq!(output.into_result().unwrap()["LogResult"], log);
+}
+
+#[tokio::test]
 async fn the_error_of_a_function_fails_the_task() {
     let error = r#"{"errorMessage": "no", "errorType": "ValueError"}"#;
     let response = format!("200 OK\r\nX-Amz-Function-Error: Unhandled|{error}");

@@ -21,6 +21,8 @@ pub(crate) struct Api {
     pub(crate) metrics: Metrics,
     /// KiB of requests that may still be taken in.
     pub(crate) room: Arc<Semaphore>,
+    /// TestStates that may still run: each takes a thread.
+    pub(crate) tests: Semaphore,
     /// Becomes true when the server is told to stop.
     pub(crate) stopping: watch::Sender<bool>,
     /// The state machines that are being deleted right now.
@@ -47,6 +49,7 @@ impl Api {
             options,
             metrics: Metrics::default(),
             room: Arc::new(Semaphore::new(room.min(Semaphore::MAX_PERMITS))),
+            tests: Semaphore::new(MOST_TESTS),
             stopping: watch::Sender::new(false),
             deletions: Mutex::new(HashSet::new()),
         })
@@ -73,6 +76,9 @@ impl Api {
         let _ = stopping.wait_for(|stopping| *stopping).await;
     }
 }
+
+/// TestStates that run at a time; the others wait.
+const MOST_TESTS: usize = 64;
 
 /// Bytes of a permit of [`Api::room`].
 pub(crate) const KIB: usize = 1 << 10;

@@ -3,8 +3,8 @@ use crate::beginning::core_start;
 use crate::event_loop::{Message, StartMessage, WorkerReply};
 use crate::operation::Operation;
 use crate::store::Store;
-use crate::{catalogue, definitions, described, error, history};
-use asl_engine::{ErrorOutput, MapRunUpdate, Timestamp};
+use crate::{catalogue, definitions, described, error, history, single_task};
+use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use asl_host::engine::{
     ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
     EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionStatus, HistoryPage,
@@ -157,6 +157,10 @@ impl Engine for Store {
             Ok(express.run(shared, program, core_start, test_case).await)
         }
         .boxed()
+    }
+
+    fn perform_task(&self, task: TaskInvocation) -> Reply<'_, Value, ErrorOutput> {
+        single_task::perform(Arc::clone(&self.inner.shared), task).boxed()
     }
 
     fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError> {

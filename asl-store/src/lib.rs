@@ -24,6 +24,7 @@ mod row;
 mod schema;
 mod sealing;
 mod shared;
+mod single_task;
 mod statistics;
 mod store;
 mod writer;

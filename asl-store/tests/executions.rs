@@ -2,7 +2,7 @@
 mod common;
 
 use asl_engine::runtime::{TaskAnswer, TaskHandlers, task_fn};
-use asl_engine::{ErrorOutput, TaskError};
+use asl_engine::{EffectId, ErrorOutput, Identity, Resource, TaskError, TaskInvocation, Timestamp};
 use asl_host::engine::{
     Engine as _, ExecutionStatus, HistoryQuery, NestedForm, NestedTask, RedriveError, StartError,
     TaskReply, TokenRefused,
@@ -585,4 +585,37 @@ async fn an_error_that_fails_the_execution_fails_the_outermost() {
         ErrorOutput::new("E", "no mock"),
         "{end:?}"
     );
+}
+
+#[tokio::test]
+async fn a_task_of_no_execution_is_performed_as_those_of_executions() {
+    let store = Store::in_memory(options(task_fn(|task| async move {
+        match &*task.resource().uri {
+            "add" => Ok(json!({"sum": 3})),
+            "panic" => panic!("no"),
+            _ => Err(TaskError::new("Refused", "too dear")),
+        }
+    })))
+    .unwrap();
+    let perform = |resource: &str| {
+        store.perform_task(TaskInvocation {
+            id: EffectId(0),
+            state_name: "T".into(),
+            resource: Arc::new(Resource::parse(resource)),
+            payload: Arc::new(json!({})),
+            credentials: None,
+            task_token: None,
+            timeout_seconds: None,
+            heartbeat_seconds: None,
+            deadline: None,
+            retry_count: 0,
+            started: Timestamp::default(),
+            identity: Arc::new(Identity::from_execution_name("e")),
+        })
+    };
+    assert_eq!(perform("add").await, Ok(json!({"sum": 3})));
+    let refused = ErrorOutput::new("Refused", "too dear");
+    assert_eq!(perform("subtract").await, Err(refused));
+    let broken = perform("panic").await.unwrap_err();
+    assert_eq!(broken.error.as_deref(), Some("States.Runtime"));
 }

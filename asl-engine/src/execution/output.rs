@@ -64,7 +64,7 @@ pub struct TaskInvocation {
     /// "Credentials", evaluated.
     #[serde(with = "crate::saved::optional_text")]
     pub credentials: Option<Value>,
-    /// `$$.Task.Token`, where the resource waits for it or the state uses it.
+    /// `$$.Task.Token`, where the resource waits for it, or has one and the state uses the Context Object.
     pub task_token: Option<Arc<str>>,
     /// Seconds allowed for the task, from "TimeoutSeconds" or its Path.
     pub timeout_seconds: Option<u64>,

@@ -385,6 +385,27 @@ fn a_task_that_nobody_calls_back_has_no_token() {
     assert_eq!(run.invocations[0].1.task_token, None);
 }
 
+/// Recorded from the service, of a function's ARN, and of `states:startExecution.sync`.
+#[test]
+fn the_context_object_has_a_token_where_a_job_or_somebody_is_waited_for() {
+    let shown = |resource: &str| {
+        let case = task(resource, json!({"Parameters": {"context.$": "$$"}}));
+        let run = case.task("State", ok(json!(1))).run();
+        let token = run.invocations[0].1.task_token.clone();
+        let payload = &run.payloads("State")[0];
+        let shown = payload["context"]["Task"]["Token"].as_str();
+        assert_eq!(shown, token.as_deref(), "{resource}");
+        shown.is_some()
+    };
+    assert!(!shown(FUNCTION));
+    assert!(!shown("arn:aws:states:::lambda:invoke"));
+    assert!(!shown(
+        "arn:aws:states:us-east-1:111111111111:activity:approve"
+    ));
+    assert!(shown("arn:aws:states:::states:startExecution.sync"));
+    assert!(shown(CALLBACK));
+}
+
 #[test]
 fn each_invocation_has_an_idempotency_key_of_its_own() {
     let keys = |name: &str, years: u64| -> Vec<String> {

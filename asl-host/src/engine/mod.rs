@@ -21,7 +21,8 @@ pub use map_run::{ItemCounts, MapRunDescription};
 pub use task::{ActivityTask, TaskReply};
 
 use asl_engine::runtime::BoxFuture;
-use asl_engine::{ErrorOutput, MapRunUpdate, Timestamp};
+use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// What is answered, later.
@@ -71,6 +72,10 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Runs an Express execution and waits for its end; nothing of it is kept, and it stops where the future is dropped.
     fn run_express(&self, start: StartExecution) -> Reply<'_, EndedExpress, StartError>;
+
+    /// Performs a task of no execution, as TestState asks for it, by what performs those of executions, and waits for its
+    /// result; nobody waits any more where the future is dropped.
+    fn perform_task(&self, task: TaskInvocation) -> Reply<'_, Value, ErrorOutput>;
 
     /// Stops an execution that runs; the date of its end where it ended before.
     fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError>;

@@ -1,6 +1,8 @@
 //! What `lambda:invoke` answers, and the errors of the Invoke API.
 use asl_engine::TaskError;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use hyper::header::HeaderMap;
 use hyper::http::response::Parts;
 use hyper::{Response, StatusCode};
@@ -15,10 +17,10 @@ pub(super) fn invocation(response: &Parts, parameters: &Value, result: Value) ->
     let mut answer = Map::new();
     // A stand-in that names no version has but the one.
     let version = text(headers, "x-amz-executed-version").unwrap_or_else(|| "$LATEST".to_owned());
-    answer.insert("ExecutedVersion".to_owned(), version.into());
+    answer.insert("ExecutedVersion".to_owned(), version.as_str().into());
     if parameters.get("LogType").and_then(Value::as_str) == Some("Tail") {
-        // One that keeps no log has an empty one, and so has its Base64.
-        let log = text(headers, "x-amz-log-result").unwrap_or_default();
+        let log = text(headers, "x-amz-log-result");
+        let log = log.unwrap_or_else(|| log_of_the_platform(headers, &version));
         answer.insert("LogResult".to_owned(), log.into());
     }
     answer.insert("Payload".to_owned(), result);
@@ -27,6 +29,15 @@ pub(super) fn invocation(response: &Parts, parameters: &Value, result: Value) ->
     answer.insert("SdkResponseMetadata".to_owned(), request_id);
     answer.insert("StatusCode".to_owned(), response.status.as_u16().into());
     answer.into()
+}
+
+/// The log of a stand-in that keeps none: the lines that AWS Lambda writes itself, whatever the function does (AWS Lambda
+/// Developer Guide, Sending Lambda function logs to CloudWatch Logs), but for REPORT, of what nobody measured.
+fn log_of_the_platform(headers: &HeaderMap, version: &str) -> String {
+    let id = text(headers, REQUEST_ID).unwrap_or_default();
+    STANDARD.encode(format!(
+        "START RequestId: {id} Version: {version}\nEND RequestId: {id}\n"
+    ))
 }
 
 /// The headers by name, as lists and with the last of each, and the status.

@@ -75,6 +75,25 @@ impl Resource {
             .is_some_and(|it| it.pattern == IntegrationPattern::WaitForTaskToken)
     }
 
+    /// Whether the Context Object of its tasks has a token. The service refuses one to TestState "when state is not a Task
+    /// state with a '.sync' or '.waitForTaskToken' service integration pattern", and shows none to functions (recorded from
+    /// the service); what it does not know may be answered by one.
+    ///
+    /// ```
+    /// use asl_model::Resource;
+    /// assert!(Resource::parse("arn:aws:states:::ecs:runTask.sync").has_task_token());
+    /// assert!(!Resource::parse("arn:aws:states:::ecs:runTask").has_task_token());
+    /// ```
+    pub fn has_task_token(&self) -> bool {
+        match &self.kind {
+            ResourceKind::LambdaFunction | ResourceKind::Activity => false,
+            ResourceKind::Integration(integration) => {
+                integration.pattern != IntegrationPattern::RequestResponse
+            }
+            ResourceKind::Other => true,
+        }
+    }
+
     /// The name of the Lambda function that it names.
     pub fn function_name(&self) -> Option<&str> {
         match self.kind {

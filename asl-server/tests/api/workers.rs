@@ -1,5 +1,5 @@
 //! Activities, task tokens, and one state at a time.
-use crate::client::{Api, PREFIX, message};
+use crate::client::{Api, PREFIX, ROLE, message};
 use asl_server::ServerOptions;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -127,12 +127,9 @@ async fn a_state_is_tested_and_a_definition_checked() {
     let output: Value = serde_json::from_str(tested["output"].as_str().unwrap()).unwrap();
     assert_eq!(output["id"], format!("{PREFIX}:stateMachine:TestState"));
     let task = json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": true});
-    assert_eq!(
-        api.refused("TestState", json!({"definition": task.to_string()}))
-            .await
-            .0,
-        "ValidationException"
-    );
+    let refused = api.refused("TestState", json!({"definition": task.to_string()}));
+    // Without a role.
+    assert_eq!(refused.await.0, "ValidationException");
     let validated = api
         .call(
             "ValidateStateMachineDefinition",
@@ -143,4 +140,33 @@ async fn a_state_is_tested_and_a_definition_checked() {
         (&validated["result"], &validated["truncated"]),
         (&json!("FAIL"), &json!(false))
     );
+}
+
+#[tokio::test]
+async fn a_task_without_a_mock_is_performed_for_who_asks() {
+    let api = Api::new().await;
+    let test = |resource: &str| {
+        let state = json!({"Type": "Task", "Resource": resource, "End": true,
+            "Catch": [{"ErrorEquals": ["States.TaskFailed"], "Next": "Caught"}]});
+        json!({"definition": state.to_string(), "roleArn": ROLE, "input": "{\"Name\": \"a\"}"})
+    };
+    let create = "arn:aws:states:::aws-sdk:sfn:createActivity";
+    let tested = api.call("TestState", test(create)).await;
+    assert_eq!(tested["status"], "SUCCEEDED", "{tested}");
+    let output: Value = serde_json::from_str(tested["output"].as_str().unwrap()).unwrap();
+    assert_eq!(output["ActivityArn"], format!("{PREFIX}:activity:a"));
+    for (resource, why) in [
+        ("arn:aws:states:::sqs:sendMessage", "nothing performs"),
+        (
+            "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+            "a mock",
+        ),
+        ("arn:aws:states:::states:startExecution.sync", "a mock"),
+        (&format!("{PREFIX}:activity:a"), "a mock"),
+    ] {
+        let tested = api.call("TestState", test(resource)).await;
+        assert_eq!(tested["status"], "CAUGHT_ERROR", "{tested}");
+        let cause = tested["cause"].as_str().unwrap();
+        assert!(cause.contains(why), "{cause}");
+    }
 }

@@ -2,9 +2,10 @@
 //! it, Express executions go on when nobody waits, nothing is redriven, and Map Runs are not told of.
 mod kept;
 
-use asl_engine::runtime::{ExecutionHandle, Runtime, task_fn};
+use asl_engine::runtime::{ExecutionHandle, Performer, Runtime, Task, task_fn};
 use asl_engine::{
-    ErrorOutput, Identity, MapRunUpdate, Program, Start, TaskAnswer, TaskError, Timestamp,
+    Answer, ErrorOutput, Identity, MapRunUpdate, Program, Start, TaskAnswer, TaskError,
+    TaskInvocation, Timestamp,
 };
 use asl_host::engine::*;
 use asl_server::SelfCalls;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 pub(crate) struct Fake {
     shared: Arc<Shared>,
     runtime: Runtime,
+    performer: Arc<dyn Performer>,
 }
 
 impl Fake {
@@ -24,12 +26,17 @@ impl Fake {
         let shared = Arc::new(Shared::default());
         let performing = Arc::clone(&shared);
         let tasks = task_fn(move |task| perform(Arc::clone(&performing), task));
+        let performer: Arc<dyn Performer> = Arc::new(calls.performer(Arc::new(tasks)));
         let runtime = Runtime::builder()
             .clock(shared.clock.clone())
             .observer(Arc::clone(&shared))
-            .handlers(calls.performer(Arc::new(tasks)))
+            .handlers(Arc::clone(&performer))
             .build();
-        Self { shared, runtime }
+        Self {
+            shared,
+            runtime,
+            performer,
+        }
     }
 
     async fn begin(&self, start: &StartExecution) -> Result<ExecutionHandle, EngineError> {
@@ -217,6 +224,17 @@ impl Engine for Fake {
                     .map(|output| output.to_string().into()),
                 error_output: error_output(&ended.outcome),
             })
+        })
+    }
+
+    fn perform_task(&self, task: TaskInvocation) -> Reply<'_, serde_json::Value, ErrorOutput> {
+        let performing = self.performer.perform(Task::detached(task).into());
+        Box::pin(async {
+            match performing.await {
+                Ok(Answer::Task(TaskAnswer::Completed(result))) => Ok(result),
+                Ok(_) => Err(ErrorOutput::default()),
+                Err(error) => Err(error.error_output),
+            }
         })
     }
 

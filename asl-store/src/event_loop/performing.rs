@@ -91,7 +91,8 @@ fn running(hot: &Hot) -> RunningExecution {
     }
 }
 
-fn panicked(panic: &(dyn Any + Send)) -> TaskError {
+/// What a task fails with whose handler panicked.
+pub(crate) fn panicked(panic: &(dyn Any + Send)) -> TaskError {
     let told = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let told = told.or_else(|| panic.downcast_ref::<String>().cloned());
     let told = told.unwrap_or_default();

@@ -20,7 +20,8 @@ use std::sync::Arc;
 pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> Stepped {
     let state = turn.state;
     let effect = turn.machine.effects.next_id();
-    if task.resource.waits_for_task_token() || state.uses_context {
+    let is_shown = state.uses_context && task.resource.has_task_token();
+    if task.resource.waits_for_task_token() || is_shown {
         turn.flow.task_token = Some(turn.machine.task_token(effect).into());
     }
     if turn.is_plain() && !task.has_fields() && !state.processing.has_arguments() {

@@ -4,6 +4,7 @@ mod definition;
 mod intrinsic;
 mod jsonata;
 mod paths;
+mod protocol;
 mod scalars;
 
 use super::machine;
@@ -26,7 +27,7 @@ pub(super) struct Target {
 /// How deep the deep inputs are.
 const DEEP: usize = 100_000;
 
-pub(super) static TARGETS: [Target; 10] = [
+pub(super) static TARGETS: [Target; 11] = [
     Target {
         name: "json-path",
         about: "parse, evaluate and normalize JSONPaths",
@@ -96,6 +97,13 @@ pub(super) static TARGETS: [Target; 10] = [
         run: machine::run_jsonata,
         deep: machine::deep_jsonata,
         words: machine::WORDS,
+    },
+    Target {
+        name: "protocol",
+        about: "conversations with the server of the API: every request is answered as the protocol says",
+        run: protocol::run,
+        deep: protocol::deep,
+        words: protocol::WORDS,
     },
 ];
 
