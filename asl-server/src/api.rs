@@ -21,6 +21,8 @@ pub(crate) struct Api {
     pub(crate) metrics: Metrics,
     /// KiB of requests that may still be taken in.
     pub(crate) room: Arc<Semaphore>,
+    /// Workers that may still wait for tasks of activities.
+    pub(crate) workers: Semaphore,
     /// TestStates that may still run: each takes a thread.
     pub(crate) tests: Semaphore,
     /// Becomes true when the server is told to stop.
@@ -46,6 +48,7 @@ impl Api {
             engine,
             constraints: Constraints::new(&services)?,
             services,
+            workers: Semaphore::new(options.max_waiting_workers.min(Semaphore::MAX_PERMITS)),
             options,
             metrics: Metrics::default(),
             room: Arc::new(Semaphore::new(room.min(Semaphore::MAX_PERMITS))),

@@ -1,5 +1,6 @@
 //! Connections: as many as may be, slow ones let go, and all told when the server is to stop.
 use crate::api::Api;
+use crate::protocol;
 use axum::Router;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -8,8 +9,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 /// After a connection could not be accepted: no file descriptor may be left.
@@ -26,13 +28,15 @@ pub(crate) async fn serve(
 ) -> io::Result<()> {
     let most = u32::try_from(api.options.max_connections.max(1)).unwrap_or(u32::MAX);
     let connections = Arc::new(Semaphore::new(most as usize));
+    // As many again may wait to be admitted, or be told that they are not; the others wait to be accepted.
+    let places = Arc::new(Semaphore::new(2 * most as usize));
     let mut shutdown = pin!(shutdown);
     loop {
         let accepted = tokio::select! {
             () = &mut shutdown => break,
-            accepted = accept(&listener, &connections) => accepted,
+            accepted = accept(&listener, &places) => accepted,
         };
-        let (stream, permit) = match accepted {
+        let (stream, place) = match accepted {
             Ok(accepted) => accepted,
             // The client has gone already.
             Err(error) if is_of_the_client(&error) => continue,
@@ -42,11 +46,18 @@ pub(crate) async fn serve(
             }
         };
         let (api, router) = (Arc::clone(&api), router.clone());
+        let connections = Arc::clone(&connections);
         tokio::spawn(async move {
-            api.metrics.connections.fetch_add(1, Ordering::Relaxed);
-            talk(&api, router, stream).await;
-            api.metrics.connections.fetch_sub(1, Ordering::Relaxed);
-            drop(permit);
+            let admission = timeout(api.options.connection_wait, connections.acquire_owned());
+            match admission.await {
+                Ok(Ok(_permit)) => {
+                    api.metrics.connections.fetch_add(1, Ordering::Relaxed);
+                    talk(&api, router, stream).await;
+                    api.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+                }
+                _ => turn_away(stream).await,
+            }
+            drop(place);
         });
     }
     drop(listener);
@@ -58,14 +69,14 @@ pub(crate) async fn serve(
 
 async fn accept(
     listener: &TcpListener,
-    connections: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
-    let permit = Arc::clone(connections).acquire_owned().await;
-    let permit = permit.map_err(io::Error::other)?;
+    places: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
+    let place = Arc::clone(places).acquire_owned().await;
+    let place = place.map_err(io::Error::other)?;
     let (stream, _) = listener.accept().await?;
     // Answers are small and waited for; where that cannot be said, the client has gone already.
     let _ = stream.set_nodelay(true);
-    Ok((stream, permit))
+    Ok((stream, place))
 }
 
 /// Whether it tells of one connection, and the next one may be accepted at once.
@@ -75,6 +86,26 @@ fn is_of_the_client(error: &io::Error) -> bool {
         error.kind(),
         Kind::ConnectionAborted | Kind::ConnectionReset | Kind::ConnectionRefused
     )
+}
+
+/// Tells a client that there is no room for its connection. What it sends is read for a moment: the answer would be lost
+/// with it where the connection were closed before.
+async fn turn_away(mut stream: TcpStream) {
+    let answered = async {
+        stream.write_all(protocol::NO_CONNECTION.as_bytes()).await?;
+        stream.shutdown().await?;
+        let mut read = 0;
+        let mut bytes = [0; 4 << 10];
+        while read < MOST_READ_AHEAD {
+            match stream.read(&mut bytes).await? {
+                0 => break,
+                count => read += count,
+            }
+        }
+        io::Result::Ok(())
+    };
+    // The client has gone, or does not listen.
+    let _ = timeout(PAUSE, answered).await;
 }
 
 /// Answers the requests of a connection until it is closed, or the server is to stop.

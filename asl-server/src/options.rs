@@ -17,8 +17,12 @@ pub struct ServerOptions {
     region: String,
     /// How long GetActivityTask waits for a task: the service's minute.
     pub activity_wait: Duration,
-    /// Connections at a time; the others wait to be accepted.
+    /// Connections at a time.
     pub max_connections: usize,
+    /// How long one more waits for another to end, before it is told to come again.
+    pub connection_wait: Duration,
+    /// Workers that wait for tasks of activities at a time; the others are refused.
+    pub max_waiting_workers: usize,
     /// Bytes of one request.
     pub max_request_bytes: usize,
     /// Bytes of all requests that are read or answered at a time, but for workers that wait; what is beyond is told to come
@@ -36,7 +40,9 @@ impl Default for ServerOptions {
             account: "000000000000".to_owned(),
             region: "us-east-1".to_owned(),
             activity_wait: Duration::from_secs(60),
-            max_connections: 1_000,
+            max_connections: 2_000,
+            connection_wait: Duration::from_secs(1),
+            max_waiting_workers: 1_000,
             max_request_bytes: 8 << 20,
             max_pending_bytes: 256 << 20,
             read_timeout: Duration::from_secs(30),

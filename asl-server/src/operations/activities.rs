@@ -5,7 +5,7 @@ use crate::api::{Api, Call};
 use crate::arn::Arn;
 use crate::catalogue::{self, ActivityRecord, Change, Key, Tag, Tags};
 use crate::names::check_name;
-use crate::protocol::ApiError;
+use crate::protocol::{ApiError, ErrorCode};
 use crate::scope::Scope;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -84,6 +84,13 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
 pub(super) async fn take(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: Named = read(call.request)?;
     found(api, &request.activity_arn).await?;
+    // Step Functions API Reference, GetActivityTask: ActivityWorkerLimitExceeded.
+    let Ok(_place) = api.workers.try_acquire() else {
+        return Err(ApiError::new(
+            ErrorCode::ActivityWorkerLimitExceeded,
+            "The maximum number of workers concurrently polling for activity tasks has been reached.",
+        ));
+    };
     let worker = request.worker_name.map(Arc::from);
     let task = api
         .engine

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 pub(crate) enum ErrorCode {
     AccessDenied,
     ActivityDoesNotExist,
+    ActivityWorkerLimitExceeded,
     Conflict,
     ExecutionAlreadyExists,
     ExecutionDoesNotExist,
@@ -51,6 +52,7 @@ impl ErrorCode {
         match self {
             Self::AccessDenied => "AccessDeniedException",
             Self::ActivityDoesNotExist => "ActivityDoesNotExist",
+            Self::ActivityWorkerLimitExceeded => "ActivityWorkerLimitExceeded",
             Self::Conflict => "ConflictException",
             Self::ExecutionAlreadyExists => "ExecutionAlreadyExists",
             Self::ExecutionDoesNotExist => "ExecutionDoesNotExist",

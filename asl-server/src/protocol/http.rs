@@ -24,6 +24,12 @@ const MAX_DEPTH: usize = 64;
 /// Seconds after which what there was no room for may come again.
 const COME_AGAIN: &str = "1";
 
+/// What a connection is told that there is no room for; it ends with it.
+pub(crate) const NO_CONNECTION: &str = "HTTP/1.1 503 Service Unavailable\r\n\
+    Content-Type: application/x-amz-json-1.0\r\nRetry-After: 1\r\nConnection: close\r\n\r\n\
+    {\"__type\":\"com.amazon.coral.service#ServiceUnavailable\",\
+    \"message\":\"too many connections are open: try again in a second\"}";
+
 /// `POST /`
 pub(crate) async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();

@@ -198,3 +198,22 @@ async fn connections_beyond_the_bound_wait_for_others_to_end() {
     drop(held);
     assert_eq!(api.send(&request).await.status, 200);
 }
+
+#[tokio::test]
+async fn a_connection_that_there_is_no_room_for_is_told_to_come_again() {
+    let mut options = ServerOptions::default();
+    options.max_connections = 1;
+    options.connection_wait = Duration::from_millis(20);
+    let api = Api::with(options).await;
+    let held = api.connect().await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let request = message("ListActivities", "", "{}");
+    let refused = api.send(&request).await;
+    assert_eq!(
+        (refused.status, &*refused.code()),
+        (503, "ServiceUnavailable")
+    );
+    assert!(refused.head.contains("retry-after: 1"), "{refused:?}");
+    drop(held);
+    while api.send(&request).await.status != 200 {}
+}

@@ -90,6 +90,25 @@ async fn a_worker_that_left_has_taken_no_task() {
 }
 
 #[tokio::test]
+async fn no_more_workers_wait_than_may() {
+    let mut options = ServerOptions::default();
+    options.max_waiting_workers = 1;
+    options.activity_wait = Duration::from_millis(300);
+    let api = Api::with(options).await;
+    let (activity, _) = activity(&api).await;
+    let poll = || api.request("GetActivityTask", json!({"activityArn": activity}));
+    let first = tokio::spawn(poll());
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let refused = poll().await;
+    assert_eq!(
+        (refused.status, &*refused.code()),
+        (400, "ActivityWorkerLimitExceeded")
+    );
+    assert_eq!(first.await.unwrap().status, 200);
+    assert_eq!(poll().await.status, 200);
+}
+
+#[tokio::test]
 async fn workers_are_sent_home_when_the_server_stops() {
     let api = Api::new().await;
     let (activity, _) = activity(&api).await;

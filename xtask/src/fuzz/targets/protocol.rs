@@ -71,6 +71,11 @@ static TOKIO: LazyLock<Runtime> = LazyLock::new(|| {
 });
 
 pub(super) fn run(bytes: &[u8]) -> u64 {
+    feature(answers(bytes))
+}
+
+/// What a conversation is answered: status, code and kind of message of each request whose client did not leave.
+fn answers(bytes: &[u8]) -> Vec<(u16, String, String)> {
     TOKIO.block_on(async {
         let (server, store) = server();
         let router = server.router();
@@ -88,8 +93,8 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
             }
         }
         drop((server, router));
-        tokio::task::block_in_place(|| store.close());
-        feature(shown)
+        store.close();
+        shown
     })
 }
 
@@ -218,4 +223,33 @@ pub(super) fn deep() -> Vec<Vec<u8>> {
         format!("ListActivities\n{}\n{{}}", "A: b\n".repeat(DEEP / 10)).into_bytes(),
         "\n----\n".repeat(DEEP).into_bytes(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_seeds_are_answered_and_most_of_them_allowed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/seeds/protocol");
+        let mut statuses = Vec::new();
+        for seed in std::fs::read_dir(folder).unwrap() {
+            let seed = std::fs::read(seed.unwrap().path()).unwrap();
+            statuses.extend(answers(&seed).into_iter().map(|(status, ..)| status));
+        }
+        let allowed = statuses.iter().filter(|status| **status == 200).count();
+        assert!(allowed > 30, "{allowed} of {statuses:?}");
+        assert!(statuses.contains(&403), "{statuses:?}");
+    }
+
+    #[test]
+    fn a_request_is_read_from_a_text() {
+        let text = b"Some\nOrigin: null\n: x\nContent-Type: text/json\n\n{\"a\":\n1}";
+        let (operation, request) = request(text);
+        assert_eq!(operation, "AWSStepFunctions.Some");
+        assert_eq!(request.headers()["origin"], "null");
+        assert_eq!(request.headers()[CONTENT_TYPE], "text/json");
+        let body = TOKIO.block_on(request.into_body().collect()).unwrap();
+        assert_eq!(&*body.to_bytes(), b"{\"a\":\n1}");
+    }
 }
