@@ -62,6 +62,14 @@ impl Shared {
         result
     }
 
+    /// Closes the connections that nobody reads with.
+    pub(crate) fn forget_readers(&self) {
+        self.readers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
     /// The program of a definition that is kept.
     pub(crate) fn program(
         &self,

@@ -9,7 +9,7 @@ use crate::row::decoded;
 use crate::sealing::{self, Unsealed};
 use crate::shared::Shared;
 use crate::statistics::{Counters, Statistics};
-use crate::writer::{Batch, Health, Writer, no_thread};
+use crate::writer::{Health, Writer, no_thread};
 use crate::{OpenError, Options, backup, schema};
 use asl_engine::{JournalRecord, MacTokens, TaskTokens, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _};
@@ -39,6 +39,7 @@ pub(crate) struct Inner {
 struct Threads {
     event_loop: Option<JoinHandle<()>>,
     sealing: Option<JoinHandle<()>>,
+    writing: Option<JoinHandle<()>>,
 }
 
 impl Store {
@@ -79,7 +80,7 @@ impl Store {
         let clock = StoreClock::new(latest_moment(&connection)?);
         let health = Health::default();
         let counters = Arc::new(Counters::default());
-        let (writer, _writing) =
+        let (writer, writing) =
             Writer::start(connection, health.clone(), Arc::clone(&counters), &place)?;
         let shared = Arc::new(Shared {
             clock,
@@ -105,6 +106,7 @@ impl Store {
         let threads = Threads {
             event_loop: Some(event_loop.map_err(no_thread)?),
             sealing: Some(sealing.map_err(no_thread)?),
+            writing: Some(writing),
         };
         Ok(Self {
             inner: Arc::new(Inner {
@@ -139,7 +141,8 @@ impl Store {
         Ok(schema::damage(&self.inner.shared.place.reading()?)?)
     }
 
-    /// Lets no execution go on, and returns once all that was acknowledged is in the database. It blocks.
+    /// Lets no execution go on, and returns once all that was acknowledged is in the database and nothing writes to it any
+    /// more. It blocks.
     pub fn close(&self) {
         self.inner.close();
     }
@@ -156,16 +159,11 @@ impl Inner {
             // What panicked has said so.
             let _ = thread.join();
         }
-        let (done, durable) = std::sync::mpsc::channel();
-        self.shared.writer.write(Batch {
-            operations: Vec::new(),
-            committed: Box::new(move || {
-                // Nobody else waits.
-                let _ = done.send(());
-            }),
-        });
-        // A writer that is in trouble has nothing more to say.
-        let _ = durable.recv();
+        self.shared.writer.close();
+        if let Some(writing) = threads.writing {
+            let _ = writing.join();
+        }
+        self.shared.forget_readers();
     }
 }
 

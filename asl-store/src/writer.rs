@@ -29,6 +29,13 @@ pub(crate) struct Batch {
     pub(crate) committed: Box<dyn FnOnce() + Send>,
 }
 
+/// What the writer is sent.
+enum Order {
+    Write(Batch),
+    /// Nothing comes after this.
+    Close,
+}
+
 /// What hinders the writer, if anything does.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Health {
@@ -65,19 +72,19 @@ impl Health {
 /// The way to the thread that writes.
 #[derive(Clone)]
 pub(crate) struct Writer {
-    batches: SyncSender<Batch>,
+    orders: SyncSender<Order>,
 }
 
 impl Writer {
-    /// Begins to write with this connection; the thread ends once all ways to it are gone.
+    /// Begins to write with this connection; the thread ends once it is told so, or all ways to it are gone.
     pub(crate) fn start(
         mut connection: Connection,
         health: Health,
         counters: Arc<Counters>,
         place: &Place,
     ) -> Result<(Self, JoinHandle<()>), OpenError> {
-        let checkpoints = checkpointing(place)?;
-        let (batches, received) = sync_channel(QUEUE);
+        let (checkpoints, checkpointing) = checkpointing(place)?;
+        let (orders, received) = sync_channel(QUEUE);
         let log_pages = count_log_pages(&mut connection);
         let thread = std::thread::Builder::new().name("asl-store-writer".to_owned());
         let write = move || {
@@ -88,43 +95,58 @@ impl Writer {
                 counters,
                 log_pages,
                 checkpoints,
+                is_over: false,
             }
-            .run()
+            .run();
+            // What panicked has said so.
+            let _ = checkpointing.join();
         };
         let thread = thread.spawn(write).map_err(no_thread)?;
-        Ok((Self { batches }, thread))
+        Ok((Self { orders }, thread))
     }
 
     /// Has a batch written after all that were given before; waits where there are many.
     pub(crate) fn write(&self, batch: Batch) {
-        // The writer ends after all who could say this.
-        let _ = self.batches.send(batch);
+        // After it was closed nothing is acknowledged.
+        let _ = self.orders.send(Order::Write(batch));
+    }
+
+    /// Has the thread end once all that was given before is written.
+    pub(crate) fn close(&self) {
+        // It may have ended.
+        let _ = self.orders.send(Order::Close);
     }
 }
 
 struct Writing {
     connection: Connection,
-    received: Receiver<Batch>,
+    received: Receiver<Order>,
     health: Health,
     counters: Arc<Counters>,
     log_pages: Arc<AtomicI32>,
     /// To the thread that copies the log into the database.
     checkpoints: SyncSender<()>,
+    is_over: bool,
 }
 
 impl Writing {
     fn run(mut self) {
-        while let Ok(first) = self.received.recv() {
-            let mut batches = vec![first];
-            let mut count = batches
-                .iter()
-                .map(|batch| batch.operations.len())
-                .sum::<usize>();
-            while count < MOST_OPERATIONS
-                && let Ok(batch) = self.received.try_recv()
-            {
-                count += batch.operations.len();
-                batches.push(batch);
+        while !self.is_over
+            && let Ok(first) = self.received.recv()
+        {
+            let (mut batches, mut count) = (Vec::new(), 0);
+            let mut next = Some(first);
+            while let Some(order) = next.take() {
+                match order {
+                    Order::Write(batch) => {
+                        count += batch.operations.len();
+                        batches.push(batch);
+                    }
+                    Order::Close => self.is_over = true,
+                }
+                if count < MOST_OPERATIONS && !self.is_over {
+                    next = self.received.try_recv().ok();
+                }
             }
             if count > 0 && !self.write_all(&mut batches) {
                 // Nothing that was not written is acknowledged; later batches would stand on it.
@@ -175,7 +197,10 @@ impl Writing {
 
     /// Takes what comes, and lets it go unwritten and unacknowledged.
     fn refuse(&self) {
-        while self.received.recv().is_ok() {}
+        while !self.is_over
+            && let Ok(order) = self.received.recv()
+            && matches!(order, Order::Write(_))
+        {}
     }
 
     /// Has the log copied into the database, beside what is written next; where it grows faster than that, waits for it.
@@ -211,7 +236,7 @@ fn count_log_pages(connection: &mut Connection) -> Arc<AtomicI32> {
 }
 
 /// A thread that copies the log into the database when it is told to, as far as nobody reads it; it ends with the writer.
-fn checkpointing(place: &Place) -> Result<SyncSender<()>, OpenError> {
+fn checkpointing(place: &Place) -> Result<(SyncSender<()>, JoinHandle<()>), OpenError> {
     let connection = place.copying()?;
     let (asked, asks) = sync_channel(1);
     let thread = std::thread::Builder::new().name("asl-store-log".to_owned());
@@ -221,8 +246,8 @@ fn checkpointing(place: &Place) -> Result<SyncSender<()>, OpenError> {
             let _ = connection.execute_batch("PRAGMA wal_checkpoint(PASSIVE)");
         }
     };
-    thread.spawn(run).map_err(no_thread)?;
-    Ok(asked)
+    let thread = thread.spawn(run).map_err(no_thread)?;
+    Ok((asked, thread))
 }
 
 pub(crate) fn no_thread(source: std::io::Error) -> OpenError {
