@@ -5,6 +5,8 @@ use asl_host::engine::{EngineError, ExecutionStatus, StartError};
 use asl_store::Store;
 use common::*;
 use serde_json::json;
+use std::io::Write as _;
+use std::process::Command;
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -41,4 +43,71 @@ async fn what_was_acknowledged_outlives_a_full_disk() {
         let end = ended(&store, &arn).await;
         assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
     }
+}
+
+/// A file system of two megabytes, in memory.
+struct SmallDisk(Folder);
+
+impl SmallDisk {
+    /// Where mounting is allowed.
+    fn new() -> Option<Self> {
+        let folder = Folder::new();
+        let mut mount = Command::new("mount");
+        mount
+            .args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"])
+            .arg(&folder.0);
+        let is_mounted = mount.output().is_ok_and(|done| done.status.success());
+        is_mounted.then_some(Self(folder))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0.0).output();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_disk_that_is_full_goes_on_when_there_is_room() {
+    let Some(disk) = SmallDisk::new() else {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "left out, because nothing can be mounted here").unwrap();
+        return;
+    };
+    let folder = disk.0.0.join("store");
+    let ballast = disk.0.0.join("ballast");
+    std::fs::write(&ballast, vec![0; 1 << 20]).unwrap();
+    let store = Store::open(&folder, no_handlers()).unwrap();
+    let definition =
+        json!({"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 1, "End": true}}});
+    let input = json!("x".repeat(20_000)).to_string();
+    let mut acknowledged = Vec::new();
+    loop {
+        let name = format!("e{}", acknowledged.len());
+        let starting = start(&store, &definition, &name, &input);
+        match tokio::time::timeout(Duration::from_secs(2), starting).await {
+            Ok(Ok(started)) => acknowledged.push(started.arn),
+            Ok(Err(_)) | Err(_) => break,
+        }
+        assert!(acknowledged.len() < 1_000, "it is never full");
+    }
+    let refused = start(&store, &definition, "later", "{}").await;
+    let is_told = matches!(
+        &refused,
+        Err(StartError::Engine(EngineError::Unavailable(_)))
+    );
+    assert!(is_told, "{refused:?}");
+    std::fs::remove_file(ballast).unwrap();
+    // Without being opened again.
+    for arn in &acknowledged {
+        let end = ended(&store, arn).await;
+        assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
+    }
+    assert!(acknowledged.len() > 3);
+    start(&store, &definition, "afterwards", "{}")
+        .await
+        .unwrap();
+    tokio::task::spawn_blocking(move || drop(store))
+        .await
+        .unwrap();
 }
