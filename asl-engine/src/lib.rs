@@ -53,3 +53,4 @@ pub use limits::Limits;
 pub use outcome::{Failure, Outcome};
 pub use program::{CompileError, Program, ProgramTask, StateReference};
 pub use synchronous::{SynchronousHost, drive, drive_with};
+pub use tree::{ExecutionTree, Noted, TreeShare};

@@ -37,14 +37,14 @@ pub struct Limits {
     /// for that.
     pub max_child_executions: Option<u64>,
     /// Bytes of all data that an execution holds at a time, as they weigh in memory; with more it fails with
-    /// States.Runtime. Not a limit of the service. [`drive`](crate::drive) and the runtime hold an execution to it together
-    /// with all its child executions.
+    /// States.Runtime. Not a limit of the service. Hosts hold an execution to it together with all its child executions, see
+    /// [`ExecutionTree`](crate::ExecutionTree).
     ///
     /// The weight follows from the data alone: 80 bytes for each value, 80 more for each field of an object, and the bytes
     /// of texts and names. Data that several branches or iterations have counts for each of them.
     pub max_execution_bytes: Option<u64>,
     /// Transitions of one execution, after which it fails with States.Runtime; not a limit of the service.
-    /// [`drive`](crate::drive) and the runtime count those of its child executions as its own.
+    /// Hosts count those of its child executions as its own.
     pub max_transitions: Option<u64>,
     /// Transitions made in one call of the core before it yields to its host.
     pub transition_budget: u32,

@@ -8,9 +8,30 @@ use crate::error_output::ErrorOutput;
 use crate::{Execution, Input, Limits, error_names};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// The account of a tree of executions; several threads may run them.
+/// The account of a tree of executions: one that was started, with the children of its distributed Maps and of theirs.
+///
+/// Whoever hosts them has one for each tree, which several threads may share, and one [`TreeShare`] for each execution. It
+/// [notes](Self::note) what an execution made after each step, and does what the answer says.
+///
+/// ```
+/// # use asl_engine::{Execution, ExecutionTree, Input, Limits, Noted, Program, Start, Timestamp, TreeShare};
+/// # use serde_json::json;
+/// # let definition = json!({"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}});
+/// # let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default()).map_err(|_| "faults")?;
+/// # let program = Program::compile(&machine)?;
+/// let limits = Limits { max_execution_bytes: Some(100), ..Limits::default() };
+/// let start = Start::new("e", json!("x".repeat(1_000)), Timestamp::from_milliseconds(0));
+/// let mut execution = Execution::start(program, start);
+/// let (tree, mut share) = (ExecutionTree::new(&limits), TreeShare::default());
+/// execution.step(Timestamp::from_milliseconds(0), None);
+/// assert_eq!(tree.note(&mut share, &execution, 1), Noted::ToBeCounted);
+/// // Of all executions of the tree that are at hand.
+/// tree.count(&mut share, &execution);
+/// assert!(matches!(tree.counted(), Noted::Exceeded(Input::Fail(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct ExecutionTree {
+pub struct ExecutionTree {
     max_bytes: u64,
     max_transitions: u64,
     bytes: AtomicU64,
@@ -24,7 +45,7 @@ pub(crate) struct ExecutionTree {
 
 /// What of that is an execution's.
 #[derive(Debug, Default)]
-pub(crate) struct TreeShare {
+pub struct TreeShare {
     bytes: u64,
     /// All that it had made when that was noted.
     made: u64,
@@ -33,7 +54,7 @@ pub(crate) struct TreeShare {
 
 /// What is to be done about a tree.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Noted {
+pub enum Noted {
     /// Nothing.
     Within,
     /// Whoever has executions of it counts what they hold, and then asks whether it is [too much](ExecutionTree::counted).
@@ -43,7 +64,8 @@ pub(crate) enum Noted {
 }
 
 impl ExecutionTree {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    /// Of executions with these limits: those of a child are its parent's.
+    pub fn new(limits: &Limits) -> Self {
         let max_bytes = limits.max_execution_bytes.unwrap_or(u64::MAX);
         Self {
             max_bytes,
@@ -57,18 +79,13 @@ impl ExecutionTree {
     }
 
     /// Whether it took too much: what is left of it is to be stopped, not to be run.
-    pub(crate) fn is_cut_off(&self) -> bool {
+    pub fn is_cut_off(&self) -> bool {
         self.is_cut_off.load(Relaxed)
     }
 
     /// Notes what an execution made and did since the last time; what it holds is counted by `counters`, each of which has
     /// some of the executions.
-    pub(crate) fn note(
-        &self,
-        share: &mut TreeShare,
-        execution: &Execution,
-        counters: usize,
-    ) -> Noted {
+    pub fn note(&self, share: &mut TreeShare, execution: &Execution, counters: usize) -> Noted {
         let made = execution.made_bytes().wrapping_sub(share.made);
         share.made = execution.made_bytes();
         share.bytes = share.bytes.saturating_add(made);
@@ -98,7 +115,7 @@ impl ExecutionTree {
     }
 
     /// Takes what an execution holds in place of what was taken for it.
-    pub(crate) fn count(&self, share: &mut TreeShare, execution: &Execution) {
+    pub fn count(&self, share: &mut TreeShare, execution: &Execution) {
         self.bytes.fetch_sub(share.bytes, Relaxed);
         share.made = execution.made_bytes();
         share.bytes = execution.held_bytes();
@@ -106,7 +123,7 @@ impl ExecutionTree {
     }
 
     /// One of the counters has counted; the last of them knows whether it is too much.
-    pub(crate) fn counted(&self) -> Noted {
+    pub fn counted(&self) -> Noted {
         if self.counting.fetch_sub(1, Relaxed) > 1 {
             return Noted::Within;
         }
@@ -123,7 +140,7 @@ impl ExecutionTree {
     }
 
     /// An execution ended: what it held is let go, or its parent's by now.
-    pub(crate) fn leave(&self, share: &mut TreeShare) {
+    pub fn leave(&self, share: &mut TreeShare) {
         self.bytes.fetch_sub(share.bytes, Relaxed);
         share.bytes = 0;
     }

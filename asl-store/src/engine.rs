@@ -150,7 +150,13 @@ impl Engine for Store {
             let shared = Arc::clone(&self.inner.shared);
             let program = self.read(move |connection| shared.program(connection, id));
             let program = program.await?;
-            let core_start = core_start(&start, input, self.now(), &program);
+            let core_start = core_start(
+                &start,
+                input,
+                self.now(),
+                &program,
+                &self.inner.shared.options,
+            );
             let shared = &self.inner.shared;
             let test_case = shared.test_case(&start);
             let express = &self.inner.express;

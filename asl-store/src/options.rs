@@ -42,6 +42,9 @@ pub struct Options {
     /// Bytes that the database may take, its log not counted; beyond them nothing new is acknowledged. None for as many as
     /// the disk has.
     pub max_bytes: Option<u64>,
+    /// Bytes that the data of an execution weighs in memory, with that of all its children, before it fails (see
+    /// [`Limits::max_execution_bytes`](asl_engine::Limits)); None for as many as the core allows by default.
+    pub max_execution_bytes: Option<u64>,
     /// How long executions that ended are kept.
     pub retention: Duration,
     /// Lets effects and acknowledgements go before they are durable: wrong, and here so that tests of durability can show
@@ -63,6 +66,7 @@ impl Options {
             max_performing: 256,
             max_running: 10_000_000,
             max_bytes: None,
+            max_execution_bytes: None,
             retention: NINETY_DAYS,
             acknowledges_early: false,
         }
@@ -82,6 +86,7 @@ impl fmt::Debug for Options {
             .field("max_in_memory", &self.max_in_memory)
             .field("max_performing", &self.max_performing)
             .field("max_running", &self.max_running)
+            .field("max_execution_bytes", &self.max_execution_bytes)
             .field("retention", &self.retention)
             .finish_non_exhaustive()
     }

@@ -51,18 +51,21 @@ impl EventLoop {
             .get(&self.connection, start.definition)
             .map_err(broken)?;
         let definition = start.definition;
-        let core_start = core_start(&start, input, now, &program);
+        let core_start = core_start(&start, input, now, &program, &self.shared.options);
         let about = About::from_start(&start);
         let arn: Arc<str> = core_start.identity.execution_arn().into();
         if let Some(namesake) = self.namesake(&arn).map_err(broken)? {
-            return match namesake.is_running && namesake.input == start.input {
-                true => Ok(Started {
-                    arn,
-                    start_date: Timestamp::from_milliseconds(namesake.started),
-                    is_new: false,
-                }),
-                false => Err(StartError::AlreadyExists),
-            };
+            if !namesake.is_running || namesake.input != start.input {
+                return Err(StartError::AlreadyExists);
+            }
+            if let (Some(nested), Some(row)) = (&start.nested, self.find(&arn)) {
+                self.link_nested(nested, row);
+            }
+            return Ok(Started {
+                arn,
+                start_date: Timestamp::from_milliseconds(namesake.started),
+                is_new: false,
+            });
         }
         if let Some(refusal) = self.shared.refusal() {
             return Err(StartError::Engine(refusal));
@@ -93,7 +96,12 @@ impl EventLoop {
         self.running += 1;
         count(&self.shared.counters.started, 1);
         self.step(&mut hot, now, None);
+        let is_running = hot.execution.outcome().is_none();
+        let nested = hot.about.nested.clone().filter(|_| is_running);
         self.put_hot(hot);
+        if let Some(nested) = nested {
+            self.link_nested(&nested, id);
+        }
         Ok(Started {
             arn,
             start_date: now,

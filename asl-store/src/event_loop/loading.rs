@@ -99,6 +99,7 @@ impl EventLoop {
         hot.parent = parent;
         hot.records = records;
         hot.is_dirty = false;
+        self.trees.count(&hot);
         hot.children = self
             .children_of(id)
             .map_err(|error| error.to_string())?
@@ -108,6 +109,9 @@ impl EventLoop {
         let pending: Vec<Pending> = hot.execution.pending().collect();
         for pending in pending {
             if !matches!(pending.effect, Effect::Child(_)) {
+                if let Some(child) = self.nested_of(&pending) {
+                    hot.children.insert(pending.effect.id(), child);
+                }
                 let attempt = self.known_attempt(&hot, &pending);
                 self.await_effect(&mut hot, pending, attempt);
             }

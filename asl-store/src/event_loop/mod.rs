@@ -11,11 +11,13 @@ mod mailbox;
 mod map_runs;
 mod message;
 mod mocks;
+mod nested;
 mod parking;
 mod performing;
 mod recovery;
 mod requests;
 mod stepping;
+mod trees;
 
 pub(crate) use mailbox::Mailbox;
 pub(crate) use message::{Message, StartMessage, WorkerReply};
@@ -35,6 +37,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use trees::Trees;
 
 /// Executions that go on, and timers that are looked at, between two looks at what arrived.
 const ROUND: usize = 256;
@@ -70,6 +73,7 @@ pub(crate) struct EventLoop {
     idle_count: u64,
     activities: Activities,
     mocks: Mocks,
+    trees: Trees,
     /// Redrives of late, by execution and client token.
     redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
     running: u64,
@@ -121,6 +125,7 @@ impl EventLoop {
             idle_count: 0,
             activities: Activities::default(),
             mocks: Mocks::default(),
+            trees: Trees::default(),
             redrives: HashMap::new(),
             running: 0,
             retired: None,

@@ -53,6 +53,7 @@ impl EventLoop {
         let snapshot = snapshot(&hot, Some(parked));
         self.operations
             .push(Operation::Snapshot(Box::new(snapshot)));
+        self.trees.count(&hot);
         self.arns.remove(&hot.arn);
         self.leaving
             .insert(hot.id, (self.batch, Leaving::Parked(hot)));

@@ -53,6 +53,7 @@ impl EventLoop {
             .execution
             .step_with(now, input, |event| note(event, &mut ended_runs));
         hot.batch = self.batch;
+        self.note_tree(hot);
         self.follow_map_runs(hot, &ended_runs, now);
         self.take_step(hot, step, now);
     }
