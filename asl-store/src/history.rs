@@ -1,9 +1,8 @@
-//! Histories, by parts: sealed where an execution ended, by replay before.
+//! Histories, by parts: what is sealed, and by replay what came after it.
 use crate::described;
 use crate::event_loop::Message;
-use crate::replay;
+use crate::replay::{self, Base, StoredExecution};
 use crate::row::{RowId, unpacked, unreadable};
-use crate::sealing::CHUNK;
 use crate::shared::Shared;
 use asl_engine::HistoryEvent;
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery};
@@ -23,33 +22,40 @@ pub(crate) fn text(event: &HistoryEvent) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Histories that were replayed lately, by execution and the records that they are made of.
+/// Histories that were replayed lately.
 #[derive(Default)]
 pub(crate) struct Replayed(Mutex<VecDeque<Kept>>);
 
 struct Kept {
-    row: RowId,
+    key: Key,
     events: Arc<[Arc<str>]>,
-    /// How many there were to be.
+}
+
+/// What replayed events are made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Key {
+    row: RowId,
+    /// Events before them, which are sealed.
+    sealed: u64,
+    last_record: Option<i64>,
+    /// How many there were to be in all.
     count: u64,
 }
 
 impl Replayed {
-    fn get(&self, row: RowId, count: u64) -> Option<Arc<[Arc<str>]>> {
+    fn get(&self, key: Key) -> Option<Arc<[Arc<str>]>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = kept
-            .iter()
-            .find(|kept| kept.row == row && kept.count == count);
+        let found = kept.iter().find(|kept| kept.key == key);
         found.map(|kept| Arc::clone(&kept.events))
     }
 
-    fn put(&self, row: RowId, count: u64, events: Arc<[Arc<str>]>) {
+    fn put(&self, key: Key, events: Arc<[Arc<str>]>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|kept| kept.row != row);
+        kept.retain(|kept| kept.key.row != key.row);
         if kept.len() >= MOST_KEPT {
             kept.pop_front();
         }
-        kept.push_back(Kept { row, events, count });
+        kept.push_back(Kept { key, events });
     }
 }
 
@@ -75,11 +81,13 @@ pub(crate) async fn page(
         shared.read(|connection| {
             // What is read here is of one moment.
             let transaction = connection.unchecked_transaction()?;
-            if let Some(page) = sealed_page(&transaction, row, query)? {
-                return Ok(Some(page));
-            }
-            let events = events(&shared, &replayed, &transaction, row, records)?;
-            Ok(Some(slice(&events, query)))
+            let reading = Reading {
+                shared: &shared,
+                replayed: &replayed,
+                connection: &transaction,
+                row,
+            };
+            reading.page(records, query).map(Some)
         })
     })
     .await
@@ -101,83 +109,160 @@ async fn blocking<T: Send + 'static>(
     }
 }
 
-/// Events of an execution that ended and is sealed: only the pieces that are asked for are unpacked.
-fn sealed_page(
-    connection: &Connection,
+/// A history that is read, at one moment.
+struct Reading<'a> {
+    shared: &'a Shared,
+    replayed: &'a Replayed,
+    connection: &'a Connection,
     row: RowId,
-    query: HistoryQuery,
-) -> rusqlite::Result<Option<HistoryPage>> {
-    let sql = "SELECT status <> 0, events FROM executions WHERE id = ?1
-        AND EXISTS (SELECT 1 FROM sealed WHERE execution = ?1)";
-    let mut statement = connection.prepare_cached(sql)?;
-    let found = statement.query_row(params![row], |row| {
-        Ok((row.get::<_, bool>(0)?, row.get::<_, i64>(1)?))
-    });
-    let count = match found.optional()? {
-        Some((true, count)) => count.unsigned_abs(),
-        _ => return Ok(None),
-    };
-    let (ids, next) = ids(count, query);
-    let mut events = Vec::with_capacity(ids.len());
-    let mut piece: Option<(u64, Vec<Arc<str>>)> = None;
-    for id in ids {
-        let first = (id - 1) / CHUNK as u64 * CHUNK as u64 + 1;
-        if piece.as_ref().is_none_or(|(known, _)| *known != first) {
-            piece = Some((first, chunk(connection, row, first)?));
+}
+
+impl Reading<'_> {
+    /// A part of it: only the pieces that are asked for are unpacked, and only what is not sealed is replayed, if it is asked
+    /// for.
+    fn page(
+        &self,
+        known: Option<(Vec<i64>, u64)>,
+        query: HistoryQuery,
+    ) -> rusqlite::Result<HistoryPage> {
+        if let Some(count) = self.sealed_whole()? {
+            let (ids, next) = ids(count, query);
+            let events = self.events(&ids, count, &[])?;
+            return Ok(HistoryPage { events, next });
         }
-        let event = piece
-            .as_ref()
-            .and_then(|(_, events)| events.get((id - first) as usize));
-        events.extend(event.cloned());
-    }
-    Ok(Some(HistoryPage { events, next }))
-}
-
-fn chunk(connection: &Connection, row: RowId, first: u64) -> rusqlite::Result<Vec<Arc<str>>> {
-    let sql = "SELECT data FROM sealed WHERE execution = ?1 AND first_event = ?2";
-    let mut statement = connection.prepare_cached(sql)?;
-    let data: Vec<u8> = statement.query_row(params![row, first as i64], |row| row.get(0))?;
-    let text = String::from_utf8(unpacked(&data)?).map_err(|error| unreadable(error.into()))?;
-    Ok(text.lines().map(Into::into).collect())
-}
-
-/// All events, by replay.
-fn events(
-    shared: &Shared,
-    replayed: &Replayed,
-    connection: &Connection,
-    row: RowId,
-    known: Option<(Vec<i64>, u64)>,
-) -> rusqlite::Result<Arc<[Arc<str>]>> {
-    let count = known.as_ref().map_or(u64::MAX, |(_, count)| *count);
-    if let Some(events) = replayed.get(row, count).filter(|_| count < u64::MAX) {
-        return Ok(events);
-    }
-    let stored = replay::read(connection, row)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-    let records = known.map_or_else(|| stored.records.clone(), |(records, _)| records);
-    let program = shared.program(connection, stored.definition)?;
-    let mut texts: Vec<Arc<str>> = Vec::new();
-    let tokens = Arc::clone(&shared.tokens);
-    let recorder = |event: HistoryEvent| {
-        if event.id <= count {
-            texts.push(text(&event).into());
+        let base = replay::base(self.connection, self.row)?;
+        let sealed = base.as_ref().map_or(0, |base| base.events);
+        let count = known.as_ref().map(|(_, count)| *count);
+        let count = count.filter(|count| *count < u64::MAX);
+        if let Some((ids, next)) = count.map(|count| ids(count, query))
+            && ids.iter().all(|id| *id <= sealed)
+        {
+            let events = self.events(&ids, sealed, &[])?;
+            return Ok(HistoryPage { events, next });
         }
-    };
-    let made = stored.history(connection, &program, tokens, &records, count, recorder);
-    made.map_err(|why| unreadable(why.into()))?;
-    let events: Arc<[Arc<str>]> = texts.into();
-    replayed.put(row, count, Arc::clone(&events));
-    Ok(events)
+        let rest = self.rest(base.as_ref(), known)?;
+        let count = count.unwrap_or(sealed + rest.len() as u64);
+        let (ids, next) = ids(count, query);
+        let events = self.events(&ids, sealed, &rest)?;
+        Ok(HistoryPage { events, next })
+    }
+
+    /// How many events there are, where the execution ended and all of them are sealed.
+    fn sealed_whole(&self) -> rusqlite::Result<Option<u64>> {
+        let sql = "SELECT events FROM executions WHERE id = ?1 AND status <> 0
+            AND EXISTS (SELECT 1 FROM sealed WHERE execution = ?1) AND NOT EXISTS (SELECT 1 FROM bases WHERE execution = ?1)";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let count = statement.query_row(params![self.row], |row| row.get::<_, i64>(0));
+        Ok(count.optional()?.map(i64::unsigned_abs))
+    }
+
+    /// Events by their ids, of which the first are sealed and the others the `rest`.
+    fn events(
+        &self,
+        ids: &[u64],
+        sealed: u64,
+        rest: &[Arc<str>],
+    ) -> rusqlite::Result<Vec<Arc<str>>> {
+        let mut events = Vec::with_capacity(ids.len());
+        let mut piece = Piece::default();
+        for id in ids {
+            let event = match id.checked_sub(sealed + 1) {
+                Some(place) => rest.get(place as usize),
+                None => {
+                    if !piece.has(*id) {
+                        piece = self.piece(*id)?;
+                    }
+                    piece.events.get((id - piece.first) as usize)
+                }
+            };
+            events.extend(event.cloned());
+        }
+        Ok(events)
+    }
+
+    /// The sealed piece that an event is in.
+    fn piece(&self, id: u64) -> rusqlite::Result<Piece> {
+        let sql = "SELECT first_event, data FROM sealed WHERE execution = ?1 AND first_event <= ?2
+            ORDER BY first_event DESC LIMIT 1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let (first, data): (i64, Vec<u8>) = statement
+            .query_row(params![self.row, id as i64], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+        let text = String::from_utf8(unpacked(&data)?).map_err(|error| unreadable(error.into()))?;
+        Ok(Piece {
+            first: first.unsigned_abs(),
+            events: text.lines().map(Into::into).collect(),
+        })
+    }
+
+    /// The events that are not sealed, by replay.
+    fn rest(
+        &self,
+        base: Option<&Base>,
+        known: Option<(Vec<i64>, u64)>,
+    ) -> rusqlite::Result<Arc<[Arc<str>]>> {
+        let stored = replay::read(self.connection, self.row)?;
+        let stored = stored.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        let count = known.as_ref().map_or(u64::MAX, |(_, count)| *count);
+        let records = known.map_or_else(|| stored.records.clone(), |(records, _)| records);
+        let sealed = base.map_or(0, |base| base.events);
+        let key = Key {
+            row: self.row,
+            sealed,
+            last_record: records.last().copied(),
+            count,
+        };
+        if let Some(events) = self.replayed.get(key) {
+            return Ok(events);
+        }
+        let events = match self.replay(stored, base, &records, (sealed, count)) {
+            Err(_) if base.is_some() => {
+                let stored = replay::read(self.connection, self.row)?;
+                let stored = stored.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+                self.replay(stored, None, &records, (sealed, count))
+            }
+            made => made,
+        };
+        let events = events.map_err(|why| unreadable(why.into()))?;
+        self.replayed.put(key, Arc::clone(&events));
+        Ok(events)
+    }
+
+    /// Makes the events after those that are sealed.
+    fn replay(
+        &self,
+        stored: StoredExecution,
+        base: Option<&Base>,
+        records: &[i64],
+        (sealed, count): (u64, u64),
+    ) -> Result<Arc<[Arc<str>]>, String> {
+        let program = self.shared.program(self.connection, stored.definition);
+        let program = program.map_err(|error| error.to_string())?;
+        let mut texts: Vec<Arc<str>> = Vec::new();
+        let recorder = |event: HistoryEvent| {
+            if event.id > sealed && event.id <= count {
+                texts.push(text(&event).into());
+            }
+        };
+        let tokens = Arc::clone(&self.shared.tokens);
+        let known = (base, records);
+        stored.history(self.connection, &program, tokens, known, count, recorder)?;
+        Ok(texts.into())
+    }
 }
 
-fn slice(events: &[Arc<str>], query: HistoryQuery) -> HistoryPage {
-    let (ids, next) = ids(events.len() as u64, query);
-    let events = ids
-        .iter()
-        .filter_map(|id| events.get((id - 1) as usize).cloned());
-    HistoryPage {
-        events: events.collect(),
-        next,
+/// Events that are packed together.
+#[derive(Default)]
+struct Piece {
+    first: u64,
+    events: Vec<Arc<str>>,
+}
+
+impl Piece {
+    fn has(&self, id: u64) -> bool {
+        let place = id.checked_sub(self.first);
+        place.is_some_and(|place| place < self.events.len() as u64)
     }
 }
 

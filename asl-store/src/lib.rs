@@ -22,6 +22,7 @@ mod replay;
 mod retention;
 mod row;
 mod schema;
+mod sealed;
 mod sealing;
 mod shared;
 mod single_task;

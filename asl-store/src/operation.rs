@@ -1,5 +1,6 @@
 //! What is written in a transaction.
 use crate::row::{End, NewRow, RowId, status_number};
+use crate::sealed::{Seal, SealedPart};
 use asl_host::engine::{Definition, DefinitionId, EntryKey, Written};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::cell::Cell;
@@ -33,6 +34,8 @@ pub(crate) enum Operation {
     Hold(RowId, String),
     /// All of an execution but what its row says is packed.
     Seal(Box<Seal>),
+    /// The first events of an execution that runs are.
+    SealPart(Box<SealedPart>),
     /// Nothing of it is kept.
     Forget(RowId),
     /// A Map Run began, or changed.
@@ -90,19 +93,6 @@ pub(crate) struct Parked {
 }
 
 #[derive(Debug)]
-pub(crate) struct Seal {
-    pub(crate) execution: RowId,
-    /// How many events it has; with another count it was redriven meanwhile, and this is not its history.
-    pub(crate) events: u64,
-    /// Events, by the first one's id.
-    pub(crate) chunks: Vec<(u64, Vec<u8>)>,
-    /// Records that are not needed any more.
-    pub(crate) records: Vec<i64>,
-    /// Whether it may be redriven: then a snapshot stays.
-    pub(crate) keeps_snapshot: bool,
-}
-
-#[derive(Debug)]
 pub(crate) struct MapRunRow {
     pub(crate) arn: Arc<str>,
     pub(crate) execution: RowId,
@@ -146,11 +136,7 @@ impl Operation {
                 let sql = "UPDATE executions SET status = 0, stopped = NULL, output = NULL, error = NULL, cause = NULL, events = NULL,
                     redriven = ?2, redrives = ?3, parked = 0, due = NULL WHERE id = ?1";
                 run(connection, sql, params![execution, at, *redrives as i64])?;
-                run(
-                    connection,
-                    "DELETE FROM sealed WHERE execution = ?1",
-                    params![execution],
-                )
+                crate::sealed::unseal(connection, *execution)
             }
             Self::Snapshot(snapshot) => snapshot.write(connection),
             Self::Unpark(execution) => unpark(connection, *execution),
@@ -159,6 +145,7 @@ impl Operation {
                 run(connection, sql, params![execution, why])
             }
             Self::Seal(seal) => seal.write(connection),
+            Self::SealPart(part) => part.write(connection),
             Self::Forget(execution) => {
                 let sql = "DELETE FROM executions WHERE id = ?1";
                 run(connection, sql, params![execution])
@@ -215,13 +202,17 @@ impl Operation {
 }
 
 /// One statement, prepared once.
-fn run(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> rusqlite::Result<()> {
+pub(crate) fn run(
+    connection: &Connection,
+    sql: &str,
+    values: impl rusqlite::Params,
+) -> rusqlite::Result<()> {
     connection.prepare_cached(sql)?.execute(values).map(drop)
 }
 
 fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
     let sql = "INSERT INTO executions(id, arn, name, machine, version, alias, map_run, item_count, definition, started,
-        parent, parent_effect, start, about) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+        parent, parent_effect, start, about, first) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
     let (parent, effect) = row.parent.unzip();
     let values = params![
         row.id,
@@ -238,6 +229,7 @@ fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
         effect.map(|id| id as i64),
         row.start,
         row.about,
+        row.first,
     ];
     run(connection, sql, values)
 }
@@ -332,38 +324,6 @@ impl Snapshot {
                 sql,
                 params![self.execution, *effect as i64, activity],
             )?;
-        }
-        Ok(())
-    }
-}
-
-impl Seal {
-    fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let sql = "SELECT count(*) FROM executions WHERE id = ?1 AND status <> 0 AND events = ?2";
-        let mut statement = connection.prepare_cached(sql)?;
-        let values = params![self.execution, self.events as i64];
-        if statement.query_row(values, |row| row.get::<_, i64>(0))? == 0 {
-            return Ok(());
-        }
-        for (first, data) in &self.chunks {
-            let sql =
-                "INSERT OR REPLACE INTO sealed(execution, first_event, data) VALUES (?1, ?2, ?3)";
-            run(
-                connection,
-                sql,
-                params![self.execution, *first as i64, data],
-            )?;
-        }
-        for record in &self.records {
-            run(
-                connection,
-                "DELETE FROM journal WHERE id = ?1",
-                params![record],
-            )?;
-        }
-        if !self.keeps_snapshot {
-            let sql = "DELETE FROM snapshots WHERE execution = ?1";
-            run(connection, sql, params![self.execution])?;
         }
         Ok(())
     }

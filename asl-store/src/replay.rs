@@ -9,6 +9,9 @@ use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use std::sync::Arc;
 
+/// What a record takes, for lack of knowledge.
+const RECORD_BYTES: usize = 64;
+
 /// What is kept of an execution.
 #[derive(Debug)]
 pub(crate) struct StoredExecution {
@@ -22,8 +25,32 @@ pub(crate) struct StoredExecution {
     pub(crate) due: Option<Timestamp>,
     start: StoredStart,
     snapshot: Option<StoredSnapshot>,
+    /// The last record whose events are sealed.
+    sealed: i64,
     /// The records that its history is made of: those that the snapshot knows, and those that came after it.
     pub(crate) records: Vec<i64>,
+}
+
+/// An execution that runs, as it was after the last of its events that is sealed.
+#[derive(Debug)]
+pub(crate) struct Base {
+    data: Vec<u8>,
+    pub(crate) last: i64,
+    pub(crate) events: u64,
+}
+
+/// Where the events that are not sealed begin.
+pub(crate) fn base(connection: &Connection, row: RowId) -> rusqlite::Result<Option<Base>> {
+    let sql = "SELECT data, last, events FROM bases WHERE execution = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_row(params![row], |row| {
+        Ok(Base {
+            data: row.get(0)?,
+            last: row.get(1)?,
+            events: row.get::<_, i64>(2)?.unsigned_abs(),
+        })
+    });
+    found.optional()
 }
 
 #[derive(Debug)]
@@ -37,8 +64,8 @@ pub(crate) fn read(
     connection: &Connection,
     row: RowId,
 ) -> rusqlite::Result<Option<StoredExecution>> {
-    let sql = "SELECT id, definition, about, parent, parent_effect, status, held, start, data, last, records, due
-        FROM executions LEFT JOIN snapshots ON execution = id WHERE id = ?1";
+    let sql = "SELECT id, definition, about, parent, parent_effect, status, held, start, snapshots.data, snapshots.last, records, due,
+        bases.last FROM executions LEFT JOIN snapshots ON snapshots.execution = id LEFT JOIN bases ON bases.execution = id WHERE id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     statement.query_row(params![row], stored).optional()
 }
@@ -69,6 +96,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredExecution> {
         start: decoded(row.get_ref(7)?.as_blob()?)?,
         snapshot,
         records: ids_from_bytes(&records.unwrap_or_default()),
+        sealed: row.get::<_, Option<i64>>(12)?.unwrap_or_default(),
     })
 }
 
@@ -81,6 +109,17 @@ impl StoredExecution {
 
     pub(crate) fn has_snapshot(&self) -> bool {
         self.snapshot.is_some()
+    }
+
+    /// About how many bytes of records there are whose events are not sealed.
+    pub(crate) fn journaled(&self) -> usize {
+        let sealed = self.records.partition_point(|id| *id <= self.sealed);
+        (self.records.len() - sealed) * RECORD_BYTES
+    }
+
+    /// The last record that its snapshot has seen.
+    pub(crate) fn last(&self) -> i64 {
+        self.snapshot.as_ref().map_or(0, |snapshot| snapshot.last)
     }
 
     /// The execution as it was when it was last told something.
@@ -96,11 +135,7 @@ impl StoredExecution {
             replay(&mut execution, records, drop)?;
             return Ok(execution);
         };
-        let data = unpacked(&snapshot.data).map_err(unreadable)?;
-        let saved: SavedExecution = decoded(&data).map_err(unreadable)?;
-        let restored = saved.restore_with_tokens(program, tokens);
-        let mut execution =
-            restored.map_err(|error| format!("its save cannot be restored: {error}"))?;
+        let mut execution = restored(&snapshot.data, program, tokens)?;
         let after: Vec<i64> = self
             .records
             .into_iter()
@@ -113,21 +148,35 @@ impl StoredExecution {
         Ok(execution)
     }
 
-    /// Its history from the beginning, by replay.
+    /// Its history by replay: from the beginning, or after what is sealed.
     pub(crate) fn history(
         self,
         connection: &Connection,
         program: &Program,
         tokens: Arc<dyn TaskTokens>,
-        records: &[i64],
+        (base, records): (Option<&Base>, &[i64]),
         events: u64,
         mut recorder: impl FnMut(HistoryEvent),
     ) -> Result<Execution, String> {
-        let records = read_records(connection, records).map_err(unreadable)?;
-        let mut start = self.start;
-        start.record_history();
-        let mut execution = begun(program, start, tokens);
-        replay(&mut execution, records, &mut recorder)?;
+        let last = base.map_or(0, |base| base.last);
+        let after = &records[records.partition_point(|id| *id <= last)..];
+        let records = read_records(connection, after).map_err(unreadable)?;
+        let mut execution = match base {
+            Some(base) => {
+                let mut execution = restored(&base.data, program.clone(), tokens)?;
+                execution.record_history(true);
+                let replayed = execution.replay_on_with(records, &mut recorder);
+                replayed.map_err(|error| error.to_string())?;
+                execution
+            }
+            None => {
+                let mut start = self.start;
+                start.record_history();
+                let mut execution = begun(program, start, tokens);
+                replay(&mut execution, records, &mut recorder)?;
+                execution
+            }
+        };
         // What ran on after the last record, without one.
         while execution.event_count() < events && execution.outcome().is_none() {
             let now = execution.now();
@@ -141,6 +190,18 @@ impl StoredExecution {
 
 fn unreadable(error: rusqlite::Error) -> String {
     format!("what was kept of it cannot be read: {error}")
+}
+
+/// An execution as it was saved.
+fn restored(
+    data: &[u8],
+    program: Program,
+    tokens: Arc<dyn TaskTokens>,
+) -> Result<Execution, String> {
+    let data = unpacked(data).map_err(unreadable)?;
+    let saved: SavedExecution = decoded(&data).map_err(unreadable)?;
+    let restored = saved.restore_with_tokens(program, tokens);
+    restored.map_err(|error| format!("its save cannot be restored: {error}"))
 }
 
 fn begun(program: &Program, start: StoredStart, tokens: Arc<dyn TaskTokens>) -> Execution {

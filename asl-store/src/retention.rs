@@ -11,7 +11,8 @@ const MOST: i64 = 500;
 pub(crate) fn retire(connection: &Connection, before: i64) -> rusqlite::Result<u64> {
     let sql = "SELECT id FROM executions WHERE status <> 0 AND stopped < ?1 AND NOT EXISTS
         (SELECT 1 FROM executions AS parents WHERE parents.id = executions.parent AND parents.status = 0)
-        AND EXISTS (SELECT 1 FROM sealed WHERE execution = executions.id) ORDER BY stopped LIMIT ?2";
+        AND EXISTS (SELECT 1 FROM sealed WHERE execution = executions.id)
+        AND NOT EXISTS (SELECT 1 FROM bases WHERE execution = executions.id) ORDER BY stopped LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map(params![before, MOST], |row| row.get::<_, RowId>(0))?;
     let rows: Vec<RowId> = rows.collect::<Result<_, _>>()?;
@@ -36,6 +37,7 @@ fn forget(connection: &Connection, row: RowId) -> rusqlite::Result<()> {
     for sql in [
         "DELETE FROM snapshots WHERE execution = ?1",
         "DELETE FROM sealed WHERE execution = ?1",
+        "DELETE FROM bases WHERE execution = ?1",
         "DELETE FROM map_runs WHERE execution = ?1",
         "DELETE FROM mock_attempts WHERE execution = ?1",
         "DELETE FROM executions WHERE id = ?1",

@@ -88,6 +88,8 @@ pub(crate) struct NewRow {
     pub(crate) definition: DefinitionId,
     pub(crate) started: i64,
     pub(crate) parent: Option<(RowId, u64)>,
+    /// No record of it is before this one.
+    pub(crate) first: i64,
     pub(crate) start: Vec<u8>,
     pub(crate) about: Vec<u8>,
 }

@@ -88,6 +88,7 @@ impl EventLoop {
             definition,
             started: milliseconds(now, false),
             parent: None,
+            first: self.next_record,
             start: encoded(&stored),
             about: encoded(&about),
         })));
@@ -176,6 +177,7 @@ impl EventLoop {
             definition: hot.definition,
             started: milliseconds(now, false),
             parent: Some((hot.id, effect.0)),
+            first: self.next_record,
             start: encoded(&stored),
             about: encoded(&about),
             arn,

@@ -91,6 +91,7 @@ impl EventLoop {
         let tokens = std::sync::Arc::clone(&self.shared.tokens);
         let (id, definition, about) = (stored.id, stored.definition, stored.about.clone());
         let (parent, records) = (stored.parent, stored.records.clone());
+        let journaled = stored.journaled();
         let connection = &self.connection;
         let revived = AssertUnwindSafe(|| stored.revive(connection, program, tokens));
         let execution =
@@ -99,6 +100,7 @@ impl EventLoop {
         hot.parent = parent;
         hot.records = records;
         hot.is_dirty = false;
+        hot.journaled = journaled;
         self.trees.count(&hot);
         hot.children = self
             .children_of(id)

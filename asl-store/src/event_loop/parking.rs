@@ -1,7 +1,7 @@
 //! Executions that only wait leave memory.
 use super::hot::Hot;
 use super::stepping::{activity_of, is_asked};
-use super::{EventLoop, Leaving};
+use super::{Afterwards, EventLoop, Leaving};
 use crate::clock::milliseconds;
 use crate::operation::{Operation, Parked, Snapshot};
 use crate::row::{RowId, encoded, packed};
@@ -71,6 +71,10 @@ impl EventLoop {
         hot.is_dirty = false;
         self.operations
             .push(Operation::Snapshot(Box::new(snapshot)));
+        // What happened before it can be sealed, once it is there.
+        let (unsealed, row) = (self.shared.unsealed.clone(), hot.id);
+        self.afterwards
+            .push(Afterwards::Tell(Box::new(move || unsealed.add_part(row))));
     }
 
     /// Writes a snapshot of what is in memory, where it says more than the last.

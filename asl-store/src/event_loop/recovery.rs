@@ -61,13 +61,10 @@ impl EventLoop {
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([], |row| row.get::<_, RowId>(0))?;
         found.in_memory = rows.collect::<Result<_, _>>()?;
-        let first = match found.in_memory.is_empty() {
-            true => None,
-            false => Some(self.first_needed()?),
-        };
+        let first = self.first_needed()?;
         let sql = "SELECT id, execution FROM journal WHERE id >= ?1";
         let mut statement = self.connection.prepare(sql)?;
-        let mut rows = statement.query(params![first.unwrap_or(0)])?;
+        let mut rows = statement.query(params![first])?;
         while let Some(row) = rows.next()? {
             found
                 .records
@@ -75,18 +72,22 @@ impl EventLoop {
                 .or_default()
                 .push(row.get(0)?);
         }
-        let sql = "SELECT id FROM executions WHERE status <> 0 AND NOT EXISTS (SELECT 1 FROM sealed WHERE sealed.execution = executions.id)";
+        let sql = "SELECT id FROM executions WHERE status <> 0 AND (NOT EXISTS (SELECT 1 FROM sealed WHERE sealed.execution = executions.id)
+            OR EXISTS (SELECT 1 FROM bases WHERE bases.execution = executions.id))";
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([], |row| row.get::<_, RowId>(0))?;
         found.ended = rows.collect::<Result<_, _>>()?;
         Ok(found)
     }
 
-    /// The first record that may be of an execution which is not parked.
+    /// The first record that may be of an execution which is not parked, or whose history is to be sealed.
     fn first_needed(&self) -> rusqlite::Result<i64> {
-        let sql = "SELECT min(coalesce(last, 0)) FROM executions LEFT JOIN snapshots ON execution = id WHERE status = 0 AND parked = 0";
+        let sql = "SELECT min(coalesce(last, first, 0)) FROM executions LEFT JOIN snapshots ON execution = id
+            WHERE status = 0 AND parked = 0 OR status <> 0 AND (NOT EXISTS
+            (SELECT 1 FROM sealed WHERE sealed.execution = executions.id) OR EXISTS (SELECT 1 FROM bases WHERE bases.execution = executions.id))";
         let first: Option<i64> = self.connection.query_row(sql, [], |row| row.get(0))?;
-        Ok(first.unwrap_or(0))
+        // Where nothing is needed, there is nothing to read.
+        Ok(first.unwrap_or(i64::MAX))
     }
 
     fn find_timers(&mut self) -> rusqlite::Result<()> {

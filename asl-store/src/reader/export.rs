@@ -3,7 +3,7 @@ use super::StoreReader;
 use super::records::Records;
 use crate::definitions::{self, Programs};
 use crate::row::{About, RowId, StoredStart, decoded, status_of, unpacked};
-use crate::{OpenError, history, schema, store};
+use crate::{OpenError, history, replay, schema, store};
 use asl_engine::{TaskTokens, Timestamp};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, Row, params};
@@ -156,9 +156,10 @@ impl<W: Write> Export<'_, W> {
         tokens: &Arc<dyn TaskTokens>,
     ) -> Result<Vec<String>, String> {
         let text = |error: rusqlite::Error| error.to_string();
-        let sealed = sealed(self.connection, row).map_err(text)?;
-        if !sealed.is_empty() {
-            return Ok(sealed);
+        let mut events = sealed(self.connection, row).map_err(text)?;
+        let base = replay::base(self.connection, row).map_err(text)?;
+        if !events.is_empty() && base.is_none() {
+            return Ok(events);
         }
         let stored = records.read(row).map_err(text)?;
         let stored = stored.ok_or("it is not there any more")?;
@@ -168,10 +169,10 @@ impl<W: Write> Export<'_, W> {
             .map_err(text)?;
         // An execution that ended has all its events; one that runs, those up to its last record.
         let count = if stored.is_running { 0 } else { u64::MAX };
-        let (all, mut events) = (stored.records.clone(), Vec::new());
+        let all = stored.records.clone();
         let recorder = |event| events.push(history::text(&event));
-        let tokens = Arc::clone(tokens);
-        stored.history(self.connection, &program, tokens, &all, count, recorder)?;
+        let (tokens, known) = (Arc::clone(tokens), (base.as_ref(), &*all));
+        stored.history(self.connection, &program, tokens, known, count, recorder)?;
         Ok(events)
     }
 

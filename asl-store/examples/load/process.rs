@@ -1,0 +1,43 @@
+//! What this process and its folder take.
+use std::path::Path;
+
+/// CPU seconds of this process so far.
+pub(crate) fn cpu() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat
+        .rsplit(") ")
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .collect();
+    let ticks: f64 = [11, 12]
+        .iter()
+        .filter_map(|place| fields.get(*place)?.parse::<f64>().ok())
+        .sum();
+    ticks / 100.0
+}
+
+/// Bytes of this process in memory.
+pub(crate) fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm
+        .split(' ')
+        .nth(1)
+        .and_then(|pages| pages.parse::<u64>().ok());
+    pages.unwrap_or_default() * 4_096
+}
+
+/// Bytes of the files of a folder.
+pub(crate) fn size_of(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = files.filter_map(|file| Some(file.metadata().ok()?.len()));
+    sizes.sum()
+}
+
+/// The value below which this share of them is.
+pub(crate) fn percentile(values: &mut [f64], share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let place = (values.len() as f64 * share) as usize;
+    let place = place.min(values.len().saturating_sub(1));
+    values.get(place).copied().unwrap_or_default()
+}
