@@ -73,7 +73,8 @@ async fn what_a_stopped_execution_waits_for_is_stopped_with_it() {
     let parent = start(&store, &definition, "parent", "{}").await;
     let parent = parent.unwrap().arn;
     // Before its task has the first answer.
-    let child = start_child(&store, asked.recv().await.unwrap().token).await;
+    let asked = asked.recv().await.unwrap();
+    let child = start_child(&store, asked.token).await;
     assert_eq!(
         described(&store, &child).await.summary.status,
         ExecutionStatus::Running
@@ -124,7 +125,8 @@ async fn another_branch_that_fails_stops_it_too() {
             "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Go on"}], "End": true},
         "Go on": {"Type": "Pass", "End": true}}});
     let parent = start(&store, &parallel, "parent", "{}").await.unwrap().arn;
-    let child = start_child(&store, asked.recv().await.unwrap().token).await;
+    let asked = asked.recv().await.unwrap();
+    let child = start_child(&store, asked.token).await;
     assert_aborted(&store, &child).await;
     let end = ended(&store, &parent).await;
     assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
