@@ -256,3 +256,79 @@ pub(crate) fn no_thread(source: std::io::Error) -> OpenError {
         source,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, schema};
+    use std::io::Write as _;
+    use std::time::Instant;
+
+    /// Records of one commit, and their bytes.
+    const RECORDS: i64 = 256;
+    const BYTES: usize = 1_024;
+    const TURN: Duration = Duration::from_millis(500);
+
+    /// Commits one batch after the other for a while; how many there were.
+    fn commit(writer: &Writer, next: &mut i64) -> u32 {
+        let (begun, mut commits) = (Instant::now(), 0);
+        while begun.elapsed() < TURN {
+            let ids = *next..*next + RECORDS;
+            *next += RECORDS;
+            let operations = ids.map(|id| Operation::Journal {
+                id,
+                execution: id % 10_000,
+                data: vec![7; BYTES],
+            });
+            let (done, durable) = std::sync::mpsc::channel();
+            writer.write(Batch {
+                operations: operations.collect(),
+                committed: Box::new(move || done.send(()).expect("it is waited for")),
+            });
+            durable.recv().expect("it is written");
+            commits += 1;
+        }
+        commits
+    }
+
+    fn append(log: &mut std::fs::File) -> std::io::Result<u32> {
+        let (begun, mut commits) = (Instant::now(), 0);
+        while begun.elapsed() < TURN {
+            log.write_all(&[7; RECORDS as usize * BYTES])?;
+            log.sync_data()?;
+            commits += 1;
+        }
+        Ok(commits)
+    }
+
+    /// `cargo test --release -p asl-store --lib -- --ignored --nocapture`
+    #[test]
+    #[ignore = "it measures this machine"]
+    fn commits_beside_a_bare_log() {
+        let folder = std::env::temp_dir().join(format!("asl-store-writer-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let place = Place::in_folder(&folder);
+        let mut connection = place.writing(&Options::default()).expect("a database");
+        schema::migrate(&mut connection).expect("tables");
+        let (writer, thread) =
+            Writer::start(connection, Health::default(), Arc::default(), &place).expect("a writer");
+        let mut log = std::fs::File::create(folder.join("bare.log")).expect("a log");
+        let (mut ours, mut bare, mut next) = (0, 0, 1);
+        // By turns, so that what else the machine does falls on both.
+        for _ in 0..10 {
+            bare += append(&mut log).expect("it is written");
+            ours += commit(&writer, &mut next);
+        }
+        writer.close();
+        thread.join().expect("it ends");
+        std::fs::remove_dir_all(&folder).expect("it is there");
+        let (ours, bare) = (f64::from(ours) / 5.0, f64::from(bare) / 5.0);
+        let mut out = std::io::stdout().lock();
+        writeln!(
+            out,
+            "{ours:.0} commits/s of {RECORDS} records of {BYTES} bytes, a bare log {bare:.0}: {:.2}",
+            ours / bare
+        )
+        .expect("it is said");
+    }
+}

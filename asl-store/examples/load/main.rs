@@ -21,7 +21,7 @@ use asl_host::engine::{
     StartExecution,
 };
 use asl_store::{Options, Store};
-use process::cpu;
+use process::{cpu, cpu_by_thread};
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -141,6 +141,9 @@ async fn run(
         inputs / commits,
         done.journaled_bytes as f64 / inputs,
     );
+    let threads = cpu_by_thread().into_iter();
+    let threads = threads.map(|(name, used)| format!("{name} {:.1}", used * 1e6 / inputs));
+    println!("µs an input: {}", threads.collect::<Vec<_>>().join(", "));
     let failed = ExecutionFilter {
         parent: ExecutionParent::StateMachine(StateMachineIdentity::new("M").arn.into()),
         status: Some(ExecutionStatus::Failed),

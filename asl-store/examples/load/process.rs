@@ -1,9 +1,14 @@
 //! What this process and its folder take.
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// CPU seconds of this process so far.
 pub(crate) fn cpu() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    cpu_of(Path::new("/proc/self/stat"))
+}
+
+fn cpu_of(file: &Path) -> f64 {
+    let stat = std::fs::read_to_string(file).unwrap_or_default();
     let fields: Vec<&str> = stat
         .rsplit(") ")
         .next()
@@ -15,6 +20,17 @@ pub(crate) fn cpu() -> f64 {
         .filter_map(|place| fields.get(*place)?.parse::<f64>().ok())
         .sum();
     ticks / 100.0
+}
+
+/// CPU seconds of its threads, by their names.
+pub(crate) fn cpu_by_thread() -> BTreeMap<String, f64> {
+    let mut threads = BTreeMap::new();
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    for task in tasks.flatten() {
+        let name = std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
+        *threads.entry(name.trim().to_owned()).or_default() += cpu_of(&task.path().join("stat"));
+    }
+    threads
 }
 
 /// Bytes of this process in memory.
