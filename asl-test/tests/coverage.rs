@@ -311,6 +311,30 @@ fn files_and_nested_machines_are_told_apart_and_cases_merge() {
 }
 
 #[test]
+fn what_stands_for_a_task_that_is_never_called_counts_as_not_reached() {
+    let folder = Folder::new();
+    let machine = json!({"StartAt": "Any?", "States": {
+        "Any?": {"Type": "Choice", "Choices": [{"Variable": "$.bill", "IsPresent": true, "Next": "Bill"}], "Default": "No"},
+        "Bill": {"Type": "Task", "End": true, "Resource": FUNCTION}, "No": {"Type": "Succeed"}}});
+    folder
+        .write("child.asl.json", &charge(json!({})).to_string())
+        .write("m.asl.json", &machine.to_string());
+    let file = folder
+        .tests("version: 1\nmocks: {Bill: {machine: child.asl.json}, Bill/Charge: {return: 1}}\ncases: {none: {input: {}}}\n")
+        .unwrap();
+    let cases = file.cases().iter().cloned();
+    let reports: Vec<_> = cases.map(|case| case.with_coverage().run()).collect();
+    let coverage = Coverage::from_reports(&reports);
+    let told: Vec<_> = coverage
+        .files
+        .iter()
+        .map(|file| (file.tally().to_string(), file.ways.len()))
+        .collect();
+    assert_eq!(told, [("0/2".to_owned(), 0), ("3/6".to_owned(), 1)]);
+    assert!(format::html(&coverage).contains("child.asl.json"));
+}
+
+#[test]
 fn a_case_that_cannot_begin_reaches_nothing_of_its_definition() {
     let case = case(charge(json!({}))).start_at("Nowhere").with_coverage();
     let coverage = Coverage::from_reports(&[case.run()]);

@@ -23,13 +23,13 @@ impl Case {
         };
         let report =
             report.unwrap_or_else(|| Err(vec![plain("run", "the case panicked".to_owned())]));
-        let (run, covered, differences) = match report {
+        let (run, mut covered, differences) = match report {
             Ok(((run, covered), differences)) => (Some(run), covered, differences),
-            Err(differences) => {
-                let nothing = self.covers.then(|| Covered::nothing_of(&self.definition));
-                (None, nothing.into_iter().collect(), differences)
-            }
+            Err(differences) => (None, Vec::new(), differences),
         };
+        if self.covers {
+            self.add_not_run(&mut covered);
+        }
         CaseReport {
             name: self.name.clone(),
             file: self.file.clone(),
@@ -38,6 +38,15 @@ impl Case {
             run,
             covered,
             elapsed: begun.elapsed(),
+        }
+    }
+
+    /// What the case could have run counts too, where nothing of it is reached: its own definition first, then those that
+    /// stand for tasks.
+    fn add_not_run(&self, covered: &mut Vec<Covered>) {
+        let nested = self.mocks.iter().flat_map(|mock| mock.machines());
+        for definition in std::iter::once(&self.definition).chain(nested) {
+            Covered::nothing_of(definition).merge_into(covered);
         }
     }
 

@@ -164,7 +164,7 @@ impl Merge {
             return;
         };
         // What was added first is where it was.
-        let is_first = file.definition.is(covered.definition()) && !file.ways.is_empty();
+        let is_first = file.definition.is(covered.definition()) && !file.points.is_empty();
         let mut counts = Vec::new();
         for (index, (point, count)) in covered.points().enumerate() {
             let at = match is_first {
@@ -175,6 +175,10 @@ impl Merge {
                 known.count += count;
                 counts.push((at, count));
             }
+        }
+        // What stands for a task that was never called has no way.
+        if !is_own && counts.is_empty() {
+            return;
         }
         let visits = report
             .run
