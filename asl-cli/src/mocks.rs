@@ -2,11 +2,11 @@
 use crate::arguments::{MocksCommand, MocksInitArguments};
 use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure, print};
-use crate::source::Source;
+use crate::substitutions::Substitutions;
 use crate::terminal::{self, FAINT};
 use asl_engine::Resource;
 use asl_model::Options;
-use asl_test::{DEFINITION_ENDINGS, Definition, skeleton};
+use asl_test::{DEFINITION_ENDINGS, Definition, SkeletonSettings, skeleton};
 use serde_json::Value;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
@@ -20,13 +20,19 @@ pub(crate) fn mocks(command: &MocksCommand) -> Result<Exit, Failure> {
 
 /// Writes a test file to begin with.
 fn init(arguments: &MocksInitArguments) -> Result<Exit, Failure> {
-    let source = Source::read_definition(&arguments.definition)?;
+    let substitutions = Substitutions::read(&arguments.substitutions)?;
+    let source = substitutions.read_definition(&arguments.definition)?;
+    substitutions.warn_of_unused();
     // Its faults are told with their places.
     parse_definition(&source, Options::default())?;
     let definition = Definition::parse(&source.text)
         .map_err(|error| Failure::new(format!("{}: {error}", source.name)))?;
     let (output, name) = places(arguments)?;
-    let text = skeleton(&definition, name.as_deref(), result_of());
+    let settings = SkeletonSettings {
+        definition: name,
+        substitutions: substitutions.into_used(),
+    };
+    let text = skeleton(&definition, &settings, result_of());
     match output {
         None => print(text.trim_end())?,
         Some(path) => {

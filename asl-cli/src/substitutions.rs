@@ -15,6 +15,8 @@ pub(crate) struct Substitutions {
     values: BTreeMap<String, String>,
     /// Those given one by one that no definition has had so far.
     unused: RefCell<BTreeSet<String>>,
+    /// Those that a definition has had.
+    used: RefCell<BTreeSet<String>>,
 }
 
 impl Substitutions {
@@ -40,6 +42,7 @@ impl Substitutions {
         Ok(Self {
             values,
             unused: RefCell::new(unused),
+            used: RefCell::default(),
         })
     }
 
@@ -57,8 +60,16 @@ impl Substitutions {
         asl_model::replace_placeholders(text, |name| {
             let (known, value) = self.values.get_key_value(name)?;
             self.unused.borrow_mut().remove(known);
+            self.used.borrow_mut().insert(known.clone());
             Some(value)
         })
+    }
+
+    /// The values that definitions had placeholders for.
+    pub(crate) fn into_used(self) -> BTreeMap<String, String> {
+        let used = self.used.into_inner();
+        let values = self.values.into_iter();
+        values.filter(|(name, _)| used.contains(name)).collect()
     }
 
     /// Tells which of the values given one by one were needed nowhere.

@@ -72,6 +72,31 @@ fn every_task_has_a_mock_of_its_shape_and_the_case_runs() {
 }
 
 #[test]
+fn what_stands_for_placeholders_is_written_where_the_tests_read_it() {
+    let folder = Folder::new();
+    let machine = json!({"StartAt": "Work", "States": {"Work": {"Type": "Task", "Resource": "${Work}", "TimeoutSeconds": 5, "End": true}}});
+    folder
+        .write("work.asl.json", machine.to_string().replace("5", "${Most}"))
+        .write("values.json", r#"{"Most": 7, "Other": "unused"}"#);
+    let work = "Work=arn:aws:lambda:us-east-1:123456789012:function:work";
+    let given = ["--substitute", work, "--substitutions", "values.json"];
+    folder
+        .asl(&[&["mocks", "init", "work.asl.json"][..], &given].concat())
+        .told(0, &["wrote work.test.yaml"]);
+    let text = folder.read("work.test.yaml");
+    assert!(
+        text.starts_with("version: 1\nsubstitutions:\n  Most: \"7\"\n  Work: \"arn:aws:lambda:us-east-1:123456789012:function:work\"\nmocks:\n"),
+        "{text}"
+    );
+    folder
+        .asl(&["test"])
+        .told(0, &["PASS work.test.yaml (1 case)"]);
+    folder
+        .asl(&["mocks", "init", "work.asl.json", "-", "--substitute", "Wrok=1"])
+        .told(2, &["warning: --substitute Wrok: there is no ${Wrok} in the definition"]);
+}
+
+#[test]
 fn nothing_is_written_over_without_a_word() {
     let folder = Folder::new();
     folder

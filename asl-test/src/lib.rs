@@ -27,5 +27,5 @@ pub use mock::{Answer, Mock, Range};
 pub use predicate::Predicate;
 pub use record::{Call, Place, Visit};
 pub use report::{CaseFailure, CaseReport, CaseRun, Difference};
-pub use skeleton::skeleton;
+pub use skeleton::{SkeletonSettings, skeleton};
 pub use suite::{Suite, SuiteReport, find_test_files};

@@ -3,6 +3,7 @@ use crate::Definition;
 use asl_engine::ProgramTask;
 use asl_model::{IntegrationPattern, Resource};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What a task's mock begins with.
@@ -12,30 +13,44 @@ struct Sample {
     result: Value,
 }
 
-/// The text of a test file for a definition: a mock for each Task State, and one case, to be filled in. `file` is what the
-/// test file is to name the definition by, where it does not stand beside it.
+/// How a test file finds and reads its definition.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SkeletonSettings {
+    /// What it is to name the definition by, where it does not stand beside it.
+    pub definition: Option<String>,
+    /// What stands for the definition's placeholders.
+    pub substitutions: BTreeMap<String, String>,
+}
+
+/// The text of a test file for a definition: a mock for each Task State, and one case, to be filled in.
 ///
 /// What services return, `result_of` says; without it their mocks are empty. What Lambda functions, nested executions and
 /// tasks with tokens return is known here.
 ///
 /// ```
-/// use asl_test::{Definition, TestFile, skeleton};
+/// use asl_test::{Definition, SkeletonSettings, skeleton};
 ///
 /// let definition = Definition::parse(r#"{"StartAt": "Charge", "States": {"Charge": {"Type": "Task", "End": true,
 ///     "Resource": "arn:aws:states:::lambda:invoke", "Parameters": {"FunctionName": "charge"}}}}"#)?;
-/// let text = skeleton(&definition, None, |_| None);
+/// let text = skeleton(&definition, &SkeletonSettings::default(), |_| None);
 /// assert!(text.contains("Charge:\n    return: {\"ExecutedVersion\":\"$LATEST\",\"Payload\":{},\"StatusCode\":200}"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn skeleton(
     definition: &Definition,
-    file: Option<&str>,
+    settings: &SkeletonSettings,
     result_of: impl Fn(&Resource) -> Option<Value>,
 ) -> String {
     let mut text = "version: 1\n".to_owned();
     // Writing to a string cannot fail.
-    if let Some(file) = file {
+    if let Some(file) = &settings.definition {
         let _ = writeln!(text, "definition: {}", quoted(file));
+    }
+    if !settings.substitutions.is_empty() {
+        text.push_str("substitutions:\n");
+    }
+    for (name, value) in &settings.substitutions {
+        let _ = writeln!(text, "  {}: {}", quoted(name), quoted(value));
     }
     let tasks: Vec<ProgramTask<'_>> = definition.program().tasks().collect();
     text.push_str(match tasks.is_empty() {

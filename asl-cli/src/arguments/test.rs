@@ -1,4 +1,5 @@
 //! `asl test`.
+use super::Substitutions;
 use asl_test::coverage::Threshold;
 use clap::{Args, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
@@ -106,6 +107,9 @@ pub(crate) struct MocksInitArguments {
     /// Write over a file that is there
     #[arg(long)]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) substitutions: Substitutions,
 }
 
 /// Formats of reports of tests.
