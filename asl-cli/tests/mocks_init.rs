@@ -92,8 +92,18 @@ fn what_stands_for_placeholders_is_written_where_the_tests_read_it() {
         .asl(&["test"])
         .told(0, &["PASS work.test.yaml (1 case)"]);
     folder
-        .asl(&["mocks", "init", "work.asl.json", "-", "--substitute", "Wrok=1"])
-        .told(2, &["warning: --substitute Wrok: there is no ${Wrok} in the definition"]);
+        .asl(&[
+            "mocks",
+            "init",
+            "work.asl.json",
+            "-",
+            "--substitute",
+            "Wrok=1",
+        ])
+        .told(
+            2,
+            &["warning: --substitute Wrok: there is no ${Wrok} in the definition"],
+        );
 }
 
 #[test]

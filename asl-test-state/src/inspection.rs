@@ -3,6 +3,8 @@
 //! Recorded: a JSONPath state shows each step of its input and output processing, also one for which it has no field; a
 //! JSONata state only what it wrote.
 use crate::definition::TestedState;
+use crate::http_task::{is_http_task, request, response};
+use crate::request::InspectionLevel;
 use crate::response::{InspectionData, InspectionErrorDetails};
 use crate::told::Told;
 use serde_json::{Map, Value};
@@ -12,6 +14,7 @@ pub(crate) struct Given<'r> {
     pub(crate) input: &'r Value,
     pub(crate) variables: &'r Map<String, Value>,
     pub(crate) item_reader_data: Option<&'r str>,
+    pub(crate) level: InspectionLevel,
 }
 
 /// The members, of a state that was told of.
@@ -33,6 +36,7 @@ pub(crate) fn inspection_data(
     }
     if state.state_type() == "Task" {
         data.result = told.field("Result").cloned();
+        http_members(&mut data, state, given.level);
     }
     if state.state_type() == "Map" {
         map_members(&mut data, state, told, given);
@@ -82,6 +86,19 @@ fn json_path_members(data: &mut InspectionData, state: &TestedState, told: &Told
         let combined = told.field("ResultPath").or(is_left).cloned();
         data.after_result_path = combined;
     }
+}
+
+/// Of an HTTP Task, at the level that shows its calls.
+fn http_members(data: &mut InspectionData, state: &TestedState, level: InspectionLevel) {
+    if level != InspectionLevel::Trace || !is_http_task(state.text("Resource")) {
+        return;
+    }
+    let arguments = data
+        .after_arguments
+        .as_ref()
+        .or(data.after_parameters.as_ref());
+    data.request = arguments.map(request);
+    data.response = data.result.as_ref().map(response);
 }
 
 /// What a field made; where the state does not have it, what there was before.

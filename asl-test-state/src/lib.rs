@@ -6,6 +6,7 @@ mod definition;
 mod error;
 #[cfg(feature = "services")]
 mod field_validation;
+mod http_task;
 mod inspection;
 mod request;
 mod response;

@@ -68,7 +68,7 @@ pub enum FieldValidation {
 pub struct StateConfiguration {
     /// Retries that the retrier of the mocked error has made.
     pub retrier_retry_count: Option<u64>,
-    /// The state within a Map or Parallel State that failed; it changes nothing yet.
+    /// The state within a Map or Parallel State that failed; no recording shows that it changes anything.
     pub error_caused_by_state: Option<String>,
     /// Iterations that failed.
     pub map_iteration_failure_count: Option<u64>,

@@ -140,6 +140,7 @@ impl<'p> Tester<'p> {
             input: &input,
             variables: &variables,
             item_reader_data: request.configuration.map_item_reader_data.as_deref(),
+            level: request.inspection_level,
         };
         let mut response = response(ended, &told);
         if request.inspection_level != InspectionLevel::Info {

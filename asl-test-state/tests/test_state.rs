@@ -403,6 +403,31 @@ fn variables_are_those_given_and_those_assigned() {
     assert_eq!(none["inspectionData"].get("variables"), None);
 }
 
+/// Not recorded from the service.
+#[test]
+fn the_calls_of_an_http_task_are_shown_where_all_is_traced() {
+    let call = json!({"Type": "Task", "Resource": "arn:aws:states:::http:invoke", "End": true, "Parameters": {
+        "ApiEndpoint": "https://example.com/bills", "Method": "POST", "InvocationConfig": {"ConnectionArn": "arn"},
+        "Headers": {"Content-Type": "application/json"}, "QueryParameters": {"id.$": "$.id"}, "RequestBody": {"n.$": "$.n"}}});
+    let mocked = json!({"input": {"id": "a b", "n": 1}, "inspectionLevel": "TRACE", "mock": {"result":
+        {"Headers": {"date": ["Tue"]}, "ResponseBody": {"ok": true}, "StatusCode": 200, "StatusText": "OK"}}});
+    let traced = of(call.clone(), mocked.clone());
+    assert_eq!(
+        traced["inspectionData"]["request"],
+        json!({"protocol": "https", "method": "POST", "url": "https://example.com/bills?id=a+b",
+            "headers": "[Content-Type: application/json]", "body": "{\"n\":1}"})
+    );
+    assert_eq!(
+        traced["inspectionData"]["response"],
+        json!({"protocol": "https", "statusCode": "200", "statusMessage": "OK", "headers": "[date: Tue]", "body": "{\"ok\":true}"})
+    );
+    let mut less = mocked;
+    less["inspectionLevel"] = json!("DEBUG");
+    let debugged = of(call, less);
+    assert_eq!(debugged["inspectionData"].get("request"), None);
+    assert_eq!(debugged["status"], "SUCCEEDED");
+}
+
 #[test]
 fn a_cause_does_not_say_which_state_was_executed() {
     let answer = of(
