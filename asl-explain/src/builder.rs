@@ -120,6 +120,11 @@ impl Builder {
         });
     }
 
+    /// What it knows of the states.
+    pub(crate) fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
     /// The state that a flow is in.
     pub(crate) fn open(&self, id: u64) -> Option<&Step> {
         self.flows.get(&id)?.open.as_ref()

@@ -5,7 +5,7 @@ use crate::definition::Definition;
 use crate::event::Event;
 use asl_model::{StateMachine, Timestamp};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Why a text is no history.
@@ -107,6 +107,8 @@ struct Reader {
     /// The flow of each event.
     flows: HashMap<u64, u64>,
     openings: HashMap<u64, Opening>,
+    /// The events that enter Parallel and Map States.
+    entries: HashSet<u64>,
     /// Branches that began, by the flow that holds them.
     branches: HashMap<u64, u64>,
     next_flow: u64,
@@ -123,6 +125,7 @@ impl Reader {
             account: Account::default(),
             flows: HashMap::new(),
             openings: HashMap::new(),
+            entries: HashSet::new(),
             branches: HashMap::new(),
             next_flow: 1,
             children: HashMap::new(),
@@ -176,6 +179,9 @@ impl Reader {
             .attempt((flow, parent), (state, event.at), input, 0);
         let state_type = event.kind.strip_suffix("StateEntered").unwrap_or_default();
         self.builder.name_type(flow, state_type);
+        if matches!(state_type, "Parallel" | "Map") {
+            self.entries.insert(event.id);
+        }
         flow
     }
 
@@ -222,20 +228,42 @@ impl Reader {
     }
 
     fn start_holder(&mut self, event: &Event<'_>, before: u64) -> u64 {
-        self.begin_again(event, before);
+        let flow = self.started_holder(event, before);
+        if let Some(failed_at) = self.failed_at.get(&before).copied() {
+            self.failed_at.insert(flow, failed_at);
+        }
+        self.begin_again(event, flow);
         if let Some(count) = event.number("length") {
             self.builder
-                .found(before, event.at, Finding::Iterations { count });
+                .found(flow, event.at, Finding::Iterations { count });
         }
         if event.kind == "ParallelStateStarted" {
-            self.branches.insert(before, 0);
+            self.branches.insert(flow, 0);
             let opening = Opening {
-                parent: before,
+                parent: flow,
                 iteration: None,
             };
             self.openings.insert(event.id, opening);
         }
-        before
+        flow
+    }
+
+    /// A state that starts for the first time follows its own entry. One that is retried follows what failed within it: the
+    /// nearest of its type that can be retried.
+    fn started_holder(&self, event: &Event<'_>, before: u64) -> u64 {
+        let state_type = event.kind.strip_suffix("StateStarted").unwrap_or_default();
+        let is_type = |step: &Step| step.state_type == state_type;
+        if self.entries.contains(&event.previous) {
+            return before;
+        }
+        let definition = self.builder.definition();
+        let found = self.holder(before, |step| {
+            is_type(step) && definition.may_be_retried(&step.state)
+        });
+        match self.builder.open(found).is_some_and(is_type) {
+            true => found,
+            false => self.holder(before, is_type),
+        }
     }
 
     fn map_run(&mut self, event: &Event<'_>, before: u64) -> u64 {

@@ -1,5 +1,5 @@
 //! What a history does not hold: each state is run again by the definition, on what the history says its work gave.
-use crate::account::{Account, Finding, Step, Strand, StrandKind};
+use crate::account::{Account, Finding, Found, Step, Strand, StrandKind};
 use crate::builder::{Builder, Kept};
 use crate::definition::Definition;
 use crate::inspection::hear;
@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MOST_STEPS: usize = 10_000;
 
 /// Replaces what an account tells of its states by what their fields make of the same data, rules, retriers and catchers
-/// included. Where the definition does not make what was recorded, that is said in a [`Finding::Remark`]. Distributed Maps stay as
-/// they are; what is drawn by lot, as a UUID, is another.
+/// included. Where the definition does not make what was recorded, that is said in a [`Finding::Remark`]. A distributed Map stays as
+/// it is where the histories of its children are not known or one of them failed; what is drawn by lot, as a UUID, is another.
 pub fn replay(account: &mut Account, machine: &StateMachine, program: &Program) {
     let replayer = Replayer {
         definition: Arc::new(Definition::new(machine)),
@@ -63,33 +63,74 @@ impl Replayer<'_> {
     }
 
     fn step(&self, step: &mut Step, variables: &Map<String, Value>, item: Option<u64>) {
-        let has_children = step.strands.iter().any(|it| it.kind == StrandKind::Child)
+        let is_distributed = step.strands.iter().any(|it| it.kind == StrandKind::Child)
             || self.definition.is_distributed(&step.state);
-        let is_retried = |found: &crate::Found| matches!(found.finding, Finding::Retry { .. });
         let holds = matches!(step.state_type.as_str(), "Parallel" | "Map");
-        // What the children of a Map Run made is not in its history, nor which attempt of several it was that made it.
-        let is_unknown = step.strands.is_empty() && !is_empty_map(step);
-        if has_children || (holds && (is_unknown || step.findings.iter().any(is_retried))) {
+        let is_unknown = match is_distributed {
+            true => !is_whole_map_run(step),
+            false => holds && step.strands.is_empty() && !is_empty_map(step),
+        };
+        if is_unknown {
             return;
         }
-        let Some(made) = self.run(step, variables, item) else {
-            return;
+        let made = match holds {
+            true => self.attempts(step, variables, item),
+            false => self.run(step, Attempt::only(step), variables, item),
         };
-        let is_known = !self.reads_more_than_data(&step.state);
-        adopt(step, made, is_known);
+        // Which children of a Map Run are not known is not known either.
+        let is_known = !is_distributed && !self.reads_more_than_data(&step.state);
+        if let Some(made) = made {
+            adopt(step, made, is_known);
+        }
     }
 
-    /// What the definition makes of the step.
-    fn run(&self, step: &Step, variables: &Map<String, Value>, item: Option<u64>) -> Option<Step> {
-        let mut start = Start::new("replay", Value::Null, step.entered);
+    /// A Parallel or Map State that was retried is run once for each of its attempts, on what its children did in it.
+    fn attempts(
+        &self,
+        step: &Step,
+        variables: &Map<String, Value>,
+        item: Option<u64>,
+    ) -> Option<Step> {
+        let mut findings = Vec::new();
+        let mut retry_count = 0;
+        let mut began = step.entered;
+        for again in step.findings.iter() {
+            let Finding::Attempt { retry_count: next } = again.finding else {
+                continue;
+            };
+            let attempt = Attempt::with_children(step, retry_count, began);
+            let made = self.run(step, attempt, variables, item)?;
+            let is_retry = |found: &Found| matches!(found.finding, Finding::Retry { .. });
+            let retried = made.findings.iter().position(is_retry)?;
+            findings.extend(made.findings.into_iter().take(retried + 1));
+            findings.push(again.clone());
+            (retry_count, began) = (next, again.at);
+        }
+        let attempt = Attempt::with_children(step, retry_count, began);
+        let mut made = self.run(step, attempt, variables, item)?;
+        findings.append(&mut made.findings);
+        made.findings = findings;
+        Some(made)
+    }
+
+    /// What the definition makes of an attempt of the step.
+    fn run(
+        &self,
+        step: &Step,
+        attempt: Attempt,
+        variables: &Map<String, Value>,
+        item: Option<u64>,
+    ) -> Option<Step> {
+        let mut start = Start::new("replay", Value::Null, attempt.began);
         start.input = Arc::clone(&step.input);
+        let has_children = attempt.children.is_some();
         start.at = Some(Box::new(StartAt {
             state: self.program.find_state(&step.state)?,
             variables: variables.clone(),
-            retry_count: 0,
+            retry_count: attempt.retry_count,
             only: true,
-            context: Some(self.context(step, item)),
-            children: children(step),
+            context: Some(self.context(step, attempt.retry_count, item)),
+            children: attempt.children,
         }));
         let builder = Builder::new(Arc::clone(&self.definition), Kept::Everything, Vec::new());
         let builder = Arc::new(Mutex::new(builder));
@@ -107,16 +148,20 @@ impl Replayer<'_> {
                 );
             },
         )));
-        drive(&mut execution, step.entered, answers(step));
+        match has_children {
+            // What stands in for children is there at once: all that such a state waits for is its next attempt.
+            true => drop(execution.step(attempt.began, None)),
+            false => drive(&mut execution, attempt.began, answers(step)),
+        }
         let mut builder = builder.lock().unwrap_or_else(PoisonError::into_inner);
         let steps = builder.finish(&mut None);
         steps.into_iter().find(|made| made.state == step.state)
     }
 
-    fn context(&self, step: &Step, item: Option<u64>) -> Value {
+    fn context(&self, step: &Step, retry_count: u64, item: Option<u64>) -> Value {
         let mut context = json!({
             "Execution": self.execution,
-            "State": {"Name": step.state, "EnteredTime": step.entered.to_string(), "RetryCount": 0},
+            "State": {"Name": step.state, "EnteredTime": step.entered.to_string(), "RetryCount": retry_count},
             "Task": {"Token": ""},
         });
         if let Some(index) = item {
@@ -231,21 +276,53 @@ fn drive(execution: &mut Execution, from: Timestamp, mut answers: VecDeque<Answe
     }
 }
 
-/// What stands in for branches and iterations: their outputs, or what one of them failed with.
-fn children(step: &Step) -> Option<MockedChildren> {
-    if !matches!(step.state_type.as_str(), "Parallel" | "Map") {
-        return None;
+/// What one of the runs of a step begins with.
+struct Attempt {
+    retry_count: u64,
+    began: Timestamp,
+    children: Option<MockedChildren>,
+}
+
+impl Attempt {
+    /// Of a state without children, all of whose attempts are one run.
+    fn only(step: &Step) -> Self {
+        Self {
+            retry_count: 0,
+            began: step.entered,
+            children: None,
+        }
     }
-    let outputs: Option<Vec<Value>> = step.strands.iter().map(output).collect();
-    let outcome = match outputs {
-        Some(outputs) => MockedOutcome::Succeeded(Arc::new(Value::Array(outputs))),
-        None => MockedOutcome::Failed(step.strands.iter().find_map(failure).unwrap_or_default()),
-    };
-    Some(MockedChildren {
-        outcome,
-        failed_iterations: 0,
-        reads_items: false,
-    })
+
+    /// With the outputs of the branches and iterations of this attempt, or what one of them failed with.
+    fn with_children(step: &Step, retry_count: u64, began: Timestamp) -> Self {
+        let strands = || {
+            let strands = step.strands.iter();
+            strands.filter(|strand| strand.retry_count == retry_count)
+        };
+        let outputs: Option<Vec<Value>> = strands().map(output).collect();
+        let outcome = match outputs {
+            Some(outputs) => MockedOutcome::Succeeded(Arc::new(Value::Array(outputs))),
+            None => MockedOutcome::Failed(strands().find_map(failure).unwrap_or_default()),
+        };
+        Self {
+            retry_count,
+            began,
+            children: Some(MockedChildren {
+                outcome,
+                failed_iterations: 0,
+                reads_items: false,
+            }),
+        }
+    }
+}
+
+/// Whether all that a Map Run made is known: no history tells how many children it had.
+fn is_whole_map_run(step: &Step) -> bool {
+    let is_error = |found: &Found| matches!(found.finding, Finding::Error { .. });
+    let succeeded = |strand: &Strand| strand.status.as_deref() == Some("SUCCEEDED");
+    !step.strands.is_empty()
+        && step.strands.iter().all(succeeded)
+        && !step.findings.iter().any(is_error)
 }
 
 fn output(strand: &Strand) -> Option<Value> {
@@ -320,5 +397,5 @@ fn adopt(step: &mut Step, made: Step, is_known: bool) {
 fn remark(step: &mut Step, text: String) {
     let at = step.left.unwrap_or(step.entered);
     let finding = Finding::Remark { text };
-    step.findings.push(crate::Found { at, finding });
+    step.findings.push(Found { at, finding });
 }

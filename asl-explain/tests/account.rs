@@ -198,6 +198,88 @@ fn a_history_that_is_replayed_says_what_the_run_did() {
     assert_eq!(account.steps[2].findings, ran.steps[2].findings);
 }
 
+/// A Parallel State whose branch fails twice, so that its retriers take over, and a catcher or its output at last.
+fn twice_retried(failures: u64) -> StateMachine {
+    let branch = json!({"StartAt": "Work", "States": {"Work": {"Type": "Task", "Resource": TASK, "End": true}}});
+    machine(&json!({"StartAt": "Both", "States": {
+        "Both": {"Type": "Parallel", "Branches": [branch], "ResultSelector": {"all.$": "$"}, "ResultPath": "$.made",
+            "Parameters": {"failures": failures}, "Next": "Done",
+            "Retry": [{"ErrorEquals": ["Never"]}, {"ErrorEquals": ["States.ALL"], "IntervalSeconds": 3, "MaxAttempts": 2}],
+            "Catch": [{"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "Done"}]},
+        "Done": {"Type": "Succeed"}}}))
+}
+
+#[test]
+fn each_attempt_of_a_state_with_branches_is_replayed() {
+    for failures in [1, 2, 5] {
+        let machine = twice_retried(failures);
+        let recorder = Recorder::new(&machine, Kept::Everything);
+        let (ran, history) = block_on(run(&machine, &recorder, json!({"a": 1})));
+        let mut account = history.account(Some(&machine)).unwrap();
+        replay(&mut account, &machine, &Program::compile(&machine).unwrap());
+        let (told, ran) = (&account.steps[0], &ran.steps[0]);
+        assert_eq!(kinds(told), kinds(ran), "{failures} failures");
+        assert_eq!((&told.output, &told.next), (&ran.output, &ran.next));
+        let retry = |step: &Step| {
+            let mut findings = step.findings.iter().map(|found| &found.finding);
+            findings
+                .rfind(|it| matches!(it, Finding::Retry { .. }))
+                .cloned()
+        };
+        assert_eq!(retry(told), retry(ran), "{failures} failures");
+    }
+}
+
+#[test]
+fn a_distributed_map_is_replayed_where_its_children_are_known() {
+    let each = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "I",
+        "States": {"I": {"Type": "Pass", "End": true}}});
+    let machine = machine(
+        &json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "ItemsPath": "$.items",
+        "ItemSelector": {"n.$": "$$.Map.Item.Value"}, "ResultSelector": {"all.$": "$"}, "ItemProcessor": each, "End": true}}}),
+    );
+    let recorder = Recorder::new(&machine, Kept::Everything);
+    let (ran, history) = block_on(run(&machine, &recorder, json!({"items": [1, 2]})));
+    let program = Program::compile(&machine).unwrap();
+    let mut alone = history.account(Some(&machine)).unwrap();
+    replay(&mut alone, &machine, &program);
+    let selects = |account: &Account| {
+        let mut kinds = kinds(&account.steps[0]).into_iter();
+        kinds.any(|kind| kind.contains("ResultSelector"))
+    };
+    assert!(!selects(&alone));
+    let child = |index: u64| {
+        let strand = &ran.steps[0].strands[index as usize].steps[0];
+        let state = |name: &str, value: Option<&Arc<Value>>| json!({"name": "I", name: value.unwrap().to_string()});
+        ChildHistory {
+            state: "Each".to_owned(),
+            map_run: 0,
+            index,
+            history: History {
+                events: json!({"events": [
+                    {"id": 1, "previousEventId": 0, "timestamp": 0, "type": "PassStateEntered", "stateEnteredEventDetails": state("input", Some(&strand.input))},
+                    {"id": 2, "previousEventId": 1, "timestamp": 0, "type": "PassStateExited", "stateExitedEventDetails": state("output", strand.output.as_ref())},
+                    {"id": 3, "previousEventId": 2, "timestamp": 0, "type": "ExecutionSucceeded", "executionSucceededEventDetails": {"output": "{}"}}]}),
+                ..History::default()
+            },
+        }
+    };
+    let with_children = |children: Vec<ChildHistory>| {
+        let history = History {
+            children,
+            ..history.clone()
+        };
+        let mut account = history.account(Some(&machine)).unwrap();
+        replay(&mut account, &machine, &program);
+        account
+    };
+    let whole = with_children(vec![child(0), child(1)]);
+    assert!(selects(&whole), "{:?}", kinds(&whole.steps[0]));
+    // A child that is not known is no fault of the definition.
+    let partly = with_children(vec![child(0)]);
+    assert_eq!((selects(&partly), remarks(&partly)), (false, 0));
+}
+
 fn remarks(account: &Account) -> usize {
     let findings = account.steps.iter().flat_map(|step| &step.findings);
     findings
