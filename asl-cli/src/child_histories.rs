@@ -5,13 +5,16 @@ use crate::source::Source;
 use asl_engine::HistoryEvent;
 use asl_engine::runtime::{ExecutionId, RunningExecution};
 use asl_explain::{ChildHistory, History};
-use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::fs::{File, OpenOptions, create_dir_all};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Writes them as the children end.
+/// Writes them as their events come.
 pub(crate) struct ChildHistories {
     root: PathBuf,
+    /// Bytes that may still be written, of all of them.
+    left_bytes: u64,
     running: HashMap<ExecutionId, Running>,
     /// How often each state of each folder had a child of this index.
     counts: HashMap<(PathBuf, u64), usize>,
@@ -21,47 +24,96 @@ pub(crate) struct ChildHistories {
 struct Running {
     /// Without `.json`.
     path: PathBuf,
-    events: Vec<HistoryEvent>,
+    /// What is not in the file yet.
+    text: Vec<u8>,
+    is_begun: bool,
 }
 
+/// Bytes of a child that are gathered before they are written.
+const GATHERED: usize = 16 << 10;
+
 impl ChildHistories {
-    /// In a folder, which is made where it is not there.
-    pub(crate) fn new(root: &Path) -> Self {
+    /// In a folder, which is made where it is not there; so many bytes at most.
+    pub(crate) fn new(root: &Path, max_bytes: u64) -> Self {
         Self {
             root: root.to_owned(),
+            left_bytes: max_bytes,
             running: HashMap::new(),
             counts: HashMap::new(),
             error: None,
         }
     }
 
-    /// An event of a child.
-    pub(crate) fn push(&mut self, execution: &RunningExecution, event: HistoryEvent) {
+    /// An event of a child. What goes wrong is told at the [end](Self::finish), and nothing is written after it.
+    pub(crate) fn push(&mut self, execution: &RunningExecution, event: &HistoryEvent) {
+        if self.error.is_none()
+            && let Err(error) = self.try_push(execution, event)
+        {
+            self.error = Some(error);
+        }
+    }
+
+    fn try_push(
+        &mut self,
+        execution: &RunningExecution,
+        event: &HistoryEvent,
+    ) -> Result<(), Failure> {
+        self.begin(execution);
+        let Some(running) = self.running.get_mut(&execution.id) else {
+            return Ok(());
+        };
+        let before = running.text.len();
+        let separator: &[u8] = match (before, running.is_begun) {
+            (0, false) => br#"{"events":["#,
+            _ => b",",
+        };
+        running.text.extend_from_slice(separator);
+        let written = event.write_to(&mut running.text);
+        written.map_err(|error| cannot_write(&running.path, &error))?;
+        let bytes = (running.text.len() - before) as u64;
+        let Some(left_bytes) = self.left_bytes.checked_sub(bytes) else {
+            running.text.truncate(before);
+            return Err(Failure::new(format!(
+                "cannot write {}: all histories together would be longer than --max-history-bytes allows",
+                running.path.with_extension("json").display()
+            )));
+        };
+        self.left_bytes = left_bytes;
+        match running.text.len() {
+            GATHERED.. => running.flush(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Decides where a child's history is.
+    fn begin(&mut self, execution: &RunningExecution) {
         let Some(child) = &execution.child else {
             return;
         };
-        if !self.running.contains_key(&execution.id) {
-            let parent = self.running.get(&child.parent);
-            let folder = parent.map_or(&self.root, |parent| &parent.path);
-            let folder = folder.join(file_name(&child.state));
-            let count = self
-                .counts
-                .entry((folder.clone(), child.index))
-                .or_default();
-            let path = folder.join(count.to_string()).join(child.index.to_string());
-            *count += 1;
-            let events = Vec::new();
-            self.running.insert(execution.id, Running { path, events });
+        if self.running.contains_key(&execution.id) {
+            return;
         }
-        if let Some(running) = self.running.get_mut(&execution.id) {
-            running.events.push(event);
-        }
+        let parent = self.running.get(&child.parent);
+        let folder = parent.map_or(&self.root, |parent| &parent.path);
+        let folder = folder.join(file_name(&child.state));
+        let count = self
+            .counts
+            .entry((folder.clone(), child.index))
+            .or_default();
+        let path = folder.join(count.to_string()).join(child.index.to_string());
+        *count += 1;
+        let running = Running {
+            path,
+            text: Vec::new(),
+            is_begun: false,
+        };
+        self.running.insert(execution.id, running);
     }
 
     /// A child ended: its file.
     pub(crate) fn end(&mut self, execution: ExecutionId) {
-        if let Some(Running { path, events }) = self.running.remove(&execution)
-            && let Err(error) = write(&path.with_extension("json"), &events)
+        if let Some(running) = self.running.remove(&execution)
+            && let Err(error) = running.finish()
         {
             self.error.get_or_insert(error);
         }
@@ -77,13 +129,35 @@ impl ChildHistories {
     }
 }
 
-fn write(path: &Path, events: &[HistoryEvent]) -> Result<(), Failure> {
-    let events: Vec<Value> = events.iter().map(HistoryEvent::to_json).collect();
-    let text = format!("{}\n", json!({ "events": events }));
-    let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(path, text))
-        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+impl Running {
+    fn finish(mut self) -> Result<(), Failure> {
+        if self.text.is_empty() && !self.is_begun {
+            self.text.extend_from_slice(br#"{"events":["#);
+        }
+        self.text.extend_from_slice(b"]}\n");
+        self.flush()
+    }
+
+    /// Writes what was gathered; no file stays open, since there may be thousands of children.
+    fn flush(&mut self) -> Result<(), Failure> {
+        let path = self.path.with_extension("json");
+        let written = match self.is_begun {
+            true => OpenOptions::new().append(true).open(&path),
+            false => {
+                let folder = path.parent().unwrap_or(&path);
+                create_dir_all(folder).and_then(|()| File::create(&path))
+            }
+        }
+        .and_then(|mut file| file.write_all(&self.text));
+        self.is_begun = true;
+        self.text = Vec::new();
+        written.map_err(|error| cannot_write(&self.path, &error))
+    }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    let path = path.with_extension("json");
+    Failure::new(format!("cannot write {}: {error}", path.display()))
 }
 
 /// A state's name as that of a folder: what no file system takes is written as in a URL.

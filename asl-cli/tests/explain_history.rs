@@ -259,6 +259,34 @@ fn children_of_distributed_maps_have_histories_of_their_own() {
 }
 
 #[test]
+fn child_histories_are_written_as_they_happen_and_bounded() {
+    let folder = Folder::new();
+    folder.write("each.json", r#"{"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true, "ItemProcessor": {
+        "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "Count", "States": {
+          "Count": {"Type": "Pass", "Parameters": {"n.$": "States.MathAdd($.n, 1)"}, "Next": "More"},
+          "More": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericLessThan": 200, "Next": "Count"}], "Default": "Done"},
+          "Done": {"Type": "Succeed"}}}}}}"#);
+    let run = |most: &str| {
+        let run = "run each.json -i [{\"n\":0},{\"n\":199}] --clock virtual --child-histories children --max-history-bytes";
+        let run: Vec<&str> = run.split(' ').chain([most]).collect();
+        folder.asl(&run)
+    };
+    run("1000000").told(0, &[]);
+    let events = |index: u64| {
+        let text = folder.read(&format!("children/Each/0/{index}.json"));
+        let history: serde_json::Value = serde_json::from_str(&text).unwrap();
+        history["events"].as_array().unwrap().len()
+    };
+    // ExecutionStarted, four events a round, the end's three.
+    assert_eq!([events(0), events(1)], [1 + 200 * 4 + 3, 1 + 4 + 3]);
+    run("20000").told(
+        2,
+        &["cannot write children/Each/0/0.json: all histories together would be longer than --max-history-bytes allows"],
+    );
+    assert!(folder.read("children/Each/0/0.json").len() < 20_000);
+}
+
+#[test]
 fn what_is_no_history_is_refused() {
     let folder = Folder::new();
     folder

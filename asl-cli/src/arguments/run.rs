@@ -81,7 +81,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) history: Option<PathBuf>,
 
-    /// Write no more than so many bytes of the history
+    /// Write no more than so many bytes of the history, and of those of all children
     #[arg(long, value_name = "N", default_value_t = 1 << 30, help_heading = "Output")]
     pub(crate) max_history_bytes: u64,
 

@@ -64,10 +64,15 @@ impl Host<'_> {
         self.history.map(create).transpose()
     }
 
+    fn child_history_files(&self) -> Option<ChildHistories> {
+        let create = |root| ChildHistories::new(root, self.max_history_bytes);
+        self.child_histories.map(create)
+    }
+
     async fn drive(self, program: Arc<Program>, start: Start) -> Result<End, Failure> {
         let watcher = Arc::new(Watcher {
             history: Mutex::new(self.history_file()?),
-            children: Mutex::new(self.child_histories.map(ChildHistories::new)),
+            children: Mutex::new(self.child_history_files()),
             records_history: self.history.is_some() || self.child_histories.is_some(),
             trace: self.trace,
         });
@@ -191,7 +196,7 @@ impl Observer for Watcher {
         // The children of a distributed Map have histories of their own.
         if execution.is_child() {
             if let Some(children) = &mut *self.children() {
-                children.push(execution, event);
+                children.push(execution, &event);
             }
         } else if let Some(history) = &mut *self.history() {
             history.push(&event);
