@@ -26,8 +26,11 @@ fn machine() -> String {
     for (index, (name, resource)) in names.iter().enumerate() {
         let mut state = json!({"Type": "Task", "Resource": resource});
         if resource.contains(":::") {
-            state["Parameters"] = json!({"FunctionName": "work", "Token.$": "$$.Task.Token", "StateMachineArn": "arn:aws:states:us-east-1:123456789012:stateMachine:child",
+            state["Parameters"] = json!({"FunctionName": "work", "StateMachineArn": "arn:aws:states:us-east-1:123456789012:stateMachine:child",
                 "QueueUrl": "q", "MessageBody": "b", "JobName": "j", "ApiEndpoint": "https://example.com", "Method": "GET", "InvocationConfig": {"ConnectionArn": "arn"}});
+        }
+        if resource.ends_with(".waitForTaskToken") {
+            state["Parameters"]["Token.$"] = json!("$$.Task.Token");
         }
         match names.get(index + 1) {
             Some((next, _)) => state["Next"] = json!(next),
