@@ -19,10 +19,9 @@ mod random;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
-#[cfg(feature = "serve")]
-mod serve_tasks;
 mod snippet;
 mod source;
+mod stamp;
 #[cfg(feature = "serve")]
 mod store;
 mod substitutions;

@@ -1,4 +1,5 @@
 //! What answers operations: the engine, and what is known beside it.
+use crate::answered::Log;
 use crate::catalogue::{Catalogue, Key, StateMachineRecord};
 use crate::constraints::Constraints;
 use crate::metrics::Metrics;
@@ -8,7 +9,7 @@ use crate::scope::Scope;
 use asl_host::engine::Engine;
 use asl_services::Services;
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::{Semaphore, watch};
 
 /// What answers operations.
@@ -19,6 +20,8 @@ pub(crate) struct Api {
     pub(crate) services: Arc<Services>,
     pub(crate) options: ServerOptions,
     pub(crate) metrics: Metrics,
+    /// Who is told of each request.
+    pub(crate) log: OnceLock<Log>,
     /// KiB of requests that may still be taken in.
     pub(crate) room: Arc<Semaphore>,
     /// Workers that may still wait for tasks of activities.
@@ -51,6 +54,7 @@ impl Api {
             workers: Semaphore::new(options.max_waiting_workers.min(Semaphore::MAX_PERMITS)),
             options,
             metrics: Metrics::default(),
+            log: OnceLock::new(),
             room: Arc::new(Semaphore::new(room.min(Semaphore::MAX_PERMITS))),
             tests: Semaphore::new(MOST_TESTS),
             stopping: watch::Sender::new(false),

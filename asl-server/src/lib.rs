@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod answered;
 mod api;
 mod arn;
 mod catalogue;
@@ -7,6 +8,7 @@ mod connection;
 mod constraints;
 mod definition;
 mod deletion;
+mod deployments;
 mod input;
 mod metrics;
 mod names;
@@ -18,6 +20,8 @@ mod redrive;
 mod scope;
 mod self_calls;
 
+pub use answered::AnsweredRequest;
+pub use deployments::{Deployed, DeploymentError, Deployments};
 pub use options::{OptionError, ServerOptions};
 pub use self_calls::SelfCalls;
 
@@ -55,6 +59,19 @@ impl Server {
     /// Performs from now on what executions ask of this API themselves; they know it no longer than it serves.
     pub fn answer_self_calls(&self, calls: &SelfCalls) {
         calls.connect(&self.api);
+    }
+
+    /// Tells of each request that it answered; of a client that left before, it tells nothing.
+    #[must_use]
+    pub fn log_requests(self, log: impl Fn(&AnsweredRequest) + Send + Sync + 'static) -> Self {
+        // The first one stays.
+        let _ = self.api.log.set(Box::new(log));
+        self
+    }
+
+    /// What puts state machines in place beside its clients.
+    pub fn deployments(&self) -> Deployments {
+        Deployments::new(&self.api)
     }
 
     /// Its routes, to be served otherwise than by [`serve`](Self::serve): without bounds on connections and their heads.

@@ -1,24 +1,32 @@
 //! What the time is: never earlier than it was, also over restarts.
 use asl_engine::Timestamp;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// The later of the system's time, and of the latest moment that was known when the store was opened plus the time since.
 #[derive(Debug)]
 pub(crate) struct StoreClock {
     opened: Instant,
     floor: Timestamp,
+    was_behind: Duration,
     last: Mutex<Timestamp>,
 }
 
 impl StoreClock {
     /// A clock that goes on from `floor`.
     pub(crate) fn new(floor: Timestamp) -> Self {
+        let wall = Timestamp::try_from(SystemTime::now()).unwrap_or(floor);
         Self {
             opened: Instant::now(),
             floor,
+            was_behind: floor.duration_since(wall),
             last: Mutex::new(floor),
         }
+    }
+
+    /// How far the system's time was behind the latest moment that was known.
+    pub(crate) fn was_behind(&self) -> Duration {
+        self.was_behind
     }
 
     /// The present moment.
@@ -51,7 +59,7 @@ mod tests {
         let year_3000 = Timestamp::from_milliseconds(32_503_680_000_000);
         let clock = StoreClock::new(year_3000);
         let first = clock.now();
-        std::thread::sleep(std::time::Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(2));
         assert!(first >= year_3000 && clock.now() > first);
     }
 

@@ -23,7 +23,7 @@ fn closing() -> EngineError {
 
 impl Store {
     /// Reads in a thread where blocking is allowed.
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, EngineError> {

@@ -12,6 +12,7 @@ mod engine;
 mod error;
 mod event_loop;
 mod express;
+mod held;
 mod history;
 mod lock;
 mod operation;
@@ -32,6 +33,7 @@ mod writer;
 
 pub use compaction::{Compacted, compact};
 pub use error::OpenError;
+pub use held::{Held, HeldExecution};
 pub use options::{Durability, Options};
 pub use reader::{Checked, Exported, Finding, StoreReader};
 pub use statistics::Statistics;

@@ -6,7 +6,8 @@ use rusqlite::Connection;
 const APPLICATION_ID: i64 = 0x4153_4c73;
 
 /// Each step makes the next version of the tables out of the one before; a step that was published never changes.
-const STEPS: [&str; 2] = ["
+const STEPS: [&str; 3] = [
+    "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
 CREATE TABLE definitions(hash BLOB PRIMARY KEY, text TEXT NOT NULL, profile TEXT NOT NULL, type TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entries(kind TEXT NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, value TEXT NOT NULL,
@@ -44,12 +45,16 @@ CREATE TABLE activity_waits(execution INTEGER NOT NULL, effect INTEGER NOT NULL,
 CREATE TABLE mock_attempts(execution INTEGER NOT NULL, effect INTEGER NOT NULL, root INTEGER NOT NULL, state TEXT NOT NULL,
     attempt INTEGER NOT NULL, PRIMARY KEY(execution, effect)) WITHOUT ROWID;
 CREATE INDEX mock_attempts_of ON mock_attempts(root, state);
-", "
+",
+    "
 -- No record of the execution is before this one.
 ALTER TABLE executions ADD COLUMN first INTEGER;
 -- Executions that run, as they were after the last of their events that is sealed, and after which record that was.
 CREATE TABLE bases(execution INTEGER PRIMARY KEY, data BLOB NOT NULL, last INTEGER NOT NULL, events INTEGER NOT NULL);
-"];
+",
+    // Those that do not go on are few among very many.
+    "CREATE INDEX held ON executions(id) WHERE held IS NOT NULL",
+];
 
 /// The present version of the tables.
 const KNOWN: i64 = STEPS.len() as i64;

@@ -28,4 +28,4 @@ pub use predicate::Predicate;
 pub use record::{Call, Place, Visit};
 pub use report::{CaseFailure, CaseReport, CaseRun, Difference};
 pub use skeleton::{SkeletonSettings, skeleton};
-pub use suite::{Suite, SuiteReport, find_test_files};
+pub use suite::{Suite, SuiteReport, find_definitions, find_test_files};

@@ -23,7 +23,7 @@ pub fn find_test_files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
         let named =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         match fs::metadata(path).map_err(named)?.is_dir() {
-            true => find_below(path, &mut found).map_err(named)?,
+            true => find_below(path, is_test_file, &mut found).map_err(named)?,
             false => found.push(path.clone()),
         }
     }
@@ -32,7 +32,23 @@ pub fn find_test_files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn find_below(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+/// The definitions below a folder: what is called `*.asl.json`, `*.asl.yaml` or `*.asl.yml`, but for what
+/// [`find_test_files`] leaves out. In the order of their names.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn find_definitions(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    find_below(folder, is_definition, &mut found)?;
+    found.sort();
+    Ok(found)
+}
+
+fn find_below(
+    folder: &Path,
+    is_wanted: fn(&str) -> bool,
+    found: &mut Vec<PathBuf>,
+) -> io::Result<()> {
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder)? {
@@ -42,7 +58,7 @@ fn find_below(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
             let kind = entry.file_type()?;
             if kind.is_dir() && !name.starts_with('.') && !SKIPPED.contains(&&*name) {
                 open.push(entry.path());
-            } else if kind.is_file() && is_test_file(&name) {
+            } else if kind.is_file() && is_wanted(&name) {
                 // `./` before a path helps nobody.
                 let path = entry.path();
                 found.push(path.strip_prefix(".").map_or(path.clone(), Path::to_owned));
@@ -50,6 +66,14 @@ fn find_below(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether it is surely one: other JSON and YAML is only where a test names it.
+fn is_definition(name: &str) -> bool {
+    crate::DEFINITION_ENDINGS
+        .iter()
+        .filter(|ending| ending.starts_with(".asl."))
+        .any(|ending| name.ends_with(ending))
 }
 
 fn is_test_file(name: &str) -> bool {

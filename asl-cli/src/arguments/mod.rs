@@ -18,7 +18,7 @@ pub(crate) use eval::EvalArguments;
 pub(crate) use explain::ExplainArguments;
 pub(crate) use run::RunArguments;
 #[cfg(feature = "serve")]
-pub(crate) use serve::{ServeArguments, ServeDurability};
+pub(crate) use serve::{ServeArguments, ServeDurability, ServeLog};
 pub(crate) use shared::{Input, Rules, Substitutions, TaskArguments, TimeAndChance};
 use std::path::PathBuf;
 #[cfg(feature = "serve")]

@@ -1,5 +1,5 @@
 //! `asl serve`.
-use super::{Retention, TaskArguments};
+use super::{Retention, Substitutions, TaskArguments};
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ const SERVE_EXAMPLES: &str = "\
 Examples:
   asl serve
   asl serve --data /var/lib/asl --task 'charge=exec:python3 charge.py'
+  asl serve --watch flows --substitute Stage=test
   asl serve --in-memory --port 0";
 
 /// What `asl serve` is given.
@@ -76,6 +77,24 @@ pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) retention: Retention,
 
+    /// Have the definitions *.asl.json, *.asl.yaml and *.asl.yml below DIR as state machines, named up to their first dot
+    ///
+    /// What changes is updated; a file that goes takes nothing with it, and a broken one changes nothing.
+    #[arg(long, value_name = "DIR", help_heading = "Definitions")]
+    pub(crate) watch: Option<PathBuf>,
+
+    /// Make the state machine NAME of --watch an Express one; repeatable
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "watch",
+        help_heading = "Definitions"
+    )]
+    pub(crate) express: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) substitutions: Substitutions,
+
     #[command(flatten)]
     pub(crate) tasks: TaskArguments,
 
@@ -86,6 +105,28 @@ pub(crate) struct ServeArguments {
     /// Answer the tasks of executions that name a test case behind `#` from this MockConfigFile.json
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]
     pub(crate) mocks: Option<String>,
+
+    /// Tell each request on stderr, a line each, without what it held
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        help_heading = "Output"
+    )]
+    pub(crate) log: ServeLog,
+}
+
+/// How requests are told of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServeLog {
+    /// Not at all.
+    #[default]
+    Off,
+    /// For people.
+    Text,
+    /// For programs: an object a line.
+    Json,
 }
 
 /// What survives.

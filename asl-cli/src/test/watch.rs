@@ -1,27 +1,17 @@
 //! `asl test --watch`.
-//!
-//! Files are asked for their times: they are few, and it works on every file system, without a library for each system.
 use super::{find, read, run};
 use crate::arguments::TestArguments;
 use crate::exit::{Exit, Failure};
+use crate::stamp::{LOOKS, PERIOD, Stamp, stamp};
 use crate::terminal::{self, FAINT, counted};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
-
-/// From one look at the files to the next.
-const PERIOD: Duration = Duration::from_millis(300);
-
-/// So many looks at known files come before one at folders, for new ones.
-const LOOKS: u32 = 5;
+use std::time::SystemTime;
 
 /// The whole screen and what was scrolled away, and to its beginning.
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
-
-/// When a file was written, and how long it is; none where there is no file.
-type Stamp = Option<(SystemTime, u64)>;
 
 /// Runs the tests again where a file changes, until the user ends it: with what came of the last run.
 pub(super) fn watch(arguments: &TestArguments) -> Result<Exit, Failure> {
@@ -107,9 +97,4 @@ impl Watched {
         self.stamps.iter().any(is_new)
             || (self.looks == 0 && find(arguments).unwrap_or_default() != self.test_files)
     }
-}
-
-fn stamp(path: &Path) -> Stamp {
-    let data = std::fs::metadata(path).ok()?;
-    Some((data.modified().ok()?, data.len()))
 }

@@ -1,14 +1,18 @@
 //! `asl serve` as a process, and requests to it.
 use super::Folder;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// A server; it ends with this.
 pub(crate) struct Served {
     pub(crate) process: Child,
     pub(crate) address: String,
     pub(crate) lines: String,
+    stderr: PathBuf,
 }
 
 impl Served {
@@ -21,7 +25,7 @@ impl Served {
         let mut process = folder
             .command(&all)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(File::create(folder.path("stderr.txt")).unwrap())
             .spawn()
             .unwrap();
         let mut stdout = BufReader::new(process.stdout.take().unwrap());
@@ -38,6 +42,7 @@ impl Served {
             process,
             address,
             lines,
+            stderr: folder.path("stderr.txt"),
         }
     }
 
@@ -56,10 +61,35 @@ impl Served {
         answer
     }
 
+    /// What it said on stderr so far.
+    pub(crate) fn stderr(&self) -> String {
+        std::fs::read_to_string(&self.stderr).unwrap()
+    }
+
+    /// Waits until it has said this on stderr.
+    #[track_caller]
+    pub(crate) fn says(&self, text: &str) {
+        let begun = Instant::now();
+        while !self.stderr().contains(text) {
+            let said = self.stderr();
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "no {text:?} in {said}"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Tells it something by a signal.
+    pub(crate) fn signal(&self, signal: &str) {
+        let pid = self.process.id().to_string();
+        let sent = Command::new("kill").args([signal, &pid]).status();
+        assert!(sent.unwrap().success());
+    }
+
     /// Ends it by a signal: its exit code.
     pub(crate) fn end(mut self, signal: &str) -> Option<i32> {
-        let pid = self.process.id().to_string();
-        Command::new("kill").args([signal, &pid]).status().unwrap();
+        self.signal(signal);
         self.process.wait().unwrap().code()
     }
 }
@@ -101,6 +131,6 @@ pub(crate) fn ended(server: &Served) -> String {
         if !described.contains(r#""status":"RUNNING""#) {
             return described;
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
 }

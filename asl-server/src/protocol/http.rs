@@ -1,19 +1,21 @@
 //! Requests of HTTP in, answers out.
 use super::body::{self, Text, serialization};
 use super::{ApiError, ErrorCode};
+use crate::answered::AnsweredRequest;
 use crate::api::{Api, Call};
 use crate::metrics::{NO_OPERATION, OK};
 use crate::names::new_uuid;
 use crate::operations;
 use crate::scope::Scope;
 use asl_path::json;
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::response::Response;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER};
 use hyper::{HeaderMap, StatusCode};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Instant;
 
 const TARGET: &str = "x-amz-target";
 const TARGET_PREFIX: &str = "AWSStepFunctions.";
@@ -32,23 +34,45 @@ pub(crate) const NO_CONNECTION: &str = "HTTP/1.1 503 Service Unavailable\r\n\
 
 /// `POST /`
 pub(crate) async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
+    let begun = Instant::now();
     let (parts, body) = request.into_parts();
+    let request_bytes = body.size_hint().exact();
     let operation = operation(&api, &parts.headers);
-    let name = operation.as_deref().unwrap_or(NO_OPERATION).to_owned();
+    let name = operation.as_ref().ok().cloned();
     let answered = match operation {
         Ok(operation) => call(&api, operation, &parts.headers, body).await,
         Err(error) => Err(error),
     };
-    api.metrics.count(
-        &name,
-        answered
-            .as_ref()
-            .map_or_else(|error| error.code.name(), |_| OK),
-    );
-    match answered {
+    let error = answered.as_ref().err().map(|error| error.code.name());
+    let counted = name.as_deref().unwrap_or(NO_OPERATION);
+    api.metrics.count(counted, error.unwrap_or(OK));
+    let response = match answered {
         Ok(answer) => response(StatusCode::OK, &answer),
         Err(error) => refusal(&error),
+    };
+    if let Some(log) = api.log.get() {
+        let scope = scope(&api, &parts.headers);
+        log(&AnsweredRequest {
+            operation: name,
+            account: scope.account.to_string(),
+            region: scope.region.to_string(),
+            status: response.status().as_u16(),
+            error,
+            duration: begun.elapsed(),
+            request_bytes,
+            answer_bytes: response.body().size_hint().exact().unwrap_or_default(),
+            request_id: header(response.headers(), REQUEST_ID.as_str())
+                .unwrap_or_default()
+                .to_owned(),
+        });
     }
+    response
+}
+
+/// For whom a request is.
+fn scope(api: &Api, headers: &HeaderMap) -> Scope {
+    let authorization = header(headers, AUTHORIZATION.as_str());
+    Scope::from_authorization(authorization, &api.options.scope())
 }
 
 /// `GET /health`
@@ -77,10 +101,7 @@ async fn call(
     };
     drop(text);
     api.constraints.check(&operation, &request)?;
-    let scope = Scope::from_authorization(
-        header(headers, AUTHORIZATION.as_str()),
-        &api.options.scope(),
-    );
+    let scope = scope(api, headers);
     // Workers wait long, and hold next to nothing meanwhile.
     let room = (operation != "GetActivityTask").then_some(room);
     let call = Call {

@@ -1,7 +1,7 @@
 //! How a store goes on after it was opened again.
 use super::EventLoop;
 use crate::operation::Operation;
-use crate::replay;
+use crate::replay::{self, StoredExecution};
 use crate::row::RowId;
 use asl_engine::{EffectId, Timestamp};
 use rusqlite::params;
@@ -35,7 +35,8 @@ impl EventLoop {
         }
         for row in found.ended {
             let mut records = found.records.get(&row).cloned().unwrap_or_default();
-            if let Some(stored) = replay::read(&self.connection, row)? {
+            // What cannot be read is found again when it is sealed.
+            if let Ok(Some(stored)) = self.readable(row)? {
                 let known = stored.records;
                 records = known.into_iter().chain(records).collect();
                 records.sort_unstable();
@@ -116,10 +117,25 @@ impl EventLoop {
         Ok(())
     }
 
+    /// What is kept of an execution; or why that cannot be told from it, which concerns no other.
+    fn readable(&self, row: RowId) -> rusqlite::Result<Result<Option<StoredExecution>, String>> {
+        match replay::read(&self.connection, row) {
+            Err(error @ rusqlite::Error::FromSqlConversionFailure(..)) => {
+                Ok(Err(format!("what was kept of it cannot be read: {error}")))
+            }
+            read => read.map(Ok),
+        }
+    }
+
     /// Brings an execution into memory, asks again for what it waits for, and lets it go on.
     fn take_up(&mut self, row: RowId, records: &[i64]) -> rusqlite::Result<()> {
-        let Some(mut stored) = replay::read(&self.connection, row)? else {
-            return Ok(());
+        let mut stored = match self.readable(row)? {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return Ok(()),
+            Err(why) => {
+                self.operations.push(Operation::Hold(row, why));
+                return Ok(());
+            }
         };
         stored.add_records(records);
         let mut hot = match self.revive(stored) {

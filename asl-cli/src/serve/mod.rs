@@ -1,7 +1,11 @@
 //! `asl serve`.
-use crate::arguments::{ServeArguments, ServeDurability};
+mod log;
+mod standing;
+mod tasks;
+mod watch;
+
+use crate::arguments::{ServeArguments, ServeDurability, ServeLog};
 use crate::exit::{Exit, Failure, print};
-use crate::serve_tasks::performer;
 use crate::source::Source;
 use crate::terminal;
 use asl_host::engine::Engine;
@@ -10,7 +14,9 @@ use asl_server::{SelfCalls, Server, ServerOptions};
 use asl_store::{Durability, Options, Store};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use tasks::performer;
 use tokio::net::TcpListener;
+use watch::Watched;
 
 /// Serves until the process is told to end.
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
@@ -48,6 +54,7 @@ async fn run(
 ) -> Result<(), Failure> {
     let cannot =
         |error: std::io::Error| Failure::new(format!("cannot listen on {address}: {error}"));
+    let mut watched = Watched::new(arguments)?;
     let ended =
         ended().map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
@@ -55,10 +62,22 @@ async fn run(
     let self_calls = SelfCalls::new();
     let store = Arc::new(open(arguments, &self_calls)?);
     let engine: Arc<dyn Engine> = Arc::clone(&store) as _;
-    let server = Server::new(engine, options).map_err(cannot)?;
+    let mut server = Server::new(engine, options).map_err(cannot)?;
+    if arguments.log != ServeLog::Off {
+        server = server.log_requests(log::to_stderr(arguments.log));
+    }
     server.answer_self_calls(&self_calls);
+    let deployments = server.deployments();
+    if let Some(watched) = &mut watched {
+        watched.look(&deployments).await;
+        watched.warn_of_unused();
+    }
+    standing::tell(&store).await;
     tell(arguments, address)?;
-    let served = server.serve(listener, ended).await;
+    let served = tokio::select! {
+        served = server.serve(listener, ended) => served,
+        never = watch::go_on(watched, &deployments) => match never {},
+    };
     // It waits for the disk.
     tokio::task::block_in_place(|| store.close());
     served.map_err(cannot)

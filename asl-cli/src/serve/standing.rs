@@ -1,0 +1,47 @@
+//! What there is to know of a store that was opened: who does not go on, and whether the clock was set back.
+use crate::terminal::{self, WARNING, counted};
+use asl_graph::labels::duration;
+use asl_store::Store;
+use std::time::Duration;
+
+/// Executions that are named.
+const NAMED: usize = 5;
+/// How far a clock may be behind before it is told: clocks are set all the time.
+const WORTH_TELLING: Duration = Duration::from_secs(2);
+
+/// Tells it on stderr.
+pub(super) async fn tell(store: &Store) {
+    let behind = store.clock_was_behind();
+    if behind >= WORTH_TELLING {
+        warn(&format!(
+            "the system's clock is {} behind the latest moment that is kept: time goes on from there",
+            duration(behind.as_secs())
+        ));
+    }
+    let held = match store.held(NAMED).await {
+        Ok(held) => held,
+        Err(error) => return warn(&format!("who is held cannot be told: {error}")),
+    };
+    if held.count == 0 {
+        return;
+    }
+    let count = counted(
+        usize::try_from(held.count).unwrap_or(usize::MAX),
+        "execution",
+    );
+    warn(&format!("{count} held, kept as they are:"));
+    for execution in &held.executions {
+        terminal::error_line(&format!("  {}: {}", execution.arn, execution.why));
+    }
+    let named = held.executions.len() as u64;
+    if held.count > named {
+        terminal::error_line(&format!(
+            "  and {} more: asl store check DIR names all",
+            held.count - named
+        ));
+    }
+}
+
+fn warn(what: &str) {
+    terminal::error_line(&format!("{WARNING}warning:{WARNING:#} {what}"));
+}

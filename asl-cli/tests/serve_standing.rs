@@ -1,0 +1,135 @@
+//! What `asl serve` says: of requests, and of what it found.
+#![cfg(unix)]
+mod common;
+
+use common::Folder;
+use common::served::{MACHINE, Served, start};
+use serde_json::Value;
+
+const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:secret-activity";
+
+/// Requests that hold what must not be told.
+fn talk(server: &Served) {
+    let named = r#"{"name": "secret-activity"}"#;
+    server.call("CreateActivity", named);
+    start(server, ACTIVITY);
+    server.call(
+        "GetActivityTask",
+        &format!(r#"{{"activityArn": "{ACTIVITY}"}}"#),
+    );
+    server.call(
+        "SendTaskSuccess",
+        r#"{"taskToken": "secret-token", "output": "\"secret\""}"#,
+    );
+    server.call("NoSuchOperation", "{}");
+}
+
+#[test]
+fn each_request_is_a_line_without_what_it_held() {
+    let folder = Folder::new();
+    let options = ["--in-memory", "--account", "123456789012", "--log", "json"];
+    let server = Served::new(&folder, &options);
+    talk(&server);
+    server.says("UnknownOperationException");
+    let stderr = server.stderr();
+    let lines = stderr.lines().filter(|line| line.starts_with('{'));
+    let lines: Vec<Value> = lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let operations: Vec<&str> = lines
+        .iter()
+        .map(|line| line["operation"].as_str().unwrap_or("none"))
+        .collect();
+    let expected = [
+        "CreateActivity",
+        "CreateStateMachine",
+        "StartExecution",
+        "GetActivityTask",
+        "SendTaskSuccess",
+        "none",
+    ];
+    assert_eq!(operations, expected);
+    let statuses: Vec<u64> = lines
+        .iter()
+        .map(|line| line["status"].as_u64().unwrap())
+        .collect();
+    assert_eq!(statuses, [200, 200, 200, 200, 400, 400]);
+    assert_eq!(
+        (&lines[4]["error"], &lines[2]["error"]),
+        (&"InvalidToken".into(), &Value::Null)
+    );
+    assert!(
+        lines
+            .iter()
+            .all(|line| line["account"] == "123456789012" && line["durationMs"].is_f64())
+    );
+    assert_eq!(
+        (&lines[0]["requestBytes"], &lines[5]["requestBytes"]),
+        (&27.into(), &2.into())
+    );
+    assert!(!stderr.contains("secret"), "{stderr}");
+}
+
+#[test]
+fn people_are_told_of_requests_where_they_ask() {
+    let folder = Folder::new();
+    let server = Served::new(
+        &folder,
+        &["--in-memory", "--account", "123456789012", "--log", "text"],
+    );
+    talk(&server);
+    server.says(" SendTaskSuccess 400 InvalidToken 123456789012 ");
+    assert!(!server.stderr().contains("secret"), "{}", server.stderr());
+    drop(server);
+    let server = Served::new(&folder, &["--in-memory", "--account", "123456789012"]);
+    talk(&server);
+    assert!(
+        !server.stderr().contains("SendTaskSuccess"),
+        "{}",
+        server.stderr()
+    );
+}
+
+/// Changes a store behind its back.
+fn change(folder: &Folder, sql: &str) {
+    let connection = rusqlite::Connection::open(folder.path("state/asl.db")).unwrap();
+    connection.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn who_is_held_is_told_at_the_start() {
+    let folder = Folder::new();
+    let options = ["--account", "123456789012", "--data", "state"];
+    let server = Served::new(&folder, &options);
+    start(&server, ACTIVITY);
+    for number in 0..6 {
+        let start = format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "f{number}"}}"#);
+        server.call("StartExecution", &start);
+    }
+    assert_eq!(server.end("-TERM"), Some(0));
+    // Their journals lead elsewhere.
+    change(&folder, "UPDATE executions SET start = x'00'");
+    let server = Served::new(&folder, &options);
+    let told = server.stderr();
+    assert!(told.contains("warning: 7 executions held, kept as they are:\n  arn:aws:states:us-east-1:123456789012:execution:m:e: "), "{told}");
+    assert!(told.contains("  and 2 more: asl store check"), "{told}");
+}
+
+#[test]
+fn a_clock_that_was_set_back_is_told_of() {
+    let folder = Folder::new();
+    let options = ["--account", "123456789012", "--data", "state"];
+    let server = Served::new(&folder, &options);
+    assert!(!server.stderr().contains("clock"));
+    assert_eq!(server.end("-TERM"), Some(0));
+    change(
+        &folder,
+        "UPDATE meta SET value = value + 7200500 WHERE key = 'clock'",
+    );
+    let server = Served::new(&folder, &options);
+    let told = server.stderr();
+    assert!(
+        told.contains("the system's clock is 2 h behind the latest moment that is kept"),
+        "{told}"
+    );
+}

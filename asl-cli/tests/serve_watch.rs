@@ -1,0 +1,173 @@
+//! `asl serve --watch`.
+#![cfg(unix)]
+mod common;
+
+use common::Folder;
+use common::served::Served;
+use serde_json::Value;
+
+const OPTIONS: [&str; 7] = [
+    "--account",
+    "123456789012",
+    "--in-memory",
+    "--watch",
+    "flows",
+    "--substitute",
+    "Result=7",
+];
+
+fn flows() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("flows/deep/er")).unwrap();
+    folder
+}
+
+fn pass(result: &str) -> String {
+    format!(
+        r#"{{"StartAt": "A", "States": {{"A": {{"Type": "Pass", "Result": {result}, "End": true}}}}}}"#
+    )
+}
+
+fn arn(name: &str) -> String {
+    format!("arn:aws:states:us-east-1:123456789012:stateMachine:{name}")
+}
+
+/// What the API says of a state machine.
+fn described(server: &Served, name: &str) -> Value {
+    let named = format!(r#"{{"stateMachineArn": "{}"}}"#, arn(name));
+    let answer = server.call("DescribeStateMachine", &named);
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    serde_json::from_str(body).unwrap()
+}
+
+#[test]
+fn definitions_are_there_at_once_as_they_are_written() {
+    let folder = flows();
+    folder
+        .write("flows/one.asl.json", pass("${Result}"))
+        .write(
+            "flows/deep/er/two.asl.yaml",
+            "StartAt: A\nStates:\n  A: {Type: Pass, End: true}\n",
+        )
+        .write("flows/deep/one.asl.yml", "broken")
+        .write("flows/other.json", "{}");
+    let mut options = OPTIONS.to_vec();
+    options.extend(["--express", "two"]);
+    let server = Served::new(&folder, &options);
+    let one = described(&server, "one");
+    assert_eq!(one["definition"], pass("7"));
+    assert_eq!(
+        (&one["type"], &one["status"]),
+        (&"STANDARD".into(), &"ACTIVE".into())
+    );
+    let two = described(&server, "two");
+    assert_eq!(two["type"], "EXPRESS");
+    let text = two["definition"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap()["StartAt"], "A");
+    assert!(
+        server
+            .call("ListStateMachines", "{}")
+            .matches(r#""name""#)
+            .count()
+            == 2
+    );
+    server.says("flows/one.asl.json: state machine 'one' created");
+    server.says("flows/deep/one.asl.yml is left out");
+}
+
+#[test]
+fn a_change_is_taken_a_broken_file_is_not_and_one_that_goes_takes_nothing_along() {
+    let folder = flows();
+    folder.write("flows/one.asl.json", pass("1"));
+    let server = Served::new(&folder, &OPTIONS);
+    folder.write("flows/one.asl.json", pass("22"));
+    server.says("state machine 'one' updated");
+    assert_eq!(described(&server, "one")["definition"], pass("22"));
+    let revision = described(&server, "one")["revisionId"].clone();
+    assert!(revision.is_string());
+
+    folder.write(
+        "flows/one.asl.json",
+        pass("22").replace("\"Pass\"", "\"Past\""),
+    );
+    server.says("state machine 'one' stays as it was");
+    assert!(
+        server.stderr().contains("--> flows/one.asl.json:1:"),
+        "{}",
+        server.stderr()
+    );
+    assert_eq!(described(&server, "one")["revisionId"], revision);
+
+    folder.write("flows/deep/new.asl.json", pass("3"));
+    server.says("state machine 'new' created");
+    std::fs::remove_file(folder.path("flows/one.asl.json")).unwrap();
+    server.says("gone; state machine 'one' stays");
+    assert_eq!(described(&server, "one")["definition"], pass("22"));
+    folder.write("flows/one.asl.json", pass("4444"));
+    while described(&server, "one")["definition"] != pass("4444") {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(server.end("-TERM"), Some(0));
+}
+
+#[test]
+fn executions_keep_the_definition_that_they_began_with() {
+    let folder = flows();
+    let wait = |next: &str| {
+        format!(
+            r#"{{"StartAt": "W", "States": {{"W": {{"Type": "Wait", "Seconds": 2, "Next": "A"}},
+        "A": {{"Type": "Pass", "Result": {next}, "End": true}}}}}}"#
+        )
+    };
+    folder.write("flows/m.asl.json", wait("1"));
+    let options = [
+        "--account",
+        "123456789012",
+        "--data",
+        "state",
+        "--watch",
+        "flows",
+    ];
+    let server = Served::new(&folder, &options);
+    let start = format!(r#"{{"stateMachineArn": "{}", "name": "e"}}"#, arn("m"));
+    server.call("StartExecution", &start);
+    folder.write("flows/m.asl.json", wait("22"));
+    server.says("state machine 'm' updated");
+    assert!(common::served::ended(&server).contains(r#""output":"1""#));
+    assert_eq!(server.end("-TERM"), Some(0));
+    // What is as it was is no news.
+    let server = Served::new(&folder, &options);
+    assert_eq!(described(&server, "m")["definition"], wait("22"));
+    assert!(
+        !server.stderr().contains("state machine 'm'"),
+        "{}",
+        server.stderr()
+    );
+}
+
+#[test]
+fn what_cannot_be_watched_is_refused() {
+    let folder = flows();
+    let missing = folder.asl(&["serve", "--in-memory", "--port", "0", "--watch", "nowhere"]);
+    missing.told(2, &["--watch nowhere: cannot be read"]);
+    let express = folder.asl(&["serve", "--in-memory", "--express", "x"]);
+    express.told(2, &["--watch"]);
+    folder.write("flows/bad.asl.json", pass("1"));
+    let options = [
+        "--in-memory",
+        "--account",
+        "123456789012",
+        "--data",
+        "state",
+        "--watch",
+        "flows",
+    ];
+    let options = &options[1..];
+    let server = Served::new(&folder, options);
+    assert_eq!(server.end("-TERM"), Some(0));
+    let mut express = options.to_vec();
+    express.extend(["--express", "bad"]);
+    let server = Served::new(&folder, &express);
+    server
+        .says("state machine 'bad' is STANDARD already, which cannot be changed: delete it first");
+}

@@ -1,0 +1,29 @@
+//! What is told of requests that were answered.
+use std::time::Duration;
+
+/// A request that was answered: when it was for whom, and nothing of what it or its answer held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AnsweredRequest {
+    /// The operation; None where the request names none of this API.
+    pub operation: Option<String>,
+    /// The account that it is for.
+    pub account: String,
+    /// The region that it is for.
+    pub region: String,
+    /// The status of HTTP.
+    pub status: u16,
+    /// The name of the error, where it was answered with one.
+    pub error: Option<&'static str>,
+    /// From its head to its answer.
+    pub duration: Duration,
+    /// Bytes of its body, where its head says how many.
+    pub request_bytes: Option<u64>,
+    /// Bytes of the answer's body.
+    pub answer_bytes: u64,
+    /// As the answer has it in `x-amzn-RequestId`.
+    pub request_id: String,
+}
+
+/// Who is told of them.
+pub(crate) type Log = Box<dyn Fn(&AnsweredRequest) + Send + Sync>;

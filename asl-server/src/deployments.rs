@@ -1,0 +1,103 @@
+//! State machines that are put in place by whoever runs the server.
+use crate::api::{Api, Call};
+use crate::operations;
+use crate::protocol::{ApiError, ErrorCode};
+use asl_model::StateMachineType;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Puts state machines in place, as clients do by CreateStateMachine and UpdateStateMachine, in the account and region of the
+/// options: [`Server::deployments`](crate::Server::deployments).
+#[derive(Clone)]
+pub struct Deployments {
+    api: Arc<Api>,
+}
+
+impl std::fmt::Debug for Deployments {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Deployments").finish_non_exhaustive()
+    }
+}
+
+/// What became of a state machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deployed {
+    /// It is new.
+    Created,
+    /// It has a new revision.
+    Updated,
+    /// It had this definition already.
+    Unchanged,
+}
+
+/// Why a state machine is not put in place: what a client would be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeploymentError(String);
+
+impl std::fmt::Display for DeploymentError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for DeploymentError {}
+
+impl From<ApiError> for DeploymentError {
+    fn from(error: ApiError) -> Self {
+        Self(error.message)
+    }
+}
+
+impl Deployments {
+    pub(crate) fn new(api: &Arc<Api>) -> Self {
+        Self {
+            api: Arc::clone(api),
+        }
+    }
+
+    /// Has the state machine of this name run this definition from now on; executions that run keep theirs.
+    ///
+    /// # Errors
+    /// Where the name or the definition is none, the state machine is of another type or is being deleted.
+    pub async fn put(
+        &self,
+        name: &str,
+        definition: &str,
+        machine_type: StateMachineType,
+    ) -> Result<Deployed, DeploymentError> {
+        let scope = self.api.options.scope();
+        let arn = scope.arn(format_args!("stateMachine:{name}"));
+        let described = self.ask("DescribeStateMachine", json!({"stateMachineArn": arn}));
+        let described = match described.await {
+            Err(error) if error.code == ErrorCode::StateMachineDoesNotExist => {
+                let role = format!("arn:{}:iam::{}:role/{name}", scope.partition, scope.account);
+                let create = json!({"name": name, "definition": definition, "type": machine_type, "roleArn": role});
+                self.ask("CreateStateMachine", create).await?;
+                return Ok(Deployed::Created);
+            }
+            described => described?,
+        };
+        if described["type"] != json!(machine_type) {
+            let found = described["type"].as_str().unwrap_or_default();
+            return Err(DeploymentError(format!(
+                "state machine '{name}' is {found} already, which cannot be changed: delete it first"
+            )));
+        }
+        if described["definition"] == definition && described["status"] == "ACTIVE" {
+            return Ok(Deployed::Unchanged);
+        }
+        let update = json!({"stateMachineArn": arn, "definition": definition});
+        self.ask("UpdateStateMachine", update).await?;
+        Ok(Deployed::Updated)
+    }
+
+    async fn ask(&self, operation: &str, request: Value) -> Result<Value, ApiError> {
+        self.api.constraints.check(operation, &request)?;
+        let call = Call {
+            operation: operation.to_owned(),
+            scope: self.api.options.scope(),
+            request,
+        };
+        operations::answer(&self.api, call).await
+    }
+}
