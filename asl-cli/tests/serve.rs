@@ -157,3 +157,38 @@ fn functions_are_invoked_at_an_endpoint() {
         &["--lambda-endpoint 'exec:rm': expected http://HOST:PORT"],
     );
 }
+
+#[test]
+fn a_command_only_hands_on_what_waits_for_its_token() {
+    let folder = Folder::new();
+    let hand_on = "hand-on=exec:sh -c 'printf %s \"$ASL_TASK_TOKEN\" > token.new; mv token.new token; echo 17'";
+    let server = Served::new(
+        &folder,
+        &[
+            "--in-memory",
+            "--account",
+            "123456789012",
+            "--task",
+            hand_on,
+        ],
+    );
+    let definition = r#"{\"StartAt\": \"A\", \"States\": {\"A\": {\"Type\": \"Task\", \"End\": true,
+        \"Resource\": \"arn:aws:states:::lambda:invoke.waitForTaskToken\", \"Parameters\": {\"FunctionName\": \"hand-on\"}}}}"#;
+    let create = format!(r#"{{"name": "m", "roleArn": "arn:r", "definition": "{definition}"}}"#)
+        .replace('\n', " ");
+    let created = server.call("CreateStateMachine", &create);
+    assert!(created.contains(MACHINE), "{created}");
+    let start = format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "e"}}"#);
+    server.call("StartExecution", &start);
+    let token = folder.path("token");
+    while !token.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let answer = format!(
+        r#"{{"taskToken": "{}", "output": "8"}}"#,
+        folder.read("token")
+    );
+    let answered = server.call("SendTaskSuccess", &answer);
+    assert!(answered.starts_with("HTTP/1.1 200"), "{answered}");
+    assert!(ended(&server).contains(r#""output":"8""#));
+}

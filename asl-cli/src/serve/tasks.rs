@@ -1,4 +1,5 @@
 //! Who does the tasks of the executions that are served: commands, servers, a folder as an object store.
+use super::handed_on::UntilTheToken;
 use crate::arguments::ServeArguments;
 use crate::exit::Failure;
 use crate::run::tasks::routes;
@@ -9,15 +10,18 @@ use std::future::ready;
 use std::sync::Arc;
 
 /// All that the arguments name, as one.
-pub(crate) fn performer(arguments: &ServeArguments) -> Result<Arc<dyn Performer>, Failure> {
-    let external = ExternalHandlers::new(arguments.tasks.max_concurrent_tasks.into());
-    let tasks = routes(&arguments.tasks.handlers, &external)?;
+pub(super) fn performer(
+    arguments: &ServeArguments,
+    external: &ExternalHandlers,
+) -> Result<Arc<dyn Performer>, Failure> {
+    let tasks = routes(&arguments.tasks.handlers, external)?;
     let storage = arguments.tasks.s3_root.as_ref().map(DirectoryStorage::new);
     let endpoint = arguments.lambda_endpoint.as_deref();
     let tasks: Arc<dyn Performer> = Arc::new(tasks.otherwise(StandIns {
-        lambda: endpoint.map(|url| lambda(url, &external)).transpose()?,
+        lambda: endpoint.map(|url| lambda(url, external)).transpose()?,
         objects: storage.clone().map(ObjectTasks::new),
     }));
+    let tasks: Arc<dyn Performer> = Arc::new(UntilTheToken(tasks));
     Ok(match storage {
         Some(storage) => Arc::new(with_storage(tasks, storage)),
         None => Arc::new(with_storage(tasks, NoStorage)),

@@ -1,0 +1,238 @@
+//! The walk-through of `asl serve` runs as its README says. The lines of the AWS CLI are given to a small client here that speaks
+//! the protocol: nobody who runs these tests needs the CLI.
+#![cfg(unix)]
+mod common;
+
+use common::Folder;
+use serde_json::{Map, Value};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What stands for `aws`: it lays its arguments down, and waits for an answer and a status.
+const AWS: &str = r#"#!/bin/sh
+for argument in "$@"; do printf '%s\0' "$argument"; done > "$ASKED/$$.new"
+mv "$ASKED/$$.new" "$ASKED/$$.asked"
+until test -e "$ASKED/$$.status"; do sleep 0.02; done
+cat "$ASKED/$$.answer"
+status=$(cat "$ASKED/$$.status")
+rm "$ASKED/$$.answer" "$ASKED/$$.status"
+exit "$status"
+"#;
+
+/// The commands of the README, in one.
+fn script(readme: &str) -> String {
+    let blocks = readme.split("```sh\n").skip(1);
+    blocks
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect()
+}
+
+/// What the README says its commands print.
+fn shown(script: &str) -> Vec<&str> {
+    let lines = script.lines();
+    lines
+        .filter_map(|line| Some(line.split_once("    # ")?.1))
+        .collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(std::fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+#[test]
+fn the_walk_through_is_true() {
+    let folder = Folder::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for name in ["flows", "s3", "price.sh", "ask.sh", "ship.sh"] {
+        let (from, to) = (
+            root.join("examples/serve").join(name),
+            folder.path("examples/serve").join(name),
+        );
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        match from.is_dir() {
+            true => copy(&from, &to),
+            false => drop(std::fs::copy(from, to).unwrap()),
+        }
+    }
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let readme = std::fs::read_to_string(root.join("examples/serve/README.md")).unwrap();
+    let script = script(&readme);
+    let expected = shown(&script);
+    assert!(expected.len() >= 7, "{expected:?}");
+    let run = script
+        .replace("8083", &port.to_string())
+        .replace("asl serve ", &format!("asl serve --port {port} "))
+        // What it prints is for people.
+        .replace("price.sh' --task 'ask=exec:sh ask.sh' --task 'ship=exec:sh ship.sh' &", "price.sh' --task 'ask=exec:sh ask.sh' --task 'ship=exec:sh ship.sh' >> served.txt 2>&1 &");
+    let (code, stdout, stderr) = run_answered(&folder, &run, port);
+    assert_eq!(code, Some(0), "{stdout}\n{stderr}");
+    assert_eq!(stdout.lines().collect::<Vec<_>>(), expected, "{stderr}");
+    let account = folder.read("examples/serve/shop/account.txt");
+    assert!(
+        account.contains("● Approve") && account.contains("WarehouseClosed"),
+        "{account}"
+    );
+}
+
+/// Runs a script, and answers what it asks of `aws` meanwhile.
+fn run_answered(folder: &Folder, script: &str, port: u16) -> (Option<i32>, String, String) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::create_dir_all(folder.path("bin")).unwrap();
+    std::fs::create_dir_all(folder.path("asked")).unwrap();
+    folder.write("bin/aws", AWS);
+    std::fs::set_permissions(folder.path("bin/aws"), PermissionsExt::from_mode(0o755)).unwrap();
+    let binaries = Path::new(env!("CARGO_BIN_EXE_asl")).parent().unwrap();
+    let path = format!(
+        "{}:{}:{}",
+        folder.path("bin").display(),
+        binaries.display(),
+        std::env::var("PATH").unwrap()
+    );
+    let mut command = Command::new("sh");
+    command
+        .args(["-e", "-c", script])
+        .current_dir(folder.path("."))
+        .env("PATH", path)
+        .env("ASKED", folder.path("asked"));
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                answer_all(&folder.path("asked"), port);
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let output = command.output().unwrap();
+        is_over.store(true, Ordering::Relaxed);
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    })
+}
+
+fn answer_all(asked: &Path, port: u16) {
+    for entry in std::fs::read_dir(asked).unwrap().flatten() {
+        let path = entry.path();
+        if path
+            .extension()
+            .is_none_or(|extension| extension != "asked")
+        {
+            continue;
+        }
+        let arguments = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let arguments: Vec<&str> = arguments.trim_end_matches('\0').split('\0').collect();
+        let (answer, status) = match asked_of_the_cli(&arguments, port) {
+            Ok(answer) => (answer, "0"),
+            Err(error) => (error, "254"),
+        };
+        std::fs::write(path.with_extension("answer"), answer).unwrap();
+        let status_file: PathBuf = path.with_extension("status");
+        std::fs::write(path.with_extension("status.new"), status).unwrap();
+        std::fs::rename(path.with_extension("status.new"), status_file).unwrap();
+    }
+}
+
+/// What `aws` prints, as far as the README asks.
+fn asked_of_the_cli(arguments: &[&str], port: u16) -> Result<String, String> {
+    let ["stepfunctions", operation, options @ ..] = arguments else {
+        return Err(format!(
+            "expected aws stepfunctions OPERATION, found {arguments:?}"
+        ));
+    };
+    let (mut request, mut query) = (Map::new(), "@");
+    for option in options.chunks(2) {
+        let [name, value] = option else {
+            return Err(format!("an option without a value: {option:?}"));
+        };
+        match *name {
+            "--query" => query = value,
+            // What belongs to the CLI itself.
+            "--output" | "--max-items" => {}
+            "--task-output" => drop(request.insert("output".to_owned(), (*value).into())),
+            name => drop(request.insert(member(name), (*value).into())),
+        }
+    }
+    let answer = call(&joined(operation, true), &Value::Object(request), port)?;
+    Ok(queried(&answer, query))
+}
+
+/// `--state-machine-arn` as the protocol has it.
+fn member(option: &str) -> String {
+    joined(option.trim_start_matches('-'), false)
+}
+
+fn joined(words: &str, first_is_large: bool) -> String {
+    let large = |word: &str| word[..1].to_uppercase() + &word[1..];
+    let words = words.split('-').enumerate();
+    words
+        .map(|(index, word)| {
+            if index > 0 || first_is_large {
+                large(word)
+            } else {
+                word.to_owned()
+            }
+        })
+        .collect()
+}
+
+fn queried(answer: &Value, query: &str) -> String {
+    match query {
+        "@" if answer == &Value::Object(Map::new()) => String::new(),
+        "@" => format!("{answer:#}\n"),
+        "length(keys(@))" => format!("{}\n", answer.as_object().unwrap().len()),
+        "length(mapRuns)" => format!("{}\n", answer["mapRuns"].as_array().unwrap().len()),
+        name => match &answer[name] {
+            Value::String(text) => format!("{text}\n"),
+            other => format!("{other}\n"),
+        },
+    }
+}
+
+/// An operation; a server that is not there yet is waited for, as the CLI does.
+fn call(operation: &str, request: &Value, port: u16) -> Result<Value, String> {
+    let begun = Instant::now();
+    let mut stream = loop {
+        match TcpStream::connect(("127.0.0.1", port)) {
+            Ok(stream) => break stream,
+            Err(error) if begun.elapsed() > Duration::from_secs(60) => {
+                return Err(error.to_string());
+            }
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let body = request.to_string();
+    write!(
+        stream,
+        "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-amz-json-1.0\r\n\
+         X-Amz-Target: AWSStepFunctions.{operation}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    match head.starts_with("HTTP/1.1 200 ") {
+        true if body == "{}" => Ok(Value::Object(Map::new())),
+        true => Ok(serde_json::from_str(body).unwrap()),
+        false => Err(body.to_owned()),
+    }
+}
