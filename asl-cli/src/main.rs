@@ -11,6 +11,7 @@ mod eval;
 mod exit;
 mod explain;
 mod graph;
+mod interruption;
 mod mocks;
 mod nearest;
 mod place;

@@ -1,11 +1,11 @@
 //! Drives the execution on tokio.
 use super::history::HistoryFile;
-use super::interruption::Interruption;
 use super::step::Quit;
 use super::tasks::Handlers;
 use super::trace::{self, Trace};
 use crate::child_histories::ChildHistories;
 use crate::exit::Failure;
+use crate::interruption::Interruption;
 use crate::terminal::{self, WARNING};
 use asl_engine::runtime::{Clock, EndedExecution, Observer, RunningExecution, Runtime};
 use asl_engine::{ErrorOutput, HistoryEvent, Inspector, Outcome, Program, Start};

@@ -2,7 +2,6 @@
 
 mod history;
 mod host;
-mod interruption;
 mod limits;
 mod mocks;
 mod report;

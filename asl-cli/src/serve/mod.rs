@@ -1,4 +1,5 @@
 //! `asl serve`.
+mod handed_on;
 mod log;
 mod standing;
 mod tasks;
@@ -6,10 +7,11 @@ mod watch;
 
 use crate::arguments::{ServeArguments, ServeDurability, ServeLog};
 use crate::exit::{Exit, Failure, print};
+use crate::interruption::Interruption;
 use crate::source::Source;
 use crate::terminal;
 use asl_host::engine::Engine;
-use asl_host::{MockConfiguration, MockConfigurationError};
+use asl_host::{ExternalHandlers, MockConfiguration, MockConfigurationError};
 use asl_server::{SelfCalls, Server, ServerOptions};
 use asl_store::{Durability, Options, Store};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -55,12 +57,13 @@ async fn run(
     let cannot =
         |error: std::io::Error| Failure::new(format!("cannot listen on {address}: {error}"));
     let mut watched = Watched::new(arguments)?;
-    let ended =
-        ended().map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
+    let external = ExternalHandlers::new(arguments.tasks.max_concurrent_tasks.into());
+    let commands = Arc::clone(external.commands());
+    let interruption = Interruption::new(Arc::clone(&commands)).await?;
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     let self_calls = SelfCalls::new();
-    let store = Arc::new(open(arguments, &self_calls)?);
+    let store = Arc::new(open(arguments, &external, &self_calls)?);
     let engine: Arc<dyn Engine> = Arc::clone(&store) as _;
     let mut server = Server::new(engine, options).map_err(cannot)?;
     if arguments.log != ServeLog::Off {
@@ -75,16 +78,22 @@ async fn run(
     standing::tell(&store).await;
     tell(arguments, address)?;
     let served = tokio::select! {
-        served = server.serve(listener, ended) => served,
+        served = server.serve(listener, ended(interruption)) => served,
         never = watch::go_on(watched, &deployments) => match never {},
     };
     // It waits for the disk.
     tokio::task::block_in_place(|| store.close());
+    // Their tasks are done again when it is opened again.
+    commands.kill_all();
     served.map_err(cannot)
 }
 
-fn open(arguments: &ServeArguments, self_calls: &SelfCalls) -> Result<Store, Failure> {
-    let performer = self_calls.performer(performer(arguments)?);
+fn open(
+    arguments: &ServeArguments,
+    external: &ExternalHandlers,
+    self_calls: &SelfCalls,
+) -> Result<Store, Failure> {
+    let performer = self_calls.performer(performer(arguments, external)?);
     let options = Options {
         durability: match arguments.durability {
             ServeDurability::Full => Durability::Full,
@@ -109,6 +118,14 @@ fn mocks(path: &str) -> Result<MockConfiguration, Failure> {
     MockConfiguration::parse(&source.text).map_err(refused)
 }
 
+/// Ready when the process is told to end, by the terminal or by another process; a second time ends it at once.
+async fn ended(mut interruption: Interruption) {
+    let signal = interruption.next().await;
+    terminal::error_line(&format!(
+        "{signal}: ends once what is under way is answered, in 10 s at most; a second signal ends it at once"
+    ));
+}
+
 /// What to paste on stdout, the rest on stderr.
 fn tell(arguments: &ServeArguments, address: SocketAddr) -> Result<(), Failure> {
     let place = match arguments.in_memory {
@@ -121,26 +138,4 @@ fn tell(arguments: &ServeArguments, address: SocketAddr) -> Result<(), Failure> 
     print(format_args!(
         "export AWS_ENDPOINT_URL_SFN=http://{address}\nexport AWS_DISABLE_HOST_PREFIX_INJECTION=true"
     ))
-}
-
-/// Ready when the process is told to end, by the terminal or by another process.
-#[cfg(unix)]
-fn ended() -> std::io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupted = signal(SignalKind::interrupt())?;
-    let mut terminated = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupted.recv() => {}
-            _ = terminated.recv() => {}
-        }
-    })
-}
-
-/// Ready when the process is told to end by the terminal.
-#[cfg(not(unix))]
-fn ended() -> std::io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }
