@@ -89,6 +89,43 @@ fn the_walk_through_is_true() {
     );
 }
 
+/// One command that starts it, and three that run an execution.
+#[test]
+fn the_readme_of_the_project_runs_an_execution() {
+    let folder = Folder::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, section) = readme.split_once("## As a server\n").unwrap();
+    let script = script(section.split("\n## ").next().unwrap());
+    assert_eq!(script.matches("aws stepfunctions ").count(), 3, "{script}");
+    let run = script
+        .replace(
+            "asl serve\n",
+            &format!("asl serve --port {port} > served.txt 2>&1 &\n"),
+        )
+        .replace("8083", &port.to_string())
+        .replace("file://", &format!("file://{}/", root.display()));
+    let (code, stdout, stderr) = run_answered(&folder, &format!("{run}\nkill $!"), port);
+    assert_eq!(code, Some(0), "{stdout}\n{stderr}");
+    assert!(
+        stdout.contains(
+            r#""stateMachineArn": "arn:aws:states:us-east-1:000000000000:stateMachine:Hello""#
+        ),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains(
+            r#""executionArn": "arn:aws:states:us-east-1:000000000000:execution:Hello:first""#
+        ),
+        "{stdout}"
+    );
+}
+
 /// Runs a script, and answers what it asks of `aws` meanwhile.
 fn run_answered(folder: &Folder, script: &str, port: u16) -> (Option<i32>, String, String) {
     use std::os::unix::fs::PermissionsExt;
@@ -167,6 +204,11 @@ fn asked_of_the_cli(arguments: &[&str], port: u16) -> Result<String, String> {
             "--query" => query = value,
             // What belongs to the CLI itself.
             "--output" | "--max-items" => {}
+            name if value.starts_with("file://") => {
+                let text = std::fs::read_to_string(&value["file://".len()..]);
+                let text = text.map_err(|error| format!("{value}: {error}"))?;
+                drop(request.insert(member(name), text.into()));
+            }
             "--task-output" => drop(request.insert("output".to_owned(), (*value).into())),
             name => drop(request.insert(member(name), (*value).into())),
         }
