@@ -67,9 +67,9 @@ impl Api {
         self: &Arc<Self>,
         scope: &Scope,
         name: &str,
-    ) -> Result<Option<StateMachineRecord>, ApiError> {
+    ) -> Result<Option<Arc<StateMachineRecord>>, ApiError> {
         let key = Key::new(scope, name);
-        let record = self.catalogue.read::<StateMachineRecord>(&key).await?;
+        let record = self.catalogue.machine(&key).await?;
         if record.as_ref().is_some_and(|record| record.is_deleting) {
             crate::deletion::go_on(self, key);
         }

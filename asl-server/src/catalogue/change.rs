@@ -1,4 +1,5 @@
 //! Records read, decided on and written.
+use super::recent::Recent;
 use super::{ActivityRecord, StateMachineRecord, Tags};
 use crate::protocol::{ApiError, ErrorCode};
 use crate::scope::Scope;
@@ -82,17 +83,36 @@ impl Key {
 #[derive(Clone)]
 pub(crate) struct Catalogue {
     engine: Arc<dyn Engine>,
+    recent: Arc<Recent>,
 }
 
 impl Catalogue {
     pub(crate) fn new(engine: Arc<dyn Engine>) -> Self {
-        Self { engine }
+        let recent = Arc::default();
+        Self { engine, recent }
     }
 
     /// A record, as it was last written.
     pub(crate) async fn read<R: Record>(&self, key: &Key) -> Result<Option<R>, ApiError> {
         let entry = self.engine.entry(key.of_kind(R::KIND)).await?;
         entry.map(|entry| parsed(&entry)).transpose()
+    }
+
+    /// The record of a state machine, which is parsed once for as long as nobody writes it.
+    pub(crate) async fn machine(
+        &self,
+        key: &Key,
+    ) -> Result<Option<Arc<StateMachineRecord>>, ApiError> {
+        let entry = self.engine.entry(key.of_kind(EntryKind::StateMachine));
+        let Some(entry) = entry.await? else {
+            return Ok(None);
+        };
+        if let Some(known) = self.recent.get(&entry) {
+            return Ok(Some(known));
+        }
+        let record = Arc::new(parsed(&entry)?);
+        self.recent.insert(entry, &record);
+        Ok(Some(record))
     }
 
     /// Records in the order of their names, after one.

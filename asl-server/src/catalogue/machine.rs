@@ -4,6 +4,7 @@ use crate::protocol::{ApiError, ErrorCode};
 use asl_engine::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Borrow;
 
 /// A state machine with all that belongs to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -162,10 +163,10 @@ impl StateMachineRecord {
     ///
     /// # Errors
     /// StateMachineDoesNotExist or StateMachineDeleting.
-    pub(crate) fn active(record: Option<Self>, arn: &str) -> Result<Self, ApiError> {
+    pub(crate) fn active<R: Borrow<Self>>(record: Option<R>, arn: &str) -> Result<R, ApiError> {
         match record {
             None => Err(ApiError::no_state_machine(arn)),
-            Some(record) if record.is_deleting => Err(ApiError::deleting(arn)),
+            Some(record) if record.borrow().is_deleting => Err(ApiError::deleting(arn)),
             Some(record) => Ok(record),
         }
     }
@@ -357,7 +358,7 @@ pub(super) mod tests {
             StateMachineRecord::delete(Some(going), false),
             Change::Remove(())
         );
-        let error = StateMachineRecord::active(None, "arn:m").unwrap_err();
+        let error = StateMachineRecord::active::<StateMachineRecord>(None, "arn:m").unwrap_err();
         assert_eq!(error.message, "State Machine Does Not Exist: 'arn:m'");
     }
 

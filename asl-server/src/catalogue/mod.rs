@@ -7,6 +7,7 @@ mod aliases;
 mod change;
 mod configuration;
 mod machine;
+mod recent;
 mod revision;
 mod tags;
 mod versions;

@@ -147,7 +147,7 @@ pub(super) async fn target(
         }
     };
     let revision = match version {
-        None => record.current,
+        None => record.current.clone(),
         Some(number) => record.version(number).ok_or_else(missing)?.revision.clone(),
     };
     let machine_arn = arn.unqualified();

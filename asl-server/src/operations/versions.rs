@@ -57,7 +57,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     let before: u64 = before.and_then(|it| it.parse().ok()).unwrap_or(u64::MAX);
     let size = page_size(request.max_results);
     let record = api.machine(&arn.scope, &arn.name).await?;
-    let versions = record.map(|record| record.versions).unwrap_or_default();
+    let versions = record.as_ref().map_or(&[][..], |record| &record.versions);
     let newest_first = versions.iter().rev();
     let mut listed: Vec<&Version> = newest_first
         .filter(|version| version.number < before)
