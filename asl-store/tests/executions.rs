@@ -420,6 +420,29 @@ async fn what_ended_long_ago_is_let_go() {
         .expect("the name is free again");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn as_much_is_let_go_as_ends() {
+    let mut options = no_handlers();
+    options.retention = Duration::ZERO;
+    let store = Store::in_memory(options).unwrap();
+    let mut last = None;
+    for number in 0..1_100 {
+        let started = start(&store, &pass(), &format!("e{number}"), "{}").await;
+        last = Some(started.unwrap().arn);
+    }
+    let (begun, last) = (Instant::now(), last.unwrap());
+    let mut number = 0;
+    while store.describe(Arc::clone(&last)).await.unwrap().is_some() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it is kept");
+        // As long as something happens.
+        start(&store, &wait(60), &format!("w{number}"), "{}")
+            .await
+            .unwrap();
+        number += 1;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
 #[tokio::test]
 async fn a_backup_is_a_store_of_its_own() {
     let (folder, other) = (Folder::new(), Folder::new());

@@ -62,9 +62,14 @@ pub(crate) fn long(rounds: u64) -> (Value, Value) {
 /// Tasks, a wait, a Map and the children of a Map Run.
 pub(crate) fn mixed() -> (Value, Value) {
     let (item, _) = map();
-    let mut processor = item["States"]["M"]["ItemProcessor"].clone();
-    let inline = processor.clone();
-    processor["ProcessorConfig"] = json!({"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"});
+    let inline = item["States"]["M"]["ItemProcessor"].clone();
+    let mut child = task("");
+    if let Some(fields) = child.as_object_mut() {
+        fields.remove("Next");
+        fields.insert("End".to_owned(), true.into());
+    }
+    let processor = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+        "StartAt": "Child", "States": {"Child": child}});
     let definition = json!({"StartAt": "First", "States": {
         "First": task("Each"),
         "Each": {"Type": "Map", "ItemProcessor": inline, "Next": "Pause"},

@@ -31,6 +31,8 @@ pub(crate) struct Hot {
     pub(crate) batch: u64,
     /// Whether anything was journaled since the last snapshot.
     pub(crate) is_dirty: bool,
+    /// Whether it is found by its ARN in memory.
+    pub(crate) is_listed: bool,
     /// Its place among those that only wait.
     pub(crate) idle: Option<u64>,
 }
@@ -115,6 +117,7 @@ impl Hot {
             is_ready: false,
             batch: 0,
             is_dirty: true,
+            is_listed: false,
             idle: None,
         })
     }

@@ -50,7 +50,9 @@ impl EventLoop {
             hot.idle = Some(self.idle_count);
             self.idle.insert(self.idle_count, hot.id);
         }
-        self.arns.entry(hot.arn.clone()).or_insert(hot.id);
+        if !std::mem::replace(&mut hot.is_listed, true) {
+            self.arns.insert(hot.arn.clone(), hot.id);
+        }
         self.hot.insert(hot.id, hot);
     }
 

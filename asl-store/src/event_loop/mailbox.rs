@@ -16,6 +16,8 @@ struct Waiting {
     messages: VecDeque<Message>,
     /// Starts: behind everything else.
     starts: VecDeque<Message>,
+    /// Whether somebody sleeps until something arrives: only then is it worth a system call to say so.
+    is_awaited: bool,
     is_closed: bool,
 }
 
@@ -30,8 +32,11 @@ impl Mailbox {
             Message::Start(_) => waiting.starts.push_back(message),
             _ => waiting.messages.push_back(message),
         }
+        let is_awaited = std::mem::take(&mut waiting.is_awaited);
         drop(waiting);
-        self.arrived.notify_one();
+        if is_awaited {
+            self.arrived.notify_one();
+        }
         true
     }
 
@@ -39,7 +44,10 @@ impl Mailbox {
     pub(crate) fn take(&self, patience: Option<Duration>, starts: usize) -> Vec<Message> {
         let mut waiting = self.waiting();
         let is_empty = |waiting: &mut Waiting| {
-            waiting.messages.is_empty() && (waiting.starts.is_empty() || starts == 0)
+            let is_empty =
+                waiting.messages.is_empty() && (waiting.starts.is_empty() || starts == 0);
+            waiting.is_awaited = is_empty;
+            is_empty
         };
         match patience {
             Some(Duration::ZERO) => {}
@@ -52,6 +60,8 @@ impl Mailbox {
                 waiting = waited.unwrap_or_else(PoisonError::into_inner);
             }
         }
+        // It may have slept for as long as it wanted to.
+        waiting.is_awaited = false;
         let mut taken: Vec<Message> = waiting.messages.drain(..).collect();
         let count = starts.min(waiting.starts.len());
         taken.extend(waiting.starts.drain(..count));

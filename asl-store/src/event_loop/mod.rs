@@ -45,8 +45,8 @@ const ROUND: usize = 256;
 const STARTS: usize = 64;
 /// The longest sleep: the system's time may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
-/// Between two looks at what ended long ago.
-const RETIRING: Duration = Duration::from_secs(60);
+/// Between two looks at what ended long ago, of which each lets go of some: more than end in that time.
+const RETIRING: Duration = Duration::from_secs(1);
 /// Batches on their way to the disk, before which the loop waits for one of them.
 const MOST_COMMITTING: usize = 8;
 

@@ -55,6 +55,7 @@ impl EventLoop {
             .push(Operation::Snapshot(Box::new(snapshot)));
         self.trees.count(&hot);
         self.arns.remove(&hot.arn);
+        hot.is_listed = false;
         self.leaving
             .insert(hot.id, (self.batch, Leaving::Parked(hot)));
     }
