@@ -3,7 +3,7 @@
 mod common;
 
 use common::Folder;
-use common::served::{MACHINE, Served, start};
+use common::served::{MACHINE, Served, ended, start};
 use serde_json::Value;
 
 const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:secret-activity";
@@ -113,6 +113,27 @@ fn who_is_held_is_told_at_the_start() {
     let told = server.stderr();
     assert!(told.contains("warning: 7 executions held, kept as they are:\n  arn:aws:states:us-east-1:123456789012:execution:m:e: "), "{told}");
     assert!(told.contains("  and 2 more: asl store check"), "{told}");
+}
+
+#[test]
+fn what_nothing_is_wired_for_any_more_is_held_until_something_is() {
+    const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:work";
+    let folder = Folder::new();
+    let options = ["--account", "123456789012", "--data", "state"];
+    let with_task = |task: &'static str| [&options[..], &["--task", task]].concat();
+    let server = Served::new(&folder, &with_task("work=exec:sleep 600"));
+    start(&server, FUNCTION);
+    assert_eq!(server.end("-TERM"), Some(0));
+    let server = Served::new(&folder, &options);
+    let told = server.stderr();
+    assert!(told.contains("warning: 1 execution held"), "{told}");
+    assert!(told.contains("nothing does the task of state"), "{told}");
+    assert!(told.contains(FUNCTION), "{told}");
+    assert_eq!(server.end("-TERM"), Some(0));
+    let server = Served::new(&folder, &with_task("work=exec:echo 7"));
+    assert!(!server.stderr().contains("held"), "{}", server.stderr());
+    let ended = ended(&server);
+    assert!(ended.contains("SUCCEEDED"), "{ended}");
 }
 
 #[test]

@@ -251,7 +251,7 @@ fn finish(connection: &Connection, execution: RowId, end: &End) -> rusqlite::Res
 }
 
 fn unpark(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
-    let sql = "UPDATE executions SET parked = 0, due = NULL WHERE id = ?1";
+    let sql = "UPDATE executions SET parked = 0, due = NULL, held = NULL WHERE id = ?1";
     run(connection, sql, params![execution])?;
     let sql = "DELETE FROM activity_waits WHERE execution = ?1";
     run(connection, sql, params![execution])

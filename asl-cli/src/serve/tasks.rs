@@ -3,8 +3,10 @@ use super::handed_on::UntilTheToken;
 use crate::arguments::ServeArguments;
 use crate::exit::Failure;
 use crate::run::tasks::routes;
-use asl_engine::runtime::{BoxFuture, Performer, Storage, Task, TaskHandler, with_storage};
-use asl_engine::{StorageOperation, StorageResult, TaskAnswer, TaskError};
+use asl_engine::runtime::{
+    Answered, BoxFuture, Performer, Request, Storage, Task, TaskHandler, with_storage,
+};
+use asl_engine::{ProgramTask, StorageOperation, StorageResult, TaskAnswer, TaskError};
 use asl_host::{DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
 use std::future::ready;
 use std::sync::Arc;
@@ -42,13 +44,27 @@ struct StandIns {
     objects: Option<ObjectTasks>,
 }
 
-impl TaskHandler for StandIns {
-    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        match (&self.lambda, &self.objects) {
-            (Some(lambda), _) if Lambda::function(&task).is_some() => lambda.invoke(task),
-            (_, Some(objects)) if ObjectTasks::does(task.resource()) => objects.invoke(task),
-            _ => Nobody.invoke(task),
+impl Performer for StandIns {
+    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+        match (&self.lambda, &self.objects, &request) {
+            (Some(lambda), _, Request::Task(task)) if Lambda::function(task).is_some() => {
+                lambda.perform(request)
+            }
+            (_, Some(objects), Request::Task(task)) if ObjectTasks::does(task.resource()) => {
+                objects.perform(request)
+            }
+            _ => Nobody.perform(request),
         }
+    }
+
+    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
+        let resource = task.resource();
+        let invokes = resource
+            .integration()
+            .is_some_and(|it| it.invokes_function());
+        let is_function = invokes || resource.function_name().is_some();
+        (self.lambda.is_some() && is_function)
+            || (self.objects.is_some() && ObjectTasks::does(resource))
     }
 }
 

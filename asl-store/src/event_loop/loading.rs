@@ -62,10 +62,10 @@ impl EventLoop {
         }
     }
 
-    /// Loads an execution that was parked; one that cannot go on is held.
+    /// Loads an execution that was parked, or held for want of who does its tasks: it can be stopped. One that cannot go on is held.
     fn load(&mut self, row: RowId) -> Option<Box<Hot>> {
         let stored = replay::read(&self.connection, row).ok().flatten()?;
-        if !stored.is_running || stored.is_held {
+        if !stored.is_running {
             return None;
         }
         let due = stored.due;

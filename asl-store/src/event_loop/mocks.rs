@@ -22,7 +22,7 @@ pub(super) struct Mocks {
 
 impl EventLoop {
     /// The handler of an execution's test case.
-    fn mock_handler(&mut self, hot: &Hot) -> Option<Arc<MockHandler>> {
+    pub(super) fn mock_handler(&mut self, hot: &Hot) -> Option<Arc<MockHandler>> {
         let test_case = hot.about.mock_test_case.as_ref()?;
         let configuration = self.shared.options.mocks.as_ref()?;
         let machine = hot

@@ -1,9 +1,11 @@
 //! How a store goes on after it was opened again.
 use super::EventLoop;
+use super::hot::Hot;
+use super::stepping::{activity_of, is_asked};
 use crate::operation::Operation;
 use crate::replay::{self, StoredExecution};
 use crate::row::RowId;
-use asl_engine::{EffectId, Timestamp};
+use asl_engine::{Effect, EffectId, Timestamp};
 use rusqlite::params;
 use std::collections::HashMap;
 
@@ -58,7 +60,8 @@ impl EventLoop {
         let last = largest("SELECT max(last) FROM snapshots")?.unwrap_or(0);
         self.next_record = self.next_record.max(last + 1);
         let mut found = Found::default();
-        let sql = "SELECT id FROM executions WHERE status = 0 AND parked = 0";
+        let sql = "SELECT id FROM executions WHERE status = 0 AND parked = 0
+            UNION ALL SELECT id FROM executions WHERE held IS NOT NULL AND status = 0 AND parked = 1";
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([], |row| row.get::<_, RowId>(0))?;
         found.in_memory = rows.collect::<Result<_, _>>()?;
@@ -86,6 +89,8 @@ impl EventLoop {
         // Each has an index of its own; together they would read all executions.
         let running = "SELECT min(coalesce(last, first, 0)) FROM executions LEFT JOIN snapshots ON execution = id
             WHERE status = 0 AND parked = 0";
+        let held = "SELECT min(coalesce(last, first, 0)) FROM executions LEFT JOIN snapshots ON execution = id
+            WHERE held IS NOT NULL";
         let ended = "SELECT min(coalesce(last, first, 0)) FROM executions LEFT JOIN snapshots ON execution = id
             WHERE status <> 0 AND (NOT EXISTS (SELECT 1 FROM sealed WHERE sealed.execution = executions.id)
             OR EXISTS (SELECT 1 FROM bases WHERE bases.execution = executions.id))";
@@ -93,7 +98,8 @@ impl EventLoop {
             self.connection
                 .query_row(sql, [], |row| row.get::<_, Option<i64>>(0))
         };
-        let first = first(running)?.into_iter().chain(first(ended)?).min();
+        let first = [first(running)?, first(held)?, first(ended)?];
+        let first = first.into_iter().flatten().min();
         // Where nothing is needed, there is nothing to read.
         Ok(first.unwrap_or(i64::MAX))
     }
@@ -145,17 +151,47 @@ impl EventLoop {
             }
         };
         stored.add_records(records);
-        let mut hot = match self.revive(stored) {
+        let was_held = stored.is_held;
+        let revived = self.revive(stored).and_then(|hot| self.wired(hot));
+        let mut hot = match revived {
             Ok(hot) => hot,
             Err(why) => {
                 self.operations.push(Operation::Hold(row, why));
                 return Ok(());
             }
         };
+        if was_held {
+            self.operations.push(Operation::Unpark(row));
+        }
         self.ask_again(&mut hot);
         let now = hot.execution.now();
         self.step(&mut hot, now, None);
         self.put_hot(hot);
         Ok(())
+    }
+
+    /// An execution, where somebody does the tasks that nobody has taken yet; else why it cannot go on.
+    fn wired(&mut self, hot: Box<Hot>) -> Result<Box<Hot>, String> {
+        let mocks = self.mock_handler(&hot);
+        let is_mocked = |state: &str| mocks.as_ref().is_some_and(|mocks| mocks.mocks(state));
+        let performer = &self.shared.options.performer;
+        for effect in hot.effects.values() {
+            let Effect::Task(task) = &effect.pending.effect else {
+                continue;
+            };
+            let is_done_here = is_asked(&effect.pending) && activity_of(&effect.pending).is_none();
+            if !is_done_here || is_mocked(&task.state_name) {
+                continue;
+            }
+            let mut tasks = hot.execution.program().tasks();
+            let program_task = tasks.find(|it| it.state_name() == &*task.state_name);
+            if program_task.is_some_and(|it| !performer.can_perform(&it)) {
+                return Err(format!(
+                    "nothing does the task of state '{}' any more, {}: open the store with what does it",
+                    task.state_name, task.resource.uri
+                ));
+            }
+        }
+        Ok(hot)
     }
 }
