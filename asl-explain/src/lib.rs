@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod account;
+mod attempt;
 mod builder;
 mod definition;
 mod event;

@@ -1,11 +1,11 @@
 //! What a history does not hold: each state is run again by the definition, on what the history says its work gave.
-use crate::account::{Account, Finding, Found, Step, Strand, StrandKind};
+use crate::account::{Account, Finding, Found, Step, StrandKind};
+use crate::attempt::Attempt;
 use crate::builder::{Builder, Kept};
 use crate::definition::Definition;
 use crate::inspection::hear;
 use asl_engine::{
-    Effect, ErrorOutput, Execution, Input, Inspected, InspectedPlace, MockedChildren,
-    MockedOutcome, Program, Start, StartAt,
+    Effect, ErrorOutput, Execution, Input, Inspected, InspectedPlace, Program, Start, StartAt,
 };
 use asl_model::{StateMachine, Timestamp};
 use serde_json::{Map, Value, json};
@@ -276,67 +276,13 @@ fn drive(execution: &mut Execution, from: Timestamp, mut answers: VecDeque<Answe
     }
 }
 
-/// What one of the runs of a step begins with.
-struct Attempt {
-    retry_count: u64,
-    began: Timestamp,
-    children: Option<MockedChildren>,
-}
-
-impl Attempt {
-    /// Of a state without children, all of whose attempts are one run.
-    fn only(step: &Step) -> Self {
-        Self {
-            retry_count: 0,
-            began: step.entered,
-            children: None,
-        }
-    }
-
-    /// With the outputs of the branches and iterations of this attempt, or what one of them failed with.
-    fn with_children(step: &Step, retry_count: u64, began: Timestamp) -> Self {
-        let strands = || {
-            let strands = step.strands.iter();
-            strands.filter(|strand| strand.retry_count == retry_count)
-        };
-        let outputs: Option<Vec<Value>> = strands().map(output).collect();
-        let outcome = match outputs {
-            Some(outputs) => MockedOutcome::Succeeded(Arc::new(Value::Array(outputs))),
-            None => MockedOutcome::Failed(strands().find_map(failure).unwrap_or_default()),
-        };
-        Self {
-            retry_count,
-            began,
-            children: Some(MockedChildren {
-                outcome,
-                failed_iterations: 0,
-                reads_items: false,
-            }),
-        }
-    }
-}
-
 /// Whether all that a Map Run made is known: no history tells how many children it had.
 fn is_whole_map_run(step: &Step) -> bool {
     let is_error = |found: &Found| matches!(found.finding, Finding::Error { .. });
-    let succeeded = |strand: &Strand| strand.status.as_deref() == Some("SUCCEEDED");
+    let succeeded = |strand: &crate::Strand| strand.status.as_deref() == Some("SUCCEEDED");
     !step.strands.is_empty()
         && step.strands.iter().all(succeeded)
         && !step.findings.iter().any(is_error)
-}
-
-fn output(strand: &Strand) -> Option<Value> {
-    strand.steps.last()?.output.as_deref().cloned()
-}
-
-fn failure(strand: &Strand) -> Option<ErrorOutput> {
-    match strand.steps.last()?.failure()? {
-        Finding::Error { error, cause, .. } => Some(ErrorOutput {
-            error: error.clone(),
-            cause: cause.clone(),
-        }),
-        _ => None,
-    }
 }
 
 /// A Map without items has no iterations.
