@@ -9,6 +9,11 @@ use asl_engine::{Effect, EffectId, Timestamp};
 use rusqlite::params;
 use std::collections::HashMap;
 
+/// Executions that ended and whose history is not sealed, or only in part.
+const ENDED_UNSEALED: &str =
+    "status <> 0 AND (NOT EXISTS (SELECT 1 FROM sealed WHERE sealed.execution = executions.id)
+    OR EXISTS (SELECT 1 FROM bases WHERE bases.execution = executions.id))";
+
 /// What the database says when it is opened.
 #[derive(Default)]
 pub(super) struct Found {
@@ -76,9 +81,8 @@ impl EventLoop {
                 .or_default()
                 .push(row.get(0)?);
         }
-        let sql = "SELECT id FROM executions WHERE status <> 0 AND (NOT EXISTS (SELECT 1 FROM sealed WHERE sealed.execution = executions.id)
-            OR EXISTS (SELECT 1 FROM bases WHERE bases.execution = executions.id))";
-        let mut statement = self.connection.prepare(sql)?;
+        let sql = format!("SELECT id FROM executions WHERE {ENDED_UNSEALED}");
+        let mut statement = self.connection.prepare(&sql)?;
         let rows = statement.query_map([], |row| row.get::<_, RowId>(0))?;
         found.ended = rows.collect::<Result<_, _>>()?;
         Ok(found)
@@ -87,18 +91,18 @@ impl EventLoop {
     /// The first record that may be of an execution which is not parked, or whose history is to be sealed.
     fn first_needed(&self) -> rusqlite::Result<i64> {
         // Each has an index of its own; together they would read all executions.
-        let running = "SELECT min(coalesce(last, first, 0)) FROM executions LEFT JOIN snapshots ON execution = id
-            WHERE status = 0 AND parked = 0";
-        let held = "SELECT min(coalesce(last, first, 0)) FROM executions LEFT JOIN snapshots ON execution = id
-            WHERE held IS NOT NULL";
-        let ended = "SELECT min(coalesce(last, first, 0)) FROM executions LEFT JOIN snapshots ON execution = id
-            WHERE status <> 0 AND (NOT EXISTS (SELECT 1 FROM sealed WHERE sealed.execution = executions.id)
-            OR EXISTS (SELECT 1 FROM bases WHERE bases.execution = executions.id))";
-        let first = |sql| {
+        let first = |those: &str| {
+            let sql = format!(
+                "SELECT min(coalesce(last, first, 0)) FROM executions LEFT JOIN snapshots ON execution = id WHERE {those}"
+            );
             self.connection
-                .query_row(sql, [], |row| row.get::<_, Option<i64>>(0))
+                .query_row(&sql, [], |row| row.get::<_, Option<i64>>(0))
         };
-        let first = [first(running)?, first(held)?, first(ended)?];
+        let first = [
+            first("status = 0 AND parked = 0")?,
+            first("held IS NOT NULL")?,
+            first(ENDED_UNSEALED)?,
+        ];
         let first = first.into_iter().flatten().min();
         // Where nothing is needed, there is nothing to read.
         Ok(first.unwrap_or(i64::MAX))
