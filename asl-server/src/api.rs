@@ -5,6 +5,7 @@ use crate::constraints::Constraints;
 use crate::metrics::Metrics;
 use crate::options::ServerOptions;
 use crate::protocol::ApiError;
+use crate::references::References;
 use crate::scope::Scope;
 use asl_host::engine::Engine;
 use asl_services::Services;
@@ -16,6 +17,8 @@ use tokio::sync::{Semaphore, watch};
 pub(crate) struct Api {
     pub(crate) engine: Arc<dyn Engine>,
     pub(crate) catalogue: Catalogue,
+    /// What follows from definitions.
+    pub(crate) references: References,
     pub(crate) constraints: Constraints,
     pub(crate) services: Arc<Services>,
     pub(crate) options: ServerOptions,
@@ -49,6 +52,7 @@ impl Api {
         Ok(Self {
             catalogue: Catalogue::new(Arc::clone(&engine)),
             engine,
+            references: References::default(),
             constraints: Constraints::new(&services)?,
             services,
             workers: Semaphore::new(options.max_waiting_workers.min(Semaphore::MAX_PERMITS)),

@@ -17,6 +17,7 @@ mod options;
 mod page;
 mod protocol;
 mod redrive;
+mod references;
 mod scope;
 mod self_calls;
 

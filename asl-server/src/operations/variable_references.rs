@@ -26,6 +26,7 @@ pub(super) async fn shown(
     let definition = api.engine.definition(id).await?.ok_or_else(missing)?;
     let text = Arc::clone(&definition.text);
     let machine_type = definition.state_machine_type;
-    let references = computed(move || variable_references(&text, machine_type)).await?;
-    Ok((Some((*definition.text).into()), references))
+    let find = async || computed(move || variable_references(&text, machine_type)).await;
+    let references = api.references.of(id, definition.text.len(), find).await?;
+    Ok((Some((*definition.text).into()), (*references).clone()))
 }
