@@ -4,8 +4,8 @@
 mod common;
 
 use common::Folder;
+use common::served::call_on;
 use serde_json::{Map, Value};
-use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -252,7 +252,7 @@ fn queried(answer: &Value, query: &str) -> String {
 /// An operation; a server that is not there yet is waited for, as the CLI does.
 fn call(operation: &str, request: &Value, port: u16) -> Result<Value, String> {
     let begun = Instant::now();
-    let mut stream = loop {
+    let stream = loop {
         match TcpStream::connect(("127.0.0.1", port)) {
             Ok(stream) => break stream,
             Err(error) if begun.elapsed() > Duration::from_secs(60) => {
@@ -261,16 +261,7 @@ fn call(operation: &str, request: &Value, port: u16) -> Result<Value, String> {
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
     };
-    let body = request.to_string();
-    write!(
-        stream,
-        "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-amz-json-1.0\r\n\
-         X-Amz-Target: AWSStepFunctions.{operation}\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
+    let answer = call_on(stream, operation, &request.to_string());
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     match head.starts_with("HTTP/1.1 200 ") {
         true if body == "{}" => Ok(Value::Object(Map::new())),

@@ -11,16 +11,7 @@ const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:double";
 #[test]
 fn tasks_are_done_by_commands_and_lines_to_paste_are_told() {
     let folder = Folder::new();
-    let server = Served::new(
-        &folder,
-        &[
-            "--in-memory",
-            "--account",
-            "123456789012",
-            "--task",
-            "double=exec:cat",
-        ],
-    );
+    let server = Served::in_memory(&folder, &["--task", "double=exec:cat"]);
     let expected = format!(
         "export AWS_ENDPOINT_URL_SFN=http://{}\nexport AWS_DISABLE_HOST_PREFIX_INJECTION=true\n",
         server.address
@@ -70,7 +61,7 @@ fn what_was_acknowledged_is_there_after_a_kill() {
 #[test]
 fn what_nothing_does_says_how_it_would_be_done() {
     let folder = Folder::new();
-    let server = Served::new(&folder, &["--in-memory", "--account", "123456789012"]);
+    let server = Served::in_memory(&folder, &[]);
     start(&server, FUNCTION);
     let described = ended(&server);
     assert!(
@@ -105,16 +96,7 @@ fn test_cases_of_a_mock_file_are_behind_the_arn() {
         r#"{"StateMachines": {"m": {"TestCases": {"Good": {"A": "Seven"}}}},
             "MockedResponses": {"Seven": {"0": {"Return": 7}}}}"#,
     );
-    let server = Served::new(
-        &folder,
-        &[
-            "--in-memory",
-            "--account",
-            "123456789012",
-            "--mocks",
-            "mocks.json",
-        ],
-    );
+    let server = Served::in_memory(&folder, &["--mocks", "mocks.json"]);
     create(&server, FUNCTION);
     let start = format!(r#"{{"stateMachineArn": "{MACHINE}#Good", "name": "e"}}"#);
     server.call("StartExecution", &start);
@@ -135,16 +117,7 @@ fn functions_are_invoked_at_an_endpoint() {
         String::from_utf8_lossy(&request[..length]).into_owned()
     });
     let folder = Folder::new();
-    let server = Served::new(
-        &folder,
-        &[
-            "--in-memory",
-            "--account",
-            "123456789012",
-            "--lambda-endpoint",
-            &endpoint,
-        ],
-    );
+    let server = Served::in_memory(&folder, &["--lambda-endpoint", &endpoint]);
     start(&server, FUNCTION);
     let described = ended(&server);
     assert!(described.contains(r#""output":"42""#), "{described}");
@@ -162,16 +135,7 @@ fn functions_are_invoked_at_an_endpoint() {
 fn a_command_only_hands_on_what_waits_for_its_token() {
     let folder = Folder::new();
     let hand_on = "hand-on=exec:sh -c 'printf %s \"$ASL_TASK_TOKEN\" > token.new; mv token.new token; echo 17'";
-    let server = Served::new(
-        &folder,
-        &[
-            "--in-memory",
-            "--account",
-            "123456789012",
-            "--task",
-            hand_on,
-        ],
-    );
+    let server = Served::in_memory(&folder, &["--task", hand_on]);
     let definition = r#"{\"StartAt\": \"A\", \"States\": {\"A\": {\"Type\": \"Task\", \"End\": true,
         \"Resource\": \"arn:aws:states:::lambda:invoke.waitForTaskToken\", \"Parameters\": {\"FunctionName\": \"hand-on\"}}}}"#;
     let create = format!(r#"{{"name": "m", "roleArn": "arn:r", "definition": "{definition}"}}"#)

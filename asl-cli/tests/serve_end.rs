@@ -7,7 +7,6 @@ use common::served::{MACHINE, Served, start};
 use std::time::{Duration, Instant};
 
 const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:a";
-const IN_MEMORY: [&str; 3] = ["--in-memory", "--account", "123456789012"];
 
 /// A synchronous Express execution that waits for so many seconds.
 fn create_waiting(server: &Served, seconds: u32) {
@@ -24,7 +23,7 @@ fn create_waiting(server: &Served, seconds: u32) {
 #[test]
 fn what_is_under_way_is_answered_before_it_ends() {
     let folder = Folder::new();
-    let server = Served::new(&folder, &IN_MEMORY);
+    let server = Served::in_memory(&folder, &[]);
     server.call("CreateActivity", r#"{"name": "a"}"#);
     create_waiting(&server, 2);
     std::thread::scope(|scope| {
@@ -63,12 +62,8 @@ fn what_is_under_way_is_answered_before_it_ends() {
 #[test]
 fn a_second_signal_ends_it_at_once_with_its_commands() {
     let folder = Folder::new();
-    let mut arguments = IN_MEMORY.to_vec();
-    arguments.extend([
-        "--task",
-        "double=exec:sh -c 'echo $$ > pid; exec sleep 100'",
-    ]);
-    let mut server = Served::new(&folder, &arguments);
+    let task = "double=exec:sh -c 'echo $$ > pid; exec sleep 100'";
+    let mut server = Served::in_memory(&folder, &["--task", task]);
     create_waiting(&server, 60);
     let create = r#"{"name": "t", "roleArn": "arn:r", "definition": "{\"StartAt\": \"A\", \"States\": {\"A\": {\"Type\": \"Task\", \"End\": true, \"Resource\": \"arn:aws:lambda:us-east-1:123456789012:function:double\"}}}"}"#;
     server.call("CreateStateMachine", create);
@@ -140,7 +135,7 @@ fn all_is_in_one_file_when_it_has_ended() {
 #[test]
 fn a_place_that_cannot_be_had_is_refused_by_name() {
     let folder = Folder::new();
-    let server = Served::new(&folder, &["--in-memory"]);
+    let server = Served::in_memory(&folder, &[]);
     let port = server.address.rsplit(':').next().unwrap();
     let taken = folder.asl(&["serve", "--in-memory", "--port", port]);
     taken.told(

@@ -27,8 +27,7 @@ fn talk(server: &Served) {
 #[test]
 fn each_request_is_a_line_without_what_it_held() {
     let folder = Folder::new();
-    let options = ["--in-memory", "--account", "123456789012", "--log", "json"];
-    let server = Served::new(&folder, &options);
+    let server = Served::in_memory(&folder, &["--log", "json"]);
     talk(&server);
     server.says("UnknownOperationException");
     let stderr = server.stderr();
@@ -73,15 +72,12 @@ fn each_request_is_a_line_without_what_it_held() {
 #[test]
 fn people_are_told_of_requests_where_they_ask() {
     let folder = Folder::new();
-    let server = Served::new(
-        &folder,
-        &["--in-memory", "--account", "123456789012", "--log", "text"],
-    );
+    let server = Served::in_memory(&folder, &["--log", "text"]);
     talk(&server);
     server.says(" SendTaskSuccess 400 InvalidToken 123456789012 ");
     assert!(!server.stderr().contains("secret"), "{}", server.stderr());
     drop(server);
-    let server = Served::new(&folder, &["--in-memory", "--account", "123456789012"]);
+    let server = Served::in_memory(&folder, &[]);
     talk(&server);
     assert!(
         !server.stderr().contains("SendTaskSuccess"),

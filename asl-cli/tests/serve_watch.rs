@@ -6,14 +6,15 @@ use common::Folder;
 use common::served::Served;
 use serde_json::Value;
 
-const OPTIONS: [&str; 7] = [
+const OPTIONS: [&str; 4] = ["--watch", "flows", "--substitute", "Result=7"];
+/// What a server is told that keeps what it has.
+const KEPT: [&str; 6] = [
     "--account",
     "123456789012",
-    "--in-memory",
+    "--data",
+    "state",
     "--watch",
     "flows",
-    "--substitute",
-    "Result=7",
 ];
 
 fn flows() -> Folder {
@@ -53,7 +54,7 @@ fn definitions_are_there_at_once_as_they_are_written() {
         .write("flows/other.json", "{}");
     let mut options = OPTIONS.to_vec();
     options.extend(["--express", "two"]);
-    let server = Served::new(&folder, &options);
+    let server = Served::in_memory(&folder, &options);
     let one = described(&server, "one");
     assert_eq!(one["definition"], pass("7"));
     assert_eq!(
@@ -79,7 +80,7 @@ fn definitions_are_there_at_once_as_they_are_written() {
 fn a_change_is_taken_a_broken_file_is_not_and_one_that_goes_takes_nothing_along() {
     let folder = flows();
     folder.write("flows/one.asl.json", pass("1"));
-    let server = Served::new(&folder, &OPTIONS);
+    let server = Served::in_memory(&folder, &OPTIONS);
     folder.write("flows/one.asl.json", pass("22"));
     server.says("state machine 'one' updated");
     assert_eq!(described(&server, "one")["definition"], pass("22"));
@@ -120,15 +121,7 @@ fn executions_keep_the_definition_that_they_began_with() {
         )
     };
     folder.write("flows/m.asl.json", wait("1"));
-    let options = [
-        "--account",
-        "123456789012",
-        "--data",
-        "state",
-        "--watch",
-        "flows",
-    ];
-    let server = Served::new(&folder, &options);
+    let server = Served::new(&folder, &KEPT);
     let start = format!(r#"{{"stateMachineArn": "{}", "name": "e"}}"#, arn("m"));
     server.call("StartExecution", &start);
     folder.write("flows/m.asl.json", wait("22"));
@@ -136,7 +129,7 @@ fn executions_keep_the_definition_that_they_began_with() {
     assert!(common::served::ended(&server).contains(r#""output":"1""#));
     assert_eq!(server.end("-TERM"), Some(0));
     // What is as it was is no news.
-    let server = Served::new(&folder, &options);
+    let server = Served::new(&folder, &KEPT);
     assert_eq!(described(&server, "m")["definition"], wait("22"));
     assert!(
         !server.stderr().contains("state machine 'm'"),
@@ -153,20 +146,9 @@ fn what_cannot_be_watched_is_refused() {
     let express = folder.asl(&["serve", "--in-memory", "--express", "x"]);
     express.told(2, &["--watch"]);
     folder.write("flows/bad.asl.json", pass("1"));
-    let options = [
-        "--in-memory",
-        "--account",
-        "123456789012",
-        "--data",
-        "state",
-        "--watch",
-        "flows",
-    ];
-    let options = &options[1..];
-    let server = Served::new(&folder, options);
+    let server = Served::new(&folder, &KEPT);
     assert_eq!(server.end("-TERM"), Some(0));
-    let mut express = options.to_vec();
-    express.extend(["--express", "bad"]);
+    let express = [&KEPT[..], &["--express", "bad"]].concat();
     let server = Served::new(&folder, &express);
     server
         .says("state machine 'bad' is STANDARD already, which cannot be changed: delete it first");

@@ -15,15 +15,35 @@ pub(crate) struct Served {
     stderr: PathBuf,
 }
 
+/// What a server is told that keeps nothing.
+const IN_MEMORY: [&str; 3] = ["--in-memory", "--account", "123456789012"];
+
 impl Served {
     pub(crate) fn new(folder: &Folder, arguments: &[&str]) -> Self {
-        let all: Vec<&str> = ["serve", "--port", "0"]
-            .iter()
-            .chain(arguments)
-            .copied()
-            .collect();
-        let mut process = folder
-            .command(&all)
+        let all = [&["serve", "--port", "0"], arguments].concat();
+        Self::run(folder, folder.command(&all))
+    }
+
+    /// One that keeps nothing.
+    pub(crate) fn in_memory(folder: &Folder, arguments: &[&str]) -> Self {
+        Self::new(folder, &[&IN_MEMORY, arguments].concat())
+    }
+
+    /// One that keeps nothing, started by a shell that has done something before.
+    pub(crate) fn after(folder: &Folder, before: &str, arguments: &[&str]) -> Self {
+        let mut shell = Command::new("sh");
+        let all = [&["serve", "--port", "0"], &IN_MEMORY[..], arguments].concat();
+        shell
+            .args(["-c", &format!("{before}; exec \"$0\" \"$@\"")])
+            .arg(env!("CARGO_BIN_EXE_asl"))
+            .args(all)
+            .current_dir(folder.path("."));
+        Self::run(folder, shell)
+    }
+
+    /// A command that becomes a server.
+    fn run(folder: &Folder, mut command: Command) -> Self {
+        let mut process = command
             .stdout(Stdio::piped())
             .stderr(File::create(folder.path("stderr.txt")).unwrap())
             .spawn()
@@ -86,7 +106,11 @@ impl Served {
 
 /// An operation of a server: status line, head and body; less where it went away.
 pub(crate) fn call_at(address: &str, operation: &str, body: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
+    call_on(TcpStream::connect(address).unwrap(), operation, body)
+}
+
+/// An operation, as all that is said on a connection.
+pub(crate) fn call_on(mut stream: TcpStream, operation: &str, body: &str) -> String {
     write!(
         stream,
         "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-amz-json-1.0\r\n\
@@ -110,9 +134,16 @@ pub(crate) const MACHINE: &str = "arn:aws:states:us-east-1:123456789012:stateMac
 
 /// A state machine of one task.
 pub(crate) fn create(server: &Served, resource: &str) {
-    let definition = format!(
-        r#"{{\"StartAt\": \"A\", \"States\": {{\"A\": {{\"Type\": \"Task\", \"Resource\": \"{resource}\", \"End\": true}}}}}}"#
+    create_defined(
+        server,
+        &format!(
+            r#"{{\"StartAt\": \"A\", \"States\": {{\"A\": {{\"Type\": \"Task\", \"Resource\": \"{resource}\", \"End\": true}}}}}}"#
+        ),
     );
+}
+
+/// A state machine with a definition that is written as a text in JSON.
+pub(crate) fn create_defined(server: &Served, definition: &str) {
     let create = format!(r#"{{"name": "m", "roleArn": "arn:r", "definition": "{definition}"}}"#);
     let created = server.call("CreateStateMachine", &create);
     assert!(created.contains(MACHINE), "{created}");
