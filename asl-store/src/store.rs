@@ -90,7 +90,9 @@ impl Store {
             counters,
             tokens,
             tokio: tokio::runtime::Handle::current(),
-            performing: Arc::new(Semaphore::new(options.max_performing)),
+            performing: Arc::new(Semaphore::new(
+                options.max_performing.min(Semaphore::MAX_PERMITS),
+            )),
             unsealed: Unsealed::default(),
             programs: Mutex::default(),
             readers: Mutex::default(),

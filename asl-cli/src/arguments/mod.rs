@@ -5,6 +5,8 @@ mod explain;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "serve")]
+mod serve_limits;
 mod shared;
 #[cfg(feature = "serve")]
 mod store;

@@ -1,4 +1,5 @@
 //! `asl serve`.
+use super::serve_limits::ServeLimits;
 use super::{Retention, Substitutions, TaskArguments};
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
@@ -105,6 +106,9 @@ pub(crate) struct ServeArguments {
     /// Answer the tasks of executions that name a test case behind `#` from this MockConfigFile.json
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]
     pub(crate) mocks: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) limits: ServeLimits,
 
     /// Tell each request on stderr, a line each, without what it held
     #[arg(

@@ -1,6 +1,8 @@
 //! `asl serve`.
 mod handed_on;
+mod limits;
 mod log;
+mod open_files;
 mod standing;
 mod tasks;
 mod watch;
@@ -28,6 +30,7 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
         .with_account(&arguments.account)
         .and_then(|options| options.with_region(&arguments.region))
         .map_err(refused)?;
+    let options = limits::server_options(arguments, options)?;
     let tokio = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -103,6 +106,7 @@ fn open(
         mocks: arguments.mocks.as_deref().map(mocks).transpose()?,
         ..Options::new(Arc::new(performer))
     };
+    let options = limits::store_options(arguments, options);
     let store = match arguments.in_memory {
         true => Store::in_memory(options),
         false => Store::open(&arguments.data, options),

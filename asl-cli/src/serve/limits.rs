@@ -1,0 +1,65 @@
+//! The limits that the arguments name, as server and store have them.
+use super::open_files;
+use crate::arguments::ServeArguments;
+use crate::exit::Failure;
+use crate::terminal::{self, WARNING};
+use asl_server::ServerOptions;
+use asl_store::Options;
+
+/// The server's, with as many connections as there may be open files for.
+pub(super) fn server_options(
+    arguments: &ServeArguments,
+    options: ServerOptions,
+) -> Result<ServerOptions, Failure> {
+    let limits = &arguments.limits;
+    if limits.max_request_bytes > limits.max_pending_bytes {
+        return Err(Failure::new(format!(
+            "--max-request-bytes {} is more than --max-pending-bytes {}: a request of that size would never be let in",
+            limits.max_request_bytes, limits.max_pending_bytes
+        )));
+    }
+    let mut options = options;
+    options.max_connections = connections(arguments);
+    options.max_waiting_workers = number(limits.max_waiting_workers);
+    options.max_request_bytes = number(limits.max_request_bytes);
+    options.max_pending_bytes = number(limits.max_pending_bytes);
+    Ok(options)
+}
+
+/// The store's.
+pub(super) fn store_options(arguments: &ServeArguments, options: Options) -> Options {
+    let limits = &arguments.limits;
+    // Commands and connections are counted by whoever performs them; what else there is to do does not wait for them.
+    let tasks = arguments.tasks.max_concurrent_tasks.into();
+    Options {
+        max_in_memory: number(limits.max_executions_in_memory),
+        max_performing: options.max_performing.max(tasks),
+        max_running: limits.max_running_executions,
+        max_bytes: limits.max_database_bytes,
+        max_execution_bytes: limits.max_execution_bytes,
+        ..options
+    }
+}
+
+/// As many connections as were asked for, or there are files for: then that is told.
+fn connections(arguments: &ServeArguments) -> usize {
+    let asked = number(arguments.limits.max_connections);
+    let needs = open_files::Needs {
+        connections: asked as u64,
+        tasks: arguments.tasks.max_concurrent_tasks.into(),
+    };
+    let Err(may_be) = open_files::allow(needs) else {
+        return asked;
+    };
+    let granted = needs.connections_within(may_be);
+    terminal::error_line(&format!(
+        "{WARNING}warning:{WARNING:#} {may_be} files may be open, {} are needed: {granted} connections are let in at a time, not \
+         {asked}; have the limit raised (ulimit -Hn), or give --max-connections {granted}",
+        needs.files()
+    ));
+    number(granted)
+}
+
+fn number(given: u64) -> usize {
+    usize::try_from(given).unwrap_or(usize::MAX)
+}
