@@ -1,6 +1,6 @@
 //! Tasks that wait for their tokens.
 use asl_engine::runtime::{Answered, BoxFuture, ExecutionId, Performer, Request};
-use asl_engine::{Answer, IntegrationPattern, ProgramTask, TaskAnswer};
+use asl_engine::{Answer, IntegrationPattern, ProgramTask, StorageRequest, TaskAnswer};
 use std::sync::Arc;
 
 /// Has what answers a task of `.waitForTaskToken` only hand it on, as the service does: its result comes with the token, over
@@ -26,6 +26,10 @@ impl Performer for UntilTheToken {
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         self.0.can_perform(task)
+    }
+
+    fn can_perform_storage(&self, request: &StorageRequest) -> bool {
+        self.0.can_perform_storage(request)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -81,6 +81,10 @@ impl Storage for NoStorage {
             "nothing stands in for Amazon S3 and its bucket '{bucket}': start asl serve with --s3-root DIR"
         ))))
     }
+
+    fn serves(&self, _bucket: &str) -> bool {
+        false
+    }
 }
 
 /// Says how a task would be done that nothing does.
@@ -100,5 +104,38 @@ impl TaskHandler for Nobody {
             task.state_name()
         );
         Box::pin(ready(Err(TaskError::failed(cause))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use asl_engine::{EffectId, StorageRequest};
+    use asl_server::SelfCalls;
+    use clap::Parser as _;
+
+    #[derive(Debug, clap::Parser)]
+    struct Serve {
+        #[command(flatten)]
+        arguments: ServeArguments,
+    }
+
+    #[test]
+    fn buckets_are_served_where_there_is_a_folder_for_them() {
+        for (arguments, serves) in [(&["asl"][..], false), (&["asl", "--s3-root", "s3"], true)] {
+            let arguments = Serve::parse_from(arguments).arguments;
+            let made = performer(&arguments, &ExternalHandlers::new(1)).unwrap();
+            let request = StorageRequest {
+                id: EffectId(1),
+                bucket: "b".into(),
+                operation: StorageOperation::ListObjects {
+                    prefix: None,
+                    max_items: None,
+                },
+            };
+            // As it is given to the store.
+            let made = SelfCalls::new().performer(made);
+            assert_eq!(made.can_perform_storage(&request), serves);
+        }
     }
 }

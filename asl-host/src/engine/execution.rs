@@ -154,7 +154,7 @@ pub struct ExecutionSummary {
 pub struct ExecutionDescription {
     /// As in a list.
     pub summary: ExecutionSummary,
-    /// The input as it was sent.
+    /// The input as it was sent; nothing where what was kept cannot be read.
     pub input: Arc<str>,
     /// The output, as JSON, where it succeeded.
     pub output: Option<Arc<str>>,

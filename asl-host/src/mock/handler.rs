@@ -3,7 +3,7 @@ use super::configuration::{Responses, TestCase};
 use asl_engine::runtime::{
     Answered, BoxFuture, ExecutionId, Performer, Request, Task, TaskHandlers,
 };
-use asl_engine::{Answer, ProgramTask, TaskAnswer, TaskError};
+use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
@@ -143,6 +143,10 @@ impl Performer for MockHandler {
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         self.mocks(task.state_name()) || self.otherwise.can_perform(task)
+    }
+
+    fn can_perform_storage(&self, request: &StorageRequest) -> bool {
+        self.otherwise.can_perform_storage(request)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -10,7 +10,7 @@ use crate::operations::{self, StartedBy};
 use crate::protocol::ApiError;
 use asked::{Asked, Form, Integration};
 use asl_engine::runtime::{Answered, BoxFuture, Performer, Request, Task};
-use asl_engine::{Answer, ProgramTask, TaskAnswer, TaskError};
+use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError};
 use asl_host::engine::NestedTask;
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak};
@@ -98,6 +98,10 @@ impl Performer for SelfPerformer {
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         Asked::from_resource(task.resource()).is_some() || self.otherwise.can_perform(task)
+    }
+
+    fn can_perform_storage(&self, request: &StorageRequest) -> bool {
+        self.otherwise.can_perform_storage(request)
     }
 
     fn execution_ended(&self, root: asl_engine::runtime::ExecutionId) {

@@ -1,7 +1,7 @@
 //! Task handlers: what an embedder implements to have tasks done.
 use super::{Answered, Performer, Request, Task, storage};
 use crate::runtime::ExecutionId;
-use crate::{Answer, TaskAnswer, TaskError};
+use crate::{Answer, StorageRequest, TaskAnswer, TaskError};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either, select};
 use serde_json::Value;
@@ -100,5 +100,9 @@ where
                 .boxed(),
             Request::Storage(task) => ready(Err(storage::refusal(task.request()))).boxed(),
         }
+    }
+
+    fn can_perform_storage(&self, _request: &StorageRequest) -> bool {
+        false
     }
 }

@@ -20,7 +20,7 @@ pub(super) use routing::no_handler;
 pub(super) use storage::WithStorage;
 
 use super::ExecutionId;
-use crate::{Answer, ProgramTask, TaskError};
+use crate::{Answer, ProgramTask, StorageRequest, TaskError};
 use std::future::ready;
 use std::sync::Arc;
 
@@ -49,6 +49,13 @@ pub trait Performer: Send + Sync + 'static {
     /// [`RuntimeHandle::check`](super::RuntimeHandle::check) asks this.
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         let _ = task;
+        true
+    }
+
+    /// Whether it would do this in an object store, as far as can be told before it is asked: a host that keeps executions
+    /// asks this before it has something done anew.
+    fn can_perform_storage(&self, request: &StorageRequest) -> bool {
+        let _ = request;
         true
     }
 
@@ -90,6 +97,10 @@ impl<H: TaskHandler + ?Sized> Performer for H {
         }
     }
 
+    fn can_perform_storage(&self, _request: &StorageRequest) -> bool {
+        false
+    }
+
     fn execution_ended(&self, root: ExecutionId) {
         TaskHandler::execution_ended(self, root);
     }
@@ -102,6 +113,10 @@ impl<P: Performer + ?Sized> Performer for Arc<P> {
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         (**self).can_perform(task)
+    }
+
+    fn can_perform_storage(&self, request: &StorageRequest) -> bool {
+        (**self).can_perform_storage(request)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -3,7 +3,7 @@ use super::invocation::{invoke_function, invoked_function};
 use super::pattern::matches_pattern;
 use super::{Answered, Performer, Request, Task, handler_fn, storage, task_fn};
 use crate::runtime::ExecutionId;
-use crate::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskError};
+use crate::{Integration, Program, ProgramTask, Resource, StorageRequest, TaskAnswer, TaskError};
 use asl_model::function_name;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -194,6 +194,11 @@ impl Performer for TaskHandlers {
         let may_be_found = invokes && function.is_none() && !self.routes.is_empty();
         let otherwise = self.otherwise.as_ref();
         may_be_found || otherwise.is_some_and(|performer| performer.can_perform(task))
+    }
+
+    fn can_perform_storage(&self, request: &StorageRequest) -> bool {
+        let otherwise = self.otherwise.as_ref();
+        otherwise.is_some_and(|performer| performer.can_perform_storage(request))
     }
 
     fn execution_ended(&self, root: ExecutionId) {

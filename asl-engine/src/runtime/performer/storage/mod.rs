@@ -21,6 +21,12 @@ pub trait Storage: Send + Sync + 'static {
         bucket: String,
         operation: StorageOperation,
     ) -> BoxFuture<'static, Result<StorageResult, String>>;
+
+    /// Whether there is anything that serves a bucket, be the bucket there or not.
+    fn serves(&self, bucket: &str) -> bool {
+        let _ = bucket;
+        true
+    }
 }
 
 impl<S: Storage + ?Sized> Storage for Arc<S> {
@@ -30,6 +36,10 @@ impl<S: Storage + ?Sized> Storage for Arc<S> {
         operation: StorageOperation,
     ) -> BoxFuture<'static, Result<StorageResult, String>> {
         (**self).perform(bucket, operation)
+    }
+
+    fn serves(&self, bucket: &str) -> bool {
+        (**self).serves(bucket)
     }
 }
 
@@ -100,6 +110,10 @@ impl Performer for WithStorage {
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         self.tasks.can_perform(task)
+    }
+
+    fn can_perform_storage(&self, request: &StorageRequest) -> bool {
+        self.storage.serves(&request.bucket)
     }
 
     fn execution_ended(&self, root: ExecutionId) {
@@ -176,17 +190,38 @@ fn is_listed(key: &str, prefix: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::entity_tag;
-    use std::io::Read;
+    use super::*;
+    use crate::EffectId;
+    use crate::runtime::{TaskHandlers, handler_fn, task_fn};
 
     /// Gives at most three bytes at a time.
     struct Slowly<'a>(&'a [u8]);
 
     impl Read for Slowly<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let room = buffer.len().min(3);
             self.0.read(&mut buffer[..room])
         }
+    }
+
+    #[test]
+    fn only_what_has_an_object_store_serves_buckets() {
+        let request = StorageRequest {
+            id: EffectId(1),
+            bucket: "b".into(),
+            operation: StorageOperation::ListObjects {
+                prefix: None,
+                max_items: None,
+            },
+        };
+        let serves = |performer: &dyn Performer| performer.can_perform_storage(&request);
+        let with_objects = || with_storage(Arc::new(TaskHandlers::new()), MemoryStorage::default());
+        assert!(serves(&with_objects()));
+        assert!(serves(&Arc::new(with_objects())));
+        assert!(serves(&TaskHandlers::new().otherwise(with_objects())));
+        assert!(!serves(&TaskHandlers::new()));
+        assert!(!serves(&handler_fn(|input| async { Ok(input) })));
+        assert!(!serves(&task_fn(async |task| Ok(task.payload().clone()))));
     }
 
     #[test]
