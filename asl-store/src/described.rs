@@ -43,11 +43,12 @@ pub(crate) fn describe(
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement.query_row(params![arn], |row| {
-        let start: StoredStart = decoded(row.get_ref(13)?.as_blob()?)?;
-        let about: About = decoded(row.get_ref(14)?.as_blob()?)?;
+        // Of one whose start cannot be read there is the rest to say.
+        let start: Option<StoredStart> = decoded(row.get_ref(13)?.as_blob()?).ok();
+        let about: About = decoded(row.get_ref(14)?.as_blob()?).unwrap_or_default();
         Ok(ExecutionDescription {
             summary: summary(row)?,
-            input: start.input_text(),
+            input: start.map_or_else(|| "".into(), |start| start.input_text()),
             output: row.get(15)?,
             error_output: ErrorOutput {
                 error: row.get(16)?,

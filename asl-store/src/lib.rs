@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod abandoned;
 mod backup;
 mod beginning;
 mod catalogue;

@@ -1,4 +1,5 @@
 //! What is written in a transaction.
+use crate::abandoned::Abandoned;
 use crate::row::{End, NewRow, RowId, status_number};
 use crate::sealed::{Seal, SealedPart};
 use asl_host::engine::{Definition, DefinitionId, EntryKey, Written};
@@ -32,6 +33,8 @@ pub(crate) enum Operation {
     Unpark(RowId),
     /// It cannot go on.
     Hold(RowId, String),
+    /// It was stopped, and could not be told so.
+    Abandon(Box<Abandoned>),
     /// All of an execution but what its row says is packed.
     Seal(Box<Seal>),
     /// The first events of an execution that runs are.
@@ -144,6 +147,7 @@ impl Operation {
                 let sql = "UPDATE executions SET held = ?2, parked = 1, due = NULL WHERE id = ?1";
                 run(connection, sql, params![execution, why])
             }
+            Self::Abandon(abandoned) => abandoned.write(connection),
             Self::Seal(seal) => seal.write(connection),
             Self::SealPart(part) => part.write(connection),
             Self::Forget(execution) => {
@@ -234,7 +238,8 @@ fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
     run(connection, sql, values)
 }
 
-fn finish(connection: &Connection, execution: RowId, end: &End) -> rusqlite::Result<()> {
+/// Writes how an execution ended.
+pub(crate) fn finish(connection: &Connection, execution: RowId, end: &End) -> rusqlite::Result<()> {
     let sql = "UPDATE executions SET status = ?2, stopped = ?3, output = ?4, error = ?5, cause = ?6, events = ?7,
         parked = 0, due = NULL, held = NULL WHERE id = ?1";
     let status = status_number(end.status);

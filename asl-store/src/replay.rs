@@ -107,6 +107,11 @@ impl StoredExecution {
         self.records.extend(records.iter().filter(|id| **id > last));
     }
 
+    /// Whether there are records that its snapshot does not know.
+    pub(crate) fn has_new_records(&self) -> bool {
+        self.records.last().is_some_and(|last| *last > self.last())
+    }
+
     pub(crate) fn has_snapshot(&self) -> bool {
         self.snapshot.is_some()
     }

@@ -82,7 +82,7 @@ impl SealedPart {
     }
 }
 
-fn write_chunks(
+pub(crate) fn write_chunks(
     connection: &Connection,
     execution: RowId,
     chunks: &[(u64, Vec<u8>)],
@@ -101,7 +101,7 @@ pub(crate) fn unseal(connection: &Connection, execution: RowId) -> rusqlite::Res
     forget_base(connection, execution)
 }
 
-fn forget_base(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
+pub(crate) fn forget_base(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
     let sql = "DELETE FROM bases WHERE execution = ?1";
     run(connection, sql, params![execution])
 }

@@ -32,7 +32,8 @@ pub(crate) struct Inner {
     pub(crate) replayed: Arc<Replayed>,
     pub(crate) express: ExpressHost,
     threads: Mutex<Threads>,
-    _lock: Option<FolderLock>,
+    /// Until it is closed.
+    lock: Mutex<Option<FolderLock>>,
 }
 
 #[derive(Default)]
@@ -116,7 +117,7 @@ impl Store {
                 replayed: Arc::default(),
                 express: ExpressHost::default(),
                 threads: Mutex::new(threads),
-                _lock: lock,
+                lock: Mutex::new(lock),
             }),
         })
     }
@@ -144,7 +145,7 @@ impl Store {
     }
 
     /// Lets no execution go on, and returns once all that was acknowledged is in the database and nothing writes to it any
-    /// more. It blocks.
+    /// more: it can be opened anew. It blocks.
     pub fn close(&self) {
         self.inner.close();
     }
@@ -166,6 +167,13 @@ impl Inner {
             let _ = writing.join();
         }
         self.shared.forget_readers();
+        // Whoever opens it from now on finds all of it.
+        drop(
+            self.lock
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
     }
 }
 
@@ -202,18 +210,25 @@ pub(crate) fn token_key(connection: &Connection) -> rusqlite::Result<Option<Vec<
     connection.query_row(sql, [], |row| row.get(0)).optional()
 }
 
+/// Records at the journal's end that say nothing of the time, before that is given up: whose they are is set aside later.
+const MOST_UNREADABLE: i64 = 100;
+
 /// The latest moment that the store knows of.
 fn latest_moment(connection: &Connection) -> rusqlite::Result<Timestamp> {
     let sql = "SELECT max(coalesce((SELECT value FROM meta WHERE key = 'clock'), 0), coalesce((SELECT max(started) FROM executions), 0),
         coalesce((SELECT max(stopped) FROM executions), 0))";
     let moment: i64 = connection.query_row(sql, [], |row| row.get(0))?;
     let moment = Timestamp::from_milliseconds(moment);
-    let sql = "SELECT data FROM journal ORDER BY id DESC LIMIT 1";
-    let last = connection.query_row(sql, [], |row| {
-        let record: JournalRecord = decoded(row.get_ref(0)?.as_blob()?)?;
-        Ok(record.now)
-    });
-    Ok(last.optional()?.map_or(moment, |last| last.max(moment)))
+    let sql = "SELECT data FROM journal ORDER BY id DESC LIMIT ?1";
+    let mut statement = connection.prepare(sql)?;
+    let mut last = statement.query([MOST_UNREADABLE])?;
+    while let Some(row) = last.next()? {
+        let record: rusqlite::Result<JournalRecord> = decoded(row.get_ref(0)?.as_blob()?);
+        if let Ok(record) = record {
+            return Ok(record.now.max(moment));
+        }
+    }
+    Ok(moment)
 }
 
 fn random_number() -> Result<u64, OpenError> {

@@ -1,10 +1,12 @@
 //! Executions whose tasks nobody does any more: they are held and named, not failed.
 mod common;
 
-use asl_engine::runtime::TaskHandlers;
-use asl_engine::{ErrorOutput, TaskError};
+use asl_engine::runtime::{
+    BoxFuture, MemoryStorage, Storage, TaskAnswer, TaskHandlers, task_fn, with_storage,
+};
+use asl_engine::{ErrorOutput, StorageOperation, StorageResult, TaskError};
 use asl_host::engine::{Engine, ExecutionStatus};
-use asl_store::Store;
+use asl_store::{Options, Store, StoreReader};
 use common::*;
 use serde_json::{Value, json};
 
@@ -63,4 +65,109 @@ async fn what_is_held_can_be_stopped() {
         ExecutionStatus::Aborted
     );
     assert_eq!(store.held(10).await.unwrap().count, 0);
+}
+
+#[tokio::test]
+async fn what_is_held_after_a_kill_keeps_what_it_did() {
+    let (folder, other) = (Folder::new(), Folder::new());
+    let handlers = TaskHandlers::new()
+        .on("first", |_: Value| async { Ok(json!(1)) })
+        .on("work", |_: Value| {
+            std::future::pending::<Result<Value, TaskError>>()
+        });
+    let store = Store::open(&folder.0, options(handlers)).unwrap();
+    let first = WORK.replace("work", "first");
+    let mut machine = machine();
+    machine["StartAt"] = "First".into();
+    machine["States"]["First"] = json!({"Type": "Task", "Resource": first, "Next": "Work"});
+    let started = start(&store, &machine, "e", "{}").await.unwrap();
+    until(&store, &started.arn, "LambdaFunctionSucceeded").await;
+    let events = event_types(&store, &started.arn).await;
+    // As it would be found after a kill.
+    store.back_up(other.0.join("asl.db")).unwrap();
+    store.close();
+    let store = Store::open(&other.0, no_handlers()).unwrap();
+    assert_eq!(store.held(10).await.unwrap().count, 1);
+    assert_eq!(event_types(&store, &started.arn).await, events);
+    let stopped = store.stop(started.arn.clone(), ErrorOutput::default());
+    stopped.await.unwrap();
+    store.close();
+    let faults = StoreReader::open(&other.0).unwrap().check(|_| ());
+    assert_eq!(faults.unwrap().faults, 0);
+    let store = Store::open(&other.0, no_handlers()).unwrap();
+    let events = [&events[..], &["ExecutionAborted".to_owned()]].concat();
+    assert_eq!(event_types(&store, &started.arn).await, events);
+}
+
+/// An object store that never answers: what is written, or what is read as well.
+struct Stuck {
+    reads: bool,
+}
+
+impl Storage for Stuck {
+    fn perform(
+        &self,
+        _bucket: String,
+        operation: StorageOperation,
+    ) -> BoxFuture<'static, Result<StorageResult, String>> {
+        match operation {
+            StorageOperation::GetObject { .. } if !self.reads => {
+                Box::pin(async { Ok(StorageResult::Object(b"[1, 2]".to_vec())) })
+            }
+            _ => Box::pin(std::future::pending()),
+        }
+    }
+}
+
+fn with_objects(storage: impl Storage) -> Options {
+    options(with_storage(
+        std::sync::Arc::new(TaskHandlers::new()),
+        storage,
+    ))
+}
+
+#[tokio::test]
+async fn what_reads_or_writes_objects_is_held_until_something_serves_them() {
+    let map = json!({"StartAt": "M", "States": {"M": {"Type": "Map", "End": true,
+        "ItemReader": {"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "JSON"},
+            "Parameters": {"Bucket": "in", "Key": "k"}},
+        "ResultWriter": {"Resource": "arn:aws:states:::s3:putObject", "Parameters": {"Bucket": "out", "Prefix": "p"}},
+        "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}}}});
+    for (reads, bucket) in [(true, "in"), (false, "out")] {
+        let folder = Folder::new();
+        let store = Store::open(&folder.0, with_objects(Stuck { reads })).unwrap();
+        let started = start(&store, &map, "e", "{}").await.unwrap();
+        match reads {
+            true => until(&store, &started.arn, "MapStateStarted").await,
+            false => {
+                let arn = started.arn.clone();
+                let runs = async || store.map_runs(arn.clone()).await.unwrap().unwrap();
+                while runs().await.iter().all(|run| run.items.succeeded < 2) {
+                    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                }
+            }
+        }
+        store.close();
+        // Handlers of tasks serve no objects.
+        for tasks in [
+            no_handlers(),
+            options(task_fn(|_| async { Ok(TaskAnswer::Completed(json!(0))) })),
+        ] {
+            let store = Store::open(&folder.0, tasks).unwrap();
+            let held = store.held(10).await.unwrap();
+            assert_eq!((held.count, &*held.executions[0].arn), (1, &*started.arn));
+            let why = &held.executions[0].why;
+            assert!(
+                why.contains(&format!("nothing serves the bucket '{bucket}' any more")),
+                "{why}"
+            );
+            store.close();
+        }
+        let objects = MemoryStorage::default().with("in", "k", "[1, 2]");
+        let store = Store::open(&folder.0, with_objects(objects)).unwrap();
+        let end = ended(&store, &started.arn).await;
+        assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
+        assert_eq!(store.held(10).await.unwrap().count, 0);
+    }
 }

@@ -1,6 +1,7 @@
 //! How executions end.
 use super::EventLoop;
 use super::hot::Hot;
+use super::nested::EndedExecution;
 use crate::clock::milliseconds;
 use crate::operation::Operation;
 use crate::outcome;
@@ -11,7 +12,7 @@ impl EventLoop {
     /// Writes down how an execution ended, and tells whoever waits for it in the same transaction.
     pub(super) fn end(&mut self, hot: &mut Hot, outcome: Outcome, now: Timestamp) {
         self.arm(hot, None);
-        self.trees.leave(hot);
+        self.trees.leave(hot.root(), hot.id);
         let effects: Vec<EffectId> = hot.effects.keys().copied().collect();
         for id in effects {
             self.forget_effect(hot, id);
@@ -39,7 +40,11 @@ impl EventLoop {
             }
         }
         if let Some(nested) = hot.about.nested.clone() {
-            self.answer_nested(hot, &nested, &outcome, now);
+            let ended = EndedExecution {
+                start: hot.execution.start_parameters(),
+                redrive_count: hot.execution.redrive_count(),
+            };
+            self.answer_nested(&ended, &nested, &outcome, now);
         }
     }
 

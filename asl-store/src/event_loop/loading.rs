@@ -3,7 +3,7 @@ use super::hot::Hot;
 use super::{EventLoop, Leaving};
 use crate::described;
 use crate::operation::Operation;
-use crate::replay::{self, StoredExecution};
+use crate::replay::StoredExecution;
 use crate::row::RowId;
 use asl_engine::{Effect, EffectId, Pending};
 use rusqlite::params;
@@ -62,15 +62,25 @@ impl EventLoop {
         }
     }
 
-    /// Loads an execution that was parked, or held for want of who does its tasks: it can be stopped. One that cannot go on is held.
+    /// Loads an execution that was parked, or held for want of who does its tasks: it can be stopped. One that cannot go on
+    /// is set aside.
     fn load(&mut self, row: RowId) -> Option<Box<Hot>> {
-        let stored = replay::read(&self.connection, row).ok().flatten()?;
-        if !stored.is_running {
+        if self.set_aside.contains_key(&row) {
             return None;
         }
+        let stored = match self.readable(row).ok()? {
+            Ok(stored) => stored.filter(|stored| stored.is_running)?,
+            Err(why) => {
+                if self.runs(row) {
+                    self.set_aside(row, why, &[]);
+                }
+                return None;
+            }
+        };
         let due = stored.due;
         match self.revive(stored) {
             Ok(mut hot) => {
+                self.trees.count(&hot);
                 self.operations.push(Operation::Unpark(row));
                 if let Some(due) = due {
                     self.timers.remove(&(due, row));
@@ -80,7 +90,7 @@ impl EventLoop {
                 Some(hot)
             }
             Err(why) => {
-                self.operations.push(Operation::Hold(row, why));
+                self.set_aside(row, why, &[]);
                 None
             }
         }
@@ -103,7 +113,6 @@ impl EventLoop {
         hot.records = records;
         hot.is_dirty = false;
         hot.journaled = journaled;
-        self.trees.count(&hot);
         hot.children = self
             .children_of(id)
             .map_err(|error| error.to_string())?
@@ -124,7 +133,7 @@ impl EventLoop {
     }
 
     /// The children of an execution that run.
-    fn children_of(&self, row: RowId) -> rusqlite::Result<Vec<(EffectId, RowId)>> {
+    pub(super) fn children_of(&self, row: RowId) -> rusqlite::Result<Vec<(EffectId, RowId)>> {
         let sql = "SELECT parent_effect, id FROM executions WHERE parent = ?1 AND status = 0";
         let mut statement = self.connection.prepare_cached(sql)?;
         let found = statement.query_map(params![row], |child| {
@@ -132,6 +141,13 @@ impl EventLoop {
             Ok((EffectId(effect as u64), child.get(1)?))
         })?;
         found.collect()
+    }
+
+    /// Whether the database says so.
+    fn runs(&self, row: RowId) -> bool {
+        let sql = "SELECT 1 FROM executions WHERE id = ?1 AND status = 0";
+        let statement = self.connection.prepare_cached(sql);
+        statement.is_ok_and(|mut it| it.exists(params![row]).unwrap_or(false))
     }
 
     /// The row of an execution.

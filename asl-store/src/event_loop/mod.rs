@@ -4,6 +4,7 @@ mod activities;
 mod answers;
 mod begin;
 mod end;
+mod held;
 mod hot;
 mod link;
 mod loading;
@@ -74,6 +75,8 @@ pub(crate) struct EventLoop {
     activities: Activities,
     mocks: Mocks,
     trees: Trees,
+    /// Executions that cannot be taken up, with their records after their last snapshots.
+    set_aside: HashMap<RowId, Box<[i64]>>,
     /// Redrives of late, by execution and client token.
     redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
     running: u64,
@@ -126,6 +129,7 @@ impl EventLoop {
             activities: Activities::default(),
             mocks: Mocks::default(),
             trees: Trees::default(),
+            set_aside: HashMap::new(),
             redrives: HashMap::new(),
             running: 0,
             retired: None,
@@ -283,7 +287,10 @@ impl EventLoop {
     /// Tells executions what others meant for them, until nobody has anything left to say.
     fn tell_all(&mut self, now: Timestamp) {
         while let Some((row, input)) = self.told.pop_front() {
-            self.tell(row, input, now);
+            match input {
+                Input::Stop(error_output) => self.stop_one(row, error_output, now),
+                input => self.tell(row, input, now),
+            };
         }
     }
 

@@ -4,16 +4,22 @@
 //! stopped or another branch of it failed, the execution that it waits for is stopped as well ("Service integration
 //! patterns", Run a Job, of the service's guide: a best-effort attempt that calls StopExecution).
 use super::EventLoop;
-use super::hot::Hot;
 use crate::clock::milliseconds;
 use crate::row::RowId;
 use asl_engine::model::IntegrationPattern;
 use asl_engine::{
-    Effect, EffectId, ErrorOutput, Input, Outcome, Pending, ResourceKind, TaskProgress, Timestamp,
+    Effect, EffectId, ErrorOutput, Input, Outcome, Pending, ResourceKind, Start, TaskProgress,
+    Timestamp,
 };
 use asl_host::engine::{NestedForm, NestedTask};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
+
+/// An execution that ended, as whoever waits for it is told of it.
+pub(super) struct EndedExecution<'e> {
+    pub(super) start: &'e Start,
+    pub(super) redrive_count: u64,
+}
 
 impl EventLoop {
     /// Notes which execution a task waits for; where nobody waits any more, that one is stopped.
@@ -56,7 +62,7 @@ impl EventLoop {
     /// Tells the task of another execution that waits for this one.
     pub(super) fn answer_nested(
         &mut self,
-        hot: &Hot,
+        ended: &EndedExecution<'_>,
         nested: &NestedTask,
         outcome: &Outcome,
         now: Timestamp,
@@ -76,22 +82,22 @@ impl EventLoop {
         // It ends perhaps before whoever started it says so; only the first submission counts.
         let submitted = Input::TaskSubmitted {
             id: task.effect,
-            output: Arc::new(submission(hot)),
+            output: Arc::new(submission(ended.start)),
         };
         self.told.push_back((row, submitted));
-        let described = described(hot, outcome, nested.form, now);
+        let described = described(ended, outcome, nested.form, now);
         self.told
             .push_back((row, nested_answer(task.effect, outcome, described)));
     }
 }
 
 /// The first answer to the task, as the integration gives it (recorded).
-fn submission(hot: &Hot) -> Value {
+fn submission(start: &Start) -> Value {
     json!({
-        "ExecutionArn": *hot.arn,
+        "ExecutionArn": start.identity.execution_arn(),
         "SdkHttpMetadata": {"HttpStatusCode": 200},
         "SdkResponseMetadata": {},
-        "StartDate": milliseconds(hot.execution.start_parameters().now, false),
+        "StartDate": milliseconds(start.now, false),
     })
 }
 
@@ -109,8 +115,13 @@ fn nested_answer(id: EffectId, outcome: &Outcome, described: Value) -> Input {
 }
 
 /// The answer of DescribeExecution as the integration gives it: names in capitals, dates in milliseconds.
-fn described(hot: &Hot, outcome: &Outcome, form: NestedForm, now: Timestamp) -> Value {
-    let start = hot.execution.start_parameters();
+fn described(
+    ended: &EndedExecution<'_>,
+    outcome: &Outcome,
+    form: NestedForm,
+    now: Timestamp,
+) -> Value {
+    let start = ended.start;
     let data = |value: &Value, text: Option<&str>| match form {
         NestedForm::Text => Value::String(text.map_or_else(|| value.to_string(), str::to_owned)),
         NestedForm::Json => value.clone(),
@@ -126,7 +137,7 @@ fn described(hot: &Hot, outcome: &Outcome, form: NestedForm, now: Timestamp) -> 
             }
         }
     }
-    put("ExecutionArn", hot.arn.to_string().into());
+    put("ExecutionArn", start.identity.execution_arn().into());
     put("Input", data(&start.input, start.input_text.as_deref()));
     put("InputDetails", json!({"Included": true}));
     put("Name", start.identity.execution_name().into());
@@ -136,7 +147,7 @@ fn described(hot: &Hot, outcome: &Outcome, form: NestedForm, now: Timestamp) -> 
     }
     // Recorded: of those that succeeded only.
     if let Outcome::Succeeded(_) = outcome {
-        put("RedriveCount", hot.execution.redrive_count().into());
+        put("RedriveCount", ended.redrive_count.into());
         put("RedriveStatus", "NOT_REDRIVABLE".into());
         put(
             "RedriveStatusReason",

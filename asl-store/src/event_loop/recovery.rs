@@ -1,11 +1,9 @@
 //! How a store goes on after it was opened again.
 use super::EventLoop;
-use super::hot::Hot;
-use super::stepping::{activity_of, is_asked};
 use crate::operation::Operation;
 use crate::replay::{self, StoredExecution};
 use crate::row::RowId;
-use asl_engine::{Effect, EffectId, Timestamp};
+use asl_engine::{EffectId, Timestamp};
 use rusqlite::params;
 use std::collections::HashMap;
 
@@ -135,7 +133,10 @@ impl EventLoop {
     }
 
     /// What is kept of an execution; or why that cannot be told from it, which concerns no other.
-    fn readable(&self, row: RowId) -> rusqlite::Result<Result<Option<StoredExecution>, String>> {
+    pub(super) fn readable(
+        &self,
+        row: RowId,
+    ) -> rusqlite::Result<Result<Option<StoredExecution>, String>> {
         match replay::read(&self.connection, row) {
             Err(error @ rusqlite::Error::FromSqlConversionFailure(..)) => {
                 Ok(Err(format!("what was kept of it cannot be read: {error}")))
@@ -150,20 +151,24 @@ impl EventLoop {
             Ok(Some(stored)) => stored,
             Ok(None) => return Ok(()),
             Err(why) => {
-                self.operations.push(Operation::Hold(row, why));
+                self.set_aside(row, why, records);
                 return Ok(());
             }
         };
         stored.add_records(records);
-        let was_held = stored.is_held;
-        let revived = self.revive(stored).and_then(|hot| self.wired(hot));
-        let mut hot = match revived {
+        let (was_held, has_new_records) = (stored.is_held, stored.has_new_records());
+        let mut hot = match self.revive(stored) {
             Ok(hot) => hot,
             Err(why) => {
-                self.operations.push(Operation::Hold(row, why));
+                self.set_aside(row, why, records);
                 return Ok(());
             }
         };
+        if let Some(why) = self.unwired(&hot) {
+            self.hold(&hot, why, has_new_records);
+            return Ok(());
+        }
+        self.trees.count(&hot);
         if was_held {
             self.operations.push(Operation::Unpark(row));
         }
@@ -172,30 +177,5 @@ impl EventLoop {
         self.step(&mut hot, now, None);
         self.put_hot(hot);
         Ok(())
-    }
-
-    /// An execution, where somebody does the tasks that nobody has taken yet; else why it cannot go on.
-    fn wired(&mut self, hot: Box<Hot>) -> Result<Box<Hot>, String> {
-        let mocks = self.mock_handler(&hot);
-        let is_mocked = |state: &str| mocks.as_ref().is_some_and(|mocks| mocks.mocks(state));
-        let performer = &self.shared.options.performer;
-        for effect in hot.effects.values() {
-            let Effect::Task(task) = &effect.pending.effect else {
-                continue;
-            };
-            let is_done_here = is_asked(&effect.pending) && activity_of(&effect.pending).is_none();
-            if !is_done_here || is_mocked(&task.state_name) {
-                continue;
-            }
-            let mut tasks = hot.execution.program().tasks();
-            let program_task = tasks.find(|it| it.state_name() == &*task.state_name);
-            if program_task.is_some_and(|it| !performer.can_perform(&it)) {
-                return Err(format!(
-                    "nothing does the task of state '{}' any more, {}: open the store with what does it",
-                    task.state_name, task.resource.uri
-                ));
-            }
-        }
-        Ok(hot)
     }
 }

@@ -5,7 +5,7 @@ use crate::clock::milliseconds;
 use crate::operation::Operation;
 use crate::row::RowId;
 use asl_engine::{Effect, ErrorOutput, Input, MapRunUpdate, Timestamp};
-use asl_host::engine::{RedriveError, StopError};
+use asl_host::engine::{EngineError, RedriveError, StopError};
 use rusqlite::params;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,25 +28,33 @@ impl EventLoop {
         now: Timestamp,
     ) {
         let result = match self.find(arn) {
-            Some(row) => Ok(self.stop_row(row, error_output, now)),
+            Some(row) => self.stop_row(row, error_output, now),
             None => Err(StopError::NoExecution),
         };
         self.tell_afterwards(told, result);
     }
 
     /// When it ended.
-    fn stop_row(&mut self, row: RowId, error_output: ErrorOutput, now: Timestamp) -> Timestamp {
-        if self.tell(row, Input::Stop(error_output), now) {
-            return now;
+    fn stop_row(
+        &mut self,
+        row: RowId,
+        error_output: ErrorOutput,
+        now: Timestamp,
+    ) -> Result<Timestamp, StopError> {
+        // One that ended a moment ago is not in the database as such.
+        if self.stop_one(row, error_output, now) || self.leaving.contains_key(&row) {
+            return Ok(now);
         }
         let sql = "SELECT stopped FROM executions WHERE id = ?1";
         let stopped = self
             .connection
             .query_row(sql, params![row], |row| row.get::<_, Option<i64>>(0));
-        stopped
-            .ok()
-            .flatten()
-            .map_or(now, Timestamp::from_milliseconds)
+        let stopped = stopped.map_err(|error| StopError::Engine(crate::error::broken(&error)))?;
+        let stopped = stopped.map(Timestamp::from_milliseconds);
+        stopped.ok_or_else(|| {
+            let why = "the execution cannot be read at present: try again";
+            StopError::Engine(EngineError::Unavailable(why.to_owned()))
+        })
     }
 
     /// Takes up an execution again that failed, timed out or was stopped.
@@ -88,6 +96,9 @@ impl EventLoop {
             stored.add_records(&records);
         }
         let mut hot = self.revive(stored).map_err(RedriveError::NotRedrivable)?;
+        if hot.execution.outcome().is_none() {
+            return Err(not("Execution was stopped since it could not be taken up"));
+        }
         if !hot.execution.can_be_redriven() {
             return Err(not("Execution is SUCCEEDED and cannot be redriven"));
         }
@@ -99,6 +110,7 @@ impl EventLoop {
         if hot.execution.event_count() >= MOST_EVENTS {
             return Err(not("Execution has reached the most events of a history"));
         }
+        self.trees.count(&hot);
         let (at, redrives) = (milliseconds(now, false), hot.execution.redrive_count() + 1);
         self.operations.push(Operation::Redrive {
             execution: row,

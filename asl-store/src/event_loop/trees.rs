@@ -35,15 +35,15 @@ impl Trees {
     }
 
     /// An execution ended.
-    pub(super) fn leave(&mut self, hot: &Hot) {
-        let Some(tree) = self.0.get_mut(&hot.root()) else {
+    pub(super) fn leave(&mut self, root: RowId, row: RowId) {
+        let Some(tree) = self.0.get_mut(&root) else {
             return;
         };
-        if let Some(mut share) = tree.shares.remove(&hot.id) {
+        if let Some(mut share) = tree.shares.remove(&row) {
             tree.account.leave(&mut share);
         }
         if tree.shares.is_empty() {
-            self.0.remove(&hot.root());
+            self.0.remove(&root);
         }
     }
 }

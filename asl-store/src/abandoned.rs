@@ -1,0 +1,86 @@
+//! Executions that were stopped and could not be told so.
+use crate::history;
+use crate::operation::{finish, ids_from_bytes, run};
+use crate::row::{End, RowId, packed, status_number};
+use crate::sealed::{forget_base, write_chunks};
+use asl_engine::history::EventDetails;
+use asl_engine::{ErrorOutput, HistoryEvent, Timestamp};
+use asl_host::engine::ExecutionStatus;
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+/// An execution that was stopped and could not be told so: its journal leads nowhere. What was sealed of its history stays,
+/// and ends with the event of its being aborted; its journal goes.
+#[derive(Debug)]
+pub(crate) struct Abandoned {
+    pub(crate) execution: RowId,
+    /// When, in milliseconds.
+    pub(crate) at: i64,
+    pub(crate) error_output: ErrorOutput,
+    /// Its records after its last snapshot.
+    pub(crate) records: Box<[i64]>,
+}
+
+impl Abandoned {
+    pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "SELECT events FROM bases WHERE execution = ?1";
+        let mut statement = connection.prepare_cached(sql)?;
+        let sealed = statement
+            .query_row(params![self.execution], |row| row.get::<_, i64>(0))
+            .optional()?;
+        let sealed = sealed.unwrap_or_default().unsigned_abs();
+        let event = packed(history::text(&self.event(sealed)).as_bytes());
+        write_chunks(connection, self.execution, &[(sealed + 1, event)])?;
+        forget_base(connection, self.execution)?;
+        self.forget_journal(connection)?;
+        self.end_map_runs(connection)?;
+        finish(connection, self.execution, &self.end(sealed + 1))
+    }
+
+    fn event(&self, sealed: u64) -> HistoryEvent {
+        HistoryEvent {
+            id: sealed + 1,
+            previous_event_id: sealed,
+            timestamp: Timestamp::from_milliseconds(self.at),
+            details: EventDetails::ExecutionAborted(self.error_output.clone()),
+        }
+    }
+
+    fn end(&self, events: u64) -> End {
+        End {
+            status: ExecutionStatus::Aborted,
+            stopped: self.at,
+            output: None,
+            error: self.error_output.error.clone(),
+            cause: self.error_output.cause.clone(),
+            events,
+        }
+    }
+
+    fn forget_journal(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "SELECT records FROM snapshots WHERE execution = ?1";
+        let mut statement = connection.prepare_cached(sql)?;
+        let known: Option<Vec<u8>> = statement
+            .query_row(params![self.execution], |row| row.get(0))
+            .optional()?;
+        let known = ids_from_bytes(&known.unwrap_or_default());
+        for record in known.iter().chain(&self.records) {
+            // Whatever was damaged, only its own go.
+            let sql = "DELETE FROM journal WHERE id = ?1 AND execution = ?2";
+            run(connection, sql, params![record, self.execution])?;
+        }
+        for sql in [
+            "DELETE FROM snapshots WHERE execution = ?1",
+            "DELETE FROM activity_waits WHERE execution = ?1",
+        ] {
+            run(connection, sql, params![self.execution])?;
+        }
+        Ok(())
+    }
+
+    fn end_map_runs(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql =
+            "UPDATE map_runs SET status = ?2, stopped = ?3 WHERE execution = ?1 AND status = 0";
+        let aborted = status_number(ExecutionStatus::Aborted);
+        run(connection, sql, params![self.execution, aborted, self.at])
+    }
+}
