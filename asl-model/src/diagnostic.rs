@@ -67,6 +67,8 @@ pub enum DiagnosticCode {
     NoPath,
     /// The "Result" of a Pass State looks like a template, which it is not (warning).
     PassResultIsStatic,
+    /// A placeholder `${Name}` was not replaced (warning); the service knows nothing of these.
+    UnreplacedPlaceholder,
 }
 
 impl DiagnosticCode {
@@ -97,6 +99,7 @@ impl DiagnosticCode {
             Self::NoDollar => "NO_DOLLAR",
             Self::NoPath => "NO_PATH",
             Self::PassResultIsStatic => "PASS_RESULT_IS_STATIC",
+            Self::UnreplacedPlaceholder => "UNREPLACED_PLACEHOLDER",
         }
     }
 }
@@ -194,6 +197,25 @@ impl Diagnostics {
         let map = SourceMap::new(text);
         let positions = self.list.iter().map(|diagnostic| map.place_of(diagnostic));
         self.positions = positions.collect();
+        self
+    }
+
+    /// The same of a text that is part of another: `place` tells where in that one the first one's places are.
+    #[must_use]
+    pub fn relocated(mut self, mut place: impl FnMut(Position) -> Position) -> Self {
+        for position in self.positions.iter_mut().flatten() {
+            *position = place(*position);
+        }
+        if let Some(old) = self.unreadable_at {
+            let new = place(old);
+            let words = |at: Position| format!(" at line {} column {}", at.line, at.column);
+            for fault in &mut self.list {
+                if let Some(message) = fault.message.strip_suffix(&words(old)) {
+                    fault.message = message.to_owned() + &words(new);
+                }
+            }
+            self.unreadable_at = Some(new);
+        }
         self
     }
 

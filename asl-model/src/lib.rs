@@ -26,12 +26,12 @@ pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
 pub use location::{Location, escaped_segment};
 pub use parse::{
-    Options, Placeholders, ResourceNames, parse, parse_value, unique_value_from_text, validate,
-    value_from_text,
+    Options, Placeholders, ResourceNames, Syntax, parse, parse_value, unique_value_from_text,
+    validate, value_from_text,
 };
 pub use profile::{Profile, StateMachineType};
 pub use queries::Query;
-pub use rules::placeholders::{placeholder_names, replace_placeholders};
+pub use rules::placeholders::{placeholder_names, placeholder_values, replace_placeholders};
 pub use template::{PayloadTemplate, TemplateField, TemplateNode};
-pub use text::{SourceMap, locate};
+pub use text::{Document, LineIndex, Run, SourceMap, locate};
 pub use timestamp::{Timestamp, TimestampError};

@@ -1,6 +1,6 @@
 //! Text or JSON in, a definition or its diagnostics out.
 use crate::location::segments;
-use crate::text::{Duplicate, Tree, Unquoted};
+use crate::text::{Duplicate, Reading, Tags, TextError, Tree, Unquoted};
 use crate::{
     Diagnostic, DiagnosticCode, Diagnostics, Location, Position, Profile, Severity, StateMachine,
     StateMachineType, read, text,
@@ -21,6 +21,8 @@ pub struct Options {
     pub resources: ResourceNames,
     /// What `${Name}` means.
     pub placeholders: Placeholders,
+    /// What a text is that begins with a brace.
+    pub syntax: Syntax,
     /// Levels of arrays and objects allowed in the text.
     pub max_depth: usize,
     /// Scopes of states allowed within each other; a machine alone has one.
@@ -66,6 +68,24 @@ pub enum Placeholders {
     Left,
 }
 
+/// What a text that begins with a brace is; any other is YAML.
+///
+/// ```
+/// use asl_model::{Options, Syntax, parse};
+/// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"},}}"#;
+/// assert!(parse(text, Options::default()).is_err());
+/// assert!(parse(text, Options { syntax: Syntax::Yaml, ..Options::default() }).is_ok());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Syntax {
+    /// JSON, as the service's API takes it.
+    #[default]
+    Guessed,
+    /// YAML, which may be written as JSON nearly is: what a file is called so for, and what CloudFormation reads where it cannot
+    /// read JSON.
+    Yaml,
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -73,6 +93,7 @@ impl Default for Options {
             state_machine_type: StateMachineType::default(),
             resources: ResourceNames::default(),
             placeholders: Placeholders::default(),
+            syntax: Syntax::default(),
             max_depth: json::DEFAULT_MAX_DEPTH,
             max_nesting: 100,
             max_repeated: 16 << 20,
@@ -174,7 +195,7 @@ pub fn unique_value_from_text(text: &str, options: Options) -> Result<Value, Dia
     }
 }
 
-fn twice(duplicate: Duplicate) -> Diagnostic {
+pub(crate) fn twice(duplicate: Duplicate) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         code: DiagnosticCode::InvalidJsonDescription,
@@ -187,20 +208,53 @@ fn twice(duplicate: Duplicate) -> Diagnostic {
 }
 
 fn read_text(text: &str, options: Options, unquoted: Unquoted) -> Result<Tree, Diagnostics> {
-    text::read(text, options.max_depth, options.max_repeated, unquoted).map_err(|error| {
-        let position = error.position;
-        let message = format!(
-            "{} at line {} column {}",
-            error.message, position.line, position.column
-        );
-        let mut fault = whole(DiagnosticCode::InvalidJsonDescription, message);
-        fault.hint = placeholder_at(text, position).map(|name| {
-            format!(
-                "replace the placeholder {name} before the definition is read, or put it in quotes"
-            )
-        });
-        Diagnostics::unreadable(fault, position)
+    let reading = Reading {
+        unquoted,
+        tags: Tags::Placeholders,
+        syntax: options.syntax,
+    };
+    text::read(text, options.max_depth, options.max_repeated, reading).map_err(|error| {
+        let is_yaml = || {
+            let syntax = Syntax::Yaml;
+            let reading = Reading { syntax, ..reading };
+            text::read(text, options.max_depth, options.max_repeated, reading).is_ok()
+        };
+        unreadable(text, error, is_yaml)
     })
+}
+
+/// The one fault of a text that cannot be read on.
+fn unreadable(text: &str, error: TextError, is_yaml: impl Fn() -> bool) -> Diagnostics {
+    let TextError {
+        mut message,
+        mut position,
+    } = error;
+    let mut hint = placeholder_at(text, position).map(|name| {
+        format!("replace the placeholder {name} before the definition is read, or put it in quotes")
+    });
+    if let Some(comma) = text::comma_before(text, position) {
+        (message, position) = ("a comma too many".to_owned(), comma);
+        hint = Some(match is_yaml() {
+            true => "take it out: CloudFormation would take the text, which it reads as YAML then, but the service's API does not".to_owned(),
+            false => "take it out: JSON has a comma between two fields or elements alone".to_owned(),
+        });
+    }
+    let Position { line, column } = position;
+    let message = format!("{message} at line {line} column {column}");
+    let mut fault = whole(DiagnosticCode::InvalidJsonDescription, message);
+    fault.hint = hint;
+    Diagnostics::unreadable(fault, position)
+}
+
+/// A template that definitions are part of, with its fields that stand twice.
+pub(crate) fn read_document(text: &str, options: Options) -> Result<Tree, Diagnostics> {
+    let reading = Reading {
+        unquoted: Unquoted::Refused,
+        tags: Tags::Functions,
+        syntax: Syntax::Yaml,
+    };
+    text::read(text, options.max_depth, options.max_repeated, reading)
+        .map_err(|error| unreadable(text, error, || false))
 }
 
 /// Reads a definition that is JSON already.

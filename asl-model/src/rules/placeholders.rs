@@ -4,6 +4,7 @@ use crate::read::{Place, Reader};
 use crate::{DiagnosticCode, Placeholders, Severity};
 use serde_json::Value;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Whether a placeholder is in the text.
 pub(crate) fn is_placeholder(text: &str) -> bool {
@@ -81,41 +82,69 @@ fn after_string(text: &str, mark: char) -> &str {
 /// ```
 pub fn replace_placeholders<'v>(
     text: &str,
-    mut value_of: impl FnMut(&str) -> Option<&'v str>,
+    value_of: impl FnMut(&str) -> Option<&'v str>,
 ) -> String {
     let mut replaced = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("${") {
-        replaced.push_str(before);
-        let value = after
-            .split_once('}')
-            .and_then(|(name, left)| Some((value_of(name.trim())?, left)));
-        match value {
-            Some((value, left)) => {
-                replaced.push_str(value);
-                rest = left;
-            }
-            None => {
-                replaced.push_str("${");
-                rest = after;
+    let mut end = 0;
+    for (range, value) in placeholder_values(text, value_of) {
+        replaced.push_str(text.get(end..range.start).unwrap_or_default());
+        replaced.push_str(value);
+        end = range.end;
+    }
+    replaced + text.get(end..).unwrap_or_default()
+}
+
+/// Bytes of the name of a placeholder at most, its spaces with it.
+const LONGEST_NAME: usize = 1_024;
+
+/// Where in a text a `${Name}` stands that has a value, and that value: what [`replace_placeholders`] puts in its place.
+///
+/// ```
+/// let value = |name: &str| (name == "A").then_some("1");
+/// assert_eq!(asl_model::placeholder_values("${A}${B}", value), [(0..4, "1")]);
+/// ```
+pub fn placeholder_values<'v>(
+    text: &str,
+    mut value_of: impl FnMut(&str) -> Option<&'v str>,
+) -> Vec<(Range<usize>, &'v str)> {
+    let mut found: Vec<(Range<usize>, &str)> = Vec::new();
+    // The last sign that was looked for, so that none is looked for twice.
+    let mut close = 0;
+    for (start, sign) in text.match_indices("${") {
+        let inner = start + sign.len();
+        if found.last().is_some_and(|(range, _)| start < range.end) {
+            continue;
+        }
+        if close < inner {
+            match text.get(inner..).and_then(|rest| rest.find('}')) {
+                Some(at) => close = inner + at,
+                None => break,
             }
         }
+        if close - inner > LONGEST_NAME {
+            continue;
+        }
+        let name = text.get(inner..close).unwrap_or_default();
+        if let Some(value) = value_of(name.trim()) {
+            found.push((start..close + 1, value));
+        }
     }
-    replaced.push_str(rest);
-    replaced
+    found
 }
 
 impl Reader<'_> {
     /// Warns where a placeholder stands for something that the definition cannot do without when it runs; where it was left,
     /// that is a fault.
     pub(crate) fn warn_of_placeholder(&mut self, place: &Place<'_>, text: &str) {
-        let (severity, message) = match self.options.placeholders {
+        let (severity, code, message) = match self.options.placeholders {
             Placeholders::ToBeReplaced => (
                 Severity::Warning,
+                DiagnosticCode::UnreplacedPlaceholder,
                 format!("the placeholder '{text}' stands where it cannot be checked"),
             ),
             Placeholders::Left => (
                 Severity::Error,
+                DiagnosticCode::SchemaValidationFailed,
                 format!("the placeholder '{text}' was not replaced, and decides what happens"),
             ),
         };
@@ -126,7 +155,6 @@ impl Reader<'_> {
         if is_told {
             return;
         }
-        let code = DiagnosticCode::SchemaValidationFailed;
         self.report(place, severity, code, message)
             .with_hint(self, "replace it before the definition is deployed or run");
     }
@@ -186,7 +214,7 @@ impl Reader<'_> {
         for name in placeholder_names(text).filter(|name| told.insert(name)) {
             self.warn(
                 place,
-                DiagnosticCode::SchemaValidationFailed,
+                DiagnosticCode::UnreplacedPlaceholder,
                 format!(
                     "the placeholder '${{{name}}}' was not replaced, and is passed on as it stands"
                 ),
@@ -385,9 +413,15 @@ mod tests {
             ),
             (jsonata(wait), "Seconds"),
         ] {
-            let expected = format!("SCHEMA_VALIDATION_FAILED: {text} at /States/A/{place}");
+            let expected = format!("UNREPLACED_PLACEHOLDER: {text} at /States/A/{place}");
             assert_eq!(warnings(&definition), [expected]);
         }
+    }
+
+    #[test]
+    fn what_is_no_placeholder_costs_no_more_than_its_length() {
+        let text = "${".repeat(200_000) + "}";
+        assert_eq!(replace_placeholders(&text, |_| None), text);
     }
 
     #[test]

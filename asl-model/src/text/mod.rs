@@ -3,32 +3,53 @@
 //! Both formats are read as one stream of events, so that the tree ([`tree`]) and the places of its parts
 //! ([`source_map`]) are built once, without recursion.
 
+mod document;
 mod event;
 mod json;
 mod line_counter;
+mod line_index;
+mod runs;
 mod source_map;
 mod string_place;
 mod tree;
 mod yaml;
 
+pub use document::Document;
+pub use line_index::LineIndex;
+pub use runs::Run;
 pub use source_map::{SourceMap, locate};
 pub(crate) use tree::{Duplicate, Tree, read};
 
+use crate::{Position, Syntax};
 use event::{Event, Events};
 
 /// Why a text is not JSON or YAML, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextError {
     pub(crate) message: String,
-    pub(crate) position: crate::Position,
+    pub(crate) position: Position,
 }
 
 /// A text as YAML, also where it is JSON.
 #[cfg(test)]
 pub(crate) fn read_as_yaml(text: &str) -> Option<serde_json::Value> {
-    tree::build(&mut yaml::YamlEvents::new(text), 1_000, 0)
-        .ok()?
-        .value
+    tree::build(
+        &mut yaml::YamlEvents::new(text, Tags::Placeholders),
+        1_000,
+        0,
+    )
+    .ok()?
+    .value
+}
+
+/// What the short tags of CloudFormation become: `!Ref X`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Tags {
+    /// `"${X}"`: a definition by itself.
+    #[default]
+    Placeholders,
+    /// `{"Ref": "X"}`: a template that definitions are part of.
+    Functions,
 }
 
 /// Whether `${Name}` may stand for a value of a JSON text without quotes.
@@ -43,19 +64,44 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The events of a text, by its format: JSON where it begins with a brace, else YAML (of which most JSON is a part).
-enum Format<'t> {
-    Json(json::JsonEvents<'t>),
-    Yaml(Box<yaml::YamlEvents<'t>>),
+/// How a text is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) unquoted: Unquoted,
+    pub(crate) tags: Tags,
+    pub(crate) syntax: Syntax,
 }
 
-impl<'t> Format<'t> {
-    fn from_text(text: &'t str, placeholders: Unquoted) -> Self {
-        let text = without_mark(text);
-        if text.trim_start().starts_with('{') {
-            Self::Json(json::JsonEvents::new(text, placeholders))
-        } else {
-            Self::Yaml(Box::new(yaml::YamlEvents::new(text)))
-        }
-    }
+impl Reading {
+    /// Of whatever can be read.
+    const LENIENT: Self = Self {
+        unquoted: Unquoted::Taken,
+        tags: Tags::Placeholders,
+        syntax: Syntax::Yaml,
+    };
+}
+
+/// Whether a text is JSON where it begins with a brace, else YAML.
+fn begins_with_brace(text: &str) -> bool {
+    without_mark(text).trim_start().starts_with('{')
+}
+
+fn json_events(text: &str, reading: Reading) -> json::JsonEvents<'_> {
+    json::JsonEvents::new(without_mark(text), reading.unquoted)
+}
+
+fn yaml_events(text: &str, reading: Reading) -> yaml::YamlEvents<'_> {
+    yaml::YamlEvents::new(without_mark(text), reading.tags)
+}
+
+/// The comma before the bracket at which JSON cannot be read on, with nothing but white space between.
+pub(crate) fn comma_before(text: &str, position: Position) -> Option<Position> {
+    let text = without_mark(text);
+    let index = LineIndex::new(text);
+    let (before, rest) = text.split_at_checked(index.offset(text, position))?;
+    let before = before.trim_end().strip_suffix(',')?;
+    let is_json = begins_with_brace(text) && rest.starts_with(['}', ']']);
+    // What a value comes before: another comma is no one too many, but a value too few.
+    let value = !before.trim_end().ends_with([',', '{', '[', ':']);
+    (is_json && value).then(|| index.position(text, before.len()))
 }

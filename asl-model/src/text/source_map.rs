@@ -1,7 +1,8 @@
 //! Where the parts of a text are.
 use super::line_counter::LineFinder;
+use super::runs::{Run, runs_of_string};
 use super::string_place::{Start, place_in_string};
-use super::{Event, Events, Format, Unquoted};
+use super::{Event, Events, Reading, Tags, begins_with_brace, json_events, yaml_events};
 use crate::location::segments;
 use crate::{Diagnostic, Position};
 use asl_path::json;
@@ -22,49 +23,98 @@ use std::ops::RangeInclusive;
 #[derive(Debug, Clone, Default)]
 pub struct SourceMap<'t> {
     /// Without the mark of its byte order.
-    text: &'t str,
+    text: Cow<'t, str>,
     nodes: Vec<Node>,
     children: HashMap<(usize, String), usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    name: Position,
+    name: Start,
     value: Start,
     last_line: usize,
+    /// Where a collection ends, in bytes; of any other value where it begins.
+    end: usize,
 }
 
 impl<'t> SourceMap<'t> {
     /// Reads the text; a fault in it ends the map there.
     pub fn new(text: &'t str) -> Self {
-        let text = super::without_mark(text);
-        let mut map = Self {
+        Self::from_reading(text, Reading::LENIENT)
+    }
+
+    /// The same of a template, in which the short tags of CloudFormation are functions: see [`Document`](crate::Document).
+    pub(crate) fn from_template(text: &'t str) -> Self {
+        let tags = Tags::Functions;
+        Self::from_reading(
             text,
-            ..Self::default()
+            Reading {
+                tags,
+                ..Reading::LENIENT
+            },
+        )
+    }
+
+    fn from_reading(text: &'t str, reading: Reading) -> Self {
+        let empty = || Self {
+            text: super::without_mark(text).into(),
+            nodes: Vec::new(),
+            children: HashMap::new(),
         };
-        match Format::from_text(text, Unquoted::Taken) {
-            Format::Json(events) => map.fill(events),
-            Format::Yaml(events) => map.fill(*events),
+        let mut map = empty();
+        if !begins_with_brace(text) {
+            map.fill(text, yaml_events(text, reading));
+            return map;
+        }
+        if !map.fill(text, json_events(text, reading)) {
+            let mut other = empty();
+            if other.fill(text, yaml_events(text, reading)) {
+                return other;
+            }
         }
         map
     }
 
-    fn fill(&mut self, mut events: impl Events<'t>) {
-        let mut lines = LineFinder::new(self.text);
+    /// The same with a text of its own.
+    pub fn into_owned(self) -> SourceMap<'static> {
+        SourceMap {
+            text: Cow::Owned(self.text.into_owned()),
+            nodes: self.nodes,
+            children: self.children,
+        }
+    }
+
+    /// The text, without the mark of its byte order.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the text could be read to its end.
+    fn fill(&mut self, text: &'t str, mut events: impl Events<'t>) -> bool {
+        let text = super::without_mark(text);
+        let mut lines = LineFinder::new(text);
         // For each open collection its node and the next index of an array.
         let mut open: Vec<(usize, usize)> = Vec::new();
-        let mut name: Option<(Cow<'t, str>, Position)> = None;
+        let mut name: Option<(Cow<'t, str>, Start)> = None;
         let mut ends = Ends::default();
-        while let Ok(Some(event)) = events.next() {
+        loop {
+            let event = match events.next() {
+                Ok(Some(event)) => event,
+                end => return end.is_ok(),
+            };
             match event {
                 Event::Anchor(_) => {}
-                Event::Json(json::Event::Name(text)) => name = Some((text, events.position())),
-                Event::Merge => name = Some(("<<".into(), events.position())),
+                Event::Json(json::Event::Name(text)) => {
+                    name = Some((text, lines.start(events.position())));
+                }
+                Event::Merge => name = Some(("<<".into(), lines.start(events.position()))),
                 Event::Json(json::Event::ObjectEnd | json::Event::ArrayEnd) => {
-                    let last_line = ends.last_line(self.text, lines.start(events.position()));
+                    let end = lines.start(events.position());
+                    let last_line = ends.last_line(text, end);
                     let closed = open.pop().and_then(|(node, _)| self.nodes.get_mut(node));
                     if let Some(node) = closed {
                         node.last_line = last_line.max(node.last_line);
+                        node.end = end.offset;
                     }
                 }
                 Event::Json(json::Event::ObjectStart | json::Event::ArrayStart) => {
@@ -83,15 +133,15 @@ impl<'t> SourceMap<'t> {
     fn node(
         &mut self,
         open: &mut [(usize, usize)],
-        name: Option<(Cow<'_, str>, Position)>,
+        name: Option<(Cow<'_, str>, Start)>,
         value: Start,
     ) -> usize {
         let number = self.nodes.len();
-        let mut name_position = value.position;
+        let mut name_start = value;
         if let Some((parent, index)) = open.last_mut() {
             let key = match name {
-                Some((text, position)) => {
-                    name_position = position;
+                Some((text, start)) => {
+                    name_start = start;
                     text.into_owned()
                 }
                 None => index.to_string(),
@@ -100,9 +150,10 @@ impl<'t> SourceMap<'t> {
             self.children.insert((*parent, key), number);
         }
         self.nodes.push(Node {
-            name: name_position,
+            name: name_start,
             value,
             last_line: value.position.line,
+            end: value.offset,
         });
         number
     }
@@ -129,7 +180,7 @@ impl<'t> SourceMap<'t> {
     /// ```
     pub fn lines_of(&self, pointer: &str) -> Option<RangeInclusive<usize>> {
         let (node, _) = self.find(pointer).filter(|(_, is_whole)| *is_whole)?;
-        Some(node.name.line..=node.last_line)
+        Some(node.name.position.line..=node.last_line)
     }
 
     /// Where the value begins that the pointer names; where it is not in the text, what it should be in.
@@ -148,9 +199,44 @@ impl<'t> SourceMap<'t> {
     /// ```
     pub fn locate_in(&self, pointer: &str, offset: usize) -> Option<Position> {
         match self.find(pointer)? {
-            (node, true) => Some(place_in_string(self.text, node.value, offset)),
+            (node, true) => Some(place_in_string(&self.text, node.value, offset)),
             (node, false) => Some(node.value.position),
         }
+    }
+
+    /// Where in the text, in bytes, the value begins that the pointer names; None where it is not in the text.
+    ///
+    /// ```
+    /// use asl_model::SourceMap;
+    /// let map = SourceMap::new("a:\n  b: 1\n");
+    /// assert_eq!((map.offset_of("/a/b"), map.offset_of("/b")), (Some(8), None));
+    /// ```
+    pub fn offset_of(&self, pointer: &str) -> Option<usize> {
+        self.find_whole(pointer).map(|node| node.value.offset)
+    }
+
+    /// The same of a field's name.
+    pub fn name_offset_of(&self, pointer: &str) -> Option<usize> {
+        self.find_whole(pointer).map(|node| node.name.offset)
+    }
+
+    /// Where in the text, in bytes, the end is of the array or object that the pointer names: its bracket, or in YAML what comes
+    /// after its last line. Of any other value where it begins.
+    pub fn end_of(&self, pointer: &str) -> Option<usize> {
+        self.find_whole(pointer).map(|node| node.end)
+    }
+
+    /// From which bytes of the text the string was made that the pointer names, escapes and breaks of lines aside.
+    pub fn runs_of(&self, pointer: &str, string: &str) -> Vec<Run> {
+        let node = self.find_whole(pointer);
+        node.map_or_else(Vec::new, |node| {
+            runs_of_string(&self.text, node.value, string)
+        })
+    }
+
+    fn find_whole(&self, pointer: &str) -> Option<Node> {
+        let found = self.find(pointer).filter(|(_, is_whole)| *is_whole);
+        found.map(|(node, _)| node)
     }
 
     /// Where a fault of this text is: the value at its location, the place within that, or the field of it that is at
@@ -172,7 +258,7 @@ impl<'t> SourceMap<'t> {
     /// Where the field begins, with its name, that the pointer names.
     pub fn locate_name(&self, pointer: &str) -> Option<Position> {
         match self.find(pointer)? {
-            (node, true) => Some(node.name),
+            (node, true) => Some(node.name.position),
             (node, false) => Some(node.value.position),
         }
     }

@@ -37,34 +37,88 @@ pub(super) fn place_in_string(text: &str, start: Start, offset: usize) -> Positi
     walk.position
 }
 
-/// Whether only spaces come after a line that ends in the sign of a block of YAML: `|` or `>`, and how its last line
-/// ends.
+/// Whether only spaces come after a line that ends in the sign of a block of YAML.
 fn begins_block(before: &str) -> bool {
-    let Some(line) = before.trim_end_matches(' ').strip_suffix('\n') else {
-        return false;
-    };
-    let line = line.trim_end_matches([' ', '\t', '\r']);
-    let sign = line.trim_end_matches(|c: char| matches!(c, '-' | '+') || c.is_ascii_digit());
-    sign.ends_with(['|', '>'])
+    block_header(before).is_some()
+}
+
+/// Where the line after the sign of a block of YAML begins, `|` or `>` and how its last line ends, and the sign: where only spaces
+/// and empty lines come after it.
+pub(super) fn block_header(before: &str) -> Option<(usize, char)> {
+    let header = before.trim_end_matches([' ', '\t', '\r', '\n']);
+    let after = before.get(header.len()..)?.find('\n')?;
+    let sign = header.trim_end_matches(|c: char| matches!(c, '-' | '+') || c.is_ascii_digit());
+    let sign = sign
+        .chars()
+        .next_back()
+        .filter(|c| matches!(c, '|' | '>'))?;
+    Some((header.len() + after + 1, sign))
 }
 
 /// How a string is written.
-#[derive(Clone, Copy)]
-enum Style {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Style {
     Double,
     Single,
     Plain,
     /// Lines of a block of YAML with so many spaces before each.
     Block(usize),
+    /// The same where lines go on in the next one.
+    Folded(usize),
 }
 
 /// A way through a text, character by character.
-struct Walk<'t> {
+pub(super) struct Walk<'t> {
     rest: Chars<'t>,
     position: Position,
 }
 
-impl Walk<'_> {
+impl<'t> Walk<'t> {
+    /// From an offset on, whose line and column do not matter.
+    pub(super) fn new(text: &'t str, offset: usize) -> Self {
+        Self {
+            rest: text.get(offset..).unwrap_or_default().chars(),
+            position: Position { line: 1, column: 1 },
+        }
+    }
+
+    /// Where it is in the text that it goes through, in bytes.
+    pub(super) fn offset(&self, text: &str) -> usize {
+        text.len() - self.rest.as_str().len()
+    }
+
+    /// Whether a line ends here.
+    pub(super) fn is_at_break(&self) -> bool {
+        let rest = self.rest.as_str().trim_start_matches([' ', '\t']);
+        rest.starts_with('\n') || rest.starts_with("\r\n")
+    }
+
+    /// Goes past the ends of lines, empty ones with them, and the spaces before the next one; how many lines ended.
+    pub(super) fn skip_breaks(&mut self, style: Style) -> usize {
+        let most = match style {
+            Style::Block(indentation) | Style::Folded(indentation) => indentation,
+            Style::Double | Style::Single | Style::Plain => usize::MAX,
+        };
+        let mut breaks = 0;
+        while self.is_at_break() {
+            while self.next().is_some_and(|character| character != '\n') {}
+            breaks += 1;
+        }
+        self.skip_spaces(most);
+        breaks
+    }
+
+    /// Goes past a backslash at the end of a line, and the spaces before the next one.
+    pub(super) fn skip_escaped_break(&mut self) -> bool {
+        let rest = self.rest.as_str();
+        let is_there = rest.starts_with("\\\n") || rest.starts_with("\\\r\n");
+        if is_there {
+            while self.next().is_some_and(|character| character != '\n') {}
+            self.skip_spaces(usize::MAX);
+        }
+        is_there
+    }
+
     fn peek(&self) -> Option<char> {
         self.rest.clone().next()
     }
@@ -81,7 +135,7 @@ impl Walk<'_> {
         Some(character)
     }
 
-    fn skip_spaces(&mut self, most: usize) {
+    pub(super) fn skip_spaces(&mut self, most: usize) {
         for _ in 0..most {
             if self.peek() != Some(' ') {
                 return;
@@ -91,14 +145,14 @@ impl Walk<'_> {
     }
 
     /// Goes past what stands for one character of the string; its bytes there.
-    fn unit(&mut self, style: Style) -> Option<usize> {
+    pub(super) fn unit(&mut self, style: Style) -> Option<usize> {
         match (self.next()?, style) {
             ('"', Style::Double) => None,
             ('\\', Style::Double) => self.escape(),
             // A quote is written twice.
             ('\'', Style::Single) => (self.next()? == '\'').then_some(1),
             ('\r', _) if self.peek() == Some('\n') => Some(0),
-            ('\n', Style::Block(indentation)) => {
+            ('\n', Style::Block(indentation) | Style::Folded(indentation)) => {
                 self.skip_spaces(indentation);
                 Some(1)
             }

@@ -1,6 +1,6 @@
 //! The JSON value of a text, with the fields that stand in it twice.
-use super::{Event, Events, Format, TextError, Unquoted};
-use crate::Location;
+use super::{Event, Events, Reading, TextError, begins_with_brace, json_events, yaml_events};
+use crate::{Location, Syntax};
 use asl_path::json::{self, Scalar, TooDeep};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -38,14 +38,27 @@ pub(crate) fn read(
     text: &str,
     max_depth: usize,
     max_repeated: usize,
-    placeholders: Unquoted,
+    reading: Reading,
 ) -> Result<Tree, TextError> {
-    match Format::from_text(text, placeholders) {
-        Format::Json(mut events) => build(&mut events, max_depth, max_repeated).map(|tree| Tree {
+    let as_yaml = || build(&mut yaml_events(text, reading), max_depth, max_repeated);
+    if !begins_with_brace(text) {
+        return as_yaml();
+    }
+    let as_json = build(&mut json_events(text, reading), max_depth, max_repeated);
+    match (as_json, reading.syntax) {
+        (Ok(tree), _) => Ok(Tree {
             is_json: true,
             ..tree
         }),
-        Format::Yaml(mut events) => build(events.as_mut(), max_depth, max_repeated),
+        (Err(fault), Syntax::Guessed) => Err(fault),
+        // Of two faults, the one that more of the text comes before.
+        (Err(fault), Syntax::Yaml) => as_yaml().map_err(|other| {
+            let place = |fault: &TextError| (fault.position.line, fault.position.column);
+            match place(&other) > place(&fault) {
+                true => other,
+                false => fault,
+            }
+        }),
     }
 }
 
@@ -307,18 +320,23 @@ fn merge(fields: &mut Map<String, Value>, merged: Vec<Value>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unquoted, read};
+    use super::read;
+    use crate::Syntax;
+    use crate::text::{Reading, Tags, Unquoted};
     use serde_json::{Value, json};
 
+    const AS_WRITTEN: Reading = Reading {
+        unquoted: Unquoted::Refused,
+        tags: Tags::Placeholders,
+        syntax: Syntax::Guessed,
+    };
+
     fn value(text: &str) -> Value {
-        read(text, 100, 10_000, Unquoted::Refused)
-            .unwrap()
-            .value
-            .unwrap()
+        read(text, 100, 10_000, AS_WRITTEN).unwrap().value.unwrap()
     }
 
     fn message(text: &str) -> String {
-        let error = read(text, 4, 1_000, Unquoted::Refused).unwrap_err();
+        let error = read(text, 4, 1_000, AS_WRITTEN).unwrap_err();
         let position = error.position;
         format!("{} at {}:{}", error.message, position.line, position.column)
     }
@@ -341,7 +359,7 @@ mod tests {
             r#"{"a/b": [0, {"c": 1, "c": 2, "c": 3}]}"#,
             "a/b:\n- 0\n- c: 1\n  c: 2\n  c: 3\n",
         ] {
-            let tree = read(text, 100, 0, Unquoted::Refused).unwrap();
+            let tree = read(text, 100, 0, AS_WRITTEN).unwrap();
             let found = tree.duplicates.iter();
             let found: Vec<_> = found
                 .map(|one| (one.location.pointer(), &*one.name))
@@ -354,7 +372,7 @@ mod tests {
     #[test]
     fn an_empty_text_has_no_value() {
         for text in ["", " \n", "# nothing\n", "---\n"] {
-            let value = read(text, 100, 0, Unquoted::Refused).unwrap().value;
+            let value = read(text, 100, 0, AS_WRITTEN).unwrap().value;
             assert!(matches!(value, None | Some(Value::Null)), "{text:?}");
         }
     }
@@ -410,6 +428,44 @@ mod tests {
     }
 
     #[test]
+    fn tags_of_a_template_are_functions() {
+        let functions = Reading {
+            tags: Tags::Functions,
+            ..AS_WRITTEN
+        };
+        let text = "a: &a !Sub 'arn:${X}'\nb: !Ref Name\nc: !GetAtt F.Arn\nd: !Join ['', [a, !Ref B]]\ne: !If\n  - c\n  - *a\n  - !Select {a: [b]}\nf: !!str 1\ng: !Condition x\ni: 1\n";
+        let read = read(text, 100, 10_000, functions).unwrap();
+        assert_eq!(
+            read.value.unwrap(),
+            json!({
+                "a": {"Fn::Sub": "arn:${X}"}, "b": {"Ref": "Name"}, "c": {"Fn::GetAtt": "F.Arn"},
+                "d": {"Fn::Join": ["", ["a", {"Ref": "B"}]]},
+                "e": {"Fn::If": ["c", {"Fn::Sub": "arn:${X}"}, {"Fn::Select": {"a": ["b"]}}]},
+                "f": "1", "g": {"Condition": "x"}, "i": 1,
+            })
+        );
+    }
+
+    #[test]
+    fn what_begins_with_a_brace_may_be_yaml_where_that_is_expected() {
+        let yaml = Reading {
+            syntax: Syntax::Yaml,
+            ..AS_WRITTEN
+        };
+        let text = "{a: 1, 'b': [x, y,],\n # why\n}";
+        let tree = read(text, 100, 0, yaml).unwrap();
+        assert_eq!(
+            (tree.is_json, tree.value),
+            (false, Some(json!({"a": 1, "b": ["x", "y"]})))
+        );
+        assert!(read(text, 100, 0, AS_WRITTEN).is_err());
+        assert!(read("{\"a\": 1}", 100, 0, yaml).unwrap().is_json);
+        let fault = |text| read(text, 100, 0, yaml).unwrap_err().position.line;
+        assert_eq!(fault("{\"a\": 1,\n\"b\": ]}"), 2);
+        assert_eq!(fault("{a: 1,\n b: ]}"), 2);
+    }
+
+    #[test]
     fn aliases_repeat_and_merge() {
         let text = "base: &base {a: 1, b: [x]}\nsame: *base\nmore:\n  <<: *base\n  a: 2\nlist:\n  <<: [{a: 5}, *base]\n";
         assert_eq!(
@@ -438,7 +494,7 @@ mod tests {
             message(deep),
             "nested deeper than the limit of 4 levels at 2:5"
         );
-        assert!(read("a: &a [*a]\n", 100, 1_000, Unquoted::Refused).is_err());
+        assert!(read("a: &a [*a]\n", 100, 1_000, AS_WRITTEN).is_err());
     }
 
     #[test]

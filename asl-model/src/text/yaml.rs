@@ -1,37 +1,49 @@
 //! YAML 1.2 as events, its plain scalars read by the core schema.
 //!
 //! Tags of CloudFormation are tolerated as strings that hold a placeholder: `!Ref X` and `!GetAtt X.Arn` are `${X}` and
-//! `${X.Arn}`, the text of `!Sub` stays, and any other tag with all it applies to is `${Tag}`.
-use super::{Event, Events, TextError};
+//! `${X.Arn}`, the text of `!Sub` stays, and any other tag with all it applies to is `${Tag}`. Where templates are read, they are
+//! the functions that they stand for.
+use super::{Event, Events, Tags, TextError};
 use crate::Position;
 use asl_path::json::{self, Scalar};
 use saphyr_parser::{Event as YamlEvent, Marker, Parser, ScalarStyle, StrInput, Tag};
 use serde_json::Number;
 use std::borrow::Cow;
+use std::collections::VecDeque;
+
+/// An open collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Open {
+    expected: Expected,
+    /// It is what a function of CloudFormation is applied to.
+    is_argument: bool,
+}
 
 /// What an open collection holds next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
-    Array,
-    ObjectAtName,
-    ObjectAtValue,
+enum Expected {
+    Element,
+    Name,
+    Value,
 }
 
 /// Reads a text, one event at a time.
 pub(super) struct YamlEvents<'t> {
     parser: Parser<'t, StrInput<'t>>,
-    /// Follows the event that was given last: an anchor and its value come from one event of the parser.
-    pending: Option<Event<'t>>,
+    tags: Tags,
+    /// Follow the event that was given last: an anchor and its value, a tag and its value come from one event of the parser.
+    pending: VecDeque<Event<'t>>,
     open: Vec<Open>,
     position: Position,
     in_document: bool,
 }
 
 impl<'t> YamlEvents<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(super) fn new(text: &'t str, tags: Tags) -> Self {
         Self {
             parser: Parser::new_from_str(text),
-            pending: None,
+            tags,
+            pending: VecDeque::new(),
             open: Vec::new(),
             position: Position { line: 1, column: 1 },
             in_document: false,
@@ -60,28 +72,47 @@ impl<'t> YamlEvents<'t> {
     }
 
     fn at_name(&self) -> bool {
-        self.open.last() == Some(&Open::ObjectAtName)
+        self.open
+            .last()
+            .is_some_and(|open| open.expected == Expected::Name)
     }
 
-    /// A value was read: within an object a name comes next.
-    fn after_value(&mut self) {
-        if let Some(open @ Open::ObjectAtValue) = self.open.last_mut() {
-            *open = Open::ObjectAtName;
+    /// Within an object, what comes next.
+    fn expect(&mut self, next: Expected) {
+        if let Some(open) = self.open.last_mut()
+            && open.expected != Expected::Element
+        {
+            open.expected = next;
         }
     }
 
-    fn anchored(&mut self, anchor: usize, event: json::Event<'t>) -> Event<'t> {
-        if anchor == 0 {
-            return event.into();
-        }
-        self.pending = Some(event.into());
-        Event::Anchor(anchor)
+    /// The first of some events; the others follow.
+    fn all(&mut self, events: impl IntoIterator<Item = Event<'t>>) -> Option<Event<'t>> {
+        self.pending.extend(events);
+        self.pending.pop_front()
+    }
+
+    fn anchored(&mut self, anchor: usize, event: json::Event<'t>) -> Option<Event<'t>> {
+        let anchor = (anchor != 0).then_some(Event::Anchor(anchor));
+        self.all(anchor.into_iter().chain([event.into()]))
+    }
+
+    /// A value that the function of a tag is applied to; its end follows that of the value.
+    fn applied(
+        &mut self,
+        tag: &Tag,
+        anchor: usize,
+        argument: json::Event<'t>,
+    ) -> Option<Event<'t>> {
+        let name = function_name(&tag.suffix);
+        let started = self.anchored(anchor, json::Event::ObjectStart);
+        let rest = [json::Event::Name(name), argument].map(Event::from);
+        self.pending.extend(rest);
+        started
     }
 
     fn name(&mut self, text: Cow<'t, str>, style: ScalarStyle) -> Event<'t> {
-        if let Some(open) = self.open.last_mut() {
-            *open = Open::ObjectAtValue;
-        }
+        self.expect(Expected::Value);
         if text == "<<" && style == ScalarStyle::Plain {
             Event::Merge
         } else {
@@ -89,25 +120,60 @@ impl<'t> YamlEvents<'t> {
         }
     }
 
+    fn scalar(
+        &mut self,
+        text: Cow<'t, str>,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+    ) -> Option<Event<'t>> {
+        self.expect(Expected::Name);
+        match tag.filter(|tag| self.is_function(tag)) {
+            None => self.anchored(anchor, json::Event::Scalar(scalar(text, style, tag))),
+            Some(tag) => {
+                let argument = json::Event::Scalar(Scalar::String(text));
+                let started = self.applied(tag, anchor, argument);
+                self.pending.push_back(json::Event::ObjectEnd.into());
+                started
+            }
+        }
+    }
+
     fn collection(
         &mut self,
-        open: Open,
+        expected: Expected,
         event: json::Event<'t>,
         anchor: usize,
         tag: Option<&Tag>,
-    ) -> Result<Event<'t>, TextError> {
+    ) -> Result<Option<Event<'t>>, TextError> {
         if self.at_name() {
             return self.fault("expected a field name, found a collection");
         }
-        if let Some(tag) = tag.filter(|tag| !tag.is_yaml_core_schema()) {
+        let function = tag.filter(|tag| self.is_function(tag));
+        self.expect(Expected::Name);
+        if let (Some(tag), None) = (tag.filter(|tag| !tag.is_yaml_core_schema()), function) {
             self.skip_collection()?;
-            self.after_value();
             let placeholder = Scalar::String(format!("${{{}}}", tag.suffix).into());
             return Ok(self.anchored(anchor, json::Event::Scalar(placeholder)));
         }
-        self.after_value();
-        self.open.push(open);
-        Ok(self.anchored(anchor, event))
+        self.open.push(Open {
+            expected,
+            is_argument: function.is_some(),
+        });
+        Ok(match function {
+            Some(tag) => self.applied(tag, anchor, event),
+            None => self.anchored(anchor, event),
+        })
+    }
+
+    fn end(&mut self, event: json::Event<'t>) -> Option<Event<'t>> {
+        let is_argument = self.open.pop().is_some_and(|open| open.is_argument);
+        let function = is_argument.then_some(json::Event::ObjectEnd.into());
+        self.all([event.into()].into_iter().chain(function))
+    }
+
+    fn is_function(&self, tag: &Tag) -> bool {
+        self.tags == Tags::Functions && tag.handle == "!" && !tag.suffix.is_empty()
     }
 
     /// To the end of the collection that has just begun.
@@ -133,48 +199,43 @@ impl<'t> YamlEvents<'t> {
                 self.in_document = true;
                 return Ok(None);
             }
-            YamlEvent::Scalar(text, style, ..) if self.at_name() => self.name(text, style),
+            YamlEvent::Scalar(text, style, ..) if self.at_name() => Some(self.name(text, style)),
             YamlEvent::Scalar(text, style, anchor, tag) => {
-                self.after_value();
-                let value = scalar(text, style, tag.as_deref());
-                self.anchored(anchor, json::Event::Scalar(value))
+                self.scalar(text, style, anchor, tag.as_deref())
             }
             YamlEvent::Alias(_) if self.at_name() => {
                 return self.fault("expected a field name, found an alias");
             }
             YamlEvent::Alias(anchor) => {
-                self.after_value();
-                Event::Alias(anchor)
+                self.expect(Expected::Name);
+                Some(Event::Alias(anchor))
             }
-            YamlEvent::SequenceStart(anchor, tag) => {
-                self.collection(Open::Array, json::Event::ArrayStart, anchor, tag.as_deref())?
-            }
+            YamlEvent::SequenceStart(anchor, tag) => self.collection(
+                Expected::Element,
+                json::Event::ArrayStart,
+                anchor,
+                tag.as_deref(),
+            )?,
             YamlEvent::MappingStart(anchor, tag) => self.collection(
-                Open::ObjectAtName,
+                Expected::Name,
                 json::Event::ObjectStart,
                 anchor,
                 tag.as_deref(),
             )?,
-            YamlEvent::SequenceEnd => {
-                self.open.pop();
-                json::Event::ArrayEnd.into()
-            }
-            YamlEvent::MappingEnd => {
-                self.open.pop();
-                json::Event::ObjectEnd.into()
-            }
+            YamlEvent::SequenceEnd => self.end(json::Event::ArrayEnd),
+            YamlEvent::MappingEnd => self.end(json::Event::ObjectEnd),
             YamlEvent::Nothing
             | YamlEvent::StreamStart
             | YamlEvent::StreamEnd
             | YamlEvent::DocumentEnd => return Ok(None),
         };
-        Ok(Some(event))
+        Ok(event)
     }
 }
 
 impl<'t> Events<'t> for YamlEvents<'t> {
     fn next(&mut self) -> Result<Option<Event<'t>>, TextError> {
-        if let Some(event) = self.pending.take() {
+        if let Some(event) = self.pending.pop_front() {
             return Ok(Some(event));
         }
         while let Some(event) = self.next_of_parser()? {
@@ -194,6 +255,15 @@ fn position(marker: &Marker) -> Position {
     Position {
         line: marker.line(),
         column: marker.col() + 1,
+    }
+}
+
+/// The function that a tag of CloudFormation stands for.
+fn function_name<'t>(suffix: &str) -> Cow<'t, str> {
+    match suffix {
+        "Ref" => "Ref".into(),
+        "Condition" => "Condition".into(),
+        other => format!("Fn::{other}").into(),
     }
 }
 

@@ -1,0 +1,59 @@
+//! Texts that definitions are part of.
+use super::SourceMap;
+use crate::parse::{read_document, twice};
+use crate::{Diagnostic, Diagnostics, Options};
+use serde_json::Value;
+
+/// A text in JSON or YAML that definitions are part of, as templates of CloudFormation are: what it says, and where each part of
+/// it stands.
+///
+/// The short tags of CloudFormation are the functions that they stand for. What begins with a brace may be YAML all the same.
+///
+/// ```
+/// use asl_model::{Document, Options};
+/// let document = Document::parse("Arn: !GetAtt Charge.Arn\n", Options::default())?;
+/// assert_eq!(document.value(), &serde_json::json!({"Arn": {"Fn::GetAtt": "Charge.Arn"}}));
+/// assert_eq!(document.map().locate("/Arn/Fn::GetAtt").unwrap().column, 6);
+/// # Ok::<(), asl_model::Diagnostics>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Document {
+    value: Value,
+    map: SourceMap<'static>,
+    duplicates: Vec<Diagnostic>,
+}
+
+impl Document {
+    /// Reads a text. Of `options` its limits count.
+    ///
+    /// # Errors
+    /// The place where the text cannot be read on.
+    pub fn parse(text: &str, options: Options) -> Result<Self, Diagnostics> {
+        let tree = read_document(text, options)?;
+        Ok(Self {
+            value: tree.value.unwrap_or_default(),
+            map: SourceMap::from_template(text).into_owned(),
+            duplicates: tree.duplicates.into_iter().map(twice).collect(),
+        })
+    }
+
+    /// What the text says.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// Where its parts are.
+    pub fn map(&self) -> &SourceMap<'static> {
+        &self.map
+    }
+
+    /// The text, without the mark of its byte order.
+    pub fn text(&self) -> &str {
+        self.map.text()
+    }
+
+    /// The fields that their objects have already; the last one of a name is in the value.
+    pub fn duplicates(&self) -> &[Diagnostic] {
+        &self.duplicates
+    }
+}
