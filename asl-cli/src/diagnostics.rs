@@ -1,56 +1,57 @@
-//! Diagnostics of a definition, with their places in the text.
-use crate::exit::Failure;
+//! Diagnostics of a definition, with their places in the files that are edited.
+use crate::definition::Definition;
 use crate::snippet::{Lines, Snippet};
-use crate::source::Source;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
-use asl_model::{Diagnostic, Diagnostics, Options, Position, Severity, SourceMap, StateMachine};
+use asl_model::{Diagnostic, Diagnostics, Position, Severity};
+use asl_template::{DefinitionText, File, Finding, Place, Places};
 use serde_json::{Value, json};
 
-/// A diagnostic and where it is in the text.
+/// A diagnostic and where it is.
 #[derive(Debug)]
 pub(crate) struct Located<'d> {
-    diagnostic: &'d Diagnostic,
-    position: Option<Position>,
+    diagnostic: Diagnostic,
+    place: Option<Place<'d>>,
 }
 
 impl<'d> Located<'d> {
-    /// All of a text's diagnostics.
-    pub(crate) fn all(source: &Source, diagnostics: &'d Diagnostics) -> Vec<Self> {
+    /// All of a definition's diagnostics.
+    pub(crate) fn all(text: &'d DefinitionText, diagnostics: &Diagnostics) -> Vec<Self> {
+        let places = Places::new(text);
         let unreadable = diagnostics.unreadable_at();
-        // What cannot be read is not read on.
-        let map = match unreadable {
-            Some(_) => SourceMap::default(),
-            None => SourceMap::new(&source.text),
+        let in_file = |position| {
+            places
+                .in_file(position)
+                .map_or(position, |it| it.position())
         };
-        diagnostics
-            .iter()
+        let told = diagnostics.clone().relocated(in_file);
+        told.iter()
             .map(|diagnostic| Self {
-                diagnostic,
-                position: unreadable.or_else(|| map.place_of(diagnostic)),
+                diagnostic: diagnostic.clone(),
+                place: match unreadable {
+                    Some(position) => places.in_file(position),
+                    None => places.place_of(diagnostic),
+                },
             })
             .collect()
     }
 
-    /// For programs.
-    pub(crate) fn to_json(&self) -> Value {
+    /// For programs; `file` is that of the definition.
+    pub(crate) fn to_json(&self, file: &std::path::Path) -> Value {
         let Diagnostic {
             severity,
             code,
             message,
             location,
             ..
-        } = self.diagnostic;
+        } = &self.diagnostic;
         let mut object = json!({
             "severity": severity, "code": code, "message": message, "location": location.as_str(),
         });
-        if let Some(position) = self.position {
-            object["line"] = position.line.into();
-            object["column"] = position.column.into();
-        }
+        add_place(&mut object, self.place, file);
         object
     }
 
-    fn print(&self, source: &Source, lines: &Lines<'_>) {
+    fn print<'s>(&'s self, shown: &mut Shown<'s>) {
         let Diagnostic {
             severity,
             code,
@@ -58,7 +59,33 @@ impl<'d> Located<'d> {
             location,
             hint,
             ..
-        } = self.diagnostic;
+        } = &self.diagnostic;
+        let message = Message {
+            severity: *severity,
+            code: code.as_str(),
+            message,
+            hint: hint.as_deref(),
+        };
+        message.print(shown, self.place, location.as_str());
+    }
+}
+
+/// What is said, and to do about it.
+struct Message<'m> {
+    severity: Severity,
+    code: &'m str,
+    message: &'m str,
+    hint: Option<&'m str>,
+}
+
+impl Message<'_> {
+    fn print<'s>(&self, shown: &mut Shown<'s>, place: Option<Place<'s>>, location: &str) {
+        let Self {
+            severity,
+            code,
+            message,
+            hint,
+        } = self;
         let (style, word) = match severity {
             Severity::Error => (ERROR, "error"),
             Severity::Warning => (WARNING, "warning"),
@@ -66,16 +93,17 @@ impl<'d> Located<'d> {
         terminal::error_line(&format!(
             "{style}{word}[{code}]{style:#}{STRONG}: {message}{STRONG:#}"
         ));
-        match self.position {
-            Some(Position { line, column }) => terminal::error_line(
-                &Snippet::in_lines(&source.name, lines, line, column)
-                    .with_style(style)
-                    .to_string(),
-            ),
+        match place {
+            Some(place) => {
+                let Position { line, column } = place.position();
+                let name = place.file.path().display().to_string();
+                let snippet = Snippet::in_lines(&name, shown.lines(place.file), line, column);
+                terminal::error_line(&snippet.with_style(style).to_string());
+            }
             None => {
-                let place = match location.as_str() {
-                    "" | "/" => source.name.clone(),
-                    location => format!("{}: {location}", source.name),
+                let place = match location {
+                    "" | "/" => shown.name.to_owned(),
+                    location => format!("{}: {location}", shown.name),
                 };
                 terminal::error_line(&format!(" {FRAME}-->{FRAME:#} {place}"));
             }
@@ -87,37 +115,85 @@ impl<'d> Located<'d> {
     }
 }
 
-/// Tells all of a text's diagnostics on stderr.
-pub(crate) fn print(source: &Source, diagnostics: &Diagnostics) {
-    let lines = Lines::new(&source.text);
-    for located in Located::all(source, diagnostics) {
-        located.print(source, &lines);
+/// The lines of the files that were shown so far: each is gone through once.
+struct Shown<'s> {
+    /// What the definition is called.
+    name: &'s str,
+    files: Vec<(*const File, Lines<'s>)>,
+}
+
+impl<'s> Shown<'s> {
+    fn new(name: &'s str) -> Self {
+        Self {
+            name,
+            files: Vec::new(),
+        }
+    }
+
+    fn lines(&mut self, file: &'s File) -> &Lines<'s> {
+        let known = self
+            .files
+            .iter()
+            .position(|(known, _)| std::ptr::eq(*known, file));
+        let index = known.unwrap_or_else(|| {
+            self.files.push((file, Lines::new(file.text())));
+            self.files.len() - 1
+        });
+        &self.files[index].1
     }
 }
 
-/// The definition in a text with its warnings, its faults told on stderr where it is refused.
-pub(crate) fn parse_definition(
-    source: &Source,
-    options: Options,
-) -> Result<(StateMachine, Diagnostics), Failure> {
-    match asl_model::parse(&source.text, options) {
-        Ok(parsed) => Ok(parsed),
-        Err(diagnostics) => {
-            print(source, &diagnostics);
-            let name = &source.name;
-            let way = match diagnostics.iter().any(is_of_placeholder) {
-                true => "; --substitute NAME=VALUE and --substitutions FILE replace placeholders",
-                false => "",
-            };
-            Err(Failure::new(format!(
-                "{name} is not a valid definition{way}"
-            )))
-        }
+fn add_place(object: &mut Value, place: Option<Place<'_>>, file: &std::path::Path) {
+    let Some(place) = place else {
+        return;
+    };
+    let position = place.position();
+    object["line"] = position.line.into();
+    object["column"] = position.column.into();
+    if place.file.path() != file {
+        object["file"] = place.file.path().display().to_string().into();
+    }
+}
+
+/// A finding for programs, as a diagnostic is.
+pub(crate) fn finding_to_json(finding: &Finding, file: &std::path::Path) -> Value {
+    let mut object = json!({
+        "severity": finding.severity, "code": finding.code.as_str(), "message": finding.message, "location": "/",
+    });
+    add_place(&mut object, Some(finding.place()), file);
+    object
+}
+
+/// Tells all of a definition's diagnostics on stderr.
+pub(crate) fn print(definition: &Definition, diagnostics: &Diagnostics) {
+    let located = definition.located(diagnostics);
+    let mut shown = Shown::new(definition.name());
+    for located in &located {
+        located.print(&mut shown);
+    }
+}
+
+/// Tells what is to be said of a template around a definition.
+pub(crate) fn print_findings(definition: &Definition) {
+    print_all(definition.found().findings());
+}
+
+/// Tells findings.
+pub(crate) fn print_all(findings: &[Finding]) {
+    let mut shown = Shown::new("");
+    for finding in findings {
+        let message = Message {
+            severity: finding.severity,
+            code: finding.code.as_str(),
+            message: &finding.message,
+            hint: finding.hint.as_deref(),
+        };
+        message.print(&mut shown, Some(finding.place()), "");
     }
 }
 
 /// Whether it would not be there but for a placeholder.
-fn is_of_placeholder(diagnostic: &Diagnostic) -> bool {
+pub(crate) fn is_of_placeholder(diagnostic: &Diagnostic) -> bool {
     let hint = diagnostic.hint.as_deref().unwrap_or_default();
     diagnostic.severity == Severity::Error
         && (diagnostic.message.starts_with("the placeholder ")

@@ -5,6 +5,7 @@
 mod arguments;
 mod child_histories;
 mod completions;
+mod definition;
 mod diagnostics;
 mod durations;
 mod eval;

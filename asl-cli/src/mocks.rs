@@ -1,6 +1,6 @@
 //! `asl mocks`.
 use crate::arguments::{MocksCommand, MocksInitArguments};
-use crate::diagnostics::parse_definition;
+use crate::definition::Definition as Source;
 use crate::exit::{Exit, Failure, print};
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, FAINT};
@@ -21,12 +21,12 @@ pub(crate) fn mocks(command: &MocksCommand) -> Result<Exit, Failure> {
 /// Writes a test file to begin with.
 fn init(arguments: &MocksInitArguments) -> Result<Exit, Failure> {
     let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let source = substitutions.read_definition(&arguments.definition)?;
+    let source = Source::read(&substitutions, &arguments.definition)?;
     substitutions.warn_of_unused();
     // Its faults are told with their places.
-    parse_definition(&source, Options::default())?;
-    let definition = Definition::parse(&source.text)
-        .map_err(|error| Failure::new(format!("{}: {error}", source.name)))?;
+    source.parse(source.found().options(Options::default()))?;
+    let definition = Definition::parse(source.text().as_str())
+        .map_err(|error| Failure::new(format!("{}: {error}", source.name())))?;
     let (output, name) = places(arguments)?;
     let settings = SkeletonSettings {
         definition: name,

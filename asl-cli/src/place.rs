@@ -1,34 +1,37 @@
 //! Where in a definition's text a state or a field of it is.
+use crate::definition::Definition;
 use crate::snippet::Snippet;
-use crate::source::Source;
 use crate::terminal::{ERROR, FRAME};
 use asl_engine::ErrorPlace;
-use asl_model::{Options, Position, SourceMap, escaped_segment, value_from_text};
+use asl_model::{Options, Position, escaped_segment, value_from_text};
+use asl_template::Places;
 use serde_json::{Value, json};
 
 /// The place of an error in a definition.
 pub(crate) struct Place<'p> {
-    source: &'p Source,
+    definition: &'p Definition,
     place: &'p ErrorPlace,
-    position: Option<Position>,
+    found: Option<asl_template::Place<'p>>,
 }
 
 impl<'p> Place<'p> {
     /// Finds it.
-    pub(crate) fn new(source: &'p Source, place: &'p ErrorPlace) -> Self {
-        let definition = value_from_text(&source.text, Options::default()).unwrap_or_default();
+    pub(crate) fn new(source: &'p Definition, place: &'p ErrorPlace) -> Self {
+        let text = source.text();
+        let options = source.found().options(Options::default());
+        let definition = value_from_text(text.as_str(), options).unwrap_or_default();
         let state = pointer_of_state(&definition, &place.state);
-        let position = state.and_then(|state| {
-            let map = SourceMap::new(&source.text);
+        let found = state.and_then(|state| {
+            let map = Places::new(text);
             match &place.field {
                 Some(field) => map.locate(&pointer_of_field(&definition, state, field)),
                 None => map.locate_name(&state),
             }
         });
         Self {
-            source,
+            definition: source,
             place,
-            position,
+            found,
         }
     }
 
@@ -38,7 +41,8 @@ impl<'p> Place<'p> {
         if let Some(field) = &self.place.field {
             object["field"] = field.as_str().into();
         }
-        if let Some(position) = self.position {
+        if let Some(found) = self.found {
+            let position = found.position();
             object["line"] = position.line.into();
             object["column"] = position.column.into();
         }
@@ -49,14 +53,18 @@ impl<'p> Place<'p> {
 /// The line of the text, with a marker.
 impl std::fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Source { name, text } = self.source;
-        match self.position {
-            Some(Position { line, column }) => Snippet::new(name, text, line, column)
-                .with_style(ERROR)
-                .fmt(f),
+        match self.found {
+            Some(found) => {
+                let Position { line, column } = found.position();
+                let name = found.file.path().display().to_string();
+                Snippet::new(&name, found.file.text(), line, column)
+                    .with_style(ERROR)
+                    .fmt(f)
+            }
             None => {
                 let ErrorPlace { state, field } = self.place;
                 let field = field.as_deref().unwrap_or_default();
+                let name = self.definition.name();
                 write!(f, " {FRAME}-->{FRAME:#} {name}: {state}{field}")
             }
         }

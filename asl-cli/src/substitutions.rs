@@ -1,22 +1,22 @@
 //! `--substitute NAME=VALUE` and `--substitutions FILE`: what stands for `${NAME}` in a definition.
 use crate::arguments::Substitutions as Arguments;
+use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::source::Source;
 use crate::terminal::{self, WARNING};
 use asl_model::Options;
 use asl_path::json::described;
+use asl_template::{FileSystem, Reading};
 use serde_json::Value;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The values of placeholders, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Substitutions {
     values: BTreeMap<String, String>,
-    /// Those given one by one that no definition has had so far.
-    unused: RefCell<BTreeSet<String>>,
-    /// Those that a definition has had.
-    used: RefCell<BTreeSet<String>>,
+    given: asl_template::Substitutions,
+    /// Those given one by one.
+    named: BTreeSet<String>,
 }
 
 impl Substitutions {
@@ -26,7 +26,7 @@ impl Substitutions {
             Some(path) => from_file(path)?,
             None => BTreeMap::new(),
         };
-        let mut unused = BTreeSet::new();
+        let mut named = BTreeSet::new();
         for argument in &arguments.values {
             let Some((name, value)) = argument
                 .split_once('=')
@@ -37,44 +37,30 @@ impl Substitutions {
                 )));
             };
             values.insert(name.to_owned(), value.to_owned());
-            unused.insert(name.to_owned());
+            named.insert(name.to_owned());
         }
         Ok(Self {
+            given: values.clone().into_iter().collect(),
             values,
-            unused: RefCell::new(unused),
-            used: RefCell::default(),
+            named,
         })
     }
 
-    /// Reads a definition, with its placeholders replaced.
-    pub(crate) fn read_definition(&self, path: &str) -> Result<Source, Failure> {
-        let mut source = Source::read_definition(path)?;
-        if !self.values.is_empty() {
-            source.text = self.replace(&source.text);
-        }
-        Ok(source)
-    }
-
-    /// The text with every `${NAME}` replaced that has a value.
-    fn replace(&self, text: &str) -> String {
-        asl_model::replace_placeholders(text, |name| {
-            let (known, value) = self.values.get_key_value(name)?;
-            self.unused.borrow_mut().remove(known);
-            self.used.borrow_mut().insert(known.clone());
-            Some(value)
-        })
+    /// By which files are read.
+    pub(crate) fn reading(&self) -> Reading<'_> {
+        Reading::new(&FileSystem, &self.given)
     }
 
     /// The values that definitions had placeholders for.
     pub(crate) fn into_used(self) -> BTreeMap<String, String> {
-        let used = self.used.into_inner();
+        let used = self.given.used();
         let values = self.values.into_iter();
         values.filter(|(name, _)| used.contains(name)).collect()
     }
 
     /// Tells which of the values given one by one were needed nowhere.
     pub(crate) fn warn_of_unused(&self) {
-        for name in self.unused.borrow().iter() {
+        for name in self.named.difference(&self.given.used()) {
             terminal::error_line(&format!(
                 "{WARNING}warning:{WARNING:#} --substitute {name}: there is no ${{{name}}} in the definition"
             ));
@@ -83,11 +69,14 @@ impl Substitutions {
 }
 
 /// Reads the definition of a command that has one: with its placeholders replaced, and warned of values that it did not need.
-pub(crate) fn read_definition(arguments: &Arguments, path: &str) -> Result<Source, Failure> {
+pub(crate) fn read_definition(
+    arguments: &Arguments,
+    argument: &str,
+) -> Result<Definition, Failure> {
     let substitutions = Substitutions::read(arguments)?;
-    let source = substitutions.read_definition(path)?;
+    let definition = Definition::read(&substitutions, argument)?;
     substitutions.warn_of_unused();
-    Ok(source)
+    Ok(definition)
 }
 
 /// An object in JSON or YAML, else lines of NAME=VALUE.
@@ -164,19 +153,10 @@ fn unquoted(value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn substitutions(pairs: &[(&str, &str)]) -> Substitutions {
-        let pairs = pairs.iter();
-        Substitutions {
-            values: pairs
-                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-                .collect(),
-            ..Substitutions::default()
-        }
-    }
-
     #[test]
     fn placeholders_are_replaced_in_the_text() {
-        let known = substitutions(&[("A", "1"), ("AWS::Region", "eu-west-1"), ("B", "${A}")]);
+        let known = [("A", "1"), ("AWS::Region", "eu-west-1"), ("B", "${A}")];
+        let given = asl_template::Substitutions::from_iter(known);
         for (text, expected) in [
             (r#"{"Seconds": ${A}}"#, r#"{"Seconds": 1}"#),
             ("arn:${AWS::Region}:${ A }", "arn:eu-west-1:1"),
@@ -184,7 +164,10 @@ mod tests {
             ("é${A}é", "é1é"),
             ("${${A}}", "${1}"),
         ] {
-            assert_eq!(known.replace(text), expected, "{text}");
+            let reading = Reading::new(&FileSystem, &given);
+            let contents = asl_template::read_file(asl_template::File::new("f", text), &reading);
+            let found = contents.machine(None).unwrap();
+            assert_eq!(found.definition().unwrap().as_str(), expected, "{text}");
         }
     }
 

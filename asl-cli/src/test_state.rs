@@ -63,7 +63,7 @@ fn request(arguments: &TestStateArguments, definition: &str) -> Result<TestState
     let source = read_definition(&arguments.substitutions, definition)?;
     let (_, input) = arguments.input.read_with_text()?;
     Ok(TestStateRequest {
-        definition: source.text,
+        definition: source.text().as_str().to_owned(),
         state_name: arguments.state.clone(),
         role_arn: Some(ROLE.to_owned()),
         input: Some(input),

@@ -9,6 +9,7 @@ fn files_that_cannot_be_read_are_named() {
     folder
         .write("hello.asl.json", PASS)
         .write("latin.json", b"{\"a\":\n\"\xE9\"}");
+    std::fs::create_dir(folder.path("nothing")).unwrap();
     let refused = |arguments: &[&str], texts: &[&str]| {
         let ran = folder.asl(arguments);
         ran.told(2, texts);
@@ -24,11 +25,8 @@ fn files_that_cannot_be_read_are_named() {
         &["validate", "none.json"],
         &["cannot read none.json: there is no such file"],
     );
-    refused(
-        &["validate", "."],
-        &["cannot read .: it is a directory, not a file"],
-    );
-    refused(&["graph", "."], &["it is a directory"]);
+    refused(&["validate", "nothing"], &["no state machine in nothing"]);
+    refused(&["graph", "nothing"], &["no state machine in nothing"]);
     refused(
         &["run", "hello.asl.json", "-i", "@none.json"],
         &["cannot read none.json"],
@@ -226,7 +224,7 @@ fn validate_goes_on_after_a_file_that_cannot_be_read() {
         2,
         &[
             "cannot read none.json: there is no such file\n",
-            "cannot read .: it is a directory, not a file\n",
+            "no state machine in .\n",
             "the definition is empty\n --> empty.json\n",
             "1 error in 2 files; 2 files not read\n",
         ],

@@ -1,4 +1,5 @@
 //! What several commands are given.
+use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::random;
 use crate::source::Source;
@@ -42,9 +43,9 @@ impl Input {
 /// Which rules a definition is held against.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Rules {
-    /// The kind of state machine
-    #[arg(long = "type", value_enum, default_value_t, value_name = "TYPE")]
-    machine_type: MachineType,
+    /// The kind of state machine: what its template says, else standard
+    #[arg(long = "type", value_enum, value_name = "TYPE")]
+    machine_type: Option<MachineType>,
 
     /// Whose behaviour counts where the service and the specification differ
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
@@ -60,25 +61,29 @@ impl Rules {
                 ProfileName::Spec => Profile::Spec,
             },
             state_machine_type: match self.machine_type {
-                MachineType::Standard => StateMachineType::Standard,
-                MachineType::Express => StateMachineType::Express,
+                None | Some(MachineType::Standard) => StateMachineType::Standard,
+                Some(MachineType::Express) => StateMachineType::Express,
             },
             ..Options::default()
         }
     }
 
+    /// The same of a definition, which may come from a template that says of what kind it is.
+    pub(crate) fn options_for(self, definition: &Definition) -> Options {
+        definition.options(self.options(), self.machine_type.is_some())
+    }
+
     /// The same where the definition is to be run: placeholders without a value are left where they are.
-    pub(crate) fn options_to_run(self) -> Options {
+    pub(crate) fn options_to_run(self, definition: &Definition) -> Options {
         Options {
             placeholders: Placeholders::Left,
-            ..self.options()
+            ..self.options_for(definition)
         }
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum MachineType {
-    #[default]
     Standard,
     Express,
 }

@@ -5,7 +5,6 @@ mod text;
 
 use crate::arguments::{ExplainArguments, Format};
 use crate::child_histories;
-use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure, print_json};
 use crate::source::{Source, check_stdin};
 use crate::substitutions::read_definition;
@@ -48,7 +47,7 @@ fn definition(arguments: &ExplainArguments) -> Result<Option<StateMachine>, Fail
         return Ok(None);
     };
     let source = read_definition(&arguments.substitutions, path)?;
-    let (machine, _) = parse_definition(&source, arguments.rules.options_to_run())?;
+    let (machine, _) = source.parse(arguments.rules.options_to_run(&source))?;
     Ok(Some(machine))
 }
 

@@ -4,7 +4,6 @@ mod history;
 
 use crate::arguments::{GraphArguments, GraphFormat};
 use crate::child_histories;
-use crate::diagnostics::parse_definition;
 use crate::exit::{Exit, Failure, print};
 use crate::source::{Source, check_stdin};
 use crate::substitutions::read_definition;
@@ -21,7 +20,7 @@ pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
         ("the substitutions", arguments.substitutions.file.as_deref()),
     ])?;
     let source = read_definition(&arguments.substitutions, &arguments.definition)?;
-    let (machine, _) = parse_definition(&source, Options::default())?;
+    let (machine, _) = source.parse(source.found().options(Options::default()))?;
     let children = child_histories::given(arguments.child_histories.as_deref())?;
     let overlay = match (&arguments.history, &arguments.coverage) {
         (Some(path), _) => Some(history::read(path, &machine, &children)?),

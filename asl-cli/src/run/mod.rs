@@ -12,7 +12,7 @@ pub(crate) mod tasks;
 mod trace;
 
 use crate::arguments::{Format, RunArguments, TraceLevel};
-use crate::diagnostics::{self, parse_definition};
+use crate::diagnostics;
 use crate::exit::{Exit, Failure};
 use crate::source::check_stdin;
 use crate::substitutions::read_definition;
@@ -41,12 +41,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         history::check(path, &read)?;
     }
     let source = read_definition(&arguments.substitutions, &arguments.definition)?;
-    let options = arguments.rules.options_to_run();
-    let (machine, warnings) = parse_definition(&source, options)
+    let options = arguments.rules.options_to_run(&source);
+    let (machine, warnings) = source
+        .parse(options)
         .inspect_err(|_| specified::hint_at_refusal(&source, options))?;
     diagnostics::print(&source, &warnings);
     let program = Program::compile(&machine)
-        .map_err(|error| Failure::new(format!("cannot run {}: {error}", source.name)))?;
+        .map_err(|error| Failure::new(format!("cannot run {}: {error}", source.name())))?;
     let mocks = mocks::mocks(arguments)?;
     let start = start::start(arguments, &source, mocks.as_ref())?;
     let handlers = tasks::Handlers::new(arguments, mocks)?;

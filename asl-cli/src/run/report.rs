@@ -1,9 +1,9 @@
 //! What the execution came to, on stdout and stderr.
 use crate::arguments::{Format, RunArguments};
+use crate::definition::Definition;
 use crate::exit::{Exit, Failure, print_json, print_value};
 use crate::explain::Text;
 use crate::place::Place;
-use crate::source::Source;
 use crate::terminal::{self, ERROR};
 use asl_engine::runtime::EndedExecution;
 use asl_explain::{Account, Step, StrandKind};
@@ -45,7 +45,11 @@ struct WithPath<'r> {
 
 impl<'e> Report<'e> {
     /// What to tell of an execution of this definition.
-    pub(crate) fn new(ended: &'e EndedExecution, name: &'e str, definition: &'e Source) -> Self {
+    pub(crate) fn new(
+        ended: &'e EndedExecution,
+        name: &'e str,
+        definition: &'e Definition,
+    ) -> Self {
         let place = ended.failed_at.as_ref();
         let place = place.map(|place| Place::new(definition, place));
         let failure = ended.outcome.failure();

@@ -1,5 +1,5 @@
 //! Where an execution would have ended otherwise by the specification.
-use crate::source::Source;
+use crate::definition::Definition;
 use crate::terminal::{self, HINT};
 use asl_engine::Outcome;
 use asl_engine::runtime::EndedExecution;
@@ -9,7 +9,7 @@ use asl_model::{Options, Profile, StateMachine};
 pub(super) fn hint_at_end(
     ended: &EndedExecution,
     machine: &StateMachine,
-    (source, options): (&Source, Options),
+    (source, options): (&Definition, Options),
 ) {
     if options.profile != Profile::Aws {
         return;
@@ -24,12 +24,12 @@ pub(super) fn hint_at_end(
 }
 
 /// Whether the specification takes a definition.
-fn is_specified(source: &Source, options: Options) -> bool {
+fn is_specified(source: &Definition, options: Options) -> bool {
     let spec = Options {
         profile: Profile::Spec,
         ..options
     };
-    asl_model::parse(&source.text, spec).is_ok()
+    asl_model::parse(source.text().as_str(), spec).is_ok()
 }
 
 fn difference(ended: &EndedExecution, machine: &StateMachine) -> Option<String> {
@@ -55,7 +55,7 @@ fn has_timed_out_by_itself(ended: &EndedExecution, machine: &StateMachine) -> bo
 }
 
 /// Says on stderr that the specification takes a definition that was refused.
-pub(super) fn hint_at_refusal(source: &Source, options: Options) {
+pub(super) fn hint_at_refusal(source: &Definition, options: Options) {
     if options.profile == Profile::Aws && is_specified(source, options) {
         hint("the specification takes this definition");
     }

@@ -2,6 +2,7 @@
 use super::limits::limits;
 use super::mocks::Mocks;
 use crate::arguments::{Clock as ClockName, RunArguments};
+use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::source::Source;
 use asl_engine::runtime::Clock;
@@ -13,10 +14,10 @@ use std::sync::Arc;
 /// Reads the arguments that say how the execution begins.
 pub(crate) fn start(
     arguments: &RunArguments,
-    definition: &Source,
+    definition: &Definition,
     mocks: Option<&Mocks>,
 ) -> Result<Start, Failure> {
-    let options = arguments.rules.options();
+    let options = arguments.rules.options_for(definition);
     let (input, input_text) = arguments.input.read_with_text()?;
     let limits = limits(options.profile, arguments.limits.as_deref())?;
     let seed = arguments.time_and_chance.seed();
@@ -62,16 +63,15 @@ fn context(arguments: &RunArguments) -> Result<Map<String, Value>, Failure> {
     }
 }
 
-/// The name in the mocks, or the file's name up to its first dot.
-fn machine_name(definition: &Source, mocks: Option<&Mocks>) -> String {
+/// The name in the mocks, or in the template, or the file's name up to its first dot.
+fn machine_name(definition: &Definition, mocks: Option<&Mocks>) -> String {
     if let Some(name) = mocks.and_then(|mocks| mocks.state_machine.as_ref()) {
         return name.clone();
     }
-    let file = definition.name.rsplit(['/', '\\']).next().unwrap_or("");
-    match file.split('.').next() {
-        Some(stem) if !stem.is_empty() => stem.to_owned(),
-        _ => "StateMachine".to_owned(),
-    }
+    definition
+        .machine_name()
+        .unwrap_or("StateMachine")
+        .to_owned()
 }
 
 /// A UUID out of the seed: tasks tell executions apart by it, and a repeated run has the same.

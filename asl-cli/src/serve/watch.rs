@@ -1,8 +1,7 @@
 //! `asl serve --watch`: the definitions of a folder are state machines.
 use crate::arguments::ServeArguments;
-use crate::diagnostics::parse_definition;
+use crate::definition::Definition;
 use crate::exit::Failure;
-use crate::source::Source;
 use crate::stamp::{LOOKS, PERIOD, Stamp, stamp};
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, FAINT, SUCCESS, WARNING};
@@ -146,14 +145,14 @@ impl Watched {
             true => StateMachineType::Express,
             false => StateMachineType::Standard,
         };
-        let source = self.substitutions.read_definition(&shown)?;
+        let source = Definition::read(&self.substitutions, &shown)?;
         let options = Options {
             state_machine_type: machine_type,
             placeholders: Placeholders::Left,
             ..Options::default()
         };
-        let (_, _warnings) = parse_definition(&source, options)?;
-        let text = as_json(source)?;
+        let (_, _warnings) = source.parse(source.options(options, true))?;
+        let text = as_json(&source)?;
         let put = deployments.put(&name, &text, machine_type).await;
         put.map_err(|error| Failure::new(format!("{shown}: {error}")))
     }
@@ -177,13 +176,14 @@ fn name(path: &Path) -> String {
 }
 
 /// The text of a definition as clients expect it: JSON as it was written, and YAML as JSON.
-fn as_json(source: Source) -> Result<String, Failure> {
-    if serde_json::from_str::<serde::de::IgnoredAny>(&source.text).is_ok() {
-        return Ok(source.text);
+fn as_json(source: &Definition) -> Result<String, Failure> {
+    let text = source.text().as_str();
+    if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
+        return Ok(text.to_owned());
     }
-    let value = asl_model::value_from_text(&source.text, Options::default());
+    let value = asl_model::value_from_text(text, source.found().options(Options::default()));
     // It was read before.
-    let value = value.map_err(|_| Failure::new(format!("{} cannot be read", source.name)))?;
+    let value = value.map_err(|_| Failure::new(format!("{} cannot be read", source.name())))?;
     Ok(format!("{value:#}"))
 }
 

@@ -1,0 +1,303 @@
+//! Definitions of state machines, wherever they are written.
+use crate::diagnostics::{self, Located};
+use crate::exit::Failure;
+use crate::source::Source;
+use crate::substitutions::Substitutions;
+use asl_model::{DiagnosticCode, Diagnostics, Options, Severity, StateMachine};
+use asl_template::{
+    Contents, DefinitionText, File, FileSystem, Files as _, Finding, Found, Kind, Reading,
+    files_below, files_of_pattern, is_called_definition, is_pattern, read_file,
+};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A state machine that a command is given.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    found: Found,
+    /// What it is called to people.
+    name: String,
+    /// Empty where it is not on this machine.
+    text: DefinitionText,
+}
+
+impl Definition {
+    /// The one that an argument names: a file, `FILE#NAME`, a folder or a pattern that holds no other, `-` for stdin.
+    pub(crate) fn read(substitutions: &Substitutions, argument: &str) -> Result<Self, Failure> {
+        let looked = Looked::look(substitutions, argument)?;
+        let mut all = looked.definitions();
+        match (all.pop(), all.len()) {
+            (None, _) => Err(looked.nothing(argument)),
+            (Some(one), 0) if one.found.definition().is_some() => Ok(one),
+            (Some(one), 0) => {
+                diagnostics::print_findings(&one);
+                let name = &one.name;
+                Err(Failure::new(format!(
+                    "the definition of {name} cannot be read"
+                )))
+            }
+            (Some(last), _) => {
+                let names = all.iter().chain([&last]).map(|one| one.found.reference());
+                let names: Vec<String> = names.collect();
+                let what = looked.described(argument);
+                Err(Failure::new(format!(
+                    "{what} holds {} state machines: name one of {}",
+                    names.len(),
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
+    fn new(found: Found, name: String) -> Self {
+        Self {
+            text: found.definition().cloned().unwrap_or_default(),
+            found,
+            name,
+        }
+    }
+
+    /// What it is called to people: a file, or `FILE#NAME` where that holds several.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is called in a template, or its file up to the first dot.
+    pub(crate) fn machine_name(&self) -> Option<&str> {
+        let stem = || self.found.file().file_name()?.to_str()?.split('.').next();
+        self.found
+            .name()
+            .or_else(stem)
+            .filter(|name| !name.is_empty())
+    }
+
+    /// What is known of it beside its text.
+    pub(crate) fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// Its text, and where each part of it comes from.
+    pub(crate) fn text(&self) -> &DefinitionText {
+        &self.text
+    }
+
+    /// The options by which it is to be read, where its kind was not given.
+    pub(crate) fn options(&self, options: Options, is_type_given: bool) -> Options {
+        let state_machine_type = match is_type_given {
+            true => options.state_machine_type,
+            false => self.found.options(options).state_machine_type,
+        };
+        Options {
+            state_machine_type,
+            syntax: self.found.syntax(),
+            ..options
+        }
+    }
+
+    /// All that is wrong with it.
+    pub(crate) fn validate(&self, options: Options) -> Diagnostics {
+        match self.found.definition() {
+            Some(text) => self.without_what_is_told(asl_model::validate(text.as_str(), options)),
+            None => Diagnostics::default(),
+        }
+    }
+
+    /// The state machine with warnings, its faults told on stderr where it is refused.
+    pub(crate) fn parse(&self, options: Options) -> Result<(StateMachine, Diagnostics), Failure> {
+        diagnostics::print_findings(self);
+        let is_refused = self.found.findings().iter().any(is_error);
+        match asl_model::parse(self.text.as_str(), options) {
+            Ok((machine, warnings)) if !is_refused => {
+                Ok((machine, self.without_what_is_told(warnings)))
+            }
+            Ok((_, faults)) | Err(faults) => {
+                diagnostics::print(self, &faults);
+                let name = &self.name;
+                let way = match faults.iter().any(diagnostics::is_of_placeholder) {
+                    true => {
+                        "; --substitute NAME=VALUE and --substitutions FILE replace placeholders"
+                    }
+                    false => "",
+                };
+                Err(Failure::new(format!(
+                    "{name} is not a valid definition{way}"
+                )))
+            }
+        }
+    }
+
+    /// Of a template, what is left of placeholders is told by its findings.
+    fn without_what_is_told(&self, diagnostics: Diagnostics) -> Diagnostics {
+        let is_told = self.found.kind() != Kind::Definition;
+        if !is_told || diagnostics.unreadable_at().is_some() {
+            return diagnostics;
+        }
+        let kept = diagnostics.iter().filter(|one| {
+            one.severity == Severity::Error || one.code != DiagnosticCode::UnreplacedPlaceholder
+        });
+        Diagnostics::from(kept.cloned().collect::<Vec<_>>())
+    }
+
+    /// Faults with their places, in the files that they are in.
+    pub(crate) fn located(&self, diagnostics: &Diagnostics) -> Vec<Located<'_>> {
+        Located::all(&self.text, diagnostics)
+    }
+}
+
+/// Whether a finding refuses the definition.
+pub(crate) fn is_error(finding: &Finding) -> bool {
+    finding.severity == Severity::Error
+}
+
+/// What an argument names.
+pub(crate) struct Looked {
+    contents: Vec<Contents>,
+    /// The machine that is meant, where the argument names one.
+    name: Option<String>,
+    /// Files that could not be read.
+    failures: Vec<Failure>,
+}
+
+impl Looked {
+    /// Looks at what an argument names.
+    pub(crate) fn look(substitutions: &Substitutions, argument: &str) -> Result<Self, Failure> {
+        let reading = substitutions.reading();
+        let one = |path: &str, name: Option<&str>| -> Result<Self, Failure> {
+            let source = Source::read_definition(path)?;
+            let contents = read_file(File::new(&source.name, source.text), &reading);
+            if let Some(name) = name {
+                contents.machine(Some(name)).map_err(Failure::new)?;
+            }
+            Ok(Self {
+                contents: vec![contents],
+                name: name.map(str::to_owned),
+                failures: Vec::new(),
+            })
+        };
+        let path = Path::new(argument);
+        if argument == "-" || path.is_file() {
+            return one(argument, None);
+        }
+        if path.is_dir() {
+            return Self::of_files(files_below(path), &reading, is_called_definition);
+        }
+        if let Some((file, name)) = argument
+            .rsplit_once('#')
+            .filter(|(file, _)| !file.is_empty())
+        {
+            return one(file, Some(name));
+        }
+        if is_pattern(argument) {
+            return Self::of_files(files_of_pattern(argument), &reading, |_| true);
+        }
+        one(argument, None)
+    }
+
+    /// Looks at files: those that are called definitions are; others only where a template holds some.
+    fn of_files(
+        files: std::io::Result<Vec<PathBuf>>,
+        reading: &Reading<'_>,
+        is_definition: fn(&Path) -> bool,
+    ) -> Result<Self, Failure> {
+        let files =
+            files.map_err(|error| Failure::new(format!("cannot look for definitions: {error}")))?;
+        let mut looked = Self {
+            contents: Vec::new(),
+            name: None,
+            failures: Vec::new(),
+        };
+        for path in files {
+            let must_be = is_definition(&path);
+            match FileSystem.read(&path) {
+                Ok(text) => {
+                    let contents = read_file(File::new(path, text), reading);
+                    let is_template = contents.kind() != Kind::Definition;
+                    let holds = !contents.machines().is_empty() || !contents.findings().is_empty();
+                    if holds && (must_be || is_template) {
+                        looked.contents.push(contents);
+                    }
+                }
+                Err(error) if must_be => {
+                    let path = path.display();
+                    looked
+                        .failures
+                        .push(Failure::new(format!("cannot read {path}: {error}")));
+                }
+                Err(_) => {}
+            }
+        }
+        looked.leave_out_parts();
+        Ok(looked)
+    }
+
+    /// Leaves out definitions that a template names: these are looked at with what it says of them.
+    fn leave_out_parts(&mut self) {
+        let machines = self.contents.iter().flat_map(Contents::machines);
+        let parts: BTreeSet<PathBuf> = machines
+            .flat_map(Found::referenced)
+            .map(PathBuf::from)
+            .collect();
+        self.contents.retain(|contents| {
+            contents.kind() != Kind::Definition
+                || !parts.contains(&asl_template::plain_path(contents.file().path()))
+        });
+    }
+
+    /// The state machines.
+    pub(crate) fn definitions(&self) -> Vec<Definition> {
+        let mut all = Vec::new();
+        for contents in &self.contents {
+            if let Some(name) = &self.name {
+                let found = contents.machine(Some(name)).ok().cloned();
+                all.extend(found.map(|found| {
+                    let name = found.reference();
+                    Definition::new(found, name)
+                }));
+                continue;
+            }
+            let is_one = contents.machines().len() == 1;
+            all.extend(contents.machines().iter().map(|found| {
+                let name = match is_one {
+                    true => found.file().display().to_string(),
+                    false => found.reference(),
+                };
+                Definition::new(found.clone(), name)
+            }));
+        }
+        all
+    }
+
+    /// What was found at all.
+    pub(crate) fn contents(&self) -> &[Contents] {
+        &self.contents
+    }
+
+    /// Tells of what could not be read; how many files.
+    pub(crate) fn tell_failures(&mut self) -> usize {
+        let failures = std::mem::take(&mut self.failures);
+        let count = failures.len();
+        for failure in failures {
+            failure.report();
+        }
+        count
+    }
+
+    /// Why nothing can be done with an argument that names no state machine.
+    pub(crate) fn nothing(&self, argument: &str) -> Failure {
+        Failure::new(match self.contents.as_slice() {
+            [one] => format!(
+                "{argument} is {} that holds no state machine",
+                one.kind().described()
+            ),
+            _ => format!("no state machine in {argument}"),
+        })
+    }
+
+    /// What the argument names, in words.
+    fn described(&self, argument: &str) -> String {
+        match self.contents.as_slice() {
+            [one] => format!("{argument} is {}, and", one.kind().described()),
+            _ => argument.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! State machines in the files of deployment tools, and faults at the lines that a person edits.
+mod common;
+
+use common::Folder;
+
+const SAM: &str = r#"Transform: AWS::Serverless-2016-10-31
+Parameters:
+  Delay: {Type: Number, Default: 5}
+Resources:
+  Charge:
+    Type: AWS::Serverless::Function
+    Properties: {Handler: charge.handler}
+  Order:
+    Type: AWS::Serverless::StateMachine
+    Properties:
+      Type: EXPRESS
+      DefinitionSubstitutions:
+        Next: Done
+      Definition:
+        StartAt: Charge it
+        States:
+          Charge it:
+            Type: Task
+            Resource: !GetAtt Charge.Arn
+            Next: ${Next}
+          Done:
+            Type: Succeed
+"#;
+
+const INLINE: &str = r#"Resources:
+  Text:
+    Type: AWS::StepFunctions::StateMachine
+    Properties:
+      DefinitionString: !Sub |
+        {
+          "StartAt": "Pause",
+          "States": {
+            "Pause": {"Type": "Wait", "Seconds": 1, "Next": "Nowhere"},
+            "Done": {"Type": "Task", "Resource": "${Work.Arn}", "End": true}
+          }
+        }
+  Work:
+    Type: AWS::Lambda::Function
+  Other:
+    Type: AWS::StepFunctions::StateMachine
+    Properties:
+      DefinitionString:
+        Fn::Join:
+          - "\n"
+          - - '{"StartAt": "A",'
+            - '"States": {"A": {"Type": "Pass", "Next": "B"},'
+            - '"C": {"Type": "Succeed"}}}'
+"#;
+
+#[test]
+fn a_template_with_one_machine_is_taken_for_it() {
+    let folder = Folder::new();
+    folder.write("template.yaml", SAM);
+    folder
+        .asl(&["validate", "template.yaml"])
+        .told(0, &["1 file checked, nothing"]);
+    let run = folder.asl(&[
+        "run",
+        "template.yaml",
+        "--task",
+        "Charge=exec:cat",
+        "-i",
+        "{\"a\": 1}",
+    ]);
+    assert_eq!(
+        (run.stdout.as_str(), run.code),
+        ("{\"a\":1}\n", Some(0)),
+        "{run:?}"
+    );
+    let graph = folder.asl(&["graph", "template.yaml#Order"]);
+    assert!(graph.stdout.contains("Charge it"), "{graph:?}");
+    folder
+        .asl(&["run", "template.yaml", "--task", "Charge=exec:false"])
+        .told(1, &[" --> template.yaml:17:11"]);
+}
+
+#[test]
+fn faults_are_at_the_lines_of_the_template() {
+    let folder = Folder::new();
+    folder
+        .write("template.yaml", INLINE)
+        .write("sam.yaml", SAM.replace("Next: Done", "Next: Gone"));
+    folder.asl(&["validate", "template.yaml"]).told(
+        2,
+        &[
+            "Missing 'Next' target: Nowhere",
+            " --> template.yaml:9:61",
+            "Missing 'Next' target: B",
+            " --> template.yaml:22:57",
+            "in 2 state machines in 1 file",
+        ],
+    );
+    let report = folder
+        .asl(&["validate", "template.yaml", "--format", "json"])
+        .json();
+    assert_eq!(report[0]["file"], "template.yaml#Text");
+    assert_eq!(report[0]["diagnostics"][0]["line"], 9, "{report}");
+    assert_eq!(
+        (report[1]["stateMachine"].as_str(), &report[1]["result"]),
+        (Some("Other"), &"FAIL".into())
+    );
+    folder
+        .asl(&["validate", "sam.yaml"])
+        .told(2, &["Missing 'Next' target: Gone", " --> sam.yaml:20:19"]);
+}
+
+#[test]
+fn one_of_several_machines_has_to_be_named() {
+    let folder = Folder::new();
+    folder.write("template.yaml", INLINE);
+    folder.asl(&["run", "template.yaml"]).told(
+        2,
+        &["template.yaml is a CloudFormation template, and holds 2 state machines: name one of template.yaml#Text, template.yaml#Other"],
+    );
+    folder.asl(&["graph", "template.yaml#Nothing"]).told(
+        2,
+        &["template.yaml is a CloudFormation template without a state machine 'Nothing': it holds Text, Other"],
+    );
+    folder.write(
+        "empty.yaml",
+        "AWSTemplateFormatVersion: '2010-09-09'\nResources: {}\n",
+    );
+    folder.asl(&["run", "empty.yaml"]).told(
+        2,
+        &["empty.yaml is a CloudFormation template that holds no state machine"],
+    );
+    folder.asl(&["validate", "empty.yaml"]).told(
+        0,
+        &["empty.yaml is a CloudFormation template that holds no state machine"],
+    );
+}
+
+#[test]
+fn definitions_in_files_of_their_own_are_read_with_what_the_template_says() {
+    let folder = Folder::new();
+    let template = "Resources:\n  Order:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: flows/order.asl.json\n      DefinitionSubstitutions:\n        Seconds: 3\n";
+    std::fs::create_dir(folder.path("flows")).unwrap();
+    folder.write("template.yaml", template).write(
+        "flows/order.asl.json",
+        "{\"StartAt\": \"W\",\n \"States\": {\n  \"W\": {\"Type\": \"Wait\", \"Seconds\": ${Seconds}, \"Comment\": \"${Other}\", \"Next\": \"X\"},\n },\n}",
+    );
+    let all = folder.asl(&["validate", "."]);
+    all.told(
+        2,
+        &["Missing 'Next' target: X", " --> flows/order.asl.json:3:79"],
+    );
+    all.told(
+        2,
+        &[
+            "warning[UNREPLACED_PLACEHOLDER]: the placeholder '${Other}' has no value",
+            " --> flows/order.asl.json:3:60",
+        ],
+    );
+    // The file alone is no definition of its own there, but it is one for itself.
+    assert!(all.stderr.contains("in 1 file"), "{all:?}");
+    folder
+        .asl(&["validate", "flows/order.asl.json"])
+        .told(2, &["a comma too many at line 3 column 83"]);
+    let report = folder
+        .asl(&[
+            "validate",
+            "flows/../template.yaml",
+            "--format",
+            "json",
+            "--substitute",
+            "Other=x",
+        ])
+        .json();
+    let fault = &report[0]["diagnostics"][0];
+    assert!(
+        fault["file"]
+            .as_str()
+            .unwrap()
+            .ends_with("flows/order.asl.json"),
+        "{report}"
+    );
+}
+
+#[test]
+fn folders_and_patterns_are_gone_through() {
+    let folder = Folder::new();
+    for name in ["a/node_modules", "a/.hidden", "b"] {
+        std::fs::create_dir_all(folder.path(name)).unwrap();
+    }
+    let machine = r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#;
+    let broken = machine.replace("Succeed", "Nothing");
+    folder
+        .write("a/one.asl.json", machine)
+        .write("a/package.json", r#"{"name": "x", "Resources": 1}"#)
+        .write("a/template.yml", SAM)
+        .write("a/node_modules/two.asl.json", &broken)
+        .write("a/.hidden/three.asl.json", &broken)
+        .write("b/four.asl.yaml", &broken);
+    folder
+        .asl(&["validate", "a"])
+        .told(0, &["2 files checked, nothing to complain about"]);
+    folder
+        .asl(&["validate", "."])
+        .told(2, &[" --> b/four.asl.yaml:1:"]);
+    folder
+        .asl(&["validate", "**/*.asl.json"])
+        .told(0, &["1 file checked"]);
+    folder
+        .asl(&["validate", "a/{one,t}*.{asl.json,yml}"])
+        .told(0, &["2 files checked"]);
+    folder.asl(&["run", "a/*.asl.json"]).told(0, &[]);
+    folder.asl(&["run", "a"]).told(
+        2,
+        &["a holds 2 state machines: name one of a/one.asl.json, a/template.yml#Order"],
+    );
+    std::fs::create_dir(folder.path("c")).unwrap();
+    folder
+        .asl(&["run", "c"])
+        .told(2, &["no state machine in c"]);
+}
+
+#[test]
+fn what_is_elsewhere_is_pointed_out() {
+    let folder = Folder::new();
+    folder.write(
+        "template.json",
+        r#"{"Resources": {"M": {"Type": "AWS::StepFunctions::StateMachine", "Properties": {
+  "DefinitionS3Location": {"Bucket": "b", "Key": {"Fn::Sub": "k-${AWS::Region}.json"}}}}}}"#,
+    );
+    let text = "warning[DEFINITION_ELSEWHERE]: the definition is in s3://b/k-us-east-1.json, which is not on this machine";
+    folder
+        .asl(&["validate", "template.json"])
+        .told(0, &[text, " --> template.json:2:27"]);
+    folder
+        .asl(&["run", "template.json"])
+        .told(2, &[text, "the definition of template.json cannot be read"]);
+}

@@ -1,0 +1,245 @@
+//! What the functions of CloudFormation come to, as far as a template alone can tell.
+use super::references::Account;
+use crate::node::{Node, Template};
+use crate::{DefinitionText, Finding, FindingCode, Substitutions};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Functions within functions.
+const DEEPEST: usize = 64;
+
+/// Values that are looked at for one template.
+const MOST_STEPS: usize = 10_000_000;
+
+/// Findings that are told of one template.
+const MOST_FINDINGS: usize = 1_000;
+
+/// What a value of a template is.
+#[derive(Debug)]
+pub(super) enum Evaluated<'t> {
+    Text(DefinitionText),
+    List(Vec<DefinitionText>),
+    /// Neither a string nor a function: as it stands.
+    AsWritten(Node<'t>),
+    /// `AWS::NoValue`: the field is not there.
+    Nothing,
+}
+
+/// Evaluates the functions of one template.
+#[derive(Debug)]
+pub(crate) struct Evaluator<'t> {
+    pub(super) root: Node<'t>,
+    pub(super) given: &'t Substitutions,
+    pub(super) account: Account,
+    /// Resources of SAM, which makes others of them.
+    pub(super) serverless: BTreeSet<&'t str>,
+    pub(super) conditions: BTreeMap<&'t str, bool>,
+    pub(super) findings: Vec<Finding>,
+    depth: usize,
+    steps_left: usize,
+}
+
+impl<'t> Evaluator<'t> {
+    pub(crate) fn new(template: &'t Template, given: &'t Substitutions) -> Self {
+        let root = template.root();
+        let resources = root.get("Resources");
+        let resources = resources.iter().flat_map(Node::fields);
+        let of_sam = resources.filter(|(_, resource)| {
+            let of = resource.get("Type").and_then(|it| it.str());
+            of.is_some_and(|it| it.starts_with("AWS::Serverless::"))
+        });
+        Self {
+            serverless: of_sam.map(|(id, _)| id).collect(),
+            root,
+            given,
+            account: Account::new(given),
+            conditions: BTreeMap::new(),
+            findings: Vec::new(),
+            depth: 0,
+            steps_left: MOST_STEPS,
+        }
+    }
+
+    /// What was found since this was asked for last.
+    pub(crate) fn take_findings(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.findings)
+    }
+
+    /// Reports what is not as CloudFormation wants it.
+    pub(super) fn refuse(&mut self, node: &Node<'_>, message: impl Into<String>) {
+        self.report(Finding::error(
+            FindingCode::InvalidReference,
+            node.place(),
+            message,
+        ));
+    }
+
+    pub(super) fn report(&mut self, finding: Finding) {
+        if self.findings.len() < MOST_FINDINGS {
+            self.findings.push(finding);
+        }
+    }
+
+    /// A value, with its function evaluated if it is one.
+    pub(super) fn evaluate(&mut self, node: &Node<'t>) -> Evaluated<'t> {
+        if let Some(text) = node.str() {
+            return Evaluated::Text(node.text_of(text));
+        }
+        let Some((name, argument)) = function(node) else {
+            return Evaluated::AsWritten(node.clone());
+        };
+        if self.depth >= DEEPEST || self.steps_left == 0 {
+            self.refuse(
+                node,
+                "functions are nested too deeply, or there are too many of them",
+            );
+            return Evaluated::Text(node.made(""));
+        }
+        self.depth += 1;
+        self.steps_left -= 1;
+        let evaluated = self.function(name, &argument);
+        self.depth -= 1;
+        evaluated.unwrap_or_else(|| {
+            // It stands for anything, as far as can be told.
+            Evaluated::Text(node.made(&format!("${{{name}}}")))
+        })
+    }
+
+    /// None where it cannot be told what the function gives.
+    fn function(&mut self, name: &str, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+        match name {
+            "Ref" => self.reference(argument),
+            "Fn::GetAtt" => self.attribute(argument),
+            "Fn::Sub" => self.sub(argument),
+            "Fn::Join" => self.join(argument),
+            "Fn::Select" => self.select(argument),
+            "Fn::Split" => self.split(argument),
+            "Fn::FindInMap" => self.find_in_map(argument),
+            "Fn::If" => self.choose(argument),
+            "Fn::ImportValue" => {
+                let name = self.text(argument);
+                let value = self.given.value_of(name.as_str()).map(str::to_owned);
+                let value = value.unwrap_or_else(|| format!("${{{}}}", name.as_str()));
+                Some(Evaluated::Text(argument.made(&value)))
+            }
+            "Fn::ToJsonString" => {
+                let mut text = DefinitionText::default();
+                self.write_json(argument, &mut text);
+                Some(Evaluated::Text(text))
+            }
+            _ => None,
+        }
+    }
+
+    /// A value that is to be a text.
+    pub(crate) fn text(&mut self, node: &Node<'t>) -> DefinitionText {
+        match self.evaluate(node) {
+            Evaluated::Text(text) => text,
+            Evaluated::List(list) => joined(node, &list, ","),
+            Evaluated::Nothing => DefinitionText::default(),
+            Evaluated::AsWritten(node) => match node.value {
+                Value::Number(_) | Value::Bool(_) => node.made(&node.value.to_string()),
+                _ => {
+                    self.refuse(&node, "expected a text, or a function that gives one");
+                    DefinitionText::default()
+                }
+            },
+        }
+    }
+
+    /// A value that is to be a list of texts.
+    pub(super) fn list(&mut self, node: &Node<'t>) -> Vec<DefinitionText> {
+        match self.evaluate(node) {
+            Evaluated::List(list) => list,
+            Evaluated::Text(text) => vec![text],
+            Evaluated::Nothing => Vec::new(),
+            Evaluated::AsWritten(node) => {
+                if !node.value.is_array() {
+                    self.refuse(&node, "expected an array, or a function that gives one");
+                }
+                node.elements().map(|element| self.text(&element)).collect()
+            }
+        }
+    }
+
+    /// Writes a value as JSON: what functions give are strings.
+    pub(crate) fn write_json(&mut self, node: &Node<'t>, out: &mut DefinitionText) {
+        match self.evaluate(node) {
+            Evaluated::Text(text) => write_string(node, &text, out),
+            Evaluated::Nothing => out.push_made(node.file(), node.offset(), "null"),
+            Evaluated::List(list) => {
+                let (file, offset) = node.place();
+                for (index, text) in list.iter().enumerate() {
+                    out.push_made(file, offset, if index == 0 { "[" } else { "," });
+                    write_string(node, text, out);
+                }
+                out.push_made(file, offset, if list.is_empty() { "[]" } else { "]" });
+            }
+            Evaluated::AsWritten(node) => self.write_as_written(&node, out),
+        }
+    }
+
+    fn write_as_written(&mut self, node: &Node<'t>, out: &mut DefinitionText) {
+        let (file, offset) = node.place();
+        match node.value {
+            Value::Object(_) => {
+                out.push_made(file, offset, "{");
+                let fields = node.fields().filter(|(_, value)| !is_no_value(value));
+                for (index, (name, value)) in fields.enumerate() {
+                    if index > 0 {
+                        out.push_made(file, value.name_offset(), ",");
+                    }
+                    let name = Value::from(name).to_string() + ":";
+                    out.push_made(file, value.name_offset(), &name);
+                    self.write_json(&value, out);
+                }
+                out.push_made(file, offset, "}");
+            }
+            Value::Array(_) => {
+                out.push_made(file, offset, "[");
+                let elements = node.elements().filter(|value| !is_no_value(value));
+                for (index, element) in elements.enumerate() {
+                    if index > 0 {
+                        out.push_made(file, element.offset(), ",");
+                    }
+                    self.write_json(&element, out);
+                }
+                out.push_made(file, offset, "]");
+            }
+            scalar => out.push_made(file, offset, &scalar.to_string()),
+        }
+    }
+}
+
+fn write_string(node: &Node<'_>, text: &DefinitionText, out: &mut DefinitionText) {
+    let first = text.place_at(0).map(|place| place.offset);
+    let offset = first.unwrap_or_else(|| node.offset());
+    out.push_made(node.file(), node.offset(), "\"");
+    out.append_escaped(text);
+    out.push_made(node.file(), offset, "\"");
+}
+
+/// The function that a value is, with what it is applied to.
+pub(super) fn function<'t>(node: &Node<'t>) -> Option<(&'t str, Node<'t>)> {
+    let mut fields = node.fields();
+    let (name, argument) = fields.next()?;
+    let is_function = name == "Ref" || name.starts_with("Fn::");
+    (is_function && fields.next().is_none()).then_some((name, argument))
+}
+
+fn is_no_value(node: &Node<'_>) -> bool {
+    node.get("Ref")
+        .is_some_and(|name| name.str() == Some("AWS::NoValue"))
+}
+
+/// Texts with another one between them.
+pub(super) fn joined(node: &Node<'_>, list: &[DefinitionText], between: &str) -> DefinitionText {
+    let mut text = DefinitionText::default();
+    for (index, part) in list.iter().enumerate() {
+        if index > 0 {
+            text.push_made(node.file(), node.offset(), between);
+        }
+        text.append(part);
+    }
+    text
+}

@@ -1,0 +1,175 @@
+//! State machines of CloudFormation, of SAM, and of what CDK synthesises.
+
+mod evaluate;
+mod names;
+mod references;
+mod strings;
+
+use crate::node::{Node, Template};
+use crate::search::plain_path;
+use crate::{DefinitionText, File, Finding, FindingCode, Found, Kind, Reading};
+use asl_model::{StateMachineType, Syntax};
+use evaluate::{Evaluator, function};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The types of resources that are state machines.
+const TYPES: [&str; 2] = [
+    "AWS::StepFunctions::StateMachine",
+    "AWS::Serverless::StateMachine",
+];
+
+/// The state machines of a template, in its order.
+pub(crate) fn machines(template: &Template, kind: Kind, reading: &Reading<'_>) -> Vec<Found> {
+    let mut evaluator = Evaluator::new(template, reading.given);
+    let resources = template.root().get("Resources");
+    let resources = resources.iter().flat_map(Node::fields);
+    let machines = resources.filter(|(_, resource)| {
+        let resource_type = resource.get("Type").and_then(|it| it.str());
+        resource_type.is_some_and(|it| TYPES.contains(&it))
+    });
+    machines
+        .map(|(id, resource)| machine(&mut evaluator, (id, &resource), kind, reading))
+        .collect()
+}
+
+fn machine<'t>(
+    evaluator: &mut Evaluator<'t>,
+    (id, resource): (&str, &Node<'t>),
+    kind: Kind,
+    reading: &Reading<'_>,
+) -> Found {
+    let mut found = Found::new(&resource.template.file, id, kind);
+    let Some(properties) = resource.get("Properties") else {
+        found.findings.push(missing(resource, id));
+        return found;
+    };
+    let of = properties
+        .get("StateMachineType")
+        .or_else(|| properties.get("Type"));
+    found.machine_type = of.and_then(|of| match evaluator.text(&of).as_str() {
+        "EXPRESS" => Some(StateMachineType::Express),
+        "STANDARD" => Some(StateMachineType::Standard),
+        _ => None,
+    });
+    let fields = properties.get("DefinitionSubstitutions");
+    let fields = fields.iter().flat_map(Node::fields);
+    let values: BTreeMap<String, String> = fields
+        .map(|(name, value)| (name.to_owned(), evaluator.text(&value).as_str().to_owned()))
+        .collect();
+    let definition = definition(evaluator, &properties, &mut found, reading);
+    found.findings.extend(evaluator.take_findings());
+    match definition {
+        Some(text) => found.define(reading.given.replace(&text, &values), values.keys()),
+        None if found.findings.is_empty() => found.findings.push(missing(resource, id)),
+        None => {}
+    }
+    found
+}
+
+fn missing(resource: &Node<'_>, id: &str) -> Finding {
+    let message = format!(
+        "state machine '{id}' has no definition: expected Definition, DefinitionString or DefinitionUri in its Properties"
+    );
+    Finding::error(FindingCode::MissingDefinition, resource.place(), message)
+}
+
+/// The text of a definition, before placeholders in it are replaced.
+fn definition<'t>(
+    evaluator: &mut Evaluator<'t>,
+    properties: &Node<'t>,
+    found: &mut Found,
+    reading: &Reading<'_>,
+) -> Option<DefinitionText> {
+    if let Some(string) = properties.get("DefinitionString") {
+        return Some(evaluator.text(&string));
+    }
+    if let Some(definition) = properties.get("Definition") {
+        if let Some(("Fn::Transform", included)) = function(&definition) {
+            let place = included.at(&["Parameters", "Location"])?;
+            return elsewhere(evaluator, &place, found, reading);
+        }
+        let mut text = DefinitionText::default();
+        evaluator.write_json(&definition, &mut text);
+        found.add_duplicates(&definition);
+        return Some(text);
+    }
+    let place = properties
+        .get("DefinitionUri")
+        .or_else(|| properties.get("DefinitionS3Location"))?;
+    elsewhere(evaluator, &place, found, reading)
+}
+
+/// A definition in a file of its own.
+fn elsewhere<'t>(
+    evaluator: &mut Evaluator<'t>,
+    place: &Node<'t>,
+    found: &mut Found,
+    reading: &Reading<'_>,
+) -> Option<DefinitionText> {
+    if let Some(key) = place.get("Key") {
+        let key = evaluator.text(&key);
+        let bucket = place.get("Bucket").map(|it| evaluator.text(&it));
+        let bucket = bucket.unwrap_or_default();
+        found.refuse_elsewhere(place, &format!("s3://{}/{}", bucket.as_str(), key.as_str()));
+        return None;
+    }
+    let uri = evaluator.text(place);
+    if uri.as_str().contains("://") {
+        found.refuse_elsewhere(place, uri.as_str());
+        return None;
+    }
+    found.read_beside(place, uri.as_str(), reading)
+}
+
+impl Found {
+    /// Says that a definition is not on this machine.
+    fn refuse_elsewhere(&mut self, place: &Node<'_>, uri: &str) {
+        let message = format!("the definition is in {uri}, which is not on this machine");
+        let code = FindingCode::DefinitionElsewhere;
+        self.findings
+            .push(Finding::warning(code, place.place(), message));
+    }
+
+    /// The text of a file that a template names by a path from where it lies.
+    pub(crate) fn read_beside(
+        &mut self,
+        place: &Node<'_>,
+        path: &str,
+        reading: &Reading<'_>,
+    ) -> Option<DefinitionText> {
+        let file = reading.read_beside(place, path);
+        match file {
+            Ok(file) => {
+                self.syntax = Syntax::Yaml;
+                self.referenced.push(plain_path(file.path()));
+                Some(DefinitionText::from_file(&file))
+            }
+            Err(finding) => {
+                self.findings.push(finding);
+                None
+            }
+        }
+    }
+}
+
+impl Reading<'_> {
+    /// Reads a file that a template names by a path from where it lies.
+    pub(crate) fn read_beside(&self, place: &Node<'_>, path: &str) -> Result<Arc<File>, Finding> {
+        let refuse = |message: String| {
+            Finding::error(FindingCode::MissingDefinition, place.place(), message)
+        };
+        let is_absolute = path.starts_with(['/', '\\']) || path.contains(':');
+        if is_absolute || path.trim().is_empty() {
+            return Err(refuse(format!(
+                "expected the path of a file from where the template lies, found '{path}'"
+            )));
+        }
+        let path = place.file().beside(path);
+        let text = self
+            .files
+            .read(&path)
+            .map_err(|error| refuse(format!("cannot read {}: {error}", path.display())))?;
+        Ok(Arc::new(File::new(path, text)))
+    }
+}

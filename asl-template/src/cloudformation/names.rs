@@ -1,0 +1,176 @@
+//! `Ref`, `Fn::GetAtt`, `Fn::FindInMap` and `Fn::If`: what names of a template stand for.
+use super::evaluate::{Evaluated, Evaluator};
+use crate::DefinitionText;
+use crate::node::Node;
+use serde_json::Value;
+
+/// Types whose attributes only a deployment knows.
+const MADE_BY_DEPLOYMENT: [&str; 4] = [
+    "AWS::CloudFormation::",
+    "AWS::Serverless::Application",
+    "AWS::ServiceCatalog::",
+    "Custom::",
+];
+
+impl<'t> Evaluator<'t> {
+    pub(super) fn reference(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+        let name = argument.str()?;
+        match name {
+            "AWS::NoValue" => return Some(Evaluated::Nothing),
+            "AWS::NotificationARNs" => return Some(Evaluated::List(Vec::new())),
+            _ => {}
+        }
+        let parameter = self.root.at(&["Parameters", name]);
+        let is_list = parameter.is_some_and(|parameter| {
+            let of = parameter.get("Type").and_then(|it| it.str());
+            of.is_some_and(|it| it == "CommaDelimitedList" || it.starts_with("List<"))
+        });
+        let Some(value) = self.named(name) else {
+            self.refuse(argument, unknown(name));
+            return Some(Evaluated::Text(argument.made(&format!("${{{name}}}"))));
+        };
+        Some(match is_list && !value.starts_with("${") {
+            true => Evaluated::List(
+                value
+                    .split(',')
+                    .map(|one| argument.made(one.trim()))
+                    .collect(),
+            ),
+            false => Evaluated::Text(argument.made(&value)),
+        })
+    }
+
+    pub(super) fn attribute(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+        let name = match argument.value {
+            Value::Array(_) => {
+                let parts = self.list(argument);
+                let parts: Vec<&str> = parts.iter().map(DefinitionText::as_str).collect();
+                parts.join(".")
+            }
+            _ => self.text(argument).as_str().to_owned(),
+        };
+        let value = self.named(&name).unwrap_or_else(|| {
+            self.refuse(argument, unknown(&name));
+            format!("${{{name}}}")
+        });
+        Some(Evaluated::Text(argument.made(&value)))
+    }
+
+    /// What a name stands for: a value that was given, a pseudo parameter, a parameter, a resource, or an attribute of one.
+    pub(super) fn named(&self, name: &str) -> Option<String> {
+        if let Some(value) = self.given.value_of(name) {
+            return Some(value.to_owned());
+        }
+        if name.starts_with("AWS::") {
+            return self.account.pseudo(name);
+        }
+        let resource_type = |id: &str| {
+            let resource = self.root.at(&["Resources", id])?;
+            Some(resource.get("Type")?.str().unwrap_or_default())
+        };
+        if let Some(parameter) = self.root.at(&["Parameters", name]) {
+            return Some(default_of(&parameter).unwrap_or_else(|| format!("${{{name}}}")));
+        }
+        if let Some(resource_type) = resource_type(name) {
+            return Some(self.account.reference(resource_type, name));
+        }
+        if let Some((id, attribute)) = name.split_once('.') {
+            let resource_type =
+                resource_type(id).or_else(|| self.is_generated(id).then_some(""))?;
+            let is_known = !resource_type.is_empty()
+                && !MADE_BY_DEPLOYMENT
+                    .iter()
+                    .any(|it| resource_type.starts_with(it));
+            return Some(match (is_known, attribute) {
+                // What SAM publishes of a function.
+                (true, "Alias" | "Version") => self.account.attribute(resource_type, id, "Arn"),
+                (true, _) => self.account.attribute(resource_type, id, attribute),
+                (false, _) => format!("${{{name}}}"),
+            });
+        }
+        self.is_generated(name).then(|| name.to_owned())
+    }
+
+    /// Whether SAM may make a resource of this name: its role of a function, say.
+    fn is_generated(&self, id: &str) -> bool {
+        let mut beginnings = id.char_indices().map(|(at, _)| at).chain([id.len()]);
+        id.starts_with("Serverless")
+            || beginnings.any(|end| self.serverless.contains(id.get(..end).unwrap_or_default()))
+    }
+
+    pub(super) fn find_in_map(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+        let [map, first, second] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
+        let names = [map, first, second].map(|node| self.text(&node));
+        let [map, first, second] = names.each_ref().map(DefinitionText::as_str);
+        let found = self.root.at(&["Mappings", map, first, second])?;
+        Some(match found.value {
+            Value::Array(_) => Evaluated::List(self.list(&found)),
+            _ => Evaluated::Text(argument.made(self.text(&found).as_str())),
+        })
+    }
+
+    pub(super) fn choose(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+        let [condition, yes, no] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
+        let holds = self.holds(condition.str()?, 0);
+        Some(self.evaluate(if holds { &yes } else { &no }))
+    }
+
+    /// Whether a condition holds; one that cannot be told does.
+    fn holds(&mut self, name: &'t str, depth: usize) -> bool {
+        if let Some(known) = self.conditions.get(name) {
+            return *known;
+        }
+        let condition = self.root.at(&["Conditions", name]);
+        let holds = condition
+            .and_then(|it| self.is_true(&it, depth))
+            .unwrap_or(true);
+        self.conditions.insert(name, holds);
+        holds
+    }
+
+    fn is_true(&mut self, node: &Node<'t>, depth: usize) -> Option<bool> {
+        if depth > 32 {
+            return None;
+        }
+        let (name, argument) = node.fields().next()?;
+        let all = |this: &mut Self| -> Option<Vec<bool>> {
+            let elements = argument.elements();
+            elements.map(|it| this.is_true(&it, depth + 1)).collect()
+        };
+        match name {
+            "Condition" => Some(self.holds(argument.str()?, depth + 1)),
+            "Fn::And" => Some(!all(self)?.contains(&false)),
+            "Fn::Or" => Some(all(self)?.contains(&true)),
+            "Fn::Not" => Some(!all(self)?.contains(&true)),
+            "Fn::Equals" => {
+                let both: Vec<DefinitionText> =
+                    argument.elements().map(|it| self.text(&it)).collect();
+                let [one, other] = both.as_slice() else {
+                    return None;
+                };
+                let is_open = |text: &DefinitionText| text.as_str().contains("${");
+                let are_known = !is_open(one) && !is_open(other);
+                are_known.then(|| one.as_str() == other.as_str())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let name = name.split('.').next().unwrap_or_default();
+    format!("the template has neither a parameter nor a resource '{name}'")
+}
+
+/// The default of a parameter that is a value, and not the name of one that is kept elsewhere.
+fn default_of(parameter: &Node<'_>) -> Option<String> {
+    let of = parameter.get("Type").and_then(|it| it.str());
+    if of.is_some_and(|it| it.starts_with("AWS::SSM::Parameter")) {
+        return None;
+    }
+    match parameter.get("Default")?.value {
+        Value::String(text) => Some(text.clone()),
+        value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
+        _ => None,
+    }
+}

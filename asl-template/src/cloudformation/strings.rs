@@ -1,0 +1,112 @@
+//! `Fn::Sub`, `Fn::Join`, `Fn::Split` and `Fn::Select`.
+use super::evaluate::{Evaluated, Evaluator, joined};
+use crate::node::Node;
+use crate::{DefinitionText, Finding, FindingCode};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+impl<'t> Evaluator<'t> {
+    pub(super) fn sub(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+        let (string, variables) = match argument.value {
+            Value::Array(_) => {
+                let mut parts = argument.elements();
+                (parts.next()?, parts.next())
+            }
+            _ => (argument.clone(), None),
+        };
+        let fields = variables.iter().flat_map(Node::fields);
+        let variables: BTreeMap<&str, String> = fields
+            .map(|(name, value)| (name, self.text(&value).as_str().to_owned()))
+            .collect();
+        let text = string.text_of(string.str()?);
+        let values = self.values_in(&text, &variables);
+        let values: Vec<(Range<usize>, &str)> = values
+            .iter()
+            .map(|(range, value)| (range.clone(), value.as_str()))
+            .collect();
+        Some(Evaluated::Text(text.replaced(&values)))
+    }
+
+    /// What stands for each `${Name}` of a text.
+    fn values_in(
+        &mut self,
+        text: &DefinitionText,
+        variables: &BTreeMap<&str, String>,
+    ) -> Vec<(Range<usize>, String)> {
+        let mut values = Vec::new();
+        let string = text.as_str();
+        let mut at = 0;
+        while let Some(start) = string.get(at..).and_then(|rest| rest.find("${")) {
+            let start = at + start;
+            let inner = start + "${".len();
+            let Some(end) = string.get(inner..).and_then(|rest| rest.find('}')) else {
+                break;
+            };
+            at = inner + end + 1;
+            let name = string.get(inner..at - 1).unwrap_or_default();
+            let value = match name.strip_prefix('!') {
+                Some(literal) => Some(format!("${{{literal}}}")),
+                None => self.variable(name.trim(), variables),
+            };
+            match value {
+                Some(value) => values.push((start..at, value)),
+                None => self.refuse_variable(text, start, name),
+            }
+        }
+        values
+    }
+
+    fn variable(&self, name: &str, variables: &BTreeMap<&str, String>) -> Option<String> {
+        let given = self.given.value_of(name).map(str::to_owned);
+        given
+            .or_else(|| variables.get(name).cloned())
+            .or_else(|| self.named(name))
+    }
+
+    fn refuse_variable(&mut self, text: &DefinitionText, at: usize, name: &str) {
+        let Some((file, offset)) = text.source_of(at) else {
+            return;
+        };
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':');
+        let message = match name.chars().all(is_name) {
+            true => format!(
+                "the template has no parameter, resource or variable of this Fn::Sub '{name}'"
+            ),
+            false => format!("'{name}' is no name that Fn::Sub can put a value for"),
+        };
+        let finding = Finding::error(FindingCode::InvalidReference, (&file, offset), message);
+        let hint = format!("write ${{!{name}}} where ${{{name}}} is to stay as it is");
+        self.report(finding.with_hint(hint));
+    }
+
+    pub(super) fn join(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+        let [between, list] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
+        let (between, parts) = (self.text(&between), self.list(&list));
+        Some(Evaluated::Text(joined(&list, &parts, between.as_str())))
+    }
+
+    pub(super) fn split(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+        let [between, text] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
+        let (between, text) = (self.text(&between), self.text(&text));
+        if between.is_empty() {
+            return None;
+        }
+        let mut parts = Vec::new();
+        let mut start = 0;
+        for part in text.as_str().split(between.as_str()) {
+            let mut cut = DefinitionText::default();
+            cut.append_range(&text, start..start + part.len());
+            parts.push(cut);
+            start += part.len() + between.as_str().len();
+        }
+        Some(Evaluated::List(parts))
+    }
+
+    pub(super) fn select(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+        let [index, list] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
+        let index: usize = self.text(&index).as_str().trim().parse().ok()?;
+        let mut list = self.list(&list);
+        (index < list.len()).then(|| Evaluated::Text(list.swap_remove(index)))
+    }
+}

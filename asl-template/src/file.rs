@@ -1,0 +1,125 @@
+//! Files, and who reads them.
+use asl_model::{LineIndex, Position};
+use std::fmt;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+/// The text of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    path: PathBuf,
+    text: String,
+    lines: LineIndex,
+}
+
+impl File {
+    /// A file of this text; the mark of its byte order is no part of it.
+    pub fn new(path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let text = match text.strip_prefix('\u{feff}') {
+            Some(rest) => rest.to_owned(),
+            None => text,
+        };
+        Self {
+            path: path.into(),
+            lines: LineIndex::new(&text),
+            text,
+        }
+    }
+
+    /// What it is called.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All of it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The line and column of a byte.
+    pub fn position(&self, offset: usize) -> Position {
+        self.lines.position(&self.text, offset)
+    }
+
+    /// The byte at a line and column.
+    pub fn offset(&self, position: Position) -> usize {
+        self.lines.offset(&self.text, position)
+    }
+
+    /// A path in it that is relative to where it lies.
+    pub(crate) fn beside(&self, path: &str) -> PathBuf {
+        let mut whole = self.path.parent().map(Path::to_owned).unwrap_or_default();
+        // `./` within a path helps nobody.
+        whole.push(path.trim_start_matches("./"));
+        whole
+    }
+}
+
+/// Reads the files that a template names: from the file system ([`FileSystem`]), or from where an editor has them.
+pub trait Files {
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// Why there is none, for people.
+    fn read(&self, path: &Path) -> Result<String, String>;
+}
+
+/// The files of this machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FileSystem;
+
+impl FileSystem {
+    /// Bytes of a file that are read at most: sixteen times the longest definition that the service takes.
+    pub const MOST_BYTES: u64 = 16 << 20;
+}
+
+impl Files for FileSystem {
+    fn read(&self, path: &Path) -> Result<String, String> {
+        let read = std::fs::File::open(path).and_then(|file| {
+            let mut bytes = Vec::new();
+            file.take(Self::MOST_BYTES + 1).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        });
+        let bytes = read.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            io::ErrorKind::IsADirectory => "it is a directory, not a file".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            _ => error.to_string(),
+        })?;
+        if bytes.len() as u64 > Self::MOST_BYTES {
+            let most = Self::MOST_BYTES >> 20;
+            return Err(format!(
+                "it has more than {most} MiB, which is the most that is read"
+            ));
+        }
+        String::from_utf8(bytes).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            format!("it is not UTF-8: invalid byte at offset {offset}")
+        })
+    }
+}
+
+/// A byte of a file.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'f> {
+    /// The file.
+    pub file: &'f File,
+    /// Where in its text, in bytes.
+    pub offset: usize,
+}
+
+impl Place<'_> {
+    /// The line and column.
+    pub fn position(&self) -> Position {
+        self.file.position(self.offset)
+    }
+}
+
+/// `FILE:LINE:COLUMN`
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Position { line, column } = self.position();
+        write!(f, "{}:{line}:{column}", self.file.path.display())
+    }
+}

@@ -1,0 +1,113 @@
+//! What is to be said of a template, beside the faults of its definitions.
+use crate::{File, Place};
+use asl_model::Severity;
+use std::fmt;
+use std::sync::Arc;
+
+/// What kind of thing it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FindingCode {
+    /// A placeholder `${Name}` has no value, neither in the template nor given.
+    UnreplacedPlaceholder,
+    /// The definition is not on this machine, or not known yet.
+    DefinitionElsewhere,
+    /// The state machine has no definition, or none that can be read.
+    MissingDefinition,
+    /// A function of the template names what the template does not have, or is not written as it must be.
+    InvalidReference,
+    /// An expression of a tool that only this tool can evaluate.
+    TemplateExpression,
+    /// An object of a definition has a field twice.
+    DuplicateField,
+    /// The template cannot be read.
+    UnreadableTemplate,
+}
+
+impl FindingCode {
+    /// As it is written, in the manner of the service's codes.
+    ///
+    /// ```
+    /// assert_eq!(asl_template::FindingCode::UnreplacedPlaceholder.as_str(), "UNREPLACED_PLACEHOLDER");
+    /// ```
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UnreplacedPlaceholder => "UNREPLACED_PLACEHOLDER",
+            Self::DefinitionElsewhere => "DEFINITION_ELSEWHERE",
+            Self::MissingDefinition => "MISSING_DEFINITION",
+            Self::InvalidReference => "INVALID_REFERENCE",
+            Self::TemplateExpression => "TEMPLATE_EXPRESSION",
+            // As the service has it.
+            Self::DuplicateField => "INVALID_JSON_DESCRIPTION",
+            Self::UnreadableTemplate => "UNREADABLE_TEMPLATE",
+        }
+    }
+}
+
+impl fmt::Display for FindingCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Something to say of a template, and where in which file.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// An error where what is meant cannot be known.
+    pub severity: Severity,
+    /// The kind.
+    pub code: FindingCode,
+    /// What was expected and what was found.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    pub(crate) file: Arc<File>,
+    pub(crate) offset: usize,
+}
+
+impl Finding {
+    pub(crate) fn error(
+        code: FindingCode,
+        (file, offset): (&Arc<File>, usize),
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            hint: None,
+            file: Arc::clone(file),
+            offset,
+        }
+    }
+
+    pub(crate) fn warning(
+        code: FindingCode,
+        place: (&Arc<File>, usize),
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, place, message)
+        }
+    }
+
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> Place<'_> {
+        Place {
+            file: &self.file,
+            offset: self.offset,
+        }
+    }
+}
+
+/// `FILE:LINE:COLUMN: CODE: message`
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.place(), self.code, self.message)
+    }
+}

@@ -1,0 +1,194 @@
+//! A state machine that was found.
+use crate::node::Node;
+use crate::{DefinitionText, File, Finding, FindingCode, Kind, Places};
+use asl_model::{Diagnostics, Options, StateMachine, StateMachineType, Syntax};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A state machine in a file: its definition as one text, with the place of each byte of it ([`DefinitionText`]), and what is to be
+/// said of what the file does around it.
+///
+/// Placeholders are replaced in the text, by what the file says and by what was given; `findings` tell of those that are left.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub(crate) file: Arc<File>,
+    pub(crate) name: Option<String>,
+    pub(crate) kind: Kind,
+    pub(crate) machine_type: Option<StateMachineType>,
+    pub(crate) syntax: Syntax,
+    pub(crate) definition: Option<DefinitionText>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) referenced: Vec<PathBuf>,
+}
+
+impl Found {
+    pub(crate) fn new(file: &Arc<File>, name: impl Into<String>, kind: Kind) -> Self {
+        Self {
+            file: Arc::clone(file),
+            name: Some(name.into()),
+            kind,
+            machine_type: None,
+            syntax: Syntax::default(),
+            definition: None,
+            findings: Vec::new(),
+            referenced: Vec::new(),
+        }
+    }
+
+    /// The file that was looked at: a template, or the definition itself.
+    pub fn file(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// What it is called in that file: a logical ID, an address of Terraform; None of a definition by itself.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// `FILE#NAME`, or the file alone.
+    pub fn reference(&self) -> String {
+        let file = self.file().display();
+        match &self.name {
+            Some(name) => format!("{file}#{name}"),
+            None => file.to_string(),
+        }
+    }
+
+    /// What the file is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Standard or Express, where the file says so.
+    pub fn machine_type(&self) -> Option<StateMachineType> {
+        self.machine_type
+    }
+
+    /// What a definition that begins with a brace is: for [`Options::syntax`].
+    pub fn syntax(&self) -> Syntax {
+        self.syntax
+    }
+
+    /// The definition; None where it is not on this machine, or cannot be told, and the findings say so.
+    pub fn definition(&self) -> Option<&DefinitionText> {
+        self.definition.as_ref()
+    }
+
+    /// What is to be said, beside the faults of the definition.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The files that the template names and that parts of the definition are in.
+    pub fn referenced(&self) -> &[PathBuf] {
+        &self.referenced
+    }
+
+    /// The options by which it is to be read: `options`, but for what the file says of itself.
+    pub fn options(&self, options: Options) -> Options {
+        Options {
+            syntax: self.syntax,
+            state_machine_type: self.machine_type.unwrap_or(options.state_machine_type),
+            ..options
+        }
+    }
+
+    /// Reads the definition: all its faults have their places in the files that are edited. None where there is no text of it.
+    ///
+    /// ```
+    /// use asl_model::Options;
+    /// use asl_template::{File, FileSystem, Reading, Substitutions, read_file};
+    ///
+    /// let template = "Resources:\n  Order:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      Definition:\n        \
+    ///     StartAt: A\n        States:\n          A: {Type: Pass, Next: B}\n          C: {Type: Succeed}\n";
+    /// let given = Substitutions::default();
+    /// let contents = read_file(File::new("template.yaml", template), &Reading::new(&FileSystem, &given));
+    /// let order = contents.machine(Some("Order")).unwrap();
+    /// let faults = order.parse(Options::default()).unwrap().unwrap_err();
+    /// let (fault, position) = faults.located().next().unwrap();
+    /// assert_eq!((fault.message.as_str(), position.unwrap().line), ("Missing 'Next' target: B", 8));
+    /// ```
+    pub fn parse(
+        &self,
+        options: Options,
+    ) -> Option<Result<(StateMachine, Diagnostics), Diagnostics>> {
+        let definition = self.definition.as_ref()?;
+        let parsed = asl_model::parse(definition.as_str(), self.options(options));
+        Some(parsed.map_err(|faults| {
+            let places = Places::new(definition);
+            faults.relocated(|position| {
+                places
+                    .in_file(position)
+                    .map_or(position, |it| it.position())
+            })
+        }))
+    }
+
+    /// Takes a definition, and tells what is left in it of the placeholders.
+    pub(crate) fn define<'n>(
+        &mut self,
+        text: DefinitionText,
+        names: impl Iterator<Item = &'n String>,
+    ) {
+        if text.is_cut() {
+            let message = "the definition is longer than any that is read";
+            let code = FindingCode::MissingDefinition;
+            self.findings
+                .push(Finding::error(code, (&self.file, 0), message));
+            return;
+        }
+        let names: Vec<&str> = names.map(String::as_str).collect();
+        self.warn_of_left(&text, &names);
+        self.definition = Some(text);
+    }
+
+    /// Warns once of each placeholder that has no value.
+    fn warn_of_left(&mut self, text: &DefinitionText, names: &[&str]) {
+        let mut told = BTreeSet::new();
+        for (at, _) in text.as_str().match_indices("${") {
+            let rest = text.as_str().get(at..).unwrap_or_default();
+            let Some(name) =
+                asl_model::placeholder_names(rest.split_inclusive('}').next().unwrap_or_default())
+                    .next()
+            else {
+                continue;
+            };
+            // In JSONata `${a:b}` groups by a.
+            let is_other = name.contains(':') && !name.contains("::");
+            if (is_other && self.kind != Kind::Serverless) || !told.insert(name) {
+                continue;
+            }
+            let Some((file, offset)) = text.source_of(at) else {
+                continue;
+            };
+            let message = format!("the placeholder '${{{name}}}' has no value");
+            let known = match names {
+                [] => String::new(),
+                names => format!("; there are values for {}", names.join(", ")),
+            };
+            let code = FindingCode::UnreplacedPlaceholder;
+            let finding = Finding::warning(code, (&file, offset), message);
+            self.findings.push(finding.with_hint(format!(
+                "it is deployed as it stands: give it a value where the template has them, or --substitute {name}=VALUE{known}"
+            )));
+        }
+    }
+
+    /// Tells which fields of a definition stand twice in the template.
+    pub(crate) fn add_duplicates(&mut self, definition: &Node<'_>) {
+        let within = format!("{}/", definition.pointer);
+        let document = &definition.template.document;
+        for duplicate in document.duplicates() {
+            let pointer = duplicate.location.pointer();
+            if pointer.starts_with(&within) {
+                let map = document.map();
+                let offset = map.name_offset_of(pointer).unwrap_or_default();
+                let code = FindingCode::DuplicateField;
+                let place = (definition.file(), offset);
+                self.findings
+                    .push(Finding::error(code, place, duplicate.message.clone()));
+            }
+        }
+    }
+}

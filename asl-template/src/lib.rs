@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod cloudformation;
+mod contents;
+mod file;
+mod finding;
+mod found;
+mod kind;
+mod node;
+mod places;
+mod search;
+mod substitutions;
+mod text;
+
+pub use contents::{Contents, Reading, read_file};
+pub use file::{File, FileSystem, Files, Place};
+pub use finding::{Finding, FindingCode};
+pub use found::Found;
+pub use kind::Kind;
+pub use places::Places;
+pub use search::{files_below, files_of_pattern, is_called_definition, is_pattern, plain_path};
+pub use substitutions::Substitutions;
+pub use text::DefinitionText;

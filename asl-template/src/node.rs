@@ -1,0 +1,130 @@
+//! A part of a template.
+use crate::{DefinitionText, File};
+use asl_model::{Document, escaped_segment};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A file that was read as JSON or YAML.
+#[derive(Debug)]
+pub(crate) struct Template {
+    pub(crate) file: Arc<File>,
+    pub(crate) document: Document,
+}
+
+impl Template {
+    /// All of it.
+    pub(crate) fn root(&self) -> Node<'_> {
+        Node {
+            template: self,
+            pointer: String::new(),
+            value: self.document.value(),
+        }
+    }
+}
+
+/// A value in a template, and where it is.
+#[derive(Debug, Clone)]
+pub(crate) struct Node<'t> {
+    pub(crate) template: &'t Template,
+    pub(crate) pointer: String,
+    pub(crate) value: &'t Value,
+}
+
+impl<'t> Node<'t> {
+    /// A field of it.
+    pub(crate) fn get(&self, name: &str) -> Option<Self> {
+        let value = self.value.as_object()?.get(name)?;
+        Some(self.child(name, value))
+    }
+
+    /// What a way of fields leads to.
+    pub(crate) fn at(&self, way: &[&str]) -> Option<Self> {
+        way.iter()
+            .try_fold(self.clone(), |node, name| node.get(name))
+    }
+
+    fn child(&self, name: &str, value: &'t Value) -> Self {
+        Node {
+            template: self.template,
+            pointer: format!("{}/{}", self.pointer, escaped_segment(name)),
+            value,
+        }
+    }
+
+    /// Its fields, if it has any.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'t str, Node<'t>)> + use<'t> {
+        let this = self.clone();
+        let fields = this.value.as_object().into_iter().flatten();
+        fields.map(move |(name, value)| (name.as_str(), this.child(name, value)))
+    }
+
+    /// Its elements, if it has any.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = Node<'t>> + use<'t> {
+        let this = self.clone();
+        let elements = this.value.as_array().into_iter().flatten();
+        elements
+            .enumerate()
+            .map(move |(index, value)| this.child(&index.to_string(), value))
+    }
+
+    /// The text that it is as it stands.
+    pub(crate) fn str(&self) -> Option<&'t str> {
+        self.value.as_str()
+    }
+
+    pub(crate) fn file(&self) -> &'t Arc<File> {
+        &self.template.file
+    }
+
+    /// Where it begins; where it comes from an alias, the nearest thing around it that stands in the text.
+    pub(crate) fn offset(&self) -> usize {
+        let map = self.template.document.map();
+        let mut pointer = self.pointer.as_str();
+        loop {
+            if let Some(offset) = map.offset_of(pointer) {
+                return offset;
+            }
+            match pointer.rsplit_once('/') {
+                Some((around, _)) => pointer = around,
+                None => return 0,
+            }
+        }
+    }
+
+    /// Where the name of the field begins that it is the value of.
+    pub(crate) fn name_offset(&self) -> usize {
+        let map = self.template.document.map();
+        map.name_offset_of(&self.pointer)
+            .unwrap_or_else(|| self.offset())
+    }
+
+    /// Its place, for a finding.
+    pub(crate) fn place(&self) -> (&'t Arc<File>, usize) {
+        (self.file(), self.offset())
+    }
+
+    /// A string as a text that leads back to where each of its bytes is written.
+    pub(crate) fn text_of(&self, string: &str) -> DefinitionText {
+        let mut text = DefinitionText::default();
+        let runs = self.template.document.map().runs_of(&self.pointer, string);
+        if runs.is_empty() {
+            text.push_made(self.file(), self.offset(), string);
+        }
+        for (index, run) in runs.iter().enumerate() {
+            let end = runs.get(index + 1).map_or(string.len(), |next| next.at);
+            let part = string.get(run.at..end).unwrap_or_default();
+            match run.is_copied {
+                true => text.push_copied(self.file(), run.source, part),
+                false => text.push_made(self.file(), run.source, part),
+            }
+        }
+        text
+    }
+
+    /// A text that stands for all of it.
+    pub(crate) fn made(&self, string: &str) -> DefinitionText {
+        let mut text = DefinitionText::default();
+        text.push_made(self.file(), self.offset(), string);
+        text
+    }
+}

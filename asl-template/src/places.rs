@@ -1,0 +1,64 @@
+//! Where the parts of a definition are in the files that a person edits.
+use crate::{DefinitionText, Place};
+use asl_model::{Diagnostic, LineIndex, Position, SourceMap};
+use std::ops::RangeInclusive;
+use std::sync::OnceLock;
+
+/// The places of all parts of a definition: built once, it answers for any number of JSON pointers and faults.
+///
+/// It answers as [`SourceMap`] does of a text, but with places in files: of a template, of a definition that it names, or of a part that
+/// came from a third.
+#[derive(Debug)]
+pub struct Places<'d> {
+    text: &'d DefinitionText,
+    /// Made when the first pointer is asked for: a text that cannot be read has none.
+    map: OnceLock<SourceMap<'d>>,
+    lines: LineIndex,
+}
+
+impl<'d> Places<'d> {
+    /// Reads the definition's text; a fault in it ends the map there.
+    pub fn new(text: &'d DefinitionText) -> Self {
+        Self {
+            text,
+            map: OnceLock::new(),
+            lines: LineIndex::new(text.as_str()),
+        }
+    }
+
+    fn map(&self) -> &SourceMap<'d> {
+        self.map.get_or_init(|| SourceMap::new(self.text.as_str()))
+    }
+
+    /// What a line and column of the definition's own text is in the files.
+    pub fn in_file(&self, position: Position) -> Option<Place<'d>> {
+        self.text
+            .place_at(self.lines.offset(self.text.as_str(), position))
+    }
+
+    /// Where a fault of the definition is.
+    pub fn place_of(&self, diagnostic: &Diagnostic) -> Option<Place<'d>> {
+        self.in_file(self.map().place_of(diagnostic)?)
+    }
+
+    /// Where the value begins that the pointer names, or what it should be in.
+    pub fn locate(&self, pointer: &str) -> Option<Place<'d>> {
+        self.in_file(self.map().locate(pointer)?)
+    }
+
+    /// Where the field begins, with its name, that the pointer names, or what it should be in.
+    pub fn locate_name(&self, pointer: &str) -> Option<Place<'d>> {
+        self.in_file(self.map().locate_name(pointer)?)
+    }
+
+    /// The lines from the first of a field's name to the last of its value, of the file that the name is in.
+    pub fn lines_of(&self, pointer: &str) -> Option<RangeInclusive<usize>> {
+        let (start, end) = (
+            self.map().name_offset_of(pointer)?,
+            self.map().end_of(pointer)?,
+        );
+        let first = self.text.place_at(start)?.position().line;
+        let last = self.text.last_place(start..end.max(start + 1))?;
+        Some(first..=last.position().line.max(first))
+    }
+}
