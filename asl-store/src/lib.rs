@@ -15,6 +15,7 @@ mod event_loop;
 mod express;
 mod held;
 mod history;
+mod journal;
 mod lock;
 mod operation;
 mod options;

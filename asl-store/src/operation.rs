@@ -1,5 +1,6 @@
 //! What is written in a transaction.
 use crate::abandoned::Abandoned;
+use crate::journal::Record;
 use crate::row::{End, NewRow, RowId, status_number};
 use crate::sealed::{Seal, SealedPart};
 use asl_host::engine::{Definition, DefinitionId, EntryKey, Written};
@@ -14,11 +15,7 @@ pub(crate) enum Operation {
     /// An execution begins.
     Begin(Box<NewRow>),
     /// An input of an execution.
-    Journal {
-        id: i64,
-        execution: RowId,
-        data: Vec<u8>,
-    },
+    Journal(Record),
     /// An execution ended.
     End(RowId, Box<End>),
     /// An execution that ended goes on.
@@ -122,14 +119,7 @@ impl Operation {
     pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         match self {
             Self::Begin(row) => begin(connection, row),
-            Self::Journal {
-                id,
-                execution,
-                data,
-            } => {
-                let sql = "INSERT INTO journal(id, execution, data) VALUES (?1, ?2, ?3)";
-                run(connection, sql, params![id, execution, data])
-            }
+            Self::Journal(record) => crate::journal::write_one(connection, record),
             Self::End(execution, end) => finish(connection, *execution, end),
             Self::Redrive {
                 execution,

@@ -7,6 +7,9 @@ use std::sync::Arc;
 /// The row of an execution.
 pub(crate) type RowId = i64;
 
+/// Finds by numbers that this store itself counted: nobody outside chooses them.
+pub(crate) type ByNumber = foldhash::fast::FixedState;
+
 /// How an execution began.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum StoredStart {
@@ -129,6 +132,20 @@ pub(crate) fn status_of(number: i64) -> ExecutionStatus {
 pub(crate) fn encoded(value: &impl Serialize) -> Vec<u8> {
     // Our own types have no part that this could refuse.
     rmp_serde::to_vec_named(value).unwrap_or_default()
+}
+
+/// As bytes of a column, with room that is kept for the next: most records are many times shorter than what they grow
+/// through.
+pub(crate) fn encoded_by(room: &mut Vec<u8>, value: &impl Serialize) -> Vec<u8> {
+    /// More than this is not kept.
+    const MOST: usize = 64 << 10;
+    room.clear();
+    // Our own types have no part that this could refuse.
+    let written = rmp_serde::encode::write_named(room, value);
+    debug_assert!(written.is_ok());
+    let bytes = room.to_vec();
+    room.shrink_to(MOST);
+    bytes
 }
 
 /// From bytes of a column.

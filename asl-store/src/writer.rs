@@ -187,11 +187,10 @@ impl Writing {
         true
     }
 
-    fn try_write(&mut self, batches: &mut [Batch]) -> rusqlite::Result<()> {
+    fn try_write(&mut self, batches: &[Batch]) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
-        for operation in batches.iter_mut().flat_map(|batch| &mut batch.operations) {
-            operation.write(&transaction)?;
-        }
+        let operations = batches.iter().flat_map(|batch| &batch.operations);
+        crate::journal::write_all(&transaction, operations)?;
         transaction.commit()
     }
 
@@ -260,6 +259,7 @@ pub(crate) fn no_thread(source: std::io::Error) -> OpenError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::Record;
     use crate::{Options, schema};
     use std::io::Write as _;
     use std::time::Instant;
@@ -275,11 +275,12 @@ mod tests {
         while begun.elapsed() < TURN {
             let ids = *next..*next + RECORDS;
             *next += RECORDS;
-            let operations = ids.map(|id| Operation::Journal {
+            let record = |id| Record {
                 id,
                 execution: id % 10_000,
                 data: vec![7; BYTES],
-            });
+            };
+            let operations = ids.map(record).map(Operation::Journal);
             let (done, durable) = std::sync::mpsc::channel();
             writer.write(Batch {
                 operations: operations.collect(),

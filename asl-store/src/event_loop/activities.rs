@@ -94,7 +94,7 @@ impl EventLoop {
             };
             let task = hot
                 .effects
-                .get_mut(&id)
+                .get_mut(id)
                 .and_then(|effect| match &effect.pending.effect {
                     Effect::Task(task) if effect.pending.progress == TaskProgress::Asked => {
                         effect.pending.progress = TaskProgress::Started;

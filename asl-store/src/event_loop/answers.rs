@@ -16,8 +16,7 @@ impl EventLoop {
         let Some(mut hot) = self.take_hot(row) else {
             return;
         };
-        if let Some(effect) = hot.effects.get_mut(&id) {
-            effect.is_performing = false;
+        if hot.effects.answered(id) {
             self.take_answer(&mut hot, id, answer, now);
         }
         self.put_hot(hot);
@@ -30,7 +29,7 @@ impl EventLoop {
             // The outermost execution fails, and its children with it.
             self.told.push_back((hot.root(), failing));
         }
-        let Some(effect) = hot.effects.get_mut(&id) else {
+        let Some(effect) = hot.effects.get_mut(id) else {
             return;
         };
         let inputs: Vec<Input> = effect.pending.answered(answer).collect();
@@ -51,7 +50,7 @@ impl EventLoop {
         };
         let input = hot
             .effects
-            .get_mut(&id)
+            .get_mut(id)
             .and_then(|effect| effect.pending.submitted(output));
         if let Some(input) = input
             && hot.execution.awaits(id).is_some()
@@ -68,7 +67,7 @@ impl EventLoop {
         };
         let counts = hot
             .effects
-            .get_mut(&id)
+            .get_mut(id)
             .is_some_and(|effect| effect.hears_heartbeat(now));
         if counts && hot.execution.awaits(id).is_some() {
             self.tell_hot(&mut hot, Input::TaskHeartbeat { id }, now);
@@ -102,7 +101,7 @@ impl EventLoop {
     ) -> Result<(), TokenRefused> {
         let row = self.find(execution_arn).ok_or(TokenRefused::NoTask)?;
         let mut hot = self.take_hot(row).ok_or(TokenRefused::TimedOut)?;
-        let is_awaited = hot.effects.contains_key(&id) && hot.execution.awaits(id).is_some();
+        let is_awaited = hot.effects.get(id).is_some() && hot.execution.awaits(id).is_some();
         if is_awaited {
             self.take_reply(&mut hot, id, reply, now);
         }
@@ -115,7 +114,7 @@ impl EventLoop {
     }
 
     fn take_reply(&mut self, hot: &mut Hot, id: EffectId, reply: WorkerReply, now: Timestamp) {
-        let Some(effect) = hot.effects.get_mut(&id) else {
+        let Some(effect) = hot.effects.get_mut(id) else {
             return;
         };
         let answer = match reply {

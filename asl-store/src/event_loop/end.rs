@@ -6,15 +6,14 @@ use crate::clock::milliseconds;
 use crate::operation::Operation;
 use crate::outcome;
 use crate::row::End;
-use asl_engine::{EffectId, ErrorOutput, Input, Outcome, Timestamp};
+use asl_engine::{ErrorOutput, Input, Outcome, Timestamp};
 
 impl EventLoop {
     /// Writes down how an execution ended, and tells whoever waits for it in the same transaction.
     pub(super) fn end(&mut self, hot: &mut Hot, outcome: Outcome, now: Timestamp) {
         self.arm(hot, None);
         self.trees.leave(hot.root(), hot.id);
-        let effects: Vec<EffectId> = hot.effects.keys().copied().collect();
-        for id in effects {
+        for id in hot.effects.ids(|_| true) {
             self.forget_effect(hot, id);
         }
         for child in std::mem::take(&mut hot.children).into_values() {

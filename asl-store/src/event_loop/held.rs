@@ -18,7 +18,7 @@ impl EventLoop {
         let mocks = self.mock_handler(hot);
         let is_mocked = |state: &str| mocks.as_ref().is_some_and(|mocks| mocks.mocks(state));
         let performer = &self.shared.options.performer;
-        let asked = hot.effects.values();
+        let asked = hot.effects.iter();
         let asked = asked.filter(|effect| is_asked(&effect.pending));
         for effect in asked.filter(|effect| activity_of(&effect.pending).is_none()) {
             match &effect.pending.effect {

@@ -1,11 +1,10 @@
 //! An execution in memory.
-use crate::event_loop::link::Link;
+use super::effects::Effects;
 use crate::row::{About, RowId};
-use asl_engine::{Effect, EffectId, Execution, Pending, Timestamp};
+use asl_engine::{EffectId, Execution, Timestamp};
 use asl_host::engine::DefinitionId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// An execution in memory.
 pub(crate) struct Hot {
@@ -20,7 +19,7 @@ pub(crate) struct Hot {
     /// Bytes of records since the last snapshot, and of that snapshot.
     pub(crate) journaled: usize,
     pub(crate) snapshot: usize,
-    pub(crate) effects: BTreeMap<EffectId, InFlight>,
+    pub(crate) effects: Effects,
     pub(crate) children: BTreeMap<EffectId, RowId>,
     /// Its Map Runs that are under way, as they were written last.
     pub(crate) map_runs: BTreeMap<String, WrittenMapRun>,
@@ -46,49 +45,6 @@ pub(crate) struct WrittenMapRun {
     pub(crate) tolerated_percentage: f64,
 }
 
-/// An effect without an answer.
-pub(crate) struct InFlight {
-    pub(crate) pending: Pending,
-    /// To whoever performs it; None before that, and where only a worker can answer.
-    pub(crate) link: Option<Arc<Link>>,
-    /// Whether a performer works at it.
-    pub(crate) is_performing: bool,
-    /// Which attempt of its state it is, where a test case answers it.
-    pub(crate) attempt: Option<u64>,
-    /// When its last heartbeat was journaled.
-    pub(crate) heartbeat: Option<Timestamp>,
-}
-
-/// Heartbeats are journaled so many times an interval at most.
-const HEARTBEATS: u32 = 8;
-
-impl InFlight {
-    /// Whether a heartbeat now says something: not where the task needs none, and not shortly after another.
-    pub(crate) fn hears_heartbeat(&mut self, now: Timestamp) -> bool {
-        let Effect::Task(task) = &self.pending.effect else {
-            return false;
-        };
-        let Some(seconds) = task.heartbeat_seconds else {
-            return false;
-        };
-        let apart = Duration::from_secs(seconds) / HEARTBEATS;
-        let is_early = |last: Timestamp| now.duration_since(last) < apart;
-        if self.heartbeat.is_some_and(is_early) {
-            return false;
-        }
-        self.heartbeat = Some(now);
-        true
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        if let Some(link) = self.link.take() {
-            link.cancel();
-        }
-    }
-}
-
 impl Hot {
     pub(crate) fn new(
         id: RowId,
@@ -110,7 +66,7 @@ impl Hot {
             records: Vec::new(),
             journaled: 0,
             snapshot: 0,
-            effects: BTreeMap::new(),
+            effects: Effects::default(),
             children: BTreeMap::new(),
             map_runs: BTreeMap::new(),
             armed: None,
@@ -136,7 +92,6 @@ impl Hot {
 
     /// Whether it only waits: for time, workers, tokens or children.
     pub(crate) fn only_waits(&self) -> bool {
-        let works = self.effects.values().any(|effect| effect.is_performing);
-        !self.is_ready && !works && self.is_journaled()
+        !self.is_ready && !self.effects.are_performed() && self.is_journaled()
     }
 }

@@ -126,7 +126,7 @@ impl EventLoop {
                     hot.children.insert(pending.effect.id(), child);
                 }
                 let attempt = self.known_attempt(&hot, &pending);
-                self.await_effect(&mut hot, pending, attempt);
+                hot.effects.insert(pending, attempt);
             }
         }
         Ok(hot)

@@ -98,7 +98,7 @@ impl EventLoop {
         request: Request,
     ) -> Option<Request> {
         let hot = self.hot.get(&row)?;
-        let attempt = hot.effects.get(&id).and_then(|effect| effect.attempt);
+        let attempt = hot.effects.get(id).and_then(|effect| effect.attempt);
         let (Some(attempt), Request::Task(task)) = (attempt, &request) else {
             return Some(request);
         };

@@ -3,6 +3,7 @@
 mod activities;
 mod answers;
 mod begin;
+mod effects;
 mod end;
 mod held;
 mod hot;
@@ -26,12 +27,14 @@ pub(crate) use performing::panicked;
 
 use crate::definitions::Programs;
 use crate::operation::Operation;
-use crate::row::RowId;
+use crate::row::{ByNumber, RowId};
 use crate::shared::Shared;
 use crate::writer::Batch;
 use activities::Activities;
+use asl_engine::runtime::Request;
 use asl_engine::{EffectId, Input, Timestamp};
 use hot::Hot;
+use link::Link;
 use mocks::Mocks;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -56,11 +59,11 @@ pub(crate) struct EventLoop {
     shared: Arc<Shared>,
     connection: Connection,
     programs: Programs,
-    hot: HashMap<RowId, Box<Hot>>,
+    hot: HashMap<RowId, Box<Hot>, ByNumber>,
     /// Those in memory by their ARNs: some are not in the database yet.
     arns: HashMap<Arc<str>, RowId>,
     /// Those that left memory, until that is durable: the database does not say so yet.
-    leaving: HashMap<RowId, (u64, Leaving)>,
+    leaving: HashMap<RowId, (u64, Leaving), ByNumber>,
     /// When which execution has something to go on with, whether it is in memory or not.
     timers: BTreeSet<(Timestamp, RowId)>,
     /// Executions that used up the budget of a call.
@@ -84,6 +87,8 @@ pub(crate) struct EventLoop {
     retired: Option<Timestamp>,
     next_row: RowId,
     next_record: i64,
+    /// Room for a record while it is encoded.
+    encoding: Vec<u8>,
     /// What is to be written.
     operations: Vec<Operation>,
     /// What is done once that is durable.
@@ -104,7 +109,9 @@ enum Leaving {
 
 /// What is done once a batch is durable.
 pub(super) enum Afterwards {
-    /// An effect is performed.
+    /// An effect is performed, unless nobody waits for it any more.
+    Spawn(Request, Arc<Link>),
+    /// An effect is offered to the workers of its activity, answered by a test case, or asked for again.
     Perform(RowId, EffectId),
     /// Somebody is told.
     Tell(Box<dyn FnOnce() + Send>),
@@ -117,9 +124,9 @@ impl EventLoop {
             shared,
             connection,
             programs: Programs::default(),
-            hot: HashMap::new(),
+            hot: HashMap::default(),
             arns: HashMap::new(),
-            leaving: HashMap::new(),
+            leaving: HashMap::default(),
             timers: BTreeSet::new(),
             ready: VecDeque::new(),
             told: VecDeque::new(),
@@ -135,6 +142,7 @@ impl EventLoop {
             retired: None,
             next_row: 1,
             next_record: 1,
+            encoding: Vec::new(),
             operations: Vec::new(),
             afterwards: Vec::new(),
             committing: VecDeque::new(),
@@ -334,6 +342,7 @@ impl EventLoop {
     fn do_afterwards(&mut self, afterwards: Vec<Afterwards>) {
         for action in afterwards {
             match action {
+                Afterwards::Spawn(request, link) => self.spawn(request, link),
                 Afterwards::Perform(row, id) => self.perform(row, id),
                 Afterwards::Tell(tell) => tell(),
             }

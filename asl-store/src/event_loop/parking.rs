@@ -43,9 +43,10 @@ impl EventLoop {
         let waits = hot
             .effects
             .iter()
-            .filter(|(_, effect)| is_asked(&effect.pending));
-        let activities =
-            waits.filter_map(|(id, effect)| Some((id.0, activity_of(&effect.pending)?.to_owned())));
+            .map(|effect| &effect.pending)
+            .filter(|pending| is_asked(pending));
+        let activities = waits
+            .filter_map(|pending| Some((pending.effect.id().0, activity_of(pending)?.to_owned())));
         let parked = Parked {
             due,
             activities: activities.collect(),

@@ -5,6 +5,7 @@ use super::link::Link;
 use super::message::Message;
 use super::stepping::{activity_of, is_asked};
 use crate::row::RowId;
+use crate::shared::Shared;
 use asl_engine::runtime::{
     Answered, EffectHost as _, ExecutionId, Request, RunningExecution, StorageTask, Task,
 };
@@ -20,10 +21,10 @@ impl EventLoop {
         let Some(hot) = self.hot.get_mut(&row) else {
             return;
         };
-        let Some(effect) = hot.effects.get(&id) else {
+        let Some(effect) = hot.effects.get(id) else {
             return;
         };
-        if effect.is_performing || !is_asked(&effect.pending) {
+        if effect.is_performing() || !is_asked(&effect.pending) {
             return;
         }
         let activity = activity_of(&effect.pending).filter(|_| effect.attempt.is_none());
@@ -34,20 +35,16 @@ impl EventLoop {
             self.hand_out(&activity, now);
             return;
         }
-        let link = Link::new(Arc::clone(&self.shared), running(hot), row, id);
-        let Some(request) = request_of(&effect.pending.effect, &link) else {
+        let Some((request, link)) = prepare(&self.shared, hot, id) else {
             return;
         };
-        if let Some(effect) = hot.effects.get_mut(&id) {
-            effect.link = Some(Arc::clone(&link));
-            effect.is_performing = true;
-        }
         if let Some(request) = self.answer_mocked(row, id, request) {
             self.spawn(request, link);
         }
     }
 
-    fn spawn(&self, request: Request, link: Arc<Link>) {
+    /// Has an effect performed, unless nobody waits for it any more.
+    pub(super) fn spawn(&self, request: Request, link: Arc<Link>) {
         let shared = Arc::clone(&self.shared);
         let permits = Arc::clone(&shared.performing);
         self.shared.tokio.spawn(async move {
@@ -67,6 +64,19 @@ impl EventLoop {
                 .send(Message::Answered(link.row, link.id, answer));
         });
     }
+}
+
+/// What is given to whoever performs an effect. From now on it counts as being performed.
+pub(super) fn prepare(
+    shared: &Arc<Shared>,
+    hot: &mut Hot,
+    id: EffectId,
+) -> Option<(Request, Arc<Link>)> {
+    let link = Link::new(Arc::clone(shared), running(hot), hot.id, id);
+    let effect = &hot.effects.get(id)?.pending.effect;
+    let request = request_of(effect, &link)?;
+    hot.effects.begin(id, Arc::clone(&link));
+    Some((request, link))
 }
 
 /// What is asked for.

@@ -1,4 +1,5 @@
 //! What else is asked of executions: to stop, to be redriven, other limits, their records.
+use super::effects::InFlight;
 use super::hot::Hot;
 use super::{Afterwards, EventLoop, Leaving};
 use crate::clock::milliseconds;
@@ -169,12 +170,8 @@ impl EventLoop {
 
     /// Asks again for all that an execution waits for. What was taken up or handed on is waited for.
     pub(super) fn ask_again(&mut self, hot: &mut Hot) {
-        let asked = hot
-            .effects
-            .iter()
-            .filter(|(_, effect)| super::stepping::is_asked(&effect.pending));
-        let asked: Vec<_> = asked.map(|(id, _)| *id).collect();
-        for id in asked {
+        let asked = |effect: &InFlight| super::stepping::is_asked(&effect.pending);
+        for id in hot.effects.ids(asked) {
             self.afterwards.push(Afterwards::Perform(hot.id, id));
         }
         let children: Vec<_> = hot.execution.pending().collect();

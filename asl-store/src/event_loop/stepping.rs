@@ -1,8 +1,10 @@
 //! One input into an execution, and what it means.
-use super::hot::{Hot, InFlight};
+use super::hot::Hot;
+use super::performing::prepare;
 use super::{Afterwards, EventLoop};
+use crate::journal::Record;
 use crate::operation::Operation;
-use crate::row::{RowId, encoded};
+use crate::row::{RowId, encoded_by};
 use crate::statistics::count;
 use asl_engine::history::EventDetails;
 use asl_engine::{
@@ -28,7 +30,8 @@ impl EventLoop {
             hot.children.remove(id);
         }
         if hot.is_journaled() {
-            let data = encoded(&hot.execution.journal(now, input.clone()));
+            let record = hot.execution.journal(now, input.clone());
+            let data = encoded_by(&mut self.encoding, &record);
             let id = self.next_record;
             self.next_record += 1;
             hot.records.push(id);
@@ -37,11 +40,11 @@ impl EventLoop {
             count(&self.shared.counters.journaled_bytes, data.len());
             hot.is_dirty = true;
             let execution = hot.id;
-            self.operations.push(Operation::Journal {
+            self.operations.push(Operation::Journal(Record {
                 id,
                 execution,
                 data,
-            });
+            }));
         }
         self.step(hot, now, Some(input));
     }
@@ -87,26 +90,23 @@ impl EventLoop {
         };
         let id = effect.id();
         let attempt = self.count_mocked(hot, &effect);
-        self.await_effect(hot, Pending::new(effect), attempt);
-        self.afterwards.push(Afterwards::Perform(hot.id, id));
-    }
-
-    /// Notes an effect that is waited for.
-    pub(super) fn await_effect(&mut self, hot: &mut Hot, pending: Pending, attempt: Option<u64>) {
-        let id = pending.effect.id();
-        let effect = InFlight {
-            pending,
-            link: None,
-            is_performing: false,
-            attempt,
-            heartbeat: None,
+        let pending = Pending::new(effect);
+        let is_performed = attempt.is_none() && activity_of(&pending).is_none();
+        hot.effects.insert(pending, attempt);
+        // What is at hand now need not be looked for then.
+        let prepared = match is_performed {
+            true => prepare(&self.shared, hot, id),
+            false => None,
         };
-        hot.effects.insert(id, effect);
+        self.afterwards.push(match prepared {
+            Some((request, link)) => Afterwards::Spawn(request, link),
+            None => Afterwards::Perform(hot.id, id),
+        });
     }
 
     /// Forgets an effect that nobody waits for any more.
     pub(super) fn forget_effect(&mut self, hot: &mut Hot, id: EffectId) {
-        let Some(effect) = hot.effects.remove(&id) else {
+        let Some(effect) = hot.effects.remove(id) else {
             return;
         };
         if let Some(activity) = activity_of(&effect.pending)

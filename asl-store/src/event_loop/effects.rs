@@ -1,0 +1,129 @@
+//! The effects of an execution that have no answer yet.
+use super::link::Link;
+use crate::row::ByNumber;
+use asl_engine::{Effect, EffectId, Pending, Timestamp};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Heartbeats are journaled so many times an interval at most.
+const HEARTBEATS: u32 = 8;
+
+/// The effects of an execution without an answer.
+#[derive(Default)]
+pub(crate) struct Effects {
+    // A tree would take a node of a dozen places for the one effect that most executions have.
+    in_flight: HashMap<EffectId, InFlight, ByNumber>,
+    /// How many of them are being performed.
+    performing: usize,
+}
+
+/// An effect without an answer.
+pub(crate) struct InFlight {
+    pub(crate) pending: Pending,
+    /// To whoever performs it; None before that, and where only a worker can answer.
+    link: Option<Arc<Link>>,
+    /// Whether a performer works at it, or will once what asked for it is durable.
+    is_performing: bool,
+    /// Which attempt of its state it is, where a test case answers it.
+    pub(crate) attempt: Option<u64>,
+    /// When its last heartbeat was journaled.
+    heartbeat: Option<Timestamp>,
+}
+
+impl InFlight {
+    /// Whether a heartbeat now says something: not where the task needs none, and not shortly after another.
+    pub(crate) fn hears_heartbeat(&mut self, now: Timestamp) -> bool {
+        let Effect::Task(task) = &self.pending.effect else {
+            return false;
+        };
+        let Some(seconds) = task.heartbeat_seconds else {
+            return false;
+        };
+        let apart = Duration::from_secs(seconds) / HEARTBEATS;
+        let is_early = |last: Timestamp| now.duration_since(last) < apart;
+        if self.heartbeat.is_some_and(is_early) {
+            return false;
+        }
+        self.heartbeat = Some(now);
+        true
+    }
+
+    /// Whether a performer works at it.
+    pub(crate) fn is_performing(&self) -> bool {
+        self.is_performing
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        if let Some(link) = self.link.take() {
+            link.cancel();
+        }
+    }
+}
+
+impl Effects {
+    /// One more that is waited for.
+    pub(crate) fn insert(&mut self, pending: Pending, attempt: Option<u64>) {
+        let effect = InFlight {
+            link: None,
+            is_performing: false,
+            attempt,
+            heartbeat: None,
+            pending,
+        };
+        self.in_flight.insert(effect.pending.effect.id(), effect);
+    }
+
+    pub(crate) fn get(&self, id: EffectId) -> Option<&InFlight> {
+        self.in_flight.get(&id)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: EffectId) -> Option<&mut InFlight> {
+        self.in_flight.get_mut(&id)
+    }
+
+    /// A performer begins, or will.
+    pub(crate) fn begin(&mut self, id: EffectId, link: Arc<Link>) {
+        if let Some(effect) = self.in_flight.get_mut(&id) {
+            self.performing += usize::from(!effect.is_performing);
+            effect.is_performing = true;
+            effect.link = Some(link);
+        }
+    }
+
+    /// A performer has answered. Whether that is waited for.
+    pub(crate) fn answered(&mut self, id: EffectId) -> bool {
+        let Some(effect) = self.in_flight.get_mut(&id) else {
+            return false;
+        };
+        self.performing -= usize::from(std::mem::take(&mut effect.is_performing));
+        true
+    }
+
+    /// Nobody waits for it any more.
+    pub(crate) fn remove(&mut self, id: EffectId) -> Option<InFlight> {
+        let effect = self.in_flight.remove(&id)?;
+        self.performing -= usize::from(effect.is_performing);
+        Some(effect)
+    }
+
+    /// Whether any is being performed.
+    pub(crate) fn are_performed(&self) -> bool {
+        self.performing > 0
+    }
+
+    /// All, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &InFlight> {
+        self.in_flight.values()
+    }
+
+    /// Of which this is true, in the order in which they were asked for.
+    pub(crate) fn ids(&self, of: impl Fn(&InFlight) -> bool) -> Vec<EffectId> {
+        let those = self.in_flight.iter().filter(|(_, effect)| of(effect));
+        let mut ids: Vec<EffectId> = those.map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        ids
+    }
+}
