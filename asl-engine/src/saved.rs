@@ -2,14 +2,10 @@
 //!
 //! A text is one string to any serde format, so that neither the format's own limit of nesting nor its view of numbers
 //! and of `null` comes between. What is read back nests as deep as the engine's data may, and not much deeper.
-use asl_path::json::JsonError;
+use asl_path::json::{JsonError, printed};
 use serde::{Deserialize, Deserializer, Serializer, de, ser};
 use serde_json::Value;
 use std::sync::Arc;
-
-fn to_text<E: ser::Error>(value: &Value) -> Result<String, E> {
-    serde_json::to_string(value).map_err(E::custom)
-}
 
 /// Levels of what is read back. Twice what data may have by default: what was made and not checked yet is deeper than
 /// what it was made of, and what a host was given deeper than it may be is kept as it came. It fits into 2 MiB of stack
@@ -27,13 +23,13 @@ fn from_text<E: de::Error>(text: &str) -> Result<Value, E> {
 
 /// A value.
 pub(crate) mod text {
-    use super::{Deserialize, Deserializer, Serializer, Value, from_text, to_text};
+    use super::{Deserialize, Deserializer, Serializer, Value, from_text, printed};
 
     pub(crate) fn serialize<S: Serializer>(
         value: &Value,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&to_text(value)?)
+        serializer.serialize_str(&printed(value))
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
@@ -63,14 +59,14 @@ pub(crate) mod shared_text {
 
 /// A value that may be missing.
 pub(crate) mod optional_text {
-    use super::{Deserialize, Deserializer, Serializer, Value, from_text, to_text};
+    use super::{Deserialize, Deserializer, Serializer, Value, from_text, printed};
 
     pub(crate) fn serialize<S: Serializer>(
         value: &Option<Value>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         match value {
-            Some(value) => serializer.serialize_some(&to_text(value)?),
+            Some(value) => serializer.serialize_some(&printed(value)),
             None => serializer.serialize_none(),
         }
     }
@@ -85,14 +81,14 @@ pub(crate) mod optional_text {
 
 /// A shared value that may be missing.
 pub(crate) mod optional_shared_text {
-    use super::{Arc, Deserializer, Serializer, Value, optional_text, to_text};
+    use super::{Arc, Deserializer, Serializer, Value, optional_text, printed};
 
     pub(crate) fn serialize<S: Serializer>(
         value: &Option<Arc<Value>>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         match value {
-            Some(value) => serializer.serialize_some(&to_text(value)?),
+            Some(value) => serializer.serialize_some(&printed(value)),
             None => serializer.serialize_none(),
         }
     }
@@ -106,7 +102,7 @@ pub(crate) mod optional_shared_text {
 
 /// Names with shared values, in order.
 pub(crate) mod named_shared_texts {
-    use super::{Arc, Deserialize, Deserializer, Serializer, Value, from_text, to_text};
+    use super::{Arc, Deserialize, Deserializer, Serializer, Value, from_text, printed};
 
     type Named = (Arc<str>, Arc<Value>);
 
@@ -114,11 +110,8 @@ pub(crate) mod named_shared_texts {
         named: &[Named],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let texts: Result<Vec<(&str, String)>, S::Error> = named
-            .iter()
-            .map(|(name, value)| Ok((&**name, to_text(value)?)))
-            .collect();
-        serializer.collect_seq(texts?)
+        let texts = named.iter().map(|(name, value)| (&**name, printed(value)));
+        serializer.collect_seq(texts)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(

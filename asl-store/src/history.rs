@@ -149,8 +149,7 @@ impl Reading<'_> {
 
     /// How many events there are, where the execution ended and all of them are sealed.
     fn sealed_whole(&self) -> rusqlite::Result<Option<u64>> {
-        let sql = "SELECT events FROM executions WHERE id = ?1 AND status <> 0
-            AND EXISTS (SELECT 1 FROM sealed WHERE execution = ?1) AND NOT EXISTS (SELECT 1 FROM bases WHERE execution = ?1)";
+        let sql = "SELECT events FROM executions WHERE id = ?1 AND status <> 0 AND is_sealed = 1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let count = statement.query_row(params![self.row], |row| row.get::<_, i64>(0));
         Ok(count.optional()?.map(i64::unsigned_abs))

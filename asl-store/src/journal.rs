@@ -70,6 +70,25 @@ fn write_together(connection: &Connection, records: &[&Record]) -> rusqlite::Res
     statement.raw_execute().map(drop)
 }
 
+/// Lets records go, whose numbers are not used again: snapshots are told from what came after them by the number of a record.
+pub(crate) fn forget(connection: &Connection, records: &[i64]) -> rusqlite::Result<()> {
+    let Some(last) = records.iter().max() else {
+        return Ok(());
+    };
+    let mut delete = connection.prepare_cached("DELETE FROM journal WHERE id = ?1")?;
+    for record in records {
+        delete.execute([record])?;
+    }
+    let sql = "UPDATE meta SET value = ?1 WHERE key = 'record' AND value < ?1";
+    run(connection, sql, [last])
+}
+
+/// The last record that there is or was, so far as anything was written after it.
+pub(crate) fn last(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "SELECT max(coalesce((SELECT max(id) FROM journal), 0), (SELECT value FROM meta WHERE key = 'record'))";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
 /// Writes one record.
 pub(crate) fn write_one(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
     run(connection, ONE, values_of(record))

@@ -127,7 +127,7 @@ impl Operation {
                 redrives,
             } => {
                 let sql = "UPDATE executions SET status = 0, stopped = NULL, output = NULL, error = NULL, cause = NULL, events = NULL,
-                    redriven = ?2, redrives = ?3, parked = 0, due = NULL WHERE id = ?1";
+                    redriven = ?2, redrives = ?3, parked = 0, due = NULL, is_sealed = 0 WHERE id = ?1";
                 run(connection, sql, params![execution, at, *redrives as i64])?;
                 crate::sealed::unseal(connection, *execution)
             }

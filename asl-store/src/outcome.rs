@@ -1,13 +1,14 @@
 //! How an execution ended, in the words of the API.
 use asl_engine::{ErrorOutput, Outcome};
 use asl_host::engine::ExecutionStatus;
+use asl_path::json::printed;
 use std::sync::Arc;
 
 /// The status, the output as JSON, and why there is none.
 pub(crate) fn parts(outcome: &Outcome) -> (ExecutionStatus, Option<Arc<str>>, ErrorOutput) {
     match outcome {
         Outcome::Succeeded(output) => {
-            let output = output.to_string().into();
+            let output = printed(output).into();
             (
                 ExecutionStatus::Succeeded,
                 Some(output),

@@ -11,8 +11,7 @@ const MOST: i64 = 500;
 pub(crate) fn retire(connection: &Connection, before: i64) -> rusqlite::Result<u64> {
     let sql = "SELECT id FROM executions WHERE status <> 0 AND stopped < ?1 AND NOT EXISTS
         (SELECT 1 FROM executions AS parents WHERE parents.id = executions.parent AND parents.status = 0)
-        AND EXISTS (SELECT 1 FROM sealed WHERE execution = executions.id)
-        AND NOT EXISTS (SELECT 1 FROM bases WHERE execution = executions.id) ORDER BY stopped LIMIT ?2";
+        AND is_sealed = 1 ORDER BY stopped LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map(params![before, MOST], |row| row.get::<_, RowId>(0))?;
     let rows: Vec<RowId> = rows.collect::<Result<_, _>>()?;
@@ -28,11 +27,8 @@ fn forget(connection: &Connection, row: RowId) -> rusqlite::Result<()> {
         connection.prepare_cached("SELECT records FROM snapshots WHERE execution = ?1")?;
     let mut records = statement.query(params![row])?;
     while let Some(record) = records.next()? {
-        for id in ids_from_bytes(record.get_ref(0)?.as_blob()?) {
-            connection
-                .prepare_cached("DELETE FROM journal WHERE id = ?1")?
-                .execute(params![id])?;
-        }
+        let records = ids_from_bytes(record.get_ref(0)?.as_blob()?);
+        crate::journal::forget(connection, &records)?;
     }
     for sql in [
         "DELETE FROM snapshots WHERE execution = ?1",

@@ -45,7 +45,7 @@ impl StoredStart {
 pub(crate) fn input_text(start: &Start) -> Arc<str> {
     match &start.input_text {
         Some(text) => Arc::clone(text),
-        None => start.input.to_string().into(),
+        None => asl_path::json::printed(&start.input).into(),
     }
 }
 

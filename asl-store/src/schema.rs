@@ -6,7 +6,7 @@ use rusqlite::Connection;
 const APPLICATION_ID: i64 = 0x4153_4c73;
 
 /// Each step makes the next version of the tables out of the one before; a step that was published never changes.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
 CREATE TABLE definitions(hash BLOB PRIMARY KEY, text TEXT NOT NULL, profile TEXT NOT NULL, type TEXT NOT NULL) WITHOUT ROWID;
@@ -54,6 +54,18 @@ CREATE TABLE bases(execution INTEGER PRIMARY KEY, data BLOB NOT NULL, last INTEG
 ",
     // Those that do not go on are few among very many.
     "CREATE INDEX held ON executions(id) WHERE held IS NOT NULL",
+    "
+-- Whether the history of an execution that ended is sealed: those of which it is not are few among very many.
+ALTER TABLE executions ADD COLUMN is_sealed INTEGER NOT NULL DEFAULT 0;
+UPDATE executions SET is_sealed = 1 WHERE status <> 0 AND EXISTS (SELECT 1 FROM sealed WHERE sealed.execution = executions.id)
+    AND NOT EXISTS (SELECT 1 FROM bases WHERE bases.execution = executions.id);
+CREATE INDEX unsealed ON executions(id) WHERE status <> 0 AND is_sealed = 0;
+-- With all that is asked of each when a store is opened.
+DROP INDEX running;
+CREATE INDEX running ON executions(parked, due, parent, status) WHERE status = 0;
+-- No record may have the number of one that was let go, as long as something may have been written after it.
+INSERT INTO meta(key, value) SELECT 'record', coalesce(max(last), 0) FROM snapshots;
+",
 ];
 
 /// The present version of the tables.

@@ -1,4 +1,5 @@
 //! Events that are packed, as the database has them.
+use crate::journal;
 use crate::operation::run;
 use crate::row::RowId;
 use rusqlite::{Connection, params};
@@ -45,13 +46,9 @@ impl Seal {
             false => forget_base(connection, self.execution)?,
         }
         write_chunks(connection, self.execution, &self.chunks)?;
-        for record in &self.records {
-            run(
-                connection,
-                "DELETE FROM journal WHERE id = ?1",
-                params![record],
-            )?;
-        }
+        let sql = "UPDATE executions SET is_sealed = 1 WHERE id = ?1";
+        run(connection, sql, params![self.execution])?;
+        journal::forget(connection, &self.records)?;
         if !self.keeps_snapshot {
             let sql = "DELETE FROM snapshots WHERE execution = ?1";
             run(connection, sql, params![self.execution])?;

@@ -215,8 +215,8 @@ const MOST_UNREADABLE: i64 = 100;
 
 /// The latest moment that the store knows of.
 fn latest_moment(connection: &Connection) -> rusqlite::Result<Timestamp> {
-    let sql = "SELECT max(coalesce((SELECT value FROM meta WHERE key = 'clock'), 0), coalesce((SELECT max(started) FROM executions), 0),
-        coalesce((SELECT max(stopped) FROM executions), 0))";
+    let sql = "SELECT max(coalesce((SELECT value FROM meta WHERE key = 'clock'), 0), coalesce((SELECT started FROM executions ORDER BY id DESC LIMIT 1), 0),
+        coalesce((SELECT max(stopped) FROM executions WHERE status <> 0), 0))";
     let moment: i64 = connection.query_row(sql, [], |row| row.get(0))?;
     let moment = Timestamp::from_milliseconds(moment);
     let sql = "SELECT data FROM journal ORDER BY id DESC LIMIT ?1";

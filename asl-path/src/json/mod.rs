@@ -70,6 +70,19 @@ pub fn described(value: &Value) -> &'static str {
     }
 }
 
+/// The compact text of a value: that of its `Display`, without the formatter between, in about half the time.
+///
+/// ```
+/// use asl_path::json;
+/// # use serde_json::json;
+///
+/// assert_eq!(json::printed(&json!({"a": [1, "é"]})), r#"{"a":[1,"é"]}"#);
+/// ```
+pub fn printed(value: &Value) -> String {
+    // Nothing in a value is without a text.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 /// Parses, allowing `max_depth` levels of arrays and objects.
 ///
 /// The reading itself uses no stack for nesting. The value does when it is cloned, printed or dropped; with

@@ -112,7 +112,7 @@ impl EventLoop {
                     self.tell_hot(&mut hot, Input::TaskStarted { id, worker_name }, now);
                     let task = ActivityTask {
                         token: token.into(),
-                        input: task.payload.to_string().into(),
+                        input: asl_path::json::printed(&task.payload).into(),
                     };
                     let tell = move || {
                         // A worker that left has taken it: its heartbeat or timeout is what tells.

@@ -3,6 +3,7 @@ use super::damage::{Damage, Read, Within as _};
 use crate::data::{Data, Measure, measure};
 use crate::execution::evaluate::Variable;
 use crate::saved;
+use asl_path::json::printed;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -42,7 +43,7 @@ impl ValueTable {
 
     fn put(&mut self, value: &Value) -> ValueIndex {
         let index = ValueIndex(self.texts.len() as u32);
-        self.texts.push(value.to_string());
+        self.texts.push(printed(value));
         index
     }
 
@@ -104,7 +105,7 @@ pub(super) struct JsonText(String);
 
 impl JsonText {
     pub(super) fn new(value: &Value) -> Self {
-        Self(value.to_string())
+        Self(printed(value))
     }
 
     /// Of an object; none of an empty one.
