@@ -1,8 +1,8 @@
 //! Executions that were stopped and could not be told so.
-use crate::history;
 use crate::operation::{finish, ids_from_bytes, run};
 use crate::row::{End, RowId, packed, status_number};
-use crate::sealed::{forget_base, write_chunks};
+use crate::sealed::{settle, write_chunks};
+use crate::{history, journal};
 use asl_engine::history::EventDetails;
 use asl_engine::{ErrorOutput, HistoryEvent, Timestamp};
 use asl_host::engine::ExecutionStatus;
@@ -30,7 +30,7 @@ impl Abandoned {
         let sealed = sealed.unwrap_or_default().unsigned_abs();
         let event = packed(history::text(&self.event(sealed)).as_bytes());
         write_chunks(connection, self.execution, &[(sealed + 1, event)])?;
-        forget_base(connection, self.execution)?;
+        settle(connection, self.execution)?;
         self.forget_journal(connection)?;
         self.end_map_runs(connection)?;
         finish(connection, self.execution, &self.end(sealed + 1))
@@ -63,11 +63,11 @@ impl Abandoned {
             .query_row(params![self.execution], |row| row.get(0))
             .optional()?;
         let known = ids_from_bytes(&known.unwrap_or_default());
-        for record in known.iter().chain(&self.records) {
-            // Whatever was damaged, only its own go.
-            let sql = "DELETE FROM journal WHERE id = ?1 AND execution = ?2";
-            run(connection, sql, params![record, self.execution])?;
-        }
+        let records: Vec<i64> = known
+            .into_iter()
+            .chain(self.records.iter().copied())
+            .collect();
+        journal::forget(connection, self.execution, &records)?;
         for sql in [
             "DELETE FROM snapshots WHERE execution = ?1",
             "DELETE FROM activity_waits WHERE execution = ?1",

@@ -70,14 +70,20 @@ fn write_together(connection: &Connection, records: &[&Record]) -> rusqlite::Res
     statement.raw_execute().map(drop)
 }
 
-/// Lets records go, whose numbers are not used again: snapshots are told from what came after them by the number of a record.
-pub(crate) fn forget(connection: &Connection, records: &[i64]) -> rusqlite::Result<()> {
+/// Lets records of an execution go, and whatever was damaged, no others. Their numbers are not used again: a snapshot is told
+/// from what came after it by the number of a record.
+pub(crate) fn forget(
+    connection: &Connection,
+    execution: RowId,
+    records: &[i64],
+) -> rusqlite::Result<()> {
     let Some(last) = records.iter().max() else {
         return Ok(());
     };
-    let mut delete = connection.prepare_cached("DELETE FROM journal WHERE id = ?1")?;
+    let mut delete =
+        connection.prepare_cached("DELETE FROM journal WHERE id = ?1 AND execution = ?2")?;
     for record in records {
-        delete.execute([record])?;
+        delete.execute([*record, execution])?;
     }
     let sql = "UPDATE meta SET value = ?1 WHERE key = 'record' AND value < ?1";
     run(connection, sql, [last])
@@ -96,4 +102,55 @@ pub(crate) fn write_one(connection: &Connection, record: &Record) -> rusqlite::R
 
 fn values_of(record: &Record) -> (i64, RowId, &[u8]) {
     (record.id, record.execution, &record.data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connection() -> Connection {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        crate::schema::migrate(&mut connection).expect("tables");
+        connection
+    }
+
+    fn record(id: i64) -> Operation {
+        Operation::Journal(Record {
+            id,
+            execution: id % 3,
+            data: vec![id as u8; id as usize],
+        })
+    }
+
+    fn ids(connection: &Connection) -> Vec<i64> {
+        let sql =
+            "SELECT id FROM journal WHERE execution = id % 3 AND length(data) = id ORDER BY id";
+        let mut statement = connection.prepare(sql).expect("a statement");
+        let ids = statement.query_map([], |row| row.get(0)).expect("rows");
+        ids.collect::<Result<_, _>>().expect("numbers")
+    }
+
+    #[test]
+    fn records_are_written_together_and_before_what_follows_them() {
+        let connection = connection();
+        let many = 2 * TOGETHER as i64 + 5;
+        let mut operations: Vec<Operation> = (1..=many).map(record).collect();
+        operations.push(Operation::Clock(7));
+        operations.extend((many + 1..=many + 3).map(record));
+        write_all(&connection, operations.iter()).expect("it is written");
+        assert_eq!(ids(&connection), (1..=many + 3).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn numbers_of_records_that_went_are_not_used_again() {
+        let connection = connection();
+        assert_eq!(last(&connection).expect("a number"), 0);
+        let operations: Vec<Operation> = (1..=6).map(record).collect();
+        write_all(&connection, operations.iter()).expect("it is written");
+        forget(&connection, 0, &[3, 6]).expect("they go");
+        // Of another execution.
+        forget(&connection, 0, &[5]).expect("it stays");
+        assert_eq!(ids(&connection), [1, 2, 4, 5]);
+        assert_eq!(last(&connection).expect("a number"), 6);
+    }
 }

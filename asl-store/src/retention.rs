@@ -28,7 +28,7 @@ fn forget(connection: &Connection, row: RowId) -> rusqlite::Result<()> {
     let mut records = statement.query(params![row])?;
     while let Some(record) = records.next()? {
         let records = ids_from_bytes(record.get_ref(0)?.as_blob()?);
-        crate::journal::forget(connection, &records)?;
+        crate::journal::forget(connection, row, &records)?;
     }
     for sql in [
         "DELETE FROM snapshots WHERE execution = ?1",

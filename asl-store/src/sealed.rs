@@ -41,14 +41,12 @@ impl Seal {
         if statement.query_row(values, |row| row.get::<_, i64>(0))? == 0 {
             return Ok(());
         }
-        match self.is_whole {
-            true => unseal(connection, self.execution)?,
-            false => forget_base(connection, self.execution)?,
+        if self.is_whole {
+            unseal(connection, self.execution)?;
         }
         write_chunks(connection, self.execution, &self.chunks)?;
-        let sql = "UPDATE executions SET is_sealed = 1 WHERE id = ?1";
-        run(connection, sql, params![self.execution])?;
-        journal::forget(connection, &self.records)?;
+        settle(connection, self.execution)?;
+        journal::forget(connection, self.execution, &self.records)?;
         if !self.keeps_snapshot {
             let sql = "DELETE FROM snapshots WHERE execution = ?1";
             run(connection, sql, params![self.execution])?;
@@ -98,7 +96,14 @@ pub(crate) fn unseal(connection: &Connection, execution: RowId) -> rusqlite::Res
     forget_base(connection, execution)
 }
 
-pub(crate) fn forget_base(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
+fn forget_base(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
     let sql = "DELETE FROM bases WHERE execution = ?1";
+    run(connection, sql, params![execution])
+}
+
+/// All events of an execution that ended are sealed.
+pub(crate) fn settle(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
+    forget_base(connection, execution)?;
+    let sql = "UPDATE executions SET is_sealed = 1 WHERE id = ?1";
     run(connection, sql, params![execution])
 }
