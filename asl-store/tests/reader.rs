@@ -1,110 +1,16 @@
 //! A store that is checked, written out, copied and made small, from beside or while nobody has it.
 mod common;
 
-use asl_engine::runtime::{TaskAnswer, task_fn};
-use asl_engine::{ErrorOutput, TaskError};
-use asl_host::engine::{Engine as _, EntryKey, EntryKind, ExecutionStatus, TaskReply, Written};
-use asl_store::{Checked, Finding, OpenError, Store, StoreReader, compact};
+use asl_host::engine::{Engine as _, ExecutionStatus, TaskReply};
+use asl_store::{Finding, OpenError, Store, StoreReader, compact};
+use common::filled::*;
 use common::*;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-const FUNCTION: &str = "arn:aws:lambda:us-east-1:111111111111:function:F";
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Fails where the input says so, else gives it back with what was asked for.
-fn performer() -> asl_store::Options {
-    options(task_fn(|task: asl_engine::runtime::Task| async move {
-        if task.resource().uri.ends_with(".waitForTaskToken") {
-            return Ok(TaskAnswer::Submitted(json!({})));
-        }
-        match task.payload()["fail"].is_null() {
-            true => Ok(task.payload().clone().into()),
-            false => Err(TaskError::new("Unlucky", "it was told to")),
-        }
-    }))
-}
-
-/// Two tasks and a Map Run.
-fn machine() -> Value {
-    let task = json!({"Type": "Task", "Resource": FUNCTION});
-    let with = |fields: Value| {
-        let mut state = task.clone();
-        for (name, value) in fields.as_object().unwrap() {
-            state[name] = value.clone();
-        }
-        state
-    };
-    json!({"StartAt": "First", "States": {
-        "First": with(json!({"ResultPath": "$.first", "Next": "Run"})),
-        "Run": {"Type": "Map", "ItemsPath": "$.items", "ResultPath": "$.run", "Next": "Last", "Label": "run", "ItemProcessor": {
-            "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
-            "StartAt": "One", "States": {"One": with(json!({"End": true}))}}},
-        "Last": with(json!({"End": true}))}})
-}
-
-fn callback() -> Value {
-    json!({"StartAt": "Ask", "States": {"Ask": {"Type": "Task", "End": true,
-        "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
-        "Parameters": {"QueueUrl": "q", "MessageBody.$": "$$.Task.Token"}}}})
-}
-
-/// A store with an execution that succeeded, one that failed, and one that waits for an answer.
-async fn filled(folder: &Folder) -> Store {
-    let store = Store::open(&folder.0, performer()).unwrap();
-    let input = r#"{"items": [{"n": 1}, {"n": 2}]}"#;
-    let good = start(&store, &machine(), "good", input).await.unwrap();
-    let bad = start(&store, &machine(), "bad", r#"{"fail": 1}"#)
-        .await
-        .unwrap();
-    let waits = start(&store, &callback(), "waits", "{}").await.unwrap();
-    assert_eq!(
-        ended(&store, &good.arn).await.summary.status,
-        ExecutionStatus::Succeeded
-    );
-    assert_eq!(
-        ended(&store, &bad.arn).await.summary.status,
-        ExecutionStatus::Failed
-    );
-    until(&store, &waits.arn, "TaskSubmitted").await;
-    let key = EntryKey {
-        kind: EntryKind::StateMachine,
-        scope: "aws:us-east-1:1".into(),
-        name: "M".into(),
-    };
-    let written = store
-        .write_entry(key, None, Some(r#"{"tags":{"a":"b"}}"#.into()))
-        .await;
-    assert_eq!(written, Ok(Written::Done));
-    store
-}
-
-/// Closes a store once its histories are sealed.
-async fn close_sealed(store: Store, folder: &Folder) {
-    let sealed = "SELECT count(*) FROM executions WHERE status <> 0 AND id NOT IN (SELECT execution FROM sealed)";
-    let connection = Connection::open(folder.0.join("asl.db")).unwrap();
-    while connection
-        .query_row(sealed, [], |row| row.get::<_, i64>(0))
-        .unwrap()
-        > 0
-    {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    drop(connection);
-    tokio::task::spawn_blocking(move || drop(store))
-        .await
-        .unwrap();
-}
-
-fn check(folder: &Folder) -> (Checked, Vec<Finding>) {
-    let mut found = Vec::new();
-    let checked = StoreReader::open(&folder.0)
-        .unwrap()
-        .check(|finding| found.push(finding));
-    (checked.unwrap(), found)
-}
 
 /// Changes the database behind the store's back.
 fn damage(folder: &Folder, sql: &str) {
@@ -115,7 +21,7 @@ fn damage(folder: &Folder, sql: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_whole_store_has_no_faults_open_or_not() {
     let folder = Folder::new();
-    let store = filled(&folder).await;
+    let store = filled(&folder, performer()).await;
     let (open, found) = check(&folder);
     assert_eq!((open.faults, found), (0, vec![]));
     assert_eq!((open.executions, open.definitions), (5, 2));
@@ -162,7 +68,7 @@ async fn what_was_changed_is_found_and_named() {
         ("DELETE FROM meta WHERE key = 'token_key'", "the database"),
     ] {
         let folder = Folder::new();
-        close_sealed(filled(&folder).await, &folder).await;
+        close_sealed(filled(&folder, performer()).await, &folder).await;
         let sql = sql.replace(
             "DELETE FROM journal WHERE execution = ",
             "DELETE FROM journal WHERE id = (SELECT min(id) FROM journal WHERE execution = ",
@@ -178,7 +84,7 @@ async fn what_was_changed_is_found_and_named() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_with_garbled_pages_has_faults_or_does_not_open() {
     let folder = Folder::new();
-    close_sealed(filled(&folder).await, &folder).await;
+    close_sealed(filled(&folder, performer()).await, &folder).await;
     let file = folder.0.join("asl.db");
     let whole = std::fs::read(&file).unwrap();
     for page in 1..whole.len() / 8_192 {
@@ -196,7 +102,7 @@ async fn a_database_with_garbled_pages_has_faults_or_does_not_open() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_held_is_named_and_no_fault() {
     let folder = Folder::new();
-    close_sealed(filled(&folder).await, &folder).await;
+    close_sealed(filled(&folder, performer()).await, &folder).await;
     damage(
         &folder,
         "UPDATE executions SET held = 'nobody is there' WHERE name = 'waits'",
@@ -230,7 +136,7 @@ fn exported(folder: &Folder) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_is_written_out_but_the_key() {
     let folder = Folder::new();
-    let store = filled(&folder).await;
+    let store = filled(&folder, performer()).await;
     let lines = exported(&folder);
     let kinds = |kind: &str| lines.iter().filter(|line| line["kind"] == kind).count();
     let counts = ["store", "definition", "stateMachine", "execution", "mapRun"].map(kinds);
@@ -287,7 +193,7 @@ async fn all_is_written_out_but_the_key() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_history_that_cannot_be_made_is_named_and_the_rest_written() {
     let folder = Folder::new();
-    close_sealed(filled(&folder).await, &folder).await;
+    close_sealed(filled(&folder, performer()).await, &folder).await;
     damage(
         &folder,
         "DELETE FROM journal WHERE execution = (SELECT id FROM executions WHERE name = 'waits')",
@@ -307,7 +213,7 @@ async fn a_history_that_cannot_be_made_is_named_and_the_rest_written() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_old_goes_and_its_room_is_given_back() {
     let folder = Folder::new();
-    let store = filled(&folder).await;
+    let store = filled(&folder, performer()).await;
     let payload = json!({"items": [], "x": "y".repeat(200_000)}).to_string();
     for number in 0..10 {
         let old = start(&store, &machine(), &format!("old{number}"), &payload)
@@ -347,7 +253,7 @@ async fn what_is_old_goes_and_its_room_is_given_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_copy_that_is_made_while_much_is_written_is_whole_and_goes_on() {
     let (folder, other) = (Folder::new(), Folder::new());
-    let store = filled(&folder).await;
+    let store = filled(&folder, performer()).await;
     let writing = store.clone();
     let (stop, mut stopped) = tokio::sync::oneshot::channel::<()>();
     let writing = tokio::spawn(async move {
@@ -391,31 +297,6 @@ async fn a_copy_that_is_made_while_much_is_written_is_whole_and_goes_on() {
     );
 }
 
-/// The token that an execution of [`callback`] waits for.
-async fn token(store: &Store, arn: &Arc<str>) -> Arc<str> {
-    let query = asl_host::engine::HistoryQuery {
-        from: None,
-        limit: 10,
-        is_reversed: false,
-    };
-    let page = store
-        .history(Arc::clone(arn), query)
-        .await
-        .unwrap()
-        .unwrap();
-    let scheduled = page
-        .events
-        .iter()
-        .find(|event| event.contains("MessageBody"))
-        .unwrap();
-    let scheduled: Value = serde_json::from_str(scheduled).unwrap();
-    let parameters = scheduled["taskScheduledEventDetails"]["parameters"]
-        .as_str()
-        .unwrap();
-    let parameters: Value = serde_json::from_str(parameters).unwrap();
-    parameters["MessageBody"].as_str().unwrap().into()
-}
-
 #[test]
 fn where_no_store_is_nothing_is_made() {
     let folder = Folder::new();
@@ -450,51 +331,4 @@ fn where_no_store_is_nothing_is_made() {
             "{refused:?}"
         );
     }
-}
-
-/// The stores of earlier versions, as they were written; that of this one is written with `UPDATE_STORES=1`.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_store_of_an_earlier_version_is_read_and_goes_on() {
-    let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stores/schema-1.db");
-    if std::env::var_os("UPDATE_STORES").is_some() {
-        let folder = Folder::new();
-        close_sealed(filled(&folder).await, &folder).await;
-        compact(&folder.0, DAY).unwrap();
-        std::fs::copy(folder.0.join("asl.db"), &kept).unwrap();
-    }
-    let folder = Folder::new();
-    std::fs::copy(&kept, folder.0.join("asl.db")).unwrap();
-    let (checked, found) = check(&folder);
-    assert_eq!((checked.executions, found), (5, vec![]));
-
-    let store = Store::open(&folder.0, performer()).unwrap();
-    let arn = |name: &str| -> Arc<str> {
-        format!("arn:aws:states:us-east-1:111111111111:execution:M:{name}").into()
-    };
-    let (good, bad, waits) = (arn("good"), arn("bad"), arn("waits"));
-    assert_eq!(
-        described(&store, &good).await.summary.status,
-        ExecutionStatus::Succeeded
-    );
-    assert_eq!(
-        event_types(&store, &good).await.last().unwrap(),
-        "ExecutionSucceeded"
-    );
-    store.redrive(Arc::clone(&bad), None).await.unwrap();
-    assert_eq!(
-        ended(&store, &bad).await.error_output,
-        ErrorOutput::new("Unlucky", "it was told to")
-    );
-    let token = token(&store, &waits).await;
-    store
-        .reply_to_task(token, TaskReply::Success("8".into()))
-        .await
-        .unwrap();
-    assert_eq!(ended(&store, &waits).await.output.as_deref(), Some("8"));
-    let key = EntryKey {
-        kind: EntryKind::StateMachine,
-        scope: "aws:us-east-1:1".into(),
-        name: "M".into(),
-    };
-    assert!(store.entry(key).await.unwrap().is_some());
 }

@@ -1,5 +1,7 @@
 //! A store for tests, and what is done with it.
 #![allow(dead_code, reason = "each test uses some of it")]
+pub(crate) mod filled;
+
 use asl_engine::StateMachineIdentity;
 use asl_engine::model::{Profile, StateMachineType};
 use asl_engine::runtime::{Performer, TaskHandlers};
