@@ -3,6 +3,8 @@ use crate::connection::Place;
 use crate::lock::{FolderLock, check_file_system};
 use crate::{OpenError, Options, clock, reader, retention, schema};
 use asl_engine::Timestamp;
+use rusqlite::Connection;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -15,10 +17,14 @@ pub struct Compacted {
     pub bytes_after: u64,
     /// Executions that were let go, those of Map Runs too.
     pub retired: u64,
+    /// Definitions that were.
+    pub definitions: u64,
 }
 
-/// Lets go of executions that ended longer ago than `retention`, and gives the disk what they and others left free. No
-/// process may have the store. Where it is interrupted, or the disk full, nothing but what was let go is lost.
+/// Lets go of executions that ended longer ago than `retention`, and of definitions that no execution and no entry names
+/// (by its hexadecimal digits, as JSON has it: those of an API's state machines, their versions), and gives the disk what they
+/// and others left free. No process may have the store. Where it is interrupted, or the disk full, nothing but what was let
+/// go is lost.
 ///
 /// # Errors
 /// Where there is no store, a process has it, or it cannot be written: it takes as much room as the store for a while.
@@ -43,12 +49,59 @@ pub fn compact(folder: impl AsRef<Path>, retention: Duration) -> Result<Compacte
         }
         retired += count;
     }
+    let definitions = forget_definitions(&mut connection)?;
     connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?;
     drop(connection);
     Ok(Compacted {
         bytes_before,
         bytes_after: bytes(&database),
         retired,
+        definitions,
+    })
+}
+
+/// Lets go of definitions that nothing names; how many.
+fn forget_definitions(connection: &mut Connection) -> rusqlite::Result<u64> {
+    let transaction = connection.transaction()?;
+    let named = named_definitions(&transaction)?;
+    let mut statement = transaction.prepare("SELECT hash FROM definitions")?;
+    let all = statement.query_map([], |row| row.get::<_, Id>(0))?;
+    let all: Vec<Id> = all.collect::<Result<_, _>>()?;
+    drop(statement);
+    let mut count = 0;
+    for id in all.iter().filter(|id| !named.contains(*id)) {
+        let sql = "DELETE FROM definitions WHERE hash = ?1";
+        transaction.prepare_cached(sql)?.execute([id])?;
+        count += 1;
+    }
+    transaction.commit()?;
+    Ok(count)
+}
+
+type Id = [u8; 32];
+
+/// The definitions of executions, and those that entries name.
+fn named_definitions(connection: &Connection) -> rusqlite::Result<HashSet<Id>> {
+    let mut statement = connection.prepare("SELECT DISTINCT definition FROM executions")?;
+    let named = statement.query_map([], |row| row.get::<_, Id>(0))?;
+    let mut named: HashSet<Id> = named.collect::<Result<_, _>>()?;
+    let mut statement = connection.prepare("SELECT value FROM entries")?;
+    let mut entries = statement.query([])?;
+    while let Some(entry) = entries.next()? {
+        named.extend(ids_within(entry.get_ref(0)?.as_str()?));
+    }
+    Ok(named)
+}
+
+/// The ids that a text has in hexadecimal digits.
+fn ids_within(text: &str) -> impl Iterator<Item = Id> {
+    let runs = text.split(|character: char| !character.is_ascii_hexdigit());
+    runs.filter_map(|run| {
+        let (pairs, rest) = run.as_bytes().as_chunks::<2>();
+        let pairs: &[[u8; 2]; 32] = pairs.try_into().ok()?;
+        let digit = |digit: u8| char::from(digit).to_digit(16).unwrap_or_default() as u8;
+        let id = pairs.map(|[high, low]| digit(high) << 4 | digit(low));
+        rest.is_empty().then_some(id)
     })
 }
 
@@ -59,4 +112,23 @@ fn bytes(database: &Path) -> u64 {
     let files = [database.to_owned(), PathBuf::from(log)];
     let lengths = files.iter().filter_map(|file| std::fs::metadata(file).ok());
     lengths.map(|data| data.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definitions::digits;
+    use asl_host::engine::DefinitionId;
+
+    #[test]
+    fn ids_are_found_where_they_are_whole() {
+        let (one, other) = ([0xa1; 32], [0x07; 32]);
+        let (first, second) = (digits(DefinitionId(one)), digits(DefinitionId(other)));
+        let entry =
+            format!(r#"{{"current":{{"definition":"{first}"}},"versions":["x:{second}"]}}"#);
+        assert_eq!(ids_within(&entry).collect::<Vec<_>>(), [one, other]);
+        for text in ["", &first[1..], &format!("{first}0"), "abc"] {
+            assert_eq!(ids_within(text).count(), 0, "{text}");
+        }
+    }
 }

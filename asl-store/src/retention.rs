@@ -4,7 +4,7 @@ use crate::row::RowId;
 use rusqlite::{Connection, params};
 
 /// Executions that are let go in one transaction.
-const MOST: i64 = 500;
+pub(crate) const MOST: u64 = 500;
 
 /// Lets go of executions that ended before this moment, in milliseconds; of children once their parent has ended.
 /// How many; not all at a time.
@@ -13,7 +13,7 @@ pub(crate) fn retire(connection: &Connection, before: i64) -> rusqlite::Result<u
         (SELECT 1 FROM executions AS parents WHERE parents.id = executions.parent AND parents.status = 0)
         AND is_sealed = 1 ORDER BY stopped LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map(params![before, MOST], |row| row.get::<_, RowId>(0))?;
+    let rows = statement.query_map(params![before, MOST as i64], |row| row.get::<_, RowId>(0))?;
     let rows: Vec<RowId> = rows.collect::<Result<_, _>>()?;
     for row in &rows {
         forget(connection, *row)?;

@@ -21,14 +21,13 @@ pub(crate) fn store(command: &StoreCommand) -> Result<Exit, Failure> {
 fn compact(arguments: &StoreCompactArguments) -> Result<Exit, Failure> {
     let compacted = asl_store::compact(&arguments.store.folder, arguments.retention.duration());
     let compacted = compacted.map_err(failure)?;
+    let counted = |count, what| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
     terminal::error_line(&format!(
-        "{} bytes before, {} after; {} let go",
+        "{} bytes before, {} after; {} and {} let go",
         compacted.bytes_before,
         compacted.bytes_after,
-        counted(
-            usize::try_from(compacted.retired).unwrap_or(usize::MAX),
-            "execution"
-        )
+        counted(compacted.retired, "execution"),
+        counted(compacted.definitions, "definition"),
     ));
     Ok(Exit::Success)
 }

@@ -39,7 +39,7 @@ use mocks::Mocks;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use trees::Trees;
 
@@ -49,8 +49,10 @@ const ROUND: usize = 256;
 const STARTS: usize = 64;
 /// The longest sleep: the system's time may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
-/// Between two looks at what ended long ago, of which each lets go of some: more than end in that time.
+/// Between two looks at what ended long ago, of which each lets go of some.
 const RETIRING: Duration = Duration::from_secs(1);
+/// The same while there was more: than can end in that time, and answers come between.
+const RETIRING_ON: Duration = Duration::from_millis(100);
 /// Batches on their way to the disk, before which the loop waits for one of them.
 const MOST_COMMITTING: usize = 8;
 
@@ -85,6 +87,8 @@ pub(crate) struct EventLoop {
     running: u64,
     /// When what ended long ago was let go of last.
     retired: Option<Timestamp>,
+    /// Whether there was more of it.
+    has_old: Arc<AtomicBool>,
     next_row: RowId,
     next_record: i64,
     /// Room for a record while it is encoded.
@@ -140,6 +144,7 @@ impl EventLoop {
             redrives: HashMap::new(),
             running: 0,
             retired: None,
+            has_old: Arc::default(),
             next_row: 1,
             next_record: 1,
             encoding: Vec::new(),
@@ -182,15 +187,26 @@ impl EventLoop {
 
     /// From time to time, lets go of what ended long ago.
     fn retire(&mut self, now: Timestamp) {
-        let is_due = |last: Timestamp| now.duration_since(last) >= RETIRING;
-        if !self.retired.is_none_or(is_due) {
+        if !self.next_retiring().is_none_or(|next| next <= now) {
             return;
         }
         self.retired = Some(now);
+        // It is said anew once this is written.
+        self.has_old.store(false, Ordering::Relaxed);
         let retention = self.shared.options.retention.as_millis();
         let retention = i64::try_from(retention).unwrap_or(i64::MAX);
         let before = crate::clock::milliseconds(now, false).saturating_sub(retention);
-        self.operations.push(Operation::Retire(before));
+        let has_more = Arc::clone(&self.has_old);
+        self.operations.push(Operation::Retire { before, has_more });
+    }
+
+    /// When to look next at what ended long ago; None for at once.
+    fn next_retiring(&self) -> Option<Timestamp> {
+        let pause = match self.has_old.load(Ordering::Relaxed) {
+            true => RETIRING_ON,
+            false => RETIRING,
+        };
+        self.retired?.checked_add(pause)
     }
 
     /// How long to wait for a message.
@@ -204,7 +220,11 @@ impl EventLoop {
             return Some(Duration::ZERO);
         }
         let now = self.shared.clock.now();
-        let until = self.timers.first().map(|(due, _)| due.duration_since(now));
+        let due = self.timers.first().map(|(due, _)| *due);
+        let has_old = self.has_old.load(Ordering::Relaxed) || self.retired.is_none();
+        let retiring = has_old.then(|| self.next_retiring().unwrap_or(now));
+        let until = due.into_iter().chain(retiring).min();
+        let until = until.map(|until| until.duration_since(now));
         Some(until.unwrap_or(LONGEST_SLEEP).min(LONGEST_SLEEP))
     }
 
