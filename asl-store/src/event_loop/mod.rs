@@ -187,7 +187,7 @@ impl EventLoop {
 
     /// From time to time, lets go of what ended long ago.
     fn retire(&mut self, now: Timestamp) {
-        if !self.next_retiring().is_none_or(|next| next <= now) {
+        if self.next_retiring().is_some_and(|next| next > now) {
             return;
         }
         self.retired = Some(now);
