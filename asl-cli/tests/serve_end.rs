@@ -147,6 +147,16 @@ fn a_place_that_cannot_be_had_is_refused_by_name() {
     file.told(2, &["the folder file cannot be made"]);
     let below = folder.asl(&["serve", "--port", "0", "--data", "/proc/asl"]);
     below.told(2, &["the folder /proc/asl cannot be made"]);
+    #[cfg(target_os = "linux")]
+    folder
+        .asl(&["serve", "--port", "0", "--data", "/sys"])
+        .told(
+            2,
+            &[
+                "/sys/lock cannot be written",
+                "give a folder that this user may write",
+            ],
+        );
     std::fs::create_dir(folder.path("other")).unwrap();
     folder.write(
         "other/asl.db",

@@ -1,6 +1,6 @@
 //! Connections to the database.
 use crate::{Durability, OpenError, Options};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a page.
@@ -38,6 +38,12 @@ impl Place {
     pub(crate) fn writing(&self, options: &Options) -> Result<Connection, OpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = self.open(flags)?;
+        if let Self::File(path) = self
+            && connection.is_readonly(MAIN_DB)?
+        {
+            let (path, why) = (path.clone(), "it is only to be read".to_owned());
+            return Err(OpenError::ReadOnly { path, why });
+        }
         let synchronous = match options.durability {
             Durability::Full => "FULL",
             Durability::Fast => "NORMAL",
@@ -59,6 +65,32 @@ impl Place {
     /// The connection that copies the log into the database.
     pub(crate) fn copying(&self) -> rusqlite::Result<Connection> {
         self.open(OpenFlags::SQLITE_OPEN_READ_WRITE)
+    }
+
+    /// A connection to a file that nobody can write, which is read without a look at who else reads: nothing can be made
+    /// beside it. None where there is a log, which would be missed.
+    pub(crate) fn reading_frozen(&self) -> Option<rusqlite::Result<Connection>> {
+        let Self::File(path) = self else {
+            return None;
+        };
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+            return None;
+        }
+        let mut uri = "file:".to_owned();
+        for character in path.to_str()?.chars() {
+            match character {
+                '%' => uri.push_str("%25"),
+                '?' => uri.push_str("%3f"),
+                '#' => uri.push_str("%23"),
+                other => uri.push(other),
+            }
+        }
+        uri.push_str("?immutable=1");
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+        Some(Connection::open_with_flags(uri, flags))
     }
 
     /// A connection that only reads.

@@ -45,6 +45,14 @@ pub enum OpenError {
         /// The folder.
         folder: PathBuf,
     },
+    /// A file of the store, or its folder, is only to be read.
+    #[error("{path} cannot be written ({why}): give a folder that this user may write", path = path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
     /// A folder or a file cannot be read or written.
     #[error("{what}: {source}")]
     Io {

@@ -3,10 +3,9 @@ mod common;
 
 use asl_host::engine::{EngineError, ExecutionStatus, StartError};
 use asl_store::Store;
+use common::disk::*;
 use common::*;
 use serde_json::json;
-use std::io::Write as _;
-use std::process::Command;
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -45,37 +44,13 @@ async fn what_was_acknowledged_outlives_a_full_disk() {
     }
 }
 
-/// A file system of two megabytes, in memory.
-struct SmallDisk(Folder);
-
-impl SmallDisk {
-    /// Where mounting is allowed.
-    fn new() -> Option<Self> {
-        let folder = Folder::new();
-        let mut mount = Command::new("mount");
-        mount
-            .args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"])
-            .arg(&folder.0);
-        let is_mounted = mount.output().is_ok_and(|done| done.status.success());
-        is_mounted.then_some(Self(folder))
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.0.0).output();
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_disk_that_is_full_goes_on_when_there_is_room() {
     let Some(disk) = SmallDisk::new() else {
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "left out, because nothing can be mounted here").unwrap();
-        return;
+        return left_out("nothing can be mounted here");
     };
-    let folder = disk.0.0.join("store");
-    let ballast = disk.0.0.join("ballast");
+    let folder = disk.path().join("store");
+    let ballast = disk.path().join("ballast");
     std::fs::write(&ballast, vec![0; 1 << 20]).unwrap();
     let store = Store::open(&folder, no_handlers()).unwrap();
     let definition =

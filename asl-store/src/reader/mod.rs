@@ -45,7 +45,14 @@ impl StoreReader {
         let place = Place::File(database(folder)?);
         check_file_system(folder)?;
         let mut connection = place.reading()?;
-        if schema::is_earlier(&connection)? {
+        let mut is_earlier = schema::is_earlier(&connection);
+        if is_earlier.as_ref().is_err_and(cannot_be_opened)
+            && let Some(frozen) = place.reading_frozen()
+        {
+            connection = frozen?;
+            is_earlier = schema::is_earlier(&connection);
+        }
+        if is_earlier? {
             // Nobody has it open who would have done so.
             drop(connection);
             let _lock = FolderLock::take(folder)?;
@@ -68,6 +75,17 @@ impl StoreReader {
     fn at_one_moment(&self) -> rusqlite::Result<Transaction<'_>> {
         self.connection.unchecked_transaction()
     }
+}
+
+/// Whether there is a database, beside which nothing can be made that its readers share.
+fn cannot_be_opened(error: &OpenError) -> bool {
+    use rusqlite::ErrorCode;
+    let OpenError::Sqlite(error) = error else {
+        return false;
+    };
+    // The one of the file system, the other of the user.
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
 /// The database of a folder where a store is.

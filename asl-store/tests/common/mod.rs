@@ -1,5 +1,6 @@
 //! A store for tests, and what is done with it.
 #![allow(dead_code, reason = "each test uses some of it")]
+pub(crate) mod disk;
 pub(crate) mod filled;
 
 use asl_engine::StateMachineIdentity;
