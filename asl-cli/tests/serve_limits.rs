@@ -29,6 +29,11 @@ fn requests_are_taken_in_within_the_limits() {
         2,
         &["--max-request-bytes 4001 is more than --max-pending-bytes 4000"],
     );
+    let mut full = vec!["serve", "--retention-bytes", "70000"];
+    full.extend(["--max-database-bytes", "70000"]);
+    folder
+        .asl(&full)
+        .told(2, &["is not less than --max-database-bytes 70000"]);
     folder
         .asl(&["serve", "--max-connections", "0"])
         .told(2, &["expected a whole number from 1"]);

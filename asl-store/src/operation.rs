@@ -1,14 +1,13 @@
 //! What is written in a transaction.
 use crate::abandoned::Abandoned;
 use crate::journal::Record;
-use crate::retention;
+use crate::retention::Retirement;
 use crate::row::{End, NewRow, RowId, status_number};
 use crate::sealed::{Seal, SealedPart};
 use asl_host::engine::{Definition, DefinitionId, EntryKey, Written};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::oneshot;
 
 /// One thing to write. It can be written again after a transaction that failed.
@@ -62,12 +61,8 @@ pub(crate) enum Operation {
     MockAttempt(Box<MockAttempt>),
     /// The latest moment.
     Clock(i64),
-    /// Some of what ended before this moment is let go.
-    Retire {
-        before: i64,
-        /// Whether there was as much as goes at a time.
-        has_more: Arc<AtomicBool>,
-    },
+    /// Some of what is old is let go.
+    Retire(Retirement),
 }
 
 #[derive(Debug)]
@@ -181,11 +176,7 @@ impl Operation {
                 let values = params![made.execution, effect, made.root, made.state, attempt];
                 run(connection, sql, values)
             }
-            Self::Retire { before, has_more } => {
-                let count = retention::retire(connection, *before)?;
-                has_more.store(count == retention::MOST, Ordering::Relaxed);
-                Ok(())
-            }
+            Self::Retire(retirement) => retirement.write(connection),
             Self::Clock(moment) => {
                 let sql = "INSERT INTO meta(key, value) VALUES ('clock', ?1)
                     ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)";

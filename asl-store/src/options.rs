@@ -47,6 +47,9 @@ pub struct Options {
     pub max_execution_bytes: Option<u64>,
     /// How long executions that ended are kept.
     pub retention: Duration,
+    /// Bytes that the database holds, its log and what is free in it not counted, beyond which those that ended first go before
+    /// that.
+    pub retention_bytes: Option<u64>,
     /// Lets effects and acknowledgements go before they are durable: wrong, and here so that tests of durability can show
     /// that they would notice.
     #[doc(hidden)]
@@ -68,6 +71,7 @@ impl Options {
             max_bytes: None,
             max_execution_bytes: None,
             retention: NINETY_DAYS,
+            retention_bytes: None,
             acknowledges_early: false,
         }
     }
@@ -88,6 +92,7 @@ impl fmt::Debug for Options {
             .field("max_running", &self.max_running)
             .field("max_execution_bytes", &self.max_execution_bytes)
             .field("retention", &self.retention)
+            .field("retention_bytes", &self.retention_bytes)
             .finish_non_exhaustive()
     }
 }

@@ -8,7 +8,7 @@ use asl_engine::runtime::{Task, TaskAnswer, task_fn};
 use asl_engine::{ErrorOutput, TaskError};
 use asl_host::engine::{
     Engine as _, EntryKey, EntryKind, ExecutionFilter, ExecutionParent, ExecutionStatus,
-    ExecutionSummary, HistoryQuery, TaskReply,
+    ExecutionSummary, TaskReply,
 };
 use asl_store::{Options, Store, compact};
 use common::filled::*;
@@ -122,16 +122,7 @@ async fn all(store: &Store) -> BTreeMap<String, ExecutionSummary> {
 async fn last_event(store: &Store, arn: &Arc<str>) -> String {
     let (mut from, mut ids, mut last) = (None, Vec::new(), Value::Null);
     loop {
-        let query = HistoryQuery {
-            from,
-            limit: 7,
-            is_reversed: false,
-        };
-        let page = store
-            .history(Arc::clone(arn), query)
-            .await
-            .unwrap()
-            .unwrap();
+        let page = page(store, arn, from, 7).await;
         for event in &page.events {
             last = serde_json::from_str(event).unwrap();
             ids.push(last["id"].as_u64().unwrap());

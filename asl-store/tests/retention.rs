@@ -47,13 +47,18 @@ fn number(folder: &Folder, sql: &str) -> i64 {
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
+/// Tells a store something, so that it is not idle.
+async fn poke(store: &Store) {
+    let stopped = store.stop("nobody".into(), ErrorOutput::default()).await;
+    assert_eq!(stopped, Err(StopError::NoExecution));
+}
+
 /// Waits until there are no executions any more; tells the store something meanwhile, where it is not to be idle.
 async fn all_gone(folder: &Folder, within: Duration, told: Option<&Store>) {
     let begun = Instant::now();
     loop {
         if let Some(store) = told {
-            let stopped = store.stop("nobody".into(), ErrorOutput::default()).await;
-            assert_eq!(stopped, Err(StopError::NoExecution));
+            poke(store).await;
         }
         let count = number(folder, "SELECT count(*) FROM executions");
         if count == 0 {
@@ -99,6 +104,38 @@ async fn the_room_of_what_went_is_used_again() {
         compacted.bytes_after < compacted.bytes_before / 2,
         "{compacted:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_ended_first_goes_where_there_is_too_much() {
+    let folder = Folder::new();
+    let options = Options {
+        retention_bytes: Some(2_000_000),
+        ..keeping(YEAR)
+    };
+    let store = Store::open(&folder.0, options).unwrap();
+    let input = json!("x".repeat(8_000)).to_string();
+    for round in 0..3 {
+        run(&store, round, 200, &input).await;
+    }
+    let begun = Instant::now();
+    // Two MB hold at most 244 of these.
+    while number(&folder, "SELECT count(*) FROM executions") > 244 {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        poke(&store).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    store.close();
+    let kept = number(&folder, "SELECT count(*) FROM executions");
+    assert!(kept > 50, "{kept} are kept");
+    // The last ones are among them, and the first ones are not.
+    let last = "SELECT count(*) FROM executions WHERE id > 600 - 50";
+    let first = "SELECT count(*) FROM executions WHERE id <= 200";
+    assert_eq!((number(&folder, last), number(&folder, first)), (50, 0));
+    let held = "SELECT (page_count - freelist_count) * page_size
+        FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+    let held = number(&folder, held);
+    assert!((1_000_000..2_500_000).contains(&held), "{held} bytes");
 }
 
 /// Keeps a definition that is like no other; an entry that names it, if it is to be kept.

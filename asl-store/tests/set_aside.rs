@@ -110,20 +110,26 @@ async fn child(store: &Store, parent: &Arc<str>) -> Arc<str> {
     }
 }
 
+/// A Map Run's execution and its child, of which those that are `damaged` cannot be taken up any more.
+async fn damaged_run(folder: &Folder, damaged: &str) -> (Store, Arc<str>, Arc<str>) {
+    let store = Store::open(&folder.0, answering()).unwrap();
+    let parent = start(&store, &map(), "e", "[1]").await.unwrap().arn;
+    let child = child(&store, &parent).await;
+    until(&store, &child, "LambdaFunctionScheduled").await;
+    store.close();
+    damage(
+        folder,
+        &format!("UPDATE executions SET start = x'00' WHERE {damaged}"),
+    );
+    let store = Store::open(&folder.0, answering()).unwrap();
+    (store, parent, child)
+}
+
 #[tokio::test]
 async fn a_child_that_cannot_be_taken_up_is_stopped_alone_or_with_its_parent() {
     for is_parent_stopped in [false, true] {
         let folder = Folder::new();
-        let store = Store::open(&folder.0, answering()).unwrap();
-        let parent = start(&store, &map(), "e", "[1]").await.unwrap().arn;
-        let child = child(&store, &parent).await;
-        until(&store, &child, "LambdaFunctionScheduled").await;
-        store.close();
-        damage(
-            &folder,
-            "UPDATE executions SET start = x'00' WHERE parent IS NOT NULL",
-        );
-        let store = Store::open(&folder.0, answering()).unwrap();
+        let (store, parent, child) = damaged_run(&folder, "parent IS NOT NULL").await;
         let held = store.held(10).await.unwrap();
         assert_eq!((held.count, &*held.executions[0].arn), (1, &*child));
         let stopped = if is_parent_stopped { &parent } else { &child };
@@ -144,16 +150,7 @@ async fn a_child_that_cannot_be_taken_up_is_stopped_alone_or_with_its_parent() {
 #[tokio::test]
 async fn children_of_one_that_cannot_be_taken_up_are_stopped_with_it() {
     let folder = Folder::new();
-    let store = Store::open(&folder.0, answering()).unwrap();
-    let parent = start(&store, &map(), "e", "[1]").await.unwrap().arn;
-    let child = child(&store, &parent).await;
-    until(&store, &child, "LambdaFunctionScheduled").await;
-    store.close();
-    damage(
-        &folder,
-        "UPDATE executions SET start = x'00' WHERE parent IS NULL",
-    );
-    let store = Store::open(&folder.0, answering()).unwrap();
+    let (store, parent, child) = damaged_run(&folder, "parent IS NULL").await;
     let stopping = store.stop(Arc::clone(&parent), ErrorOutput::default());
     stopping.await.unwrap();
     for arn in [&parent, &child] {

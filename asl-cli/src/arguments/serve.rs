@@ -1,5 +1,6 @@
 //! `asl serve`.
 use super::serve_limits::ServeLimits;
+use super::shared::whole_number;
 use super::{Retention, Substitutions, TaskArguments};
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
@@ -77,6 +78,15 @@ pub(crate) struct ServeArguments {
 
     #[command(flatten)]
     pub(crate) retention: Retention,
+
+    /// Let go of the executions that ended first, before that, while the database holds more than so many bytes
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = |text: &str| whole_number(text, 1),
+        help_heading = "State"
+    )]
+    pub(crate) retention_bytes: Option<u64>,
 
     /// Have the definitions *.asl.json, *.asl.yaml and *.asl.yml below DIR as state machines, named up to their first dot
     ///

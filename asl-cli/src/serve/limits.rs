@@ -18,6 +18,13 @@ pub(super) fn server_options(
             limits.max_request_bytes, limits.max_pending_bytes
         )));
     }
+    if let (Some(kept), Some(most)) = (arguments.retention_bytes, limits.max_database_bytes)
+        && kept >= most
+    {
+        return Err(Failure::new(format!(
+            "--retention-bytes {kept} is not less than --max-database-bytes {most}: the database would be full before anything goes"
+        )));
+    }
     let mut options = options;
     options.max_connections = connections(arguments);
     options.max_waiting_workers = number(limits.max_waiting_workers);

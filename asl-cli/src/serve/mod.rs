@@ -103,6 +103,7 @@ fn open(
             ServeDurability::Fast => Durability::Fast,
         },
         retention: arguments.retention.duration(),
+        retention_bytes: arguments.retention_bytes,
         mocks: arguments.mocks.as_deref().map(mocks).transpose()?,
         ..Options::new(Arc::new(performer))
     };

@@ -27,6 +27,7 @@ pub(crate) use performing::panicked;
 
 use crate::definitions::Programs;
 use crate::operation::Operation;
+use crate::retention::Retirement;
 use crate::row::{ByNumber, RowId};
 use crate::shared::Shared;
 use crate::writer::Batch;
@@ -193,11 +194,16 @@ impl EventLoop {
         self.retired = Some(now);
         // It is said anew once this is written.
         self.has_old.store(false, Ordering::Relaxed);
-        let retention = self.shared.options.retention.as_millis();
+        let options = &self.shared.options;
+        let retention = options.retention.as_millis();
         let retention = i64::try_from(retention).unwrap_or(i64::MAX);
         let before = crate::clock::milliseconds(now, false).saturating_sub(retention);
-        let has_more = Arc::clone(&self.has_old);
-        self.operations.push(Operation::Retire { before, has_more });
+        let retirement = Retirement {
+            before,
+            bytes: options.retention_bytes,
+            has_more: Arc::clone(&self.has_old),
+        };
+        self.operations.push(Operation::Retire(retirement));
     }
 
     /// When to look next at what ended long ago; None for at once.

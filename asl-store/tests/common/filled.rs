@@ -103,16 +103,7 @@ pub(crate) fn check(folder: &Folder) -> (Checked, Vec<Finding>) {
 
 /// The token that an execution of [`callback`] waits for.
 pub(crate) async fn token(store: &Store, arn: &Arc<str>) -> Arc<str> {
-    let query = HistoryQuery {
-        from: None,
-        limit: 10,
-        is_reversed: false,
-    };
-    let page = store
-        .history(Arc::clone(arn), query)
-        .await
-        .unwrap()
-        .unwrap();
+    let page = page(store, arn, None, 10).await;
     let scheduled = page
         .events
         .iter()

@@ -7,8 +7,8 @@ use asl_engine::StateMachineIdentity;
 use asl_engine::model::{Profile, StateMachineType};
 use asl_engine::runtime::{Performer, TaskHandlers};
 use asl_host::engine::{
-    Definition, EndedExpress, Engine, ExecutionDescription, ExecutionStatus, HistoryQuery,
-    NestedTask, StartError, StartExecution, Started,
+    Definition, EndedExpress, Engine, ExecutionDescription, ExecutionStatus, HistoryPage,
+    HistoryQuery, NestedTask, StartError, StartExecution, Started,
 };
 use asl_store::{Options, Store};
 use serde_json::Value;
@@ -144,18 +144,25 @@ pub(crate) async fn ended(store: &Store, arn: &Arc<str>) -> ExecutionDescription
     }
 }
 
-/// The types of an execution's events.
-pub(crate) async fn event_types(store: &Store, arn: &Arc<str>) -> Vec<String> {
+/// A part of an execution's history.
+pub(crate) async fn page(
+    store: &Store,
+    arn: &Arc<str>,
+    from: Option<u64>,
+    limit: usize,
+) -> HistoryPage {
     let query = HistoryQuery {
-        from: None,
-        limit: 100_000,
+        from,
+        limit,
         is_reversed: false,
     };
-    let page = store
-        .history(Arc::clone(arn), query)
-        .await
-        .unwrap()
-        .expect("it is there");
+    let page = store.history(Arc::clone(arn), query).await.unwrap();
+    page.expect("it is there")
+}
+
+/// The types of an execution's events.
+pub(crate) async fn event_types(store: &Store, arn: &Arc<str>) -> Vec<String> {
+    let page = page(store, arn, None, 100_000).await;
     let events = page
         .events
         .iter()
