@@ -230,16 +230,22 @@ impl Looked {
         Ok(looked)
     }
 
-    /// Leaves out definitions that a template names: these are looked at with what it says of them.
+    /// Leaves out definitions that a template names, or that CDK copied for one: these are looked at with what it says of them.
     fn leave_out_parts(&mut self) {
         let machines = self.contents.iter().flat_map(Contents::machines);
-        let parts: BTreeSet<PathBuf> = machines
-            .flat_map(Found::referenced)
-            .map(PathBuf::from)
+        let with_parts: Vec<&Found> = machines.filter(|it| !it.referenced().is_empty()).collect();
+        let paths: BTreeSet<PathBuf> = with_parts
+            .iter()
+            .flat_map(|found| found.referenced().to_vec())
             .collect();
+        let texts = with_parts.iter().filter_map(|found| found.definition());
+        let texts = texts.flat_map(DefinitionText::files);
+        let texts: BTreeSet<String> = texts.map(|file| file.text().to_owned()).collect();
         self.contents.retain(|contents| {
-            contents.kind() != Kind::Definition
-                || !parts.contains(&asl_template::plain_path(contents.file().path()))
+            let file = contents.file();
+            let is_part = paths.contains(&asl_template::plain_path(file.path()))
+                || texts.contains(file.text());
+            contents.kind() != Kind::Definition || !is_part
         });
     }
 

@@ -2,14 +2,16 @@
 use crate::node::Template;
 use crate::{
     DefinitionText, File, Files, Finding, FindingCode, Found, Kind, Substitutions, cloudformation,
+    serverless, terraform,
 };
-use asl_model::{Document, Options, Syntax};
+use asl_model::{Diagnostics, Document, Options, Syntax};
+use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Levels of a template: CloudFormation takes far fewer.
-const MAX_DEPTH: usize = 256;
+pub(crate) const MAX_DEPTH: usize = 256;
 
 /// By what a file is read.
 #[derive(Clone, Copy)]
@@ -84,7 +86,17 @@ impl Contents {
                     .is_some_and(|full| full.ends_with(&format!(".{name}")))
             };
             let mut ends = self.machines.iter().filter(is_end);
-            exact.or_else(|| ends.next().filter(|_| ends.next().is_none()))
+            // CDK adds eight digits to the name that a program gives.
+            let is_hashed = |it: &&Found| {
+                let hash = it.name().and_then(|full| full.strip_prefix(name));
+                hash.is_some_and(|hash| {
+                    hash.len() == 8 && hash.bytes().all(|b| b.is_ascii_hexdigit())
+                })
+            };
+            let mut hashed = self.machines.iter().filter(is_hashed);
+            exact
+                .or_else(|| ends.next().filter(|_| ends.next().is_none()))
+                .or_else(|| hashed.next().filter(|_| hashed.next().is_none()))
         };
         match (name, self.machines.as_slice()) {
             (None, [one]) => Ok(one),
@@ -127,7 +139,14 @@ pub fn read_file(file: File, reading: &Reading<'_>) -> Contents {
     let document = match Document::parse(file.text(), limits) {
         Ok(document) => document,
         Err(_) if !names_a_machine(file.text()) => return definition(&file, reading),
-        Err(faults) => return unreadable(&file, &faults),
+        Err(faults) => {
+            return Contents {
+                findings: vec![unreadable_finding(&file, &faults)],
+                file,
+                kind: Kind::CloudFormation,
+                machines: Vec::new(),
+            };
+        }
     };
     let kind = Kind::from_value(document.value());
     let template = Template {
@@ -137,7 +156,8 @@ pub fn read_file(file: File, reading: &Reading<'_>) -> Contents {
     let machines = match kind {
         Kind::Definition => return definition(&file, reading),
         Kind::CloudFormation | Kind::Sam => cloudformation::machines(&template, kind, reading),
-        Kind::Serverless | Kind::TerraformPlan | Kind::TerraformState => Vec::new(),
+        Kind::Serverless => serverless::machines(template, reading),
+        Kind::TerraformPlan | Kind::TerraformState => terraform::machines(&template, kind, reading),
     };
     Contents {
         file,
@@ -153,35 +173,72 @@ fn names_a_machine(text: &str) -> bool {
         || text.contains("AWS::Serverless::StateMachine")
 }
 
-fn definition(file: &Arc<File>, reading: &Reading<'_>) -> Contents {
-    let text = DefinitionText::from_file(file);
-    let text = reading.given.replace(&text, &Default::default());
-    let mut found = Found::new(file, "", Kind::Definition);
-    found.name = None;
-    if is_called_yaml(file.path()) {
-        found.syntax = Syntax::Yaml;
+/// The state machine that a path names: of a file that holds one, or `FILE#NAME` of one that holds several.
+///
+/// # Errors
+/// Why there is none, for people: the file cannot be read, or holds others.
+pub fn read_machine(path: &Path, reading: &Reading<'_>) -> Result<Found, String> {
+    let file = file_of(path);
+    let whole = path.to_string_lossy();
+    let name = match file == path {
+        true => None,
+        false => whole.rsplit_once('#').map(|(_, name)| name),
+    };
+    let text = reading.files.read(&file);
+    let text = text.map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    let contents = read_file(File::new(file, text), reading);
+    if let Some(finding) = contents.findings.first() {
+        return Err(finding.to_string());
     }
-    found.definition = Some(text);
+    contents.machine(name).cloned()
+}
+
+/// The file of a path that may end with the name of a state machine: `template.yaml` of `template.yaml#Order`, but where a file is
+/// called so.
+pub fn file_of(path: &Path) -> PathBuf {
+    let whole = path.to_string_lossy();
+    match whole.rsplit_once('#') {
+        Some((file, name)) if !file.is_empty() && !name.contains('/') && !path.is_file() => {
+            PathBuf::from(file)
+        }
+        _ => path.to_owned(),
+    }
+}
+
+fn definition(file: &Arc<File>, reading: &Reading<'_>) -> Contents {
     Contents {
         file: Arc::clone(file),
         kind: Kind::Definition,
-        machines: vec![found],
+        machines: vec![Found::read(file, reading.given)],
         findings: Vec::new(),
     }
 }
 
-fn unreadable(file: &Arc<File>, faults: &asl_model::Diagnostics) -> Contents {
+impl Found {
+    /// A definition by itself, as it stands.
+    pub fn from_definition(file: File) -> Self {
+        Self::read(&Arc::new(file), &Substitutions::default())
+    }
+
+    fn read(file: &Arc<File>, given: &Substitutions) -> Self {
+        let is_source = terraform::is_template_file(file.path());
+        let text = DefinitionText::from_file(file);
+        let (text, findings) = terraform::without_expressions(&text, is_source);
+        let mut found = Self::new(file, "", Kind::Definition);
+        found.name = None;
+        if is_called_yaml(file.path()) {
+            found.syntax = Syntax::Yaml;
+        }
+        found.findings = findings;
+        found.definition = text.map(|text| given.replace(&text, &BTreeMap::new()));
+        found
+    }
+}
+
+pub(crate) fn unreadable_finding(file: &Arc<File>, faults: &Diagnostics) -> Finding {
     let message = faults.iter().map(|fault| fault.message.as_str()).next();
     let offset = faults.unreadable_at().map_or(0, |at| file.offset(at));
     let code = FindingCode::UnreadableTemplate;
-    let message = format!(
-        "the template cannot be read: {}",
-        message.unwrap_or_default()
-    );
-    Contents {
-        file: Arc::clone(file),
-        kind: Kind::CloudFormation,
-        machines: Vec::new(),
-        findings: vec![Finding::error(code, (file, offset), message)],
-    }
+    let message = format!("the file cannot be read: {}", message.unwrap_or_default());
+    Finding::error(code, (file, offset), message)
 }

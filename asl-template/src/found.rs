@@ -22,6 +22,14 @@ pub struct Found {
     pub(crate) referenced: Vec<PathBuf>,
 }
 
+/// Bytes of a placeholder at most.
+const LONGEST_NAME: usize = 1_024;
+
+fn at(finding: &Finding) -> (PathBuf, usize) {
+    let place = finding.place();
+    (place.file.path().to_owned(), place.offset)
+}
+
 impl Found {
     pub(crate) fn new(file: &Arc<File>, name: impl Into<String>, kind: Kind) -> Self {
         Self {
@@ -145,34 +153,48 @@ impl Found {
 
     /// Warns once of each placeholder that has no value.
     fn warn_of_left(&mut self, text: &DefinitionText, names: &[&str]) {
-        let mut told = BTreeSet::new();
-        for (at, _) in text.as_str().match_indices("${") {
-            let rest = text.as_str().get(at..).unwrap_or_default();
-            let Some(name) =
-                asl_model::placeholder_names(rest.split_inclusive('}').next().unwrap_or_default())
-                    .next()
-            else {
-                continue;
-            };
-            // In JSONata `${a:b}` groups by a.
-            let is_other = name.contains(':') && !name.contains("::");
-            if (is_other && self.kind != Kind::Serverless) || !told.insert(name) {
-                continue;
-            }
-            let Some((file, offset)) = text.source_of(at) else {
+        let known = match names {
+            [] => String::new(),
+            names => format!("; there are values for {}", names.join(", ")),
+        };
+        let told: BTreeSet<(PathBuf, usize)> = self.findings.iter().map(at).collect();
+        for (name, range) in self.left(text) {
+            let Some((file, offset)) = text.source_of(range) else {
                 continue;
             };
             let message = format!("the placeholder '${{{name}}}' has no value");
-            let known = match names {
-                [] => String::new(),
-                names => format!("; there are values for {}", names.join(", ")),
-            };
             let code = FindingCode::UnreplacedPlaceholder;
-            let finding = Finding::warning(code, (&file, offset), message);
-            self.findings.push(finding.with_hint(format!(
-                "it is deployed as it stands: give it a value where the template has them, or --substitute {name}=VALUE{known}"
-            )));
+            let finding = Finding::warning(code, (&file, offset), message).with_hint(format!(
+                "it is deployed as it stands: give it a value in the template, or --substitute {name}=VALUE{known}"
+            ));
+            // What is refused there is told already.
+            if !told.contains(&at(&finding)) {
+                self.findings.push(finding);
+            }
         }
+    }
+
+    /// The placeholders that are left, each with where it stands first.
+    fn left<'d>(&self, text: &'d DefinitionText) -> Vec<(&'d str, usize)> {
+        let mut left = Vec::new();
+        let mut told = BTreeSet::new();
+        for (at, _) in text.as_str().match_indices("${") {
+            let rest = text.as_str().get(at..).unwrap_or_default();
+            let end = rest
+                .bytes()
+                .take(LONGEST_NAME)
+                .position(|byte| byte == b'}');
+            let placeholder = end.and_then(|end| rest.get(..=end)).unwrap_or_default();
+            // In JSONata `${a:b}` groups by a.
+            let is_other = |name: &str| name.contains(':') && !name.contains("::");
+            if let Some(name) = asl_model::placeholder_names(placeholder).next()
+                && (self.kind == Kind::Serverless || !is_other(name))
+                && told.insert(name)
+            {
+                left.push((name, at));
+            }
+        }
+        left
     }
 
     /// Tells which fields of a definition stand twice in the template.

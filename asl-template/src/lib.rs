@@ -9,10 +9,14 @@ mod kind;
 mod node;
 mod places;
 mod search;
+mod serverless;
+mod shelf;
 mod substitutions;
+mod terraform;
 mod text;
+mod variables;
 
-pub use contents::{Contents, Reading, read_file};
+pub use contents::{Contents, Reading, file_of, read_file, read_machine};
 pub use file::{File, FileSystem, Files, Place};
 pub use finding::{Finding, FindingCode};
 pub use found::Found;

@@ -1,5 +1,5 @@
 //! Where the parts of a definition are in the files that a person edits.
-use crate::{DefinitionText, Place};
+use crate::{DefinitionText, File, Place};
 use asl_model::{Diagnostic, LineIndex, Position, SourceMap};
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
@@ -51,14 +51,25 @@ impl<'d> Places<'d> {
         self.in_file(self.map().locate_name(pointer)?)
     }
 
-    /// The lines from the first of a field's name to the last of its value, of the file that the name is in.
-    pub fn lines_of(&self, pointer: &str) -> Option<RangeInclusive<usize>> {
-        let (start, end) = (
-            self.map().name_offset_of(pointer)?,
-            self.map().end_of(pointer)?,
-        );
-        let first = self.text.place_at(start)?.position().line;
+    /// The file that a field's name is in, and the lines there from the first of its name to the last of its value.
+    pub fn lines_of(&self, pointer: &str) -> Option<(&'d File, RangeInclusive<usize>)> {
+        let (start, end) = (self.map().name_offset_of(pointer)?, self.end_of(pointer)?);
+        let first = self.text.place_at(start)?;
         let last = self.text.last_place(start..end.max(start + 1))?;
-        Some(first..=last.position().line.max(first))
+        let line = first.position().line;
+        Some((first.file, line..=last.position().line.max(line)))
+    }
+
+    /// The byte after the last one of a value, or of its last line with more than a comment.
+    fn end_of(&self, pointer: &str) -> Option<usize> {
+        let text = self.text.as_str();
+        let end = self.map().end_of(pointer)?;
+        let rest = text.get(end..).unwrap_or_default();
+        if rest.starts_with(['}', ']']) {
+            return Some(end + 1);
+        }
+        let line = *self.map().lines_of(pointer)?.end();
+        let column = usize::MAX;
+        Some(end.min(self.lines.offset(text, Position { line, column })))
     }
 }

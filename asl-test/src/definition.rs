@@ -2,11 +2,11 @@
 use crate::coverage::Points;
 use crate::nearest::did_you_mean;
 use asl_engine::model::{
-    Options, Placeholders, Profile, ResourceNames, StateMachine, StateMachineType, States,
-    replace_placeholders,
+    Options, Placeholders, Profile, ResourceNames, Severity, StateMachine, StateMachineType, States,
 };
 use asl_engine::runtime::{Performer as _, TaskHandlers};
 use asl_engine::{DefinitionError, Program};
+use asl_template::{DefinitionText, File, FileSystem, Found, Substitutions};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -39,8 +39,12 @@ pub struct Definition(Arc<Parts>);
 struct Parts {
     name: String,
     path: Option<PathBuf>,
-    /// As it was written.
-    text: String,
+    /// What it is called in the template that it is part of.
+    name_in_template: Option<String>,
+    /// Its text, and where each part of it is written.
+    source: DefinitionText,
+    /// The files that a template names for it.
+    referenced: Vec<PathBuf>,
     /// What tests can reach, found where coverage is asked for.
     points: OnceLock<Points>,
     machine: StateMachine,
@@ -55,8 +59,8 @@ struct Parts {
 pub struct Reading {
     /// Whose rules.
     pub profile: Profile,
-    /// Standard or Express.
-    pub state_machine_type: StateMachineType,
+    /// Standard or Express; what a template says, else Standard, where nothing is given.
+    pub state_machine_type: Option<StateMachineType>,
     /// What stands for `${Name}`.
     pub substitutions: BTreeMap<String, String>,
 }
@@ -85,72 +89,101 @@ impl Definition {
     /// # Errors
     /// All faults of the text.
     pub fn parse(text: &str) -> Result<Self, DefinitionError> {
-        let parsing = Parsing {
-            name: "StateMachine",
-            path: None,
-            resources: ResourceNames::Any,
-        };
-        Self::parse_as(text, &Reading::default(), parsing)
+        let found = Found::from_definition(File::new("", text));
+        Self::from_found(&found, &Reading::default(), ResourceNames::Any)
     }
 
-    /// Reads a file, by these rules.
+    /// Reads a file, or a state machine of a template, `template.yaml#Order`, by these rules.
     pub(crate) fn read(path: &Path, reading: &Reading) -> Result<Self, UnreadableDefinition> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            UnreadableDefinition::File(format!("cannot read {}: {error}", path.display()))
-        })?;
-        let file_name = path.file_name().and_then(|name| name.to_str());
-        let stem = file_name.and_then(|name| name.split('.').next());
-        let parsing = Parsing {
-            name: stem
-                .filter(|stem| !stem.is_empty())
-                .unwrap_or("StateMachine"),
-            path: Some(path),
-            resources: ResourceNames::Known,
-        };
-        Self::parse_as(&text, reading, parsing).map_err(UnreadableDefinition::Refused)
+        let given: Substitutions = reading.substitutions.clone().into_iter().collect();
+        let found =
+            asl_template::read_machine(path, &asl_template::Reading::new(&FileSystem, &given))
+                .map_err(UnreadableDefinition::File)?;
+        let errors = found
+            .findings()
+            .iter()
+            .filter(|it| it.severity == Severity::Error);
+        let errors: Vec<String> = errors.map(ToString::to_string).collect();
+        if !errors.is_empty() || found.definition().is_none() {
+            let all = found.findings().iter().map(ToString::to_string);
+            let told = if errors.is_empty() {
+                all.collect()
+            } else {
+                errors
+            };
+            return Err(UnreadableDefinition::File(told.join(", ")));
+        }
+        Self::from_found(&found, reading, ResourceNames::Known)
+            .map_err(UnreadableDefinition::Refused)
     }
 
-    fn parse_as(
-        text: &str,
+    fn from_found(
+        found: &Found,
         reading: &Reading,
-        parsing: Parsing<'_>,
+        resources: ResourceNames,
     ) -> Result<Self, DefinitionError> {
-        let values = &reading.substitutions;
-        let written = text.to_owned();
-        let text = replace_placeholders(text, |name| values.get(name).map(String::as_str));
-        let options = Options {
+        let options = found.options(Options {
             profile: reading.profile,
-            state_machine_type: reading.state_machine_type,
-            resources: parsing.resources,
+            resources,
             placeholders: Placeholders::Left,
             ..Options::default()
+        });
+        let state_machine_type = reading
+            .state_machine_type
+            .unwrap_or(options.state_machine_type);
+        let options = Options {
+            state_machine_type,
+            ..options
         };
-        let (machine, _warnings) = asl_engine::model::parse(&text, options)?;
+        let source = found.definition().cloned().unwrap_or_default();
+        let (machine, _warnings) = asl_engine::model::parse(source.as_str(), options)?;
+        let stem = || found.file().file_name()?.to_str()?.split('.').next();
+        let name = found.name().or_else(stem).filter(|name| !name.is_empty());
+        let file = source.files().next().map(|file| file.path().to_owned());
+        let is_inline = file.as_deref() == Some(found.file());
         Ok(Self(Arc::new(Parts {
-            name: parsing.name.to_owned(),
-            path: parsing.path.map(Path::to_owned),
-            text: written,
+            name: name.unwrap_or("StateMachine").to_owned(),
+            path: file.filter(|path| !path.as_os_str().is_empty()),
+            name_in_template: found.name().filter(|_| is_inline).map(str::to_owned),
+            referenced: found.referenced().to_vec(),
+            source,
             points: OnceLock::new(),
             program: Program::compile(&machine)?,
             around: around(&machine.states),
             machine,
-            state_machine_type: reading.state_machine_type,
+            state_machine_type,
         })))
     }
 
-    /// The name of the state machine: the file's up to its first dot.
+    /// The name of the state machine: the one that its template has for it, else the file's up to its first dot.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The file that it was read from.
+    /// The file that it is written in.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
     }
 
-    /// The text that it was read from, with its placeholders.
+    /// What it is called in a template that it is a part of.
+    pub(crate) fn name_in_template(&self) -> Option<&str> {
+        self.0.name_in_template.as_deref()
+    }
+
+    /// The files that a template names for it.
+    pub(crate) fn referenced(&self) -> &[PathBuf] {
+        &self.0.referenced
+    }
+
+    /// The text of the file that it is written in, with its placeholders.
     pub fn text(&self) -> &str {
-        &self.0.text
+        let file = self.0.source.files().next();
+        file.map_or("", |file| file.text())
+    }
+
+    /// Its own text, and where each part of it is written.
+    pub(crate) fn source(&self) -> &DefinitionText {
+        &self.0.source
     }
 
     /// What tests can reach of it.
@@ -232,12 +265,6 @@ impl Definition {
     pub(crate) fn state_names(&self) -> impl Iterator<Item = &str> {
         self.0.around.keys().map(String::as_str)
     }
-}
-
-struct Parsing<'p> {
-    name: &'p str,
-    path: Option<&'p Path>,
-    resources: ResourceNames,
 }
 
 fn around(states: &States) -> HashMap<String, Vec<String>> {

@@ -11,7 +11,7 @@ use std::{fs, io};
 /// Folders that hold nobody's tests.
 const SKIPPED: [&str; 3] = ["node_modules", "target", "cdk.out"];
 
-/// The test files among these paths: files as they are given, and of folders everything below them that is called
+/// The test files among these paths: files as they are given, those that a pattern as `flows/**/*.test.yaml` names, and of folders everything below them that is called
 /// `*.test.yaml`, `*.test.yml` or `*.test.json`; hidden folders, `target`, `node_modules` and `cdk.out` aside. In the order of
 /// their names.
 ///
@@ -22,6 +22,16 @@ pub fn find_test_files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     for path in paths {
         let named =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        let text = path.to_string_lossy();
+        if asl_template::is_pattern(&text) && !path.exists() {
+            let files = asl_template::files_of_pattern(&text)?;
+            let is_test = |path: &PathBuf| {
+                let name = path.file_name().unwrap_or_default();
+                is_test_file(&name.to_string_lossy())
+            };
+            found.extend(files.into_iter().filter(is_test));
+            continue;
+        }
         match fs::metadata(path).map_err(named)?.is_dir() {
             true => find_below(path, is_test_file, &mut found).map_err(named)?,
             false => found.push(path.clone()),

@@ -85,9 +85,12 @@ pub(crate) enum Command {
 
 /// What `asl validate` is given.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  asl validate *.asl.json")]
+#[command(
+    after_help = "Examples:\n  asl validate *.asl.json\n  asl validate .\n  asl validate template.yaml#Order 'flows/**/*.asl.yaml'"
+)]
 pub(crate) struct ValidateArguments {
-    /// Definitions, JSON or YAML; - for stdin
+    /// Definitions, JSON or YAML, and files of SAM, CloudFormation, CDK, Serverless and Terraform that hold some; folders, patterns in
+    /// quotes, FILE#NAME for one of several; - for stdin
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
@@ -106,7 +109,7 @@ pub(crate) struct ValidateArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  asl graph order.asl.json --format svg > order.svg")]
 pub(crate) struct GraphArguments {
-    /// The definition, JSON or YAML; - for stdin
+    /// The definition: a file, or FILE#NAME of a template that holds several; - for stdin
     pub(crate) definition: String,
 
     /// In which language

@@ -9,6 +9,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   asl run hello.asl.json -i '{\"name\": \"Ada\"}'
   asl run order.asl.yaml -i @order.json --mocks mocks.json --test-case HappyPath --trace
+  asl run template.yaml#Order --task 'Charge=exec:python3 charge.py'
   asl run order.asl.json --substitute Stage=test --substitutions values.env
   asl run order.asl.json --task 'charge=exec:python3 charge.py' --task 'arn:*:ship=http://localhost:8080/ship'";
 
@@ -16,7 +17,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct RunArguments {
-    /// The definition, JSON or YAML; - for stdin
+    /// The definition: a file, or FILE#NAME of a template that holds several; - for stdin
     pub(crate) definition: String,
 
     #[command(flatten)]

@@ -38,7 +38,7 @@ pub(super) fn runs_of_string(text: &str, start: Start, string: &str) -> Vec<Run>
         let bytes = match style {
             Style::Double if walk.skip_escaped_break() => Some(0),
             Style::Folded(_) | Style::Double | Style::Single | Style::Plain
-                if walk.is_at_break() =>
+                if walk.is_at_break(style) =>
             {
                 Some(runs.folded(walk.skip_breaks(style)))
             }

@@ -87,9 +87,14 @@ impl<'t> Walk<'t> {
         text.len() - self.rest.as_str().len()
     }
 
-    /// Whether a line ends here.
-    pub(super) fn is_at_break(&self) -> bool {
-        let rest = self.rest.as_str().trim_start_matches([' ', '\t']);
+    /// Whether a line ends here; the spaces before its end are none of a string, but in a block.
+    pub(super) fn is_at_break(&self, style: Style) -> bool {
+        let rest = match style {
+            Style::Block(_) | Style::Folded(_) => self.rest.as_str(),
+            Style::Double | Style::Single | Style::Plain => {
+                self.rest.as_str().trim_start_matches([' ', '\t'])
+            }
+        };
         rest.starts_with('\n') || rest.starts_with("\r\n")
     }
 
@@ -100,11 +105,11 @@ impl<'t> Walk<'t> {
             Style::Double | Style::Single | Style::Plain => usize::MAX,
         };
         let mut breaks = 0;
-        while self.is_at_break() {
+        while self.is_at_break(style) {
             while self.next().is_some_and(|character| character != '\n') {}
+            self.skip_spaces(most);
             breaks += 1;
         }
-        self.skip_spaces(most);
         breaks
     }
 

@@ -1,9 +1,10 @@
 //! What the functions of CloudFormation come to, as far as a template alone can tell.
-use super::references::Account;
+use super::references::{Account, Names};
 use crate::node::{Node, Template};
+use crate::variables::Variables;
 use crate::{DefinitionText, Finding, FindingCode, Substitutions};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Functions within functions.
 const DEEPEST: usize = 64;
@@ -31,8 +32,9 @@ pub(crate) struct Evaluator<'t> {
     pub(super) root: Node<'t>,
     pub(super) given: &'t Substitutions,
     pub(super) account: Account,
-    /// Resources of SAM, which makes others of them.
-    pub(super) serverless: BTreeSet<&'t str>,
+    pub(super) names: Names,
+    /// Where strings hold variables of another tool.
+    variables: Option<&'t Variables<'t>>,
     pub(super) conditions: BTreeMap<&'t str, bool>,
     pub(super) findings: Vec<Finding>,
     depth: usize,
@@ -40,17 +42,16 @@ pub(crate) struct Evaluator<'t> {
 }
 
 impl<'t> Evaluator<'t> {
-    pub(crate) fn new(template: &'t Template, given: &'t Substitutions) -> Self {
-        let root = template.root();
-        let resources = root.get("Resources");
-        let resources = resources.iter().flat_map(Node::fields);
-        let of_sam = resources.filter(|(_, resource)| {
-            let of = resource.get("Type").and_then(|it| it.str());
-            of.is_some_and(|it| it.starts_with("AWS::Serverless::"))
-        });
+    pub(crate) fn new(
+        template: &'t Template,
+        given: &'t Substitutions,
+        names: Names,
+        variables: Option<&'t Variables<'t>>,
+    ) -> Self {
         Self {
-            serverless: of_sam.map(|(id, _)| id).collect(),
-            root,
+            names,
+            variables,
+            root: template.root(),
             given,
             account: Account::new(given),
             conditions: BTreeMap::new(),
@@ -82,8 +83,9 @@ impl<'t> Evaluator<'t> {
 
     /// A value, with its function evaluated if it is one.
     pub(super) fn evaluate(&mut self, node: &Node<'t>) -> Evaluated<'t> {
-        if let Some(text) = node.str() {
-            return Evaluated::Text(node.text_of(text));
+        let node = &self.resolved(node);
+        if let Some(text) = self.string(node) {
+            return Evaluated::Text(text);
         }
         let Some((name, argument)) = function(node) else {
             return Evaluated::AsWritten(node.clone());
@@ -102,6 +104,22 @@ impl<'t> Evaluator<'t> {
         evaluated.unwrap_or_else(|| {
             // It stands for anything, as far as can be told.
             Evaluated::Text(node.made(&format!("${{{name}}}")))
+        })
+    }
+
+    fn resolved(&self, node: &Node<'t>) -> Node<'t> {
+        match self.variables {
+            Some(variables) => variables.resolve(node),
+            None => node.clone(),
+        }
+    }
+
+    /// The text of a string.
+    pub(super) fn string(&self, node: &Node<'t>) -> Option<DefinitionText> {
+        let text = node.str()?;
+        Some(match self.variables {
+            Some(variables) => variables.text(node, text),
+            None => node.text_of(text),
         })
     }
 

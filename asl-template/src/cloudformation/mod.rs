@@ -1,5 +1,6 @@
 //! State machines of CloudFormation, of SAM, and of what CDK synthesises.
 
+mod assets;
 mod evaluate;
 mod names;
 mod references;
@@ -9,9 +10,13 @@ use crate::node::{Node, Template};
 use crate::search::plain_path;
 use crate::{DefinitionText, File, Finding, FindingCode, Found, Kind, Reading};
 use asl_model::{StateMachineType, Syntax};
-use evaluate::{Evaluator, function};
+use evaluate::function;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub(crate) use evaluate::Evaluator;
+pub(crate) use references::Names;
 
 /// The types of resources that are state machines.
 const TYPES: [&str; 2] = [
@@ -21,8 +26,9 @@ const TYPES: [&str; 2] = [
 
 /// The state machines of a template, in its order.
 pub(crate) fn machines(template: &Template, kind: Kind, reading: &Reading<'_>) -> Vec<Found> {
-    let mut evaluator = Evaluator::new(template, reading.given);
     let resources = template.root().get("Resources");
+    let names = Names::from_resources(resources.as_ref());
+    let mut evaluator = Evaluator::new(template, reading.given, names, None);
     let resources = resources.iter().flat_map(Node::fields);
     let machines = resources.filter(|(_, resource)| {
         let resource_type = resource.get("Type").and_then(|it| it.str());
@@ -111,6 +117,9 @@ fn elsewhere<'t>(
         let key = evaluator.text(&key);
         let bucket = place.get("Bucket").map(|it| evaluator.text(&it));
         let bucket = bucket.unwrap_or_default();
+        if let Some(path) = assets::path_of(place.file(), key.as_str(), reading) {
+            return found.read_beside(place, &path, reading);
+        }
         found.refuse_elsewhere(place, &format!("s3://{}/{}", bucket.as_str(), key.as_str()));
         return None;
     }
@@ -138,7 +147,7 @@ impl Found {
         path: &str,
         reading: &Reading<'_>,
     ) -> Option<DefinitionText> {
-        let file = reading.read_beside(place, path);
+        let file = reading.read_beside((place, place), path);
         match file {
             Ok(file) => {
                 self.syntax = Syntax::Yaml;
@@ -154,8 +163,12 @@ impl Found {
 }
 
 impl Reading<'_> {
-    /// Reads a file that a template names by a path from where it lies.
-    pub(crate) fn read_beside(&self, place: &Node<'_>, path: &str) -> Result<Arc<File>, Finding> {
+    /// Reads a file that `place` names by a path from where `template` lies.
+    pub(crate) fn read_beside(
+        &self,
+        (template, place): (&Node<'_>, &Node<'_>),
+        path: &str,
+    ) -> Result<Arc<File>, Finding> {
         let refuse = |message: String| {
             Finding::error(FindingCode::MissingDefinition, place.place(), message)
         };
@@ -165,7 +178,7 @@ impl Reading<'_> {
                 "expected the path of a file from where the template lies, found '{path}'"
             )));
         }
-        let path = place.file().beside(path);
+        let path = template.file().beside(path);
         let text = self
             .files
             .read(&path)

@@ -1,5 +1,6 @@
 //! `Ref`, `Fn::GetAtt`, `Fn::FindInMap` and `Fn::If`: what names of a template stand for.
 use super::evaluate::{Evaluated, Evaluator};
+use super::references::Resource;
 use crate::DefinitionText;
 use crate::node::Node;
 use serde_json::Value;
@@ -26,7 +27,7 @@ impl<'t> Evaluator<'t> {
             of.is_some_and(|it| it == "CommaDelimitedList" || it.starts_with("List<"))
         });
         let Some(value) = self.named(name) else {
-            self.refuse(argument, unknown(name));
+            self.refuse_name(argument, name);
             return Some(Evaluated::Text(argument.made(&format!("${{{name}}}"))));
         };
         Some(match is_list && !value.starts_with("${") {
@@ -50,10 +51,18 @@ impl<'t> Evaluator<'t> {
             _ => self.text(argument).as_str().to_owned(),
         };
         let value = self.named(&name).unwrap_or_else(|| {
-            self.refuse(argument, unknown(&name));
+            self.refuse_name(argument, &name);
             format!("${{{name}}}")
         });
         Some(Evaluated::Text(argument.made(&value)))
+    }
+
+    fn refuse_name(&mut self, node: &Node<'_>, name: &str) {
+        if !self.names.is_lenient() {
+            let name = name.split('.').next().unwrap_or_default();
+            let message = format!("the template has neither a parameter nor a resource '{name}'");
+            self.refuse(node, message);
+        }
     }
 
     /// What a name stands for: a value that was given, a pseudo parameter, a parameter, a resource, or an attribute of one.
@@ -64,38 +73,31 @@ impl<'t> Evaluator<'t> {
         if name.starts_with("AWS::") {
             return self.account.pseudo(name);
         }
-        let resource_type = |id: &str| {
-            let resource = self.root.at(&["Resources", id])?;
-            Some(resource.get("Type")?.str().unwrap_or_default())
-        };
         if let Some(parameter) = self.root.at(&["Parameters", name]) {
             return Some(default_of(&parameter).unwrap_or_else(|| format!("${{{name}}}")));
         }
-        if let Some(resource_type) = resource_type(name) {
-            return Some(self.account.reference(resource_type, name));
+        if let Some(resource) = self.names.resource(name) {
+            return Some(self.account.reference(&resource.of, &resource.name));
         }
-        if let Some((id, attribute)) = name.split_once('.') {
-            let resource_type =
-                resource_type(id).or_else(|| self.is_generated(id).then_some(""))?;
-            let is_known = !resource_type.is_empty()
-                && !MADE_BY_DEPLOYMENT
-                    .iter()
-                    .any(|it| resource_type.starts_with(it));
-            return Some(match (is_known, attribute) {
-                // What SAM publishes of a function.
-                (true, "Alias" | "Version") => self.account.attribute(resource_type, id, "Arn"),
-                (true, _) => self.account.attribute(resource_type, id, attribute),
-                (false, _) => format!("${{{name}}}"),
-            });
+        let Some((id, attribute)) = name.split_once('.') else {
+            return self.names.is_generated(name).then(|| name.to_owned());
+        };
+        let resource = self.names.resource(id);
+        let made_here = resource.filter(|resource| {
+            let is_other = |it: &&str| resource.of.starts_with(it);
+            !resource.of.is_empty() && !MADE_BY_DEPLOYMENT.iter().any(is_other)
+        });
+        match (made_here, attribute) {
+            // What SAM publishes of a function.
+            (Some(Resource { of, name }), "Alias" | "Version") => {
+                Some(self.account.attribute(of, name, "Arn"))
+            }
+            (Some(Resource { of, name }), _) => Some(self.account.attribute(of, name, attribute)),
+            (None, _) => {
+                let is_known = resource.is_some() || self.names.is_generated(id);
+                is_known.then(|| format!("${{{name}}}"))
+            }
         }
-        self.is_generated(name).then(|| name.to_owned())
-    }
-
-    /// Whether SAM may make a resource of this name: its role of a function, say.
-    fn is_generated(&self, id: &str) -> bool {
-        let mut beginnings = id.char_indices().map(|(at, _)| at).chain([id.len()]);
-        id.starts_with("Serverless")
-            || beginnings.any(|end| self.serverless.contains(id.get(..end).unwrap_or_default()))
     }
 
     pub(super) fn find_in_map(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
@@ -155,11 +157,6 @@ impl<'t> Evaluator<'t> {
             _ => None,
         }
     }
-}
-
-fn unknown(name: &str) -> String {
-    let name = name.split('.').next().unwrap_or_default();
-    format!("the template has neither a parameter nor a resource '{name}'")
 }
 
 /// The default of a parameter that is a value, and not the name of one that is kept elsewhere.

@@ -1,5 +1,67 @@
 //! What `Ref` and `Fn::GetAtt` are of resources that do not exist: ARNs and names that are always the same.
 use crate::Substitutions;
+use crate::node::Node;
+use std::collections::BTreeMap;
+
+/// What `Ref` and `Fn::GetAtt` may name.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    resources: BTreeMap<String, Resource>,
+    is_lenient: bool,
+}
+
+/// A resource that a template makes.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    /// Its type.
+    pub(crate) of: String,
+    /// What it is called in ARNs.
+    pub(crate) name: String,
+}
+
+impl Names {
+    /// Those of a template of CloudFormation.
+    pub(crate) fn from_resources(resources: Option<&Node<'_>>) -> Self {
+        let mut names = Self::default();
+        for (id, resource) in resources.into_iter().flat_map(Node::fields) {
+            let of = resource.get("Type").and_then(|it| it.str());
+            names.add(id, of.unwrap_or_default(), id);
+        }
+        names
+    }
+
+    /// Those of a tool that makes more than it writes down: what is not known is left as it is.
+    pub(crate) fn lenient() -> Self {
+        Self {
+            is_lenient: true,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn is_lenient(&self) -> bool {
+        self.is_lenient
+    }
+
+    pub(crate) fn add(&mut self, id: &str, of: &str, name: &str) {
+        let (of, name) = (of.to_owned(), name.to_owned());
+        self.resources.insert(id.to_owned(), Resource { of, name });
+    }
+
+    pub(super) fn resource(&self, id: &str) -> Option<&Resource> {
+        self.resources.get(id)
+    }
+
+    /// Whether SAM may make a resource of this name: its role of a function, say.
+    pub(super) fn is_generated(&self, id: &str) -> bool {
+        let is_of_sam = |beginning: &str| {
+            let resource = self.resources.get(beginning);
+            resource.is_some_and(|it| it.of.starts_with("AWS::Serverless::"))
+        };
+        let mut beginnings = id.char_indices().map(|(at, _)| at).chain([id.len()]);
+        id.starts_with("Serverless")
+            || beginnings.any(|end| is_of_sam(id.get(..end).unwrap_or_default()))
+    }
+}
 
 /// Where a stack would be.
 #[derive(Debug, Clone)]

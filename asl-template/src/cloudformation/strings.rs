@@ -19,7 +19,7 @@ impl<'t> Evaluator<'t> {
         let variables: BTreeMap<&str, String> = fields
             .map(|(name, value)| (name, self.text(&value).as_str().to_owned()))
             .collect();
-        let text = string.text_of(string.str()?);
+        let text = self.string(&string)?;
         let values = self.values_in(&text, &variables);
         let values: Vec<(Range<usize>, &str)> = values
             .iter()
@@ -65,6 +65,9 @@ impl<'t> Evaluator<'t> {
     }
 
     fn refuse_variable(&mut self, text: &DefinitionText, at: usize, name: &str) {
+        if self.names.is_lenient() {
+            return;
+        }
         let Some((file, offset)) = text.source_of(at) else {
             return;
         };

@@ -57,7 +57,8 @@ pub fn files_of_pattern(pattern: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Whether a file is called a definition by itself: `*.asl.json`, `*.asl.yaml` or `*.asl.yml`. What else a folder holds is one
+/// Whether a file is called a definition by itself: `*.asl.json`, `*.asl.yaml` or `*.asl.yml`, perhaps with
+/// `.tftpl` behind, as sources of Terraform's `templatefile` are. What else a folder holds is one
 /// only where a template names it.
 ///
 /// ```
@@ -68,6 +69,7 @@ pub fn files_of_pattern(pattern: &str) -> io::Result<Vec<PathBuf>> {
 pub fn is_called_definition(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| {
+        let name = name.strip_suffix(".tftpl").unwrap_or(name);
         [".asl.json", ".asl.yaml", ".asl.yml"]
             .iter()
             .any(|ending| name.ends_with(ending))
@@ -76,7 +78,7 @@ pub fn is_called_definition(path: &Path) -> bool {
 
 fn is_wanted(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|it| ["json", "yaml", "yml"].contains(&it))
+    ending.is_some_and(|it| ["json", "yaml", "yml"].contains(&it)) || is_called_definition(path)
 }
 
 /// Shows every file below a folder, down to some levels.

@@ -2,7 +2,7 @@
 use super::repository::path_in_repository;
 use super::{Covered, Point, PointKind, Tally};
 use crate::{CaseReport, Definition};
-use asl_model::SourceMap;
+use asl_template::Places;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -197,7 +197,13 @@ impl Merge {
 
     fn file(&mut self, definition: &Definition) -> usize {
         let name = match definition.path() {
-            Some(path) => self.name(path),
+            Some(path) => {
+                let name = self.name(path);
+                match definition.name_in_template() {
+                    Some(machine) => format!("{name}#{machine}"),
+                    None => name,
+                }
+            }
             None => definition.name().to_owned(),
         };
         let next = self.files.len();
@@ -227,12 +233,20 @@ impl Merge {
         let mut files = self.files;
         files.sort_by(|one, other| one.name.cmp(&other.name));
         for file in &mut files {
-            let map = SourceMap::new(file.definition.text());
+            let map = Places::new(file.definition.source());
+            let path = file.definition.path().unwrap_or(std::path::Path::new(""));
             for point in &mut file.points {
                 let pointer = &point.point.pointer;
                 // What an alias of YAML repeats is where the alias is.
-                let alone = || map.locate_name(pointer).map(|it| it.line..=it.line);
-                point.lines = map.lines_of(pointer).or_else(alone);
+                let alone = || {
+                    let place = map.locate_name(pointer)?;
+                    let line = place.position().line;
+                    Some((place.file, line..=line))
+                };
+                let found = map.lines_of(pointer).or_else(alone);
+                // Parts that stand in other files have no lines in this one.
+                let here = found.filter(|(file, _)| file.path() == path);
+                point.lines = here.map(|(_, lines)| lines);
             }
         }
         Coverage { files }

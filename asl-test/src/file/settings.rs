@@ -108,9 +108,9 @@ impl<'f> Settings<'f> {
             Some((node, _)) => return one_of(node, "`aws` or `spec`"),
         };
         let state_machine_type = match self.machine_type.as_ref().map(|node| (node, node.text())) {
-            None => StateMachineType::default(),
-            Some((_, Some("standard"))) => StateMachineType::Standard,
-            Some((_, Some("express"))) => StateMachineType::Express,
+            None => None,
+            Some((_, Some("standard"))) => Some(StateMachineType::Standard),
+            Some((_, Some("express"))) => Some(StateMachineType::Express),
             Some((node, _)) => return one_of(node, "`standard` or `express`"),
         };
         let substitutions = self.substitutions.iter().flat_map(Node::entries);
@@ -181,12 +181,15 @@ impl<'r> Reader<'r> {
         if let Some((.., definition)) = known {
             return definition.clone();
         }
-        self.looked_at(&path);
+        self.looked_at(&asl_template::file_of(&path));
         let read = Definition::read(&path, &reading);
         let definition = read.map_err(|error| {
             node.fault(format!("{}: {error}", path.display()));
         });
         let definition = definition.ok();
+        for file in definition.iter().flat_map(Definition::referenced) {
+            self.looked_at(file);
+        }
         definitions.push((path, reading, definition.clone()));
         definition
     }

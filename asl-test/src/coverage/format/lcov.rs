@@ -16,7 +16,11 @@ pub fn lcov(coverage: &Coverage) -> String {
 
 fn record(text: &mut String, file: &CoveredFile) {
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "TN:\nSF:{}", on_one_line(&file.name));
+    // A template that holds several machines has a record for each.
+    let name = file.definition.name_in_template();
+    let of_template = name.and_then(|name| file.name.strip_suffix(name)?.strip_suffix('#'));
+    let path = of_template.unwrap_or(&file.name);
+    let _ = writeln!(text, "TN:\nSF:{}", on_one_line(path));
     let states = || {
         let states = file.points.iter();
         states.filter(|it| it.point.kind == PointKind::State)
