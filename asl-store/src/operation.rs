@@ -31,6 +31,8 @@ pub(crate) enum Operation {
     Unpark(RowId),
     /// It cannot go on.
     Hold(RowId, String),
+    /// It is in memory, and cannot go on in all that it does.
+    Name(RowId, String),
     /// It was stopped, and could not be told so.
     Abandon(Box<Abandoned>),
     /// All of an execution but what its row says is packed.
@@ -134,6 +136,10 @@ impl Operation {
             }
             Self::Snapshot(snapshot) => snapshot.write(connection),
             Self::Unpark(execution) => unpark(connection, *execution),
+            Self::Name(execution, why) => {
+                let sql = "UPDATE executions SET held = ?2 WHERE id = ?1";
+                run(connection, sql, params![execution, why])
+            }
             Self::Hold(execution, why) => {
                 let sql = "UPDATE executions SET held = ?2, parked = 1, due = NULL WHERE id = ?1";
                 run(connection, sql, params![execution, why])

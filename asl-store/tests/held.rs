@@ -5,7 +5,7 @@ use asl_engine::runtime::{
     BoxFuture, MemoryStorage, Storage, TaskAnswer, TaskHandlers, task_fn, with_storage,
 };
 use asl_engine::{ErrorOutput, StorageOperation, StorageResult, TaskError};
-use asl_host::engine::{Engine, ExecutionStatus};
+use asl_host::engine::{Engine, ExecutionStatus, TaskReply};
 use asl_store::{Options, Store, StoreReader};
 use common::*;
 use serde_json::{Value, json};
@@ -170,4 +170,40 @@ async fn what_reads_or_writes_objects_is_held_until_something_serves_them() {
         assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
         assert_eq!(store.held(10).await.unwrap().count, 0);
     }
+}
+
+#[tokio::test]
+async fn one_that_is_held_hears_who_answers_it_and_stays_held() {
+    let folder = Folder::new();
+    let branch = |resource: &str| json!({"StartAt": resource, "States": {resource: {"Type": "Task", "Resource": resource, "End": true}}});
+    let parallel = json!({"StartAt": "P", "States": {"P": {"Type": "Parallel", "End": true,
+        "Branches": [branch(WORK), branch("arn:aws:states:::sqs:sendMessage.waitForTaskToken")]}}});
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let handlers = TaskHandlers::new()
+        .on("work", |_: Value| {
+            std::future::pending::<Result<Value, TaskError>>()
+        })
+        .on_task("*sendMessage*", move |task| {
+            let _ = tell.send(std::sync::Arc::<str>::from(task.token()));
+            async { Ok::<_, TaskError>(TaskAnswer::Submitted(json!({}))) }
+        });
+    let store = Store::open(&folder.0, options(handlers)).unwrap();
+    let started = start(&store, &parallel, "e", "{}").await.unwrap();
+    let token = told.recv().await.unwrap();
+    until(&store, &started.arn, "TaskSubmitted").await;
+    store.close();
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    assert_eq!(store.held(10).await.unwrap().count, 1);
+    let answer = TaskReply::Success("2".into());
+    store.reply_to_task(token, answer).await.unwrap();
+    until(&store, &started.arn, "TaskSucceeded").await;
+    let held = store.held(10).await.unwrap();
+    assert_eq!(held.count, 1);
+    assert!(held.executions[0].why.contains(WORK), "{held:?}");
+    store.close();
+    let done = |_: Value| async { Ok::<_, TaskError>(json!(1)) };
+    let store = Store::open(&folder.0, options(TaskHandlers::new().on("work", done))).unwrap();
+    let end = ended(&store, &started.arn).await;
+    assert_eq!(end.output.as_deref(), Some("[1,2]"));
+    assert_eq!(store.held(10).await.unwrap().count, 0);
 }

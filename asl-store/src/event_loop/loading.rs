@@ -77,11 +77,15 @@ impl EventLoop {
                 return None;
             }
         };
-        let due = stored.due;
+        let (due, was_held) = (stored.due, stored.is_held);
         match self.revive(stored) {
             Ok(mut hot) => {
                 self.trees.count(&hot);
                 self.operations.push(Operation::Unpark(row));
+                if let Some(why) = was_held.then(|| self.unwired(&hot)).flatten() {
+                    // It is told this one thing, and stays among those that are named.
+                    self.operations.push(Operation::Name(row, why));
+                }
                 if let Some(due) = due {
                     self.timers.remove(&(due, row));
                 }
