@@ -89,10 +89,8 @@ pub fn drive_with(
     loop {
         match driver.running.execution.poll_output() {
             Output::Wait { until } => driver.wait(until),
-            Output::Done(outcome) => match driver.parents.pop() {
-                Some((parent, id)) => driver.go_back(parent, id, outcome),
-                None => return outcome,
-            },
+            Output::Done(outcome) if driver.parents.is_empty() => return outcome,
+            Output::Done(outcome) => driver.end_child(outcome),
             effect => driver.perform(effect, &mut host),
         }
     }
@@ -173,7 +171,14 @@ impl Driver {
         }
     }
 
-    fn go_back(&mut self, parent: Running, id: EffectId, outcome: Outcome) {
+    fn end_child(&mut self, outcome: Outcome) {
+        // It may have come to its end without ever having waited.
+        if let Some(input) = self.excess() {
+            return self.fail(input);
+        }
+        let Some((parent, id)) = self.parents.pop() else {
+            return;
+        };
         self.tree.leave(&mut self.running.share);
         self.running = parent;
         self.tell(Input::ChildExecutionEnded { id, outcome });

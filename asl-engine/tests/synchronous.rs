@@ -87,3 +87,28 @@ fn a_closure_has_no_object_store() {
     assert_eq!(error.as_deref(), Some("States.ItemReaderFailed"));
     assert!(cause.is_some_and(|cause| cause.contains("this host has no object store")));
 }
+
+/// Children that never wait make their transitions before anyone could look at them.
+#[test]
+fn transitions_of_children_count_for_the_first_execution() {
+    let states = json!({"A": {"Type": "Pass", "Next": "B"}, "B": {"Type": "Pass", "End": true}});
+    let program = program(
+        json!({"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "ItemProcessor": {
+        "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "A", "States": states}}}}),
+    );
+    let run = |max_transitions| {
+        let mut start = start(json!([1, 2, 3, 4, 5]));
+        start.limits.max_transitions = Some(max_transitions);
+        drive(program.clone(), start, |_: &TaskInvocation| Ok(Value::Null))
+    };
+    assert_eq!(run(15), succeeded(json!([1, 2, 3, 4, 5])));
+    let Outcome::Failed(error) = run(9) else {
+        panic!("it made more than nine");
+    };
+    assert_eq!(
+        error.cause.as_deref(),
+        Some(
+            "the execution and its child executions made more than 9 transitions, the limit that it was started with"
+        )
+    );
+}
