@@ -587,6 +587,54 @@ fn a_success_of_what_the_specification_refuses_is_pointed_out() {
 }
 
 #[test]
+fn a_success_that_is_none_by_the_specification_is_pointed_out() {
+    let folder = Folder::new();
+    let inner = r#""ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+        "StartAt": "I", "States": {"I": {"Type": "Succeed"}}}"#;
+    let task = r#""Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:F", "End": true"#;
+    let catch = r#""Catch": [{"ErrorEquals": ["States.ALL"], "Next": "S"}]"#;
+    let error = r#"{"Error": "States.DataLimitExceeded", "Cause": "c"}"#;
+    folder.write("fail.sh", format!("echo '{error}' >&2; exit 1"));
+    for (state, task, texts) in [
+        (
+            r#"{"Type": "Pass", "Parameters": {"b.$": "$.list[3]"}, "End": true}"#.to_owned(),
+            "",
+            "a path past the end of an array gave null",
+        ),
+        (
+            format!(r#"{{"Type": "Map", "ItemsPath": "$.fields", {inner}, "End": true}}"#),
+            "",
+            "the specification wants an array as the items of a Map",
+        ),
+        (
+            format!("{{{task}, {catch}}}"),
+            "F=exec:sh fail.sh",
+            "the specification has States.DataLimitExceeded caught by its name alone",
+        ),
+    ] {
+        let caught = match task {
+            "" => "",
+            _ => r#", "S": {"Type": "Succeed"}"#,
+        };
+        folder.write(
+            "machine.json",
+            format!(r#"{{"StartAt": "A", "States": {{"A": {state}{caught}}}}}"#),
+        );
+        let mut run = vec![
+            "run",
+            "machine.json",
+            "-i",
+            r#"{"list": [1], "fields": {"a": 1}}"#,
+        ];
+        if !task.is_empty() {
+            run.extend(["--task", task]);
+        }
+        let ran = folder.asl(&run);
+        ran.told(0, &[texts, "--profile spec"]);
+    }
+}
+
+#[test]
 fn causes_show_an_input_of_several_lines_as_it_was_sent() {
     let folder = Folder::new();
     let state = r#"{"Type": "Pass", "Parameters": {"a.$": "$.a"}, "End": true}"#;

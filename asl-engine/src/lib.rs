@@ -41,11 +41,12 @@ pub use asl_model::{Integration, IntegrationPattern, Resource, ResourceKind, Tim
 pub use definition_error::DefinitionError;
 pub use error_output::ErrorOutput;
 pub use execution::{
-    Awaited, CORE_VERSION, ChildExecution, Effect, EffectId, ErrorPlace, Execution, Input,
-    Inspected, InspectedPlace, Inspector, JournalRecord, MacTokens, MapRunCounts, MapRunStatus,
-    MapRunUpdate, MockedChildren, MockedOutcome, Output, ParentFlow, Pending, ReplayError,
-    RestoreError, SavedExecution, Start, StartAt, Step, StorageOperation, StorageRequest,
-    StorageResult, StoredObject, TaskInvocation, TaskProgress, TaskTokens, TokenTask,
+    Awaited, CORE_VERSION, ChildExecution, Departure, Departures, Effect, EffectId, ErrorPlace,
+    Execution, Input, Inspected, InspectedPlace, Inspector, JournalRecord, MacTokens, MapRunCounts,
+    MapRunStatus, MapRunUpdate, MockedChildren, MockedOutcome, Output, ParentFlow, Pending,
+    ReplayError, RestoreError, SavedExecution, Start, StartAt, Step, StorageOperation,
+    StorageRequest, StorageResult, StoredObject, TaskInvocation, TaskProgress, TaskTokens,
+    TokenTask,
 };
 pub use history::{EventDetails, HistoryEvent};
 pub use identity::{Identity, StateMachineIdentity};

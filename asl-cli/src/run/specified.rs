@@ -1,8 +1,8 @@
 //! Where an execution would have ended otherwise by the specification.
 use crate::definition::Definition;
 use crate::terminal::{self, HINT};
-use asl_engine::Outcome;
 use asl_engine::runtime::EndedExecution;
+use asl_engine::{Departure, Outcome};
 use asl_model::{Options, Profile, StateMachine};
 
 /// Says on stderr how the specification has another end than the service.
@@ -43,8 +43,32 @@ fn difference(ended: &EndedExecution, machine: &StateMachine) -> Option<String> 
         Outcome::TimedOut if !has_timed_out_by_itself(ended, machine) => {
             Some("the specification does not limit how long an execution takes".to_owned())
         }
-        Outcome::Succeeded(_) | Outcome::TimedOut | Outcome::Aborted(_) => None,
+        Outcome::Succeeded(_) => departure(ended),
+        Outcome::TimedOut | Outcome::Aborted(_) => None,
     }
+}
+
+/// Where it went on as the specification has it not.
+fn departure(ended: &EndedExecution) -> Option<String> {
+    let first = ended.departures.iter().next()?;
+    Some(
+        match first {
+            Departure::NullPastTheEnd => {
+                "a path past the end of an array gave null, which the specification calls States.ParameterPathFailure"
+            }
+            Departure::ObjectAsItems => "the specification wants an array as the items of a Map",
+            Departure::DataLimitByWildcard => {
+                "the specification has States.DataLimitExceeded caught by its name alone"
+            }
+            Departure::FilledErrorOutput => {
+                "in the specification, an Error Output lacks what the error did not say, in place of null"
+            }
+            Departure::TaskBeyondDefaultTimeout => {
+                "the specification has a task without TimeoutSeconds time out after 60 seconds"
+            }
+        }
+        .to_owned(),
+    )
 }
 
 /// By its own "TimeoutSeconds".

@@ -1,4 +1,5 @@
 //! The beginning of an execution.
+use super::departure::Departures;
 use super::evaluate::Variable;
 use super::machine::{
     Effects, FLOW, Flow, FlowId, Flows, Machine, Phase, Queue, Random, Resumption, ScopeVariables,
@@ -44,6 +45,7 @@ pub(super) fn begin(
         deadline: deadline(program, start.state_machine_type, start.now),
         tokens,
         failed_at: None,
+        departures: Departures::default(),
         inspector: None,
         context: None,
         item: item.map(Box::new),

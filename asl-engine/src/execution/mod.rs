@@ -6,6 +6,7 @@
 
 mod answers;
 mod begin;
+mod departure;
 mod error;
 mod evaluate;
 mod input;
@@ -22,6 +23,7 @@ mod step;
 mod token;
 mod version;
 
+pub use departure::{Departure, Departures};
 pub use error::ErrorPlace;
 pub use evaluate::{Inspected, InspectedPlace, Inspector, ParentFlow};
 pub use input::{Input, MapRunUpdate, StorageResult, StoredObject};
@@ -189,6 +191,11 @@ impl Execution {
         let id = self.machine.effects.get(effect)?;
         let flow = self.machine.flows.get(id)?;
         Some((&self.program.state(flow.state).name, id.number()))
+    }
+
+    /// Where it went on as the service does, and not as the specification says.
+    pub fn departures(&self) -> Departures {
+        self.machine.departures
     }
 
     /// Where in the definition the error arose that it failed with; None where it did not fail, and where it arose before a

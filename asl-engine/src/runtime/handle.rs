@@ -2,6 +2,7 @@
 use super::event_loop::{Command, Hosted, Senders, Shared, TaskMessage};
 use super::{Clock, EndedExecution, ExecutionId, UnhandledTasks};
 use crate::error_output::ErrorOutput;
+use crate::execution::Departures;
 use crate::{
     Answer, Execution, Identity, Outcome, Program, RestoreError, SavedExecution, Start, TaskAnswer,
     TaskError,
@@ -315,5 +316,6 @@ fn aborted_with_the_runtime(start_date: Timestamp) -> EndedExecution {
         start_date,
         stop_date: start_date,
         failed_at: None,
+        departures: Departures::default(),
     }
 }

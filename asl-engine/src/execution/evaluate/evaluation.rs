@@ -5,6 +5,7 @@ use super::roots::{Sources, StateRoots};
 use super::variables::VisibleVariables;
 use crate::Limits;
 use crate::data::{Data, Items, Memory, OutOfMemory, VALUE, measure, weigh};
+use crate::execution::departure::Departures;
 use crate::program::{CompiledTemplate, Literal};
 use asl_intrinsics::random::RandomSource;
 use asl_model::{Profile, Timestamp};
@@ -27,6 +28,7 @@ pub(crate) struct Evaluation<'e> {
     /// What the memory had made when this began.
     pub(crate) made_before: u64,
     pub(crate) profile: Profile,
+    pub(crate) departures: &'e mut Departures,
     pub(crate) now: Timestamp,
     pub(crate) inspector: Option<Inspecting<'e>>,
 }

@@ -5,6 +5,7 @@ use super::fault::EvaluationFault;
 use super::jsonata::unexpected_type;
 use crate::data::{Data, Items, Measure, item_steps, measure};
 use crate::error_names;
+use crate::execution::departure::Departure;
 use crate::program::{self, CompiledNode, CompiledTemplate, MapState, Processing};
 use asl_model::ProcessorMode;
 use asl_path::{Path, ReferencePath, Root, Step};
@@ -127,13 +128,15 @@ fn template_items(
 
 /// The object whose pairs are items, where the Map State takes one.
 fn taken_object<'v>(
-    evaluation: &Evaluation<'_>,
+    evaluation: &mut Evaluation<'_>,
     map: &MapState,
     value: &'v Value,
 ) -> Option<&'v Map<String, Value>> {
     let takes =
         map.mode == ProcessorMode::Distributed && evaluation.profile.takes_objects_as_items();
-    value.as_object().filter(|_| takes)
+    let object = value.as_object().filter(|_| takes)?;
+    evaluation.departures.note(Departure::ObjectAsItems);
+    Some(object)
 }
 
 /// Of a JSONata state's own input (recorded from the service).

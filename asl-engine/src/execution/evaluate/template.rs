@@ -4,6 +4,7 @@ use super::fault::EvaluationFault;
 use super::roots::Sources;
 use crate::data::VALUE;
 use crate::error_names;
+use crate::execution::departure::Departure;
 use crate::program::{CompiledExpression, CompiledNode, ObjectTemplate, TemplateField};
 use asl_intrinsics::{EvaluationLimits, Intrinsic};
 use asl_jsonata::Plan;
@@ -130,6 +131,7 @@ impl Evaluation<'_> {
             Err(error)
                 if error.is_past_the_end() && !self.profile.reports_parameter_path_failures() =>
             {
+                self.departures.note(Departure::NullPastTheEnd);
                 Ok(Value::Null)
             }
             Err(_) => Err(self.not_found(path, field, document)),

@@ -3,7 +3,9 @@ use super::phase::Phase;
 use super::timers::TimerOwner;
 use super::turn::{Next, Stepped, Turn};
 use crate::data::{Data, measure, weigh};
+use crate::error_names;
 use crate::error_output::ErrorOutput;
+use crate::execution::departure::Departure;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{EvaluationFault, Inspected};
 use crate::history::EventDetails;
@@ -107,6 +109,7 @@ fn retry_after(turn: &mut Turn<'_>, delay: Duration) -> Stepped {
 /// itself, nothing catches.
 fn catch(turn: &mut Turn<'_>, (index, catcher): (usize, &Catcher), error: StateError) -> Stepped {
     turn.inspect(|| Inspected::Catch { index });
+    note_departures(turn, &catcher.error_equals, &error);
     let output = error_output(error, turn.program.profile());
     turn.charge(weigh(&output))?;
     let size = measure(&output, true);
@@ -116,6 +119,23 @@ fn catch(turn: &mut Turn<'_>, (index, catcher): (usize, &Catcher), error: StateE
             .map_err(|fault| fault.at(format_args!("Catch[{index}]/")))
     })?;
     turn.leave_to(caught, Some(catcher.next))
+}
+
+fn note_departures(turn: &mut Turn<'_>, error_equals: &[String], error: &StateError) {
+    let profile = turn.program.profile();
+    let departures = &mut turn.machine.departures;
+    let ErrorOutput { error: name, cause } = &error.error_output;
+    if profile.fills_error_outputs() && (name.is_none() || cause.is_none()) {
+        departures.note(Departure::FilledErrorOutput);
+    }
+    let is_data_limit = name.as_deref() == Some(error_names::DATA_LIMIT_EXCEEDED);
+    if is_data_limit
+        && !error_equals
+            .iter()
+            .any(|it| it == error_names::DATA_LIMIT_EXCEEDED)
+    {
+        departures.note(Departure::DataLimitByWildcard);
+    }
 }
 
 /// 2024 specification, Error Output. Recorded from the service: what is missing is null, and "" the cause of a timeout.

@@ -7,6 +7,7 @@ use super::random::Random;
 use super::timers::Timers;
 use crate::Outcome;
 use crate::data::Memory;
+use crate::execution::departure::Departures;
 use crate::execution::error::ErrorPlace;
 use crate::execution::evaluate::Inspector;
 use crate::execution::output::{ChildItem, EffectId, Output};
@@ -51,6 +52,7 @@ pub(crate) struct Machine {
     pub(crate) tokens: Option<Arc<dyn TaskTokens>>,
     /// Where the error arose that it failed with.
     pub(crate) failed_at: Option<Box<ErrorPlace>>,
+    pub(crate) departures: Departures,
     pub(crate) inspector: Option<Box<dyn Inspector>>,
     /// The Context Object, built when a path first reads it and kept from state to state: what concerns the execution
     /// stays, the rest is put in anew.

@@ -128,6 +128,7 @@ impl<'t> Turn<'t> {
                 made_before: self.machine.memory.made(),
                 memory: &mut self.machine.memory,
                 profile: self.program.profile(),
+                departures: &mut self.machine.departures,
                 now: self.machine.now,
                 inspector: self.machine.inspector.as_deref_mut().map(|inspector| {
                     let place = place(&self.state.name, self.id, self.flow.owner, self.machine.now);

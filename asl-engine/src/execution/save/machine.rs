@@ -9,6 +9,7 @@ use super::restoring::{Restoring, SavedTimer};
 use super::start::{SavedItem, SavedStart};
 use super::values::{ValueTable, Values};
 use crate::data::Memory;
+use crate::execution::departure::Departures;
 use crate::execution::machine::{
     Effects, FlowId, Machine, Queue, Random, TimerOwner, Timers, deadline,
 };
@@ -84,6 +85,7 @@ impl SavedMachine {
             tokens: _,
             failed_at: _,
             inspector: _,
+            departures: _,
             // Made of the rest.
             is_of_one_state: _,
             context: _,
@@ -179,6 +181,7 @@ impl SavedMachine {
             tokens: None,
             failed_at: None,
             inspector: None,
+            departures: Departures::default(),
             context: None,
             is_of_one_state: start.at.as_ref().is_some_and(|at| at.only),
             item: item.map(Box::new),

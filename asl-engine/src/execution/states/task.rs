@@ -3,6 +3,7 @@ use super::task_events::{failed, started, succeeded, task_scheduled};
 use crate::data::{Data, Excess};
 use crate::error_names;
 use crate::error_output::ErrorOutput;
+use crate::execution::departure::Departure;
 use crate::execution::error::{StateError, too_large_text};
 use crate::execution::evaluate::{RequestFields, task_request};
 use crate::execution::machine::{
@@ -13,6 +14,7 @@ use crate::execution::output::{EffectId, Output, TaskInvocation};
 use crate::history::EventDetails;
 use crate::program::TaskState;
 use crate::{IntegrationPattern, ResourceKind};
+use asl_model::Profile;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -174,6 +176,28 @@ pub(crate) fn beat(turn: &mut Turn<'_>, mut pending: PendingTask) -> Stepped {
     Ok(Next::Wait(Phase::Task(pending)))
 }
 
+/// Whether it took longer than it might by the specification, so far as the time is known at which its state was entered.
+fn note_departure(turn: &mut Turn<'_>, pending: &PendingTask) {
+    let (Some(seconds), None) = (
+        Profile::Spec.default_task_timeout_seconds(),
+        turn.program.profile().default_task_timeout_seconds(),
+    ) else {
+        return;
+    };
+    let is_limited = pending
+        .timers
+        .as_ref()
+        .is_some_and(|it| it.deadline.is_some());
+    if !is_limited
+        && turn.flow.retry_count == 0
+        && turn.flow.entered_at.plus_seconds(seconds) <= turn.machine.now
+    {
+        turn.machine
+            .departures
+            .note(Departure::TaskBeyondDefaultTimeout);
+    }
+}
+
 /// The task ended well.
 pub(crate) fn succeed(
     turn: &mut Turn<'_>,
@@ -195,6 +219,7 @@ pub(crate) fn succeed(
         }
         None => {}
     }
+    note_departure(turn, &pending);
     start(turn, task, &mut pending, None);
     if awaits_submission(task, &pending) {
         record_submission(turn, task, None);

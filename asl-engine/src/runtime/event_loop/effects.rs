@@ -235,6 +235,7 @@ impl Effects {
                     start_date: hosted.started,
                     stop_date: self.now,
                     failed_at: hosted.execution.failed_at().cloned(),
+                    departures: hosted.execution.departures(),
                 }));
             }
         }

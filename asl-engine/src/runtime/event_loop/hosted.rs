@@ -3,6 +3,7 @@ use super::link::Link;
 use super::member::Member;
 use super::shared::Shared;
 use super::timers::TimerKey;
+use crate::execution::Departures;
 use crate::row::Row;
 use crate::runtime::{ExecutionId, RunningExecution};
 use crate::tree::{ExecutionTree, TreeShare};
@@ -63,6 +64,8 @@ pub struct EndedExecution {
     pub stop_date: Timestamp,
     /// Where in the definition the error arose that it failed with, where that is known.
     pub failed_at: Option<ErrorPlace>,
+    /// Where it went on as the service does, and not as the specification says; its child executions are not looked at.
+    pub departures: Departures,
 }
 
 impl Hosted {
