@@ -179,11 +179,15 @@ impl EventLoop {
         self.park_those_that_wait();
         self.retire(now);
         self.flush();
+        self.tell_counts();
+    }
+
+    /// Tells how many run and are in memory.
+    fn tell_counts(&self) {
         let counters = &self.shared.counters;
         counters.running.store(self.running, Ordering::Relaxed);
-        counters
-            .in_memory
-            .store(self.hot.len() as u64, Ordering::Relaxed);
+        let in_memory = self.hot.len() as u64;
+        counters.in_memory.store(in_memory, Ordering::Relaxed);
     }
 
     /// From time to time, lets go of what ended long ago.

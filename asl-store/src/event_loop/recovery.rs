@@ -48,6 +48,7 @@ impl EventLoop {
             self.shared.unsealed.add(row, records);
         }
         self.flush();
+        self.tell_counts();
         Ok(())
     }
 
