@@ -4,6 +4,7 @@ mod common;
 
 use common::Folder;
 use common::served::{MACHINE, Served, call_on, create_defined, ended, start};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -48,7 +49,11 @@ fn connections_are_let_in_within_the_limit() {
             .call("ListActivities", "{}")
             .starts_with("HTTP/1.1 200")
     );
-    let held = TcpStream::connect(&server.address).unwrap();
+    let mut held = TcpStream::connect(&server.address).unwrap();
+    // What was answered was let in.
+    held.write_all(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+        .unwrap();
+    assert!(held.read(&mut [0; 4096]).unwrap() > 0);
     let refused = server.call("ListActivities", "{}");
     assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
     drop(held);

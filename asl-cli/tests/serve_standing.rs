@@ -5,6 +5,7 @@ mod common;
 use common::Folder;
 use common::served::{MACHINE, Served, ended, start};
 use serde_json::Value;
+use std::time::Duration;
 
 const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:secret-activity";
 
@@ -109,6 +110,26 @@ fn who_is_held_is_told_at_the_start() {
     let told = server.stderr();
     assert!(told.contains("warning: 7 executions held, kept as they are:\n  arn:aws:states:us-east-1:123456789012:execution:m:e: "), "{told}");
     assert!(told.contains("  and 2 more: asl store check"), "{told}");
+    // They can be got rid of.
+    let named = r#"{"executionArn": "arn:aws:states:us-east-1:123456789012:execution:m:e"}"#;
+    let stopped = server.call("StopExecution", named);
+    assert!(stopped.contains("stopDate"), "{stopped}");
+    let end = ended(&server);
+    assert!(end.contains(r#""status":"ABORTED""#), "{end}");
+    let history = server.call("GetExecutionHistory", named);
+    assert!(history.contains("ExecutionAborted"), "{history}");
+    assert_eq!(server.end("-TERM"), Some(0));
+    let server = Served::new(&folder, &options);
+    let told = server.stderr();
+    assert!(told.contains("warning: 6 executions held"), "{told}");
+    let machine = format!(r#"{{"stateMachineArn": "{MACHINE}"}}"#);
+    server.call("DeleteStateMachine", &machine);
+    while server
+        .call("DescribeStateMachine", &machine)
+        .starts_with("HTTP/1.1 200")
+    {
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
