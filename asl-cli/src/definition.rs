@@ -3,7 +3,7 @@ use crate::diagnostics::{self, Located};
 use crate::exit::Failure;
 use crate::source::Source;
 use crate::substitutions::Substitutions;
-use asl_model::{DiagnosticCode, Diagnostics, Options, Severity, StateMachine};
+use asl_model::{Diagnostic, DiagnosticCode, Diagnostics, Options, Severity, StateMachine};
 use asl_template::{
     Contents, DefinitionText, File, FileSystem, Files as _, Finding, Found, Kind, Reading,
     files_below, files_of_pattern, is_called_definition, is_pattern, read_file,
@@ -17,8 +17,8 @@ pub(crate) struct Definition {
     found: Found,
     /// What it is called to people.
     name: String,
-    /// Empty where it is not on this machine.
-    text: DefinitionText,
+    /// Its text where it is not on this machine.
+    nothing: DefinitionText,
 }
 
 impl Definition {
@@ -51,7 +51,7 @@ impl Definition {
 
     fn new(found: Found, name: String) -> Self {
         Self {
-            text: found.definition().cloned().unwrap_or_default(),
+            nothing: DefinitionText::default(),
             found,
             name,
         }
@@ -71,6 +71,16 @@ impl Definition {
             .filter(|name| !name.is_empty())
     }
 
+    /// What reports of coverage call it: the file that it is written in, with its name where that is a template.
+    pub(crate) fn name_in_reports(&self) -> String {
+        let file = self.text().files().next();
+        let file = file.map_or(self.found.file(), |file| file.path());
+        match self.found.name() {
+            Some(name) if file == self.found.file() => format!("{}#{name}", file.display()),
+            _ => file.display().to_string(),
+        }
+    }
+
     /// What is known of it beside its text.
     pub(crate) fn found(&self) -> &Found {
         &self.found
@@ -78,7 +88,7 @@ impl Definition {
 
     /// Its text, and where each part of it comes from.
     pub(crate) fn text(&self) -> &DefinitionText {
-        &self.text
+        self.found.definition().unwrap_or(&self.nothing)
     }
 
     /// The options by which it is to be read, where its kind was not given.
@@ -106,7 +116,7 @@ impl Definition {
     pub(crate) fn parse(&self, options: Options) -> Result<(StateMachine, Diagnostics), Failure> {
         diagnostics::print_findings(self);
         let is_refused = self.found.findings().iter().any(is_error);
-        match asl_model::parse(self.text.as_str(), options) {
+        match asl_model::parse(self.text().as_str(), options) {
             Ok((machine, warnings)) if !is_refused => {
                 Ok((machine, self.without_what_is_told(warnings)))
             }
@@ -126,21 +136,24 @@ impl Definition {
         }
     }
 
-    /// Of a template, what is left of placeholders is told by its findings.
+    /// Of a template, what is left of placeholders is told by its findings, and so are expressions of Terraform.
     fn without_what_is_told(&self, diagnostics: Diagnostics) -> Diagnostics {
-        let is_told = self.found.kind() != Kind::Definition;
-        if !is_told || diagnostics.unreadable_at().is_some() {
+        if diagnostics.unreadable_at().is_some() {
             return diagnostics;
         }
-        let kept = diagnostics.iter().filter(|one| {
-            one.severity == Severity::Error || one.code != DiagnosticCode::UnreplacedPlaceholder
-        });
+        let is_template = self.found.kind() != Kind::Definition;
+        let is_told = |one: &Diagnostic| {
+            one.severity == Severity::Warning
+                && one.code == DiagnosticCode::UnreplacedPlaceholder
+                && (is_template || one.message.contains("'${expression}'"))
+        };
+        let kept = diagnostics.iter().filter(|one| !is_told(one));
         Diagnostics::from(kept.cloned().collect::<Vec<_>>())
     }
 
     /// Faults with their places, in the files that they are in.
     pub(crate) fn located(&self, diagnostics: &Diagnostics) -> Vec<Located<'_>> {
-        Located::all(&self.text, diagnostics)
+        Located::all(self.text(), diagnostics)
     }
 }
 

@@ -235,3 +235,102 @@ fn what_is_elsewhere_is_pointed_out() {
         .asl(&["run", "template.json"])
         .told(2, &[text, "the definition of template.json cannot be read"]);
 }
+
+#[test]
+fn yaml_may_begin_with_a_brace_and_json_is_told_of_its_comma() {
+    let folder = Folder::new();
+    let text = "{\"StartAt\": \"A\",\n \"States\": {\"A\": {\"Type\": \"Succeed\"},},\n}\n";
+    folder
+        .write("flow.asl.yaml", text)
+        .write("api.asl.json", text);
+    folder
+        .asl(&["validate", "flow.asl.yaml"])
+        .told(0, &["nothing to complain about"]);
+    folder.asl(&["run", "flow.asl.yaml"]).told(0, &[]);
+    folder.asl(&["validate", "api.asl.json"]).told(
+        2,
+        &[
+            "error[INVALID_JSON_DESCRIPTION]: a comma too many at line 2 column 37",
+            " --> api.asl.json:2:37",
+            "hint: take it out: CloudFormation would take the text, which it reads as YAML then, but the service's API does not",
+        ],
+    );
+}
+
+#[test]
+fn other_commands_take_machines_of_templates() {
+    let folder = Folder::new();
+    folder.write("template.yaml", INLINE.replace("Nowhere", "Done"));
+    let written = folder.asl(&["mocks", "init", "template.yaml#Text", "text.test.yaml"]);
+    written.told(0, &["wrote text.test.yaml"]);
+    assert!(
+        folder
+            .read("text.test.yaml")
+            .contains("definition: \"template.yaml#Text\""),
+        "{}",
+        folder.read("text.test.yaml")
+    );
+    folder.write(
+        "text.test.yaml",
+        "version: 1\ndefinition: template.yaml#Text\ncases:\n  it works:\n    mocks: {Work: {return: 1}}\n    expect: {output: 1, duration: 1}\n",
+    );
+    folder.asl(&["test"]).told(0, &["1 passed"]);
+    let report = folder.asl(&["test", "--coverage", "json"]).stdout;
+    folder.write("report.json", report);
+    let graph = folder.asl(&[
+        "graph",
+        "template.yaml#Text",
+        "--coverage",
+        "report.json",
+        "--format",
+        "svg",
+    ]);
+    assert_eq!(graph.code, Some(0), "{graph:?}");
+    let state = folder.asl(&[
+        "test-state",
+        "template.yaml#Text",
+        "--state",
+        "Done",
+        "--mock-result",
+        "5",
+    ]);
+    assert_eq!(state.json()["output"], 5, "{state:?}");
+    folder.write(
+        "wrong.test.yaml",
+        "version: 1\ndefinition: template.yaml\ncases: {a: {}}\n",
+    );
+    folder.asl(&["test", "wrong.test.yaml"]).told(
+        2,
+        &["template.yaml is a CloudFormation template that holds 2 state machines: name one of"],
+    );
+}
+
+#[test]
+fn expressions_of_terraform_are_pointed_out() {
+    let folder = Folder::new();
+    folder
+        .write(
+            "call.asl.json",
+            "{\"StartAt\": \"W\", \"States\": {\n \"W\": {\"Type\": \"Wait\", \"Seconds\": ${max(1, 2)}, \"End\": true}}}",
+        )
+        .write("if.asl.json.tftpl", "{\"StartAt\": \"W\",\n%{ if x ~}\n\"States\": {}}");
+    let text = "warning[TEMPLATE_EXPRESSION]: the expression '${max(1, 2)}' of Terraform's templates cannot be evaluated here";
+    folder.asl(&["validate", "call.asl.json"]).told(
+        0,
+        &[text, " --> call.asl.json:2:35", "\n1 warning in 1 file"],
+    );
+    folder.asl(&["run", "call.asl.json"]).told(
+        2,
+        &[
+            text,
+            "the placeholder '${expression}' was not replaced, and decides what happens",
+        ],
+    );
+    folder.asl(&["validate", "."]).told(
+        2,
+        &[
+            "error[TEMPLATE_EXPRESSION]: the directive '%{ if x ~}'",
+            " --> if.asl.json.tftpl:2:1",
+        ],
+    );
+}

@@ -230,7 +230,7 @@ impl Found {
             found.syntax = Syntax::Yaml;
         }
         found.findings = findings;
-        found.definition = text.map(|text| given.replace(&text, &BTreeMap::new()));
+        found.definition = text.map(|text| Arc::new(given.replace(text, &BTreeMap::new())));
         found
     }
 }

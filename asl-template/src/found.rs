@@ -17,7 +17,7 @@ pub struct Found {
     pub(crate) kind: Kind,
     pub(crate) machine_type: Option<StateMachineType>,
     pub(crate) syntax: Syntax,
-    pub(crate) definition: Option<DefinitionText>,
+    pub(crate) definition: Option<Arc<DefinitionText>>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) referenced: Vec<PathBuf>,
 }
@@ -80,7 +80,7 @@ impl Found {
 
     /// The definition; None where it is not on this machine, or cannot be told, and the findings say so.
     pub fn definition(&self) -> Option<&DefinitionText> {
-        self.definition.as_ref()
+        self.definition.as_deref()
     }
 
     /// What is to be said, beside the faults of the definition.
@@ -121,7 +121,7 @@ impl Found {
         &self,
         options: Options,
     ) -> Option<Result<(StateMachine, Diagnostics), Diagnostics>> {
-        let definition = self.definition.as_ref()?;
+        let definition = self.definition.as_deref()?;
         let parsed = asl_model::parse(definition.as_str(), self.options(options));
         Some(parsed.map_err(|faults| {
             let places = Places::new(definition);
@@ -148,7 +148,7 @@ impl Found {
         }
         let names: Vec<&str> = names.map(String::as_str).collect();
         self.warn_of_left(&text, &names);
-        self.definition = Some(text);
+        self.definition = Some(Arc::new(text));
     }
 
     /// Warns once of each placeholder that has no value.

@@ -74,7 +74,7 @@ fn define<'t>(
     found.findings.extend(evaluator.take_findings());
     found.referenced.extend(variables.referenced());
     found.define(
-        reading.given.replace(&text, &BTreeMap::new()),
+        reading.given.replace(text, &BTreeMap::new()),
         std::iter::empty(),
     );
 }

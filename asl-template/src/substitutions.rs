@@ -34,7 +34,7 @@ impl Substitutions {
     /// Puts values in the place of the `${Name}` of a text: those given, and those of `others`.
     pub(crate) fn replace(
         &self,
-        text: &DefinitionText,
+        text: DefinitionText,
         others: &BTreeMap<String, String>,
     ) -> DefinitionText {
         let other = |name: &str| others.get(name).map(String::as_str);
@@ -42,7 +42,7 @@ impl Substitutions {
             self.value_of(name).or_else(|| other(name))
         });
         match values.is_empty() {
-            true => text.clone(),
+            true => text,
             false => text.replaced(&values),
         }
     }

@@ -6,6 +6,7 @@ use crate::{DefinitionText, Finding, Reading};
 use asl_model::{Document, Options};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub(crate) struct Variables<'t> {
     shelf: &'t Shelf,
     reading: Reading<'t>,
     findings: RefCell<Vec<Finding>>,
+    /// The files that were asked for in vain, by who asked: told once.
+    tried: RefCell<BTreeSet<(PathBuf, usize)>>,
     steps_left: Cell<usize>,
 }
 
@@ -41,6 +44,7 @@ impl<'t> Variables<'t> {
             shelf,
             reading,
             findings: RefCell::default(),
+            tried: RefCell::default(),
             steps_left: Cell::new(MOST_STEPS),
         }
     }
@@ -216,6 +220,9 @@ impl<'t> Variables<'t> {
         let known = self.shelf.kept().find(|it| it.file.path() == wanted);
         if let Some(known) = known {
             return Some(known.root());
+        }
+        if !self.tried.borrow_mut().insert((wanted, node.offset())) {
+            return None;
         }
         let file = match self.reading.read_beside((&self.root, node), path) {
             Ok(file) => file,

@@ -1,8 +1,8 @@
 //! Templates of CloudFormation and SAM.
 mod common;
 
-use asl_model::StateMachineType;
-use asl_template::Kind;
+use asl_model::{Options, StateMachineType};
+use asl_template::{Kind, Places};
 use common::{contents, of, place, told, value};
 use serde_json::json;
 
@@ -260,6 +260,43 @@ fn assets_of_cdk_are_found_by_their_manifest() {
     }
     let contents = of("cdk.out/S.template.json", template);
     assert!(told(contents.machine(None).unwrap())[0].contains("s3://assets-000000000000/0a.json"));
+}
+
+#[test]
+fn aliases_are_repeated_where_they_stand() {
+    let text = template(
+        "      Definition:\n        StartAt: A\n        States:\n          A: &a {Type: Pass, Result: !Ref Stage, Next: B}\n          B:\n            <<: *a\n            Next: C\n",
+    );
+    let contents = of("t.yaml", &text);
+    let found = contents.machine(None).unwrap();
+    let states = json!({"A": {"Type": "Pass", "Result": "test", "Next": "B"}, "B": {"Next": "C", "Type": "Pass", "Result": "test"}});
+    assert_eq!(value(found)["States"], states);
+    let faults = found.parse(Options::default()).unwrap().unwrap_err();
+    let places = Places::new(found.definition().unwrap());
+    let fault = faults
+        .iter()
+        .find(|it| it.location.as_str() == "/States/B/Next");
+    let at = places.place_of(fault.unwrap()).unwrap();
+    assert_eq!(at.to_string(), format!("t.yaml:{}", place(&text, "C\n")));
+    // What came from the alias is at the state that has it.
+    let at = places.locate("/States/B/Result").unwrap();
+    assert_eq!(
+        at.position().line,
+        at.file.position(text.find("<<").unwrap()).line
+    );
+}
+
+#[test]
+fn nesting_has_a_limit() {
+    for (depth, is_read) in [(200, true), (2_000, false)] {
+        let value = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let contents = of(
+            "t.yaml",
+            &template(&format!("      Definition: {{a: {value}}}\n")),
+        );
+        assert_eq!(contents.machines().len(), usize::from(is_read), "{depth}");
+        assert_eq!(contents.findings().len(), usize::from(!is_read));
+    }
 }
 
 #[test]

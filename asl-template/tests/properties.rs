@@ -165,6 +165,49 @@ fn objects() -> impl Strategy<Value = Value> {
     any.prop_filter("no object", Value::is_object)
 }
 
+/// Files that fuzzing begins with, too.
+const SEEDS: [&str; 6] = [
+    "sam.yaml",
+    "functions.yaml",
+    "cdk.json",
+    "plan.json",
+    "serverless.yml",
+    "source.json.tftpl",
+];
+
+const WORDS: &[&str] = &[
+    "",
+    "",
+    "\"",
+    "'",
+    "\\",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    " ",
+    "\n",
+    "!Sub ",
+    "!Ref M",
+    "${",
+    "}",
+    "|\n",
+    "- ",
+    "&a ",
+    "*a",
+    "é",
+    "%{ if x }",
+    "${f(1)}",
+];
+
+fn seeds() -> Vec<(&'static str, String)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds/template");
+    SEEDS
+        .map(|name| (name, std::fs::read_to_string(folder.join(name)).unwrap()))
+        .to_vec()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -205,6 +248,32 @@ proptest! {
         for (at, character) in definition.as_str().char_indices().filter(|(_, it)| it.is_ascii_lowercase()) {
             let place = definition.place_at(at).unwrap();
             prop_assert!(text[place.offset..].starts_with(character), "{at} {character} of {text:?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn files_that_were_changed_are_read_to_the_end(
+        seed in 0..SEEDS.len(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 0..6_usize, any::<prop::sample::Index>()), 0..6),
+    ) {
+        let (name, mut text) = seeds().swap_remove(seed);
+        for (at, removed, word) in changes {
+            let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let at = at.index(starts.len());
+            let end = (at + removed * removed).min(starts.len() - 1);
+            text.replace_range(starts[at]..starts[end], WORDS[word.index(WORDS.len())]);
+        }
+        let contents = of(name, &text);
+        for found in contents.machines() {
+            if let Some(Err(faults)) = found.parse(Options::default()) {
+                for (_, position) in faults.located() {
+                    prop_assert!(position.is_none_or(|at| at.line <= text.lines().count() + 1));
+                }
+            }
         }
     }
 }

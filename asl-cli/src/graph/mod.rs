@@ -24,7 +24,7 @@ pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let children = child_histories::given(arguments.child_histories.as_deref())?;
     let overlay = match (&arguments.history, &arguments.coverage) {
         (Some(path), _) => Some(history::read(path, &machine, &children)?),
-        (None, Some(path)) => Some(covered(path, &arguments.definition)?),
+        (None, Some(path)) => Some(covered(path, &source.name_in_reports())?),
         (None, None) => None,
     };
     print(match arguments.format {

@@ -66,7 +66,7 @@ fn machine<'t>(
     let definition = definition(evaluator, &properties, &mut found, reading);
     found.findings.extend(evaluator.take_findings());
     match definition {
-        Some(text) => found.define(reading.given.replace(&text, &values), values.keys()),
+        Some(text) => found.define(reading.given.replace(text, &values), values.keys()),
         None if found.findings.is_empty() => found.findings.push(missing(resource, id)),
         None => {}
     }

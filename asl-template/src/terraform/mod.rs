@@ -54,7 +54,7 @@ fn machine(
         .and_then(|it| Some(it.text_of(it.str()?)));
     match text {
         Some(text) => found.define(
-            reading.given.replace(&text, &BTreeMap::new()),
+            reading.given.replace(text, &BTreeMap::new()),
             std::iter::empty(),
         ),
         None => {

@@ -6,6 +6,7 @@ mod jsonata;
 mod paths;
 mod protocol;
 mod scalars;
+mod template;
 
 use super::machine;
 use std::collections::hash_map::DefaultHasher;
@@ -27,7 +28,7 @@ pub(super) struct Target {
 /// How deep the deep inputs are.
 const DEEP: usize = 100_000;
 
-pub(super) static TARGETS: [Target; 11] = [
+pub(super) static TARGETS: [Target; 12] = [
     Target {
         name: "json-path",
         about: "parse, evaluate and normalize JSONPaths",
@@ -69,6 +70,13 @@ pub(super) static TARGETS: [Target; 11] = [
         run: definition::run,
         deep: definition::deep_yaml,
         words: definition::WORDS,
+    },
+    Target {
+        name: "template",
+        about: "find state machines in templates, and lead their faults back",
+        run: template::run,
+        deep: template::deep,
+        words: template::WORDS,
     },
     Target {
         name: "scalars",
