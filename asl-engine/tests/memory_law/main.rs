@@ -103,6 +103,19 @@ fn peak_by_runtime(definition: &Value, input: &Value, limits: Limits) -> usize {
     })
 }
 
+/// A task is answered at once, and in the same turn its branch ends with another that fails: again and again.
+#[cfg(feature = "runtime")]
+fn peak_of_cancelled_answers() -> usize {
+    use serde_json::json;
+    let task = json!({"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:F", "End": true});
+    let failing = json!({"Type": "Fail", "Error": "E", "Cause": "c"});
+    let definition = json!({"StartAt": "P", "States": {"P": {"Type": "Parallel", "End": true,
+        "Branches": [{"StartAt": "T", "States": {"T": task}}, {"StartAt": "F", "States": {"F": failing}}],
+        "Catch": [{"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "P"}]}}});
+    let input = json!({"text": "x".repeat(BUDGET / 16)});
+    peak_by_runtime(&definition, &input, few_steps())
+}
+
 #[track_caller]
 fn is_bounded(what: &str, peak: usize) {
     let most = FACTOR * BUDGET + CONSTANT;
@@ -131,6 +144,11 @@ fn no_execution_takes_more_than_its_budget_and_a_constant() {
             is_bounded(&format!("{what} of the runtime"), by_runtime);
         }
     }
+    #[cfg(feature = "runtime")]
+    is_bounded(
+        "answers to tasks that were cancelled",
+        peak_of_cancelled_answers(),
+    );
     for seed in 0..600 {
         seeds::keeps_the_law(seed, few_steps());
     }

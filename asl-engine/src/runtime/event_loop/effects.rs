@@ -25,6 +25,8 @@ pub(super) enum Ready {
     Save(ExecutionId, oneshot::Sender<Option<SavedExecution>>),
     /// Something to tell one.
     Input(ExecutionId, Input),
+    /// What came of one of its effects, which it has at hand.
+    Answer(ExecutionId, (EffectId, u64)),
     /// One that used up the budget of one call.
     Continue(ExecutionId),
 }
@@ -55,6 +57,8 @@ pub(super) struct Effects {
     pub(super) spawned: JoinSet<Finished>,
     /// Performers at work: a virtual clock waits for them.
     pub(super) busy: usize,
+    /// Answers that were left for a later turn, so far.
+    answers: u64,
     /// What the execution that runs is told before anything else.
     pub(super) at_once: VecDeque<Input>,
     /// A tree of which too much may be held, and its root.
@@ -80,6 +84,7 @@ impl Effects {
             timers: Timetable::default(),
             spawned: JoinSet::new(),
             busy: 0,
+            answers: 0,
             at_once: VecDeque::new(),
             to_count: None,
             eager_until: 0,
@@ -123,12 +128,16 @@ impl Effects {
         self.at_once.clear();
     }
 
-    /// Tells the execution that runs.
-    pub(super) fn tell_soon(&mut self, hosted: &Hosted, input: Input) {
+    /// Tells the execution that runs what came of an effect.
+    pub(super) fn tell_soon(&mut self, hosted: &mut Hosted, id: EffectId, input: Input) {
         if hosted.execution.transitions() < self.eager_until {
             self.at_once.push_back(input);
         } else {
-            self.tell(hosted.member.id, input);
+            // It goes with the effect, where that is cancelled before the execution's turn comes.
+            self.answers += 1;
+            hosted.answers.insert((id, self.answers), input);
+            let answer = Ready::Answer(hosted.member.id, (id, self.answers));
+            self.ready.push_back(answer);
         }
     }
 

@@ -27,6 +27,8 @@ pub(in crate::runtime) struct Hosted {
     pub(super) continues: bool,
     /// Effects without an answer; boxed, since a map's first entry makes room for eleven.
     pub(super) effects: Row<EffectId, Box<PendingEffect>>,
+    /// What came of effects and waits for the execution's turn, in the order in which it did of each.
+    pub(super) answers: BTreeMap<(EffectId, u64), Input>,
     /// Children that run.
     pub(super) children: BTreeMap<EffectId, ExecutionId>,
     /// The tree that it is part of, where there are children, and its share of what that takes.
@@ -102,6 +104,7 @@ impl Hosted {
             armed: None,
             continues: false,
             effects: Row::default(),
+            answers: BTreeMap::new(),
             children: BTreeMap::new(),
             tree: None,
             share: TreeShare::default(),

@@ -166,6 +166,12 @@ impl EventLoop {
                 }
             }
             Ready::Input(id, input) => self.drain(id, Some(input)),
+            Ready::Answer(id, answer) => {
+                let hosted = self.executions.get_mut(&id);
+                if let Some(input) = hosted.and_then(|it| it.answers.remove(&answer)) {
+                    self.drain(id, Some(input));
+                }
+            }
         }
     }
 

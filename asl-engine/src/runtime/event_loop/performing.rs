@@ -27,7 +27,7 @@ impl Effects {
         let has_token = matches!(&effect, Effect::Task(task) if task.task_token.is_some());
         let mut pending = Pending::new(effect);
         if let Some(input) = pending.taken_up() {
-            self.tell_soon(hosted, input);
+            self.tell_soon(hosted, pending.effect.id(), input);
         }
         let mut effect = PendingEffect::new(pending);
         if has_token && !hosted.member.claim_name() {
@@ -126,21 +126,21 @@ impl Effects {
         {
             return self.tell(hosted.member.root, input);
         }
+        let id = effect.pending.effect.id();
         if let Some(input) = effect.submission() {
-            self.tell_soon(hosted, input);
+            self.tell_soon(hosted, id, input);
         }
         let times_out = self.shared.clock.is_virtual() && times_out(&effect.pending, &answer);
         let comes_later = matches!(answer, Ok(Answer::Task(TaskAnswer::Submitted(_))));
         if !times_out {
             for input in effect.pending.answered(answer) {
-                self.tell_soon(hosted, input);
+                self.tell_soon(hosted, id, input);
             }
         }
         if comes_later || times_out {
             // The work may go on elsewhere, with the task in hand.
             let link = effect.link.take();
             effect.link = link.filter(|link| Arc::strong_count(link) > 1);
-            let id = effect.pending.effect.id();
             hosted.effects.insert(id, Box::new(effect));
         }
     }
@@ -149,6 +149,10 @@ impl Effects {
     pub(super) fn cancel(&mut self, hosted: &mut Hosted, id: EffectId) {
         if let Some(effect) = hosted.effects.remove(id) {
             self.busy -= usize::from(effect.is_busy());
+        }
+        while let Some((answer, _)) = hosted.answers.range((id, 0)..=(id, u64::MAX)).next() {
+            let answer = *answer;
+            hosted.answers.remove(&answer);
         }
     }
 
