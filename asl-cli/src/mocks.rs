@@ -1,6 +1,6 @@
 //! `asl mocks`.
 use crate::arguments::{MocksCommand, MocksInitArguments};
-use crate::definition::Definition as Source;
+use crate::definition;
 use crate::exit::{Exit, Failure, print};
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, FAINT};
@@ -21,7 +21,7 @@ pub(crate) fn mocks(command: &MocksCommand) -> Result<Exit, Failure> {
 /// Writes a test file to begin with.
 fn init(arguments: &MocksInitArguments) -> Result<Exit, Failure> {
     let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let source = Source::read(&substitutions, &arguments.definition)?;
+    let source = definition::Definition::read(&substitutions, &arguments.definition)?;
     substitutions.warn_of_unused();
     // Its faults are told with their places.
     source.parse(source.found().options(Options::default()))?;

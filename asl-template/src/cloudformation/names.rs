@@ -1,6 +1,5 @@
 //! `Ref`, `Fn::GetAtt`, `Fn::FindInMap` and `Fn::If`: what names of a template stand for.
 use super::evaluate::{Evaluated, Evaluator};
-use super::references::Resource;
 use crate::DefinitionText;
 use crate::node::Node;
 use serde_json::Value;
@@ -77,22 +76,28 @@ impl<'t> Evaluator<'t> {
             return Some(default_of(&parameter).unwrap_or_else(|| format!("${{{name}}}")));
         }
         if let Some(resource) = self.names.resource(name) {
-            return Some(self.account.reference(&resource.of, &resource.name));
+            return Some(
+                self.account
+                    .reference(&resource.resource_type, &resource.name),
+            );
         }
         let Some((id, attribute)) = name.split_once('.') else {
             return self.names.is_generated(name).then(|| name.to_owned());
         };
         let resource = self.names.resource(id);
         let made_here = resource.filter(|resource| {
-            let is_other = |it: &&str| resource.of.starts_with(it);
-            !resource.of.is_empty() && !MADE_BY_DEPLOYMENT.iter().any(is_other)
+            let is_other = |it: &&str| resource.resource_type.starts_with(it);
+            !resource.resource_type.is_empty() && !MADE_BY_DEPLOYMENT.iter().any(is_other)
         });
         match (made_here, attribute) {
             // What SAM publishes of a function.
-            (Some(Resource { of, name }), "Alias" | "Version") => {
-                Some(self.account.attribute(of, name, "Arn"))
+            (Some(it), "Alias" | "Version") => {
+                Some(self.account.attribute(&it.resource_type, &it.name, "Arn"))
             }
-            (Some(Resource { of, name }), _) => Some(self.account.attribute(of, name, attribute)),
+            (Some(it), _) => Some(
+                self.account
+                    .attribute(&it.resource_type, &it.name, attribute),
+            ),
             (None, _) => {
                 let is_known = resource.is_some() || self.names.is_generated(id);
                 is_known.then(|| format!("${{{name}}}"))

@@ -14,7 +14,7 @@ pub(crate) struct Names {
 #[derive(Debug)]
 pub(crate) struct Resource {
     /// Its type.
-    pub(crate) of: String,
+    pub(crate) resource_type: String,
     /// What it is called in ARNs.
     pub(crate) name: String,
 }
@@ -24,8 +24,8 @@ impl Names {
     pub(crate) fn from_resources(resources: Option<&Node<'_>>) -> Self {
         let mut names = Self::default();
         for (id, resource) in resources.into_iter().flat_map(Node::fields) {
-            let of = resource.get("Type").and_then(|it| it.str());
-            names.add(id, of.unwrap_or_default(), id);
+            let resource_type = resource.get("Type").and_then(|it| it.str());
+            names.add(id, resource_type.unwrap_or_default(), id);
         }
         names
     }
@@ -42,9 +42,12 @@ impl Names {
         self.is_lenient
     }
 
-    pub(crate) fn add(&mut self, id: &str, of: &str, name: &str) {
-        let (of, name) = (of.to_owned(), name.to_owned());
-        self.resources.insert(id.to_owned(), Resource { of, name });
+    pub(crate) fn add(&mut self, id: &str, resource_type: &str, name: &str) {
+        let resource = Resource {
+            resource_type: resource_type.to_owned(),
+            name: name.to_owned(),
+        };
+        self.resources.insert(id.to_owned(), resource);
     }
 
     pub(super) fn resource(&self, id: &str) -> Option<&Resource> {
@@ -55,7 +58,7 @@ impl Names {
     pub(super) fn is_generated(&self, id: &str) -> bool {
         let is_of_sam = |beginning: &str| {
             let resource = self.resources.get(beginning);
-            resource.is_some_and(|it| it.of.starts_with("AWS::Serverless::"))
+            resource.is_some_and(|it| it.resource_type.starts_with("AWS::Serverless::"))
         };
         let mut beginnings = id.char_indices().map(|(at, _)| at).chain([id.len()]);
         id.starts_with("Serverless")
