@@ -1,9 +1,9 @@
 //! Diagnostics of a definition, with their places in the files that are edited.
 use crate::definition::Definition;
-use crate::snippet::{Lines, Snippet};
+use crate::snippet::Snippet;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
-use asl_model::{Diagnostic, Diagnostics, Position, Severity};
-use asl_template::{DefinitionText, File, Finding, Place, Places};
+use asl_model::{Diagnostic, Diagnostics, Severity};
+use asl_template::{DefinitionText, Finding, Place, Places};
 use serde_json::{Value, json};
 
 /// A diagnostic and where it is.
@@ -51,7 +51,7 @@ impl<'d> Located<'d> {
         object
     }
 
-    fn print<'s>(&'s self, shown: &mut Shown<'s>) {
+    fn print(&self, name: &str) {
         let Diagnostic {
             severity,
             code,
@@ -66,7 +66,7 @@ impl<'d> Located<'d> {
             message,
             hint: hint.as_deref(),
         };
-        message.print(shown, self.place, location.as_str());
+        message.print(name, self.place, location.as_str());
     }
 }
 
@@ -79,7 +79,7 @@ struct Message<'m> {
 }
 
 impl Message<'_> {
-    fn print<'s>(&self, shown: &mut Shown<'s>, place: Option<Place<'s>>, location: &str) {
+    fn print(&self, definition: &str, place: Option<Place<'_>>, location: &str) {
         let Self {
             severity,
             code,
@@ -95,15 +95,14 @@ impl Message<'_> {
         ));
         match place {
             Some(place) => {
-                let Position { line, column } = place.position();
                 let name = place.file.path().display().to_string();
-                let snippet = Snippet::in_lines(&name, shown.lines(place.file), line, column);
+                let snippet = Snippet::at_place(&name, place);
                 terminal::error_line(&snippet.with_style(style).to_string());
             }
             None => {
                 let place = match location {
-                    "" | "/" => shown.name.to_owned(),
-                    location => format!("{}: {location}", shown.name),
+                    "" | "/" => definition.to_owned(),
+                    location => format!("{definition}: {location}"),
                 };
                 terminal::error_line(&format!(" {FRAME}-->{FRAME:#} {place}"));
             }
@@ -112,34 +111,6 @@ impl Message<'_> {
             terminal::error_line(&format!("  {FRAME}={FRAME:#} {HINT}hint:{HINT:#} {hint}"));
         }
         terminal::error_line("");
-    }
-}
-
-/// The lines of the files that were shown so far: each is gone through once.
-struct Shown<'s> {
-    /// What the definition is called.
-    name: &'s str,
-    files: Vec<(*const File, Lines<'s>)>,
-}
-
-impl<'s> Shown<'s> {
-    fn new(name: &'s str) -> Self {
-        Self {
-            name,
-            files: Vec::new(),
-        }
-    }
-
-    fn lines(&mut self, file: &'s File) -> &Lines<'s> {
-        let known = self
-            .files
-            .iter()
-            .position(|(known, _)| std::ptr::eq(*known, file));
-        let index = known.unwrap_or_else(|| {
-            self.files.push((file, Lines::new(file.text())));
-            self.files.len() - 1
-        });
-        &self.files[index].1
     }
 }
 
@@ -167,9 +138,8 @@ pub(crate) fn finding_to_json(finding: &Finding, file: &std::path::Path) -> Valu
 /// Tells all of a definition's diagnostics on stderr.
 pub(crate) fn print(definition: &Definition, diagnostics: &Diagnostics) {
     let located = definition.located(diagnostics);
-    let mut shown = Shown::new(definition.name());
     for located in &located {
-        located.print(&mut shown);
+        located.print(definition.name());
     }
 }
 
@@ -180,7 +150,6 @@ pub(crate) fn print_findings(definition: &Definition) {
 
 /// Tells findings.
 pub(crate) fn print_all(findings: &[Finding]) {
-    let mut shown = Shown::new("");
     for finding in findings {
         let message = Message {
             severity: finding.severity,
@@ -188,7 +157,7 @@ pub(crate) fn print_all(findings: &[Finding]) {
             message: &finding.message,
             hint: finding.hint.as_deref(),
         };
-        message.print(&mut shown, Some(finding.place()), "");
+        message.print("", Some(finding.place()), "");
     }
 }
 

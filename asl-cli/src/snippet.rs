@@ -1,6 +1,8 @@
 //! A line of a text with a marker under the place that matters.
 use crate::terminal::{self, ERROR, FRAME, character_width, visible};
 use anstyle::Style;
+use asl_model::Position;
+use asl_template::Place;
 use std::fmt;
 
 /// Where the lines of a text are, and the columns of long ones: found once, however many places are shown.
@@ -85,6 +87,37 @@ impl<'t> Snippet<'t> {
             line,
             column,
             text,
+            before,
+            style: ERROR,
+        }
+    }
+
+    /// A place in a file, of which no more than its part of the line is looked at.
+    pub(crate) fn at_place(name: &'t str, place: Place<'t>) -> Self {
+        let Position { line, column } = place.position();
+        let before = column.saturating_sub(2 * MARKED + 1);
+        let start = place.file.offset(Position {
+            line,
+            column: before + 1,
+        });
+        let rest = place.file.text().get(start..).unwrap_or_default();
+        let end = rest
+            .char_indices()
+            .take(4 * MARKED)
+            .find(|(_, character)| *character == '\n');
+        let most = || {
+            rest.char_indices()
+                .nth(4 * MARKED)
+                .map_or(rest.len(), |(at, _)| at)
+        };
+        let text = rest
+            .get(..end.map_or_else(most, |(at, _)| at))
+            .unwrap_or_default();
+        Self {
+            name,
+            line,
+            column,
+            text: text.strip_suffix('\r').unwrap_or(text),
             before,
             style: ERROR,
         }
@@ -175,6 +208,21 @@ mod tests {
 
     fn plain(snippet: &Snippet<'_>) -> String {
         anstream::adapter::strip_str(&snippet.to_string()).to_string()
+    }
+
+    #[test]
+    fn a_place_in_a_file_is_shown_as_one_in_a_text() {
+        let text = format!("a\r\n{} x\r\n", "é".repeat(9_000));
+        let file = asl_template::File::new("f", text.as_str());
+        for (line, column) in [(1, 1), (2, 1), (2, 5_000), (2, 9_002), (3, 1)] {
+            let offset = file.offset(Position { line, column });
+            let place = Place {
+                file: &file,
+                offset,
+            };
+            let shown = plain(&Snippet::at_place("f", place));
+            assert_eq!(shown, plain(&Snippet::new("f", &text, line, column)));
+        }
     }
 
     #[test]

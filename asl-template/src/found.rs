@@ -178,13 +178,20 @@ impl Found {
     fn left<'d>(&self, text: &'d DefinitionText) -> Vec<(&'d str, usize)> {
         let mut left = Vec::new();
         let mut told = BTreeSet::new();
+        let mut close = 0;
         for (at, _) in text.as_str().match_indices("${") {
-            let rest = text.as_str().get(at..).unwrap_or_default();
-            let end = rest
-                .bytes()
-                .take(LONGEST_NAME)
-                .position(|byte| byte == b'}');
-            let placeholder = end.and_then(|end| rest.get(..=end)).unwrap_or_default();
+            // The last bracket that was looked for, so that none is looked for twice.
+            if close < at {
+                let rest = text.as_str().get(at..).unwrap_or_default();
+                match rest.find('}') {
+                    Some(end) => close = at + end,
+                    None => break,
+                }
+            }
+            if close - at > LONGEST_NAME {
+                continue;
+            }
+            let placeholder = text.as_str().get(at..=close).unwrap_or_default();
             // In JSONata `${a:b}` groups by a.
             let is_other = |name: &str| name.contains(':') && !name.contains("::");
             if let Some(name) = asl_model::placeholder_names(placeholder).next()

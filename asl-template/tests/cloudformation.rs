@@ -322,6 +322,19 @@ fn hostile_templates_are_bounded() {
         "t.yaml",
         &template(&format!("      DefinitionString: {deep}\n")),
     ));
+    // What begins like an expression, and never ends.
+    for sign in ["${", "${a(", "%{ if ", "${\""] {
+        let text = format!("{{\"a\": \"{}\"}}", sign.repeat(100_000));
+        assert!(
+            of("x.asl.json", &text)
+                .machine(None)
+                .unwrap()
+                .findings()
+                .is_empty()
+        );
+        let text = template(&format!("      DefinitionString: '{text}'\n"));
+        drop(of("t.yaml", &text));
+    }
     // Conditions that name each other.
     let text = "Conditions: {A: {Fn::And: [{Condition: B}, {Condition: B}]}, B: {Fn::Or: [{Condition: A}, {Condition: A}]}}\nResources:\n  M:\n    Type: AWS::StepFunctions::StateMachine\n    Properties: {Definition: {a: {Fn::If: [A, 1, 2]}}}\n";
     assert_eq!(

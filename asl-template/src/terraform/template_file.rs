@@ -127,8 +127,13 @@ const LONGEST: usize = 4_096;
 
 /// Where the expression ends that a text begins with.
 fn end_of(text: &str) -> Option<usize> {
-    let (mut depth, mut is_quoted) = (0_usize, false);
+    let (mut depth, mut is_quoted, mut last) = (0_usize, false, 0);
     for (index, byte) in text.bytes().enumerate().take(LONGEST).skip(1) {
+        // One that begins within another, but for its strings, shows that this is none; so no byte is looked at often.
+        if byte == b'{' && depth > 0 && !is_quoted && matches!(last, b'$' | b'%') {
+            return None;
+        }
+        last = byte;
         match byte {
             b'"' => is_quoted = !is_quoted,
             b'{' if !is_quoted => depth += 1,
