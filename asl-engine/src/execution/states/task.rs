@@ -190,6 +190,7 @@ fn note_departure(turn: &mut Turn<'_>, pending: &PendingTask) {
         .is_some_and(|it| it.deadline.is_some());
     if !is_limited
         && turn.flow.retry_count == 0
+        && turn.flow.entered_at != turn.machine.now
         && turn.flow.entered_at.plus_seconds(seconds) <= turn.machine.now
     {
         turn.machine
