@@ -236,3 +236,21 @@ fn anything_else_is_taken_for_a_definition() {
                 .contains("UNREADABLE_TEMPLATE")
     );
 }
+
+/// A variable may stand for what it is part of, once or often.
+#[test]
+fn a_definition_that_holds_itself_is_refused() {
+    let itself = "'${self:stepFunctions}'";
+    for value in [itself.to_owned(), format!("[{itself}, {itself}]")] {
+        let text = format!(
+            "service: shop\nstepFunctions:\n  stateMachines:\n    order:\n      definition: {{StartAt: A, States: {value}}}\n"
+        );
+        let contents = of("serverless.yml", &text);
+        let order = contents.machine(Some("order")).unwrap();
+        let told = told(order);
+        assert!(
+            told.iter().any(|it| it.contains("nested too deep")),
+            "{told:?}"
+        );
+    }
+}

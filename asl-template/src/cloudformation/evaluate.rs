@@ -1,5 +1,6 @@
 //! What the functions of CloudFormation come to, as far as a template alone can tell.
 use super::references::{Account, Names};
+use crate::contents::MAX_DEPTH;
 use crate::node::{Node, Template};
 use crate::variables::Variables;
 use crate::{DefinitionText, Finding, FindingCode, Substitutions};
@@ -8,6 +9,11 @@ use std::collections::BTreeMap;
 
 /// Functions within functions.
 const DEEPEST: usize = 64;
+
+/// Bytes of a definition as it is written: twice as much as CloudFormation takes of a whole template.
+const LONGEST: usize = 2 << 20;
+
+const TOO_MUCH: &str = "the definition is nested too deep here, or too long: does a variable stand for what it is part of?";
 
 /// Values that are looked at for one template.
 const MOST_STEPS: usize = 10_000_000;
@@ -38,6 +44,8 @@ pub(crate) struct Evaluator<'t> {
     pub(super) conditions: BTreeMap<&'t str, bool>,
     pub(super) findings: Vec<Finding>,
     depth: usize,
+    /// Arrays and objects that are being written.
+    nesting: usize,
     steps_left: usize,
 }
 
@@ -57,6 +65,7 @@ impl<'t> Evaluator<'t> {
             conditions: BTreeMap::new(),
             findings: Vec::new(),
             depth: 0,
+            nesting: 0,
             steps_left: MOST_STEPS,
         }
     }
@@ -182,6 +191,17 @@ impl<'t> Evaluator<'t> {
 
     /// Writes a value as JSON: what functions give are strings.
     pub(crate) fn write_json(&mut self, node: &Node<'t>, out: &mut DefinitionText) {
+        // A variable may stand for what it stands in.
+        if self.nesting >= MAX_DEPTH || out.as_str().len() > LONGEST {
+            self.refuse(node, TOO_MUCH);
+            return out.push_made(node.file(), node.offset(), "null");
+        }
+        self.nesting += 1;
+        self.write_evaluated(node, out);
+        self.nesting -= 1;
+    }
+
+    fn write_evaluated(&mut self, node: &Node<'t>, out: &mut DefinitionText) {
         match self.evaluate(node) {
             Evaluated::Text(text) => write_string(node, &text, out),
             Evaluated::Nothing => out.push_made(node.file(), node.offset(), "null"),
