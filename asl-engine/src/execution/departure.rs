@@ -10,7 +10,7 @@ pub enum Departure {
     NullPastTheEnd,
     /// Items of a distributed Map were the fields of an object; the specification wants an array.
     ObjectAsItems,
-    /// A wildcard caught or retried a `States.DataLimitExceeded` that a task reported; by the specification only its name does.
+    /// A wildcard caught a `States.DataLimitExceeded` that a task reported; by the specification only its name does.
     DataLimitByWildcard,
     /// An Error Output without an Error or a Cause has null there; by the specification it lacks the field.
     FilledErrorOutput,
