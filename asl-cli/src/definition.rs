@@ -3,7 +3,7 @@ use crate::diagnostics::{self, Located};
 use crate::exit::Failure;
 use crate::source::Source;
 use crate::substitutions::Substitutions;
-use asl_model::{Diagnostic, DiagnosticCode, Diagnostics, Options, Severity, StateMachine};
+use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Options, Severity, StateMachine};
 use asl_template::{
     Contents, DefinitionText, File, FileSystem, Files as _, Finding, Found, Kind, Reading,
     files_below, files_of_pattern, is_called_definition, is_pattern, read_file,
@@ -144,7 +144,7 @@ impl Definition {
         let is_template = self.found.kind() != Kind::Definition;
         let is_told = |one: &Diagnostic| {
             one.severity == Severity::Warning
-                && one.code == DiagnosticCode::UnreplacedPlaceholder
+                && one.rule == DiagnosticRule::UNREPLACED_PLACEHOLDER
                 && (is_template || one.message.contains("'${expression}'"))
         };
         let kept = diagnostics.iter().filter(|one| !is_told(one));

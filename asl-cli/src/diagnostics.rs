@@ -39,13 +39,14 @@ impl<'d> Located<'d> {
     pub(crate) fn to_json(&self, file: &std::path::Path) -> Value {
         let Diagnostic {
             severity,
-            code,
+            rule,
             message,
             location,
             ..
         } = &self.diagnostic;
         let mut object = json!({
-            "severity": severity, "code": code, "message": message, "location": location.as_str(),
+            "severity": severity, "code": rule.code(), "rule": rule.name(), "message": message,
+            "location": location.as_str(),
         });
         add_place(&mut object, self.place, file);
         object
@@ -54,7 +55,7 @@ impl<'d> Located<'d> {
     fn print(&self, name: &str) {
         let Diagnostic {
             severity,
-            code,
+            rule,
             message,
             location,
             hint,
@@ -62,7 +63,7 @@ impl<'d> Located<'d> {
         } = &self.diagnostic;
         let message = Message {
             severity: *severity,
-            code: code.as_str(),
+            rule: rule.name(),
             message,
             hint: hint.as_deref(),
         };
@@ -73,7 +74,7 @@ impl<'d> Located<'d> {
 /// What is said, and to do about it.
 struct Message<'m> {
     severity: Severity,
-    code: &'m str,
+    rule: &'m str,
     message: &'m str,
     hint: Option<&'m str>,
 }
@@ -82,7 +83,7 @@ impl Message<'_> {
     fn print(&self, definition: &str, place: Option<Place<'_>>, location: &str) {
         let Self {
             severity,
-            code,
+            rule,
             message,
             hint,
         } = self;
@@ -91,7 +92,7 @@ impl Message<'_> {
             Severity::Warning => (WARNING, "warning"),
         };
         terminal::error_line(&format!(
-            "{style}{word}[{code}]{style:#}{STRONG}: {message}{STRONG:#}"
+            "{style}{word}[{rule}]{style:#}{STRONG}: {message}{STRONG:#}"
         ));
         match place {
             Some(place) => {
@@ -129,7 +130,8 @@ fn add_place(object: &mut Value, place: Option<Place<'_>>, file: &std::path::Pat
 /// A finding for programs, as a diagnostic is.
 pub(crate) fn finding_to_json(finding: &Finding, file: &std::path::Path) -> Value {
     let mut object = json!({
-        "severity": finding.severity, "code": finding.code.as_str(), "message": finding.message, "location": "/",
+        "severity": finding.severity, "code": finding.code.as_str(), "rule": finding.code.rule().name(),
+        "message": finding.message, "location": "/",
     });
     add_place(&mut object, Some(finding.place()), file);
     object
@@ -153,7 +155,7 @@ pub(crate) fn print_all(findings: &[Finding]) {
     for finding in findings {
         let message = Message {
             severity: finding.severity,
-            code: finding.code.as_str(),
+            rule: finding.code.rule().name(),
             message: &finding.message,
             hint: finding.hint.as_deref(),
         };

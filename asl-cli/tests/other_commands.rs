@@ -24,7 +24,7 @@ fn validate_points_to_what_is_wrong() {
     ran.told(
         2,
         &[
-            "error[MISSING_TRANSITION_TARGET]: ",
+            "error[unknown-target]: ",
             " --> wrong.json:6:15",
             "6 |       \"Next\": \"Nowhere\"",
             "in 2 files",
@@ -59,7 +59,7 @@ fn validate_points_into_jsonata() {
     ran.told(
         2,
         &[
-            "error[UNSUPPORTED_JSONATA_EXPRESSION]: Field '$states.result' does not exist.",
+            "error[unsupported-jsonata]: Field '$states.result' does not exist.",
             "json.json:2:28\n  |\n2 |   \"Output\": \"{% '\\u00e9' & $states.result %}\"",
             "\n  |                            ^^^^^^^^^^^^^^\n",
             "yaml.yaml:8:13\n  |\n8 |         1 + $states.result\n  |             ^^^^^^^^^^^^^^\n",
@@ -83,7 +83,9 @@ fn validate_reports_to_programs() {
     let fields: Vec<&String> = diagnostic.keys().collect();
     assert_eq!(
         fields,
-        ["severity", "code", "message", "location", "line", "column"]
+        [
+            "severity", "code", "rule", "message", "location", "line", "column"
+        ]
     );
     assert_eq!(diagnostic["severity"], "ERROR");
     assert_eq!(

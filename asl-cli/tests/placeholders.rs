@@ -67,7 +67,7 @@ fn placeholders_are_replaced_in_the_text_of_a_definition() {
 #[test]
 fn a_placeholder_without_quotes_is_taken_where_it_is_replaced_later() {
     let folder = folder();
-    let text = "warning[UNREPLACED_PLACEHOLDER]: the placeholder '${Delay}' stands where it cannot be checked";
+    let text = "warning[unreplaced-placeholder]: the placeholder '${Delay}' stands where it cannot be checked";
     folder
         .asl(&["validate", "plain.json"])
         .told(0, &[text, "plain.json:2:36"]);
@@ -99,7 +99,7 @@ fn a_placeholder_that_decides_something_is_not_run() {
     let ran = folder.asl(&[&run[..], &["--task", "${Function}=exec:cat"]].concat());
     ran.told(
         0,
-        &["warning[UNREPLACED_PLACEHOLDER]: the placeholder '${Stage}' was not replaced"],
+        &["warning[unreplaced-placeholder]: the placeholder '${Stage}' was not replaced"],
     );
     assert_eq!(ran.stdout, "{\"stage\":\"${Stage}\"}\n");
 }
@@ -175,7 +175,7 @@ fn warnings_of_a_definition_are_told_before_it_runs() {
     let ran = folder.asl(&["run", "unused.json"]);
     ran.told(
         0,
-        &["warning[UNUSED_VARIABLE]: the variable 'x' is never used"],
+        &["warning[unused-variable]: the variable 'x' is never used"],
     );
     assert_eq!(ran.stderr.matches("warning").count(), 1, "{ran:?}");
 }

@@ -46,7 +46,7 @@ fn all_of_a_repository_is_checked() {
     );
     asl("terraform", &["validate", "plan.json"]).told(
         0,
-        &["warning[DEFINITION_ELSEWHERE]: the definition of module.report.aws_sfn_state_machine.report is known only after it is applied"],
+        &["warning[definition-elsewhere]: the definition of module.report.aws_sfn_state_machine.report is known only after it is applied"],
     );
 }
 

@@ -152,7 +152,7 @@ fn definitions_in_files_of_their_own_are_read_with_what_the_template_says() {
     all.told(
         2,
         &[
-            "warning[UNREPLACED_PLACEHOLDER]: the placeholder '${Other}' has no value",
+            "warning[unreplaced-placeholder]: the placeholder '${Other}' has no value",
             " --> flows/order.asl.json:3:60",
         ],
     );
@@ -227,7 +227,7 @@ fn what_is_elsewhere_is_pointed_out() {
         r#"{"Resources": {"M": {"Type": "AWS::StepFunctions::StateMachine", "Properties": {
   "DefinitionS3Location": {"Bucket": "b", "Key": {"Fn::Sub": "k-${AWS::Region}.json"}}}}}}"#,
     );
-    let text = "warning[DEFINITION_ELSEWHERE]: the definition is in s3://b/k-us-east-1.json, which is not on this machine";
+    let text = "warning[definition-elsewhere]: the definition is in s3://b/k-us-east-1.json, which is not on this machine";
     folder
         .asl(&["validate", "template.json"])
         .told(0, &[text, " --> template.json:2:27"]);
@@ -250,7 +250,7 @@ fn yaml_may_begin_with_a_brace_and_json_is_told_of_its_comma() {
     folder.asl(&["validate", "api.asl.json"]).told(
         2,
         &[
-            "error[INVALID_JSON_DESCRIPTION]: a comma too many at line 2 column 37",
+            "error[unreadable-text]: a comma too many at line 2 column 37",
             " --> api.asl.json:2:37",
             "hint: take it out: CloudFormation would take the text, which it reads as YAML then, but the service's API does not",
         ],
@@ -314,7 +314,7 @@ fn expressions_of_terraform_are_pointed_out() {
             "{\"StartAt\": \"W\", \"States\": {\n \"W\": {\"Type\": \"Wait\", \"Seconds\": ${max(1, 2)}, \"End\": true}}}",
         )
         .write("if.asl.json.tftpl", "{\"StartAt\": \"W\",\n%{ if x ~}\n\"States\": {}}");
-    let text = "warning[TEMPLATE_EXPRESSION]: the expression '${max(1, 2)}' of Terraform's templates cannot be evaluated here";
+    let text = "warning[template-expression]: the expression '${max(1, 2)}' of Terraform's templates cannot be evaluated here";
     folder.asl(&["validate", "call.asl.json"]).told(
         0,
         &[text, " --> call.asl.json:2:35", "\n1 warning in 1 file"],
@@ -329,7 +329,7 @@ fn expressions_of_terraform_are_pointed_out() {
     folder.asl(&["validate", "."]).told(
         2,
         &[
-            "error[TEMPLATE_EXPRESSION]: the directive '%{ if x ~}'",
+            "error[template-expression]: the directive '%{ if x ~}'",
             " --> if.asl.json.tftpl:2:1",
         ],
     );

@@ -64,7 +64,7 @@ fn malformed_json_is_shown_where_it_breaks() {
     ran.told(
         2,
         &[
-            "INVALID_JSON_DESCRIPTION",
+            "error[unreadable-text]",
             "--> broken.json:2:",
             "broken.json is not a valid definition",
         ],
@@ -79,7 +79,7 @@ fn an_invalid_definition_is_not_run() {
     ran.told(
         2,
         &[
-            "error[MISSING_TRANSITION_TARGET]",
+            "error[unknown-target]",
             "--> bad.json:1:",
             "bad.json is not a valid definition",
         ],

@@ -1,6 +1,6 @@
 //! Diagnostics: what is wrong with a definition, where, and how bad it is.
 use crate::location::push_escaped;
-use crate::{Location, SourceMap};
+use crate::{DiagnosticRule, Fix, Location, SourceMap};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -26,7 +26,9 @@ impl fmt::Display for Severity {
 }
 
 /// What kind of fault it is, in the words of the ValidateStateMachineDefinition API.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum DiagnosticCode {
     /// The text is not JSON (or YAML).
@@ -124,8 +126,8 @@ pub struct Position {
 pub struct Diagnostic {
     /// Refused, or only warned of.
     pub severity: Severity,
-    /// The kind of fault.
-    pub code: DiagnosticCode,
+    /// What it breaks.
+    pub rule: DiagnosticRule,
     /// What was expected and what was found.
     pub message: String,
     /// The value at fault.
@@ -136,9 +138,16 @@ pub struct Diagnostic {
     pub offset: Option<usize>,
     /// What to do about it.
     pub hint: Option<String>,
+    /// What would mend it.
+    pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
+    /// What the service calls it; None where it knows nothing of it.
+    pub fn code(&self) -> Option<DiagnosticCode> {
+        self.rule.code()
+    }
+
     /// The JSON pointer to the field at fault: `location` with [`field`](Self::field), if there is one.
     pub fn pointer(&self) -> Cow<'_, str> {
         let Some(field) = &self.field else {
@@ -154,10 +163,14 @@ impl Diagnostic {
     }
 }
 
-/// As InvalidDefinition of CreateStateMachine writes it: `CODE: message at location`.
+/// As InvalidDefinition of CreateStateMachine writes it: `CODE: message at location`; with the rule where the service has no code.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} at {}", self.code, self.message, self.location)
+        match self.code() {
+            Some(code) => write!(f, "{code}")?,
+            None => write!(f, "{}", self.rule)?,
+        }
+        write!(f, ": {} at {}", self.message, self.location)
     }
 }
 

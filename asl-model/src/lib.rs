@@ -2,6 +2,8 @@
 
 mod definition;
 mod diagnostic;
+mod diagnostic_rule;
+mod fix;
 #[cfg(any(test, feature = "generate"))]
 pub mod generate;
 mod location;
@@ -24,6 +26,8 @@ mod variable_references;
 
 pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
+pub use diagnostic_rule::DiagnosticRule;
+pub use fix::{Change, Fix};
 pub use location::{Location, escaped_segment};
 pub use parse::{
     Options, Placeholders, ResourceNames, Syntax, parse, parse_value, unique_value_from_text,

@@ -2,7 +2,7 @@
 use crate::location::segments;
 use crate::text::{Duplicate, Reading, Tags, TextError, Tree, Unquoted};
 use crate::{
-    Diagnostic, DiagnosticCode, Diagnostics, Location, Position, Profile, Severity, StateMachine,
+    Diagnostic, DiagnosticRule, Diagnostics, Location, Position, Profile, Severity, StateMachine,
     StateMachineType, read, text,
 };
 use asl_path::json::{self, TooDeep};
@@ -117,7 +117,7 @@ pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics)
     let tree = read_text(text, options, unquoted)?;
     let Some(value) = tree.value else {
         let message = "the definition is empty".to_owned();
-        return Err(vec![whole(DiagnosticCode::MissingDescription, message)].into());
+        return Err(vec![whole(DiagnosticRule::EMPTY_DEFINITION, message)].into());
     };
     let duplicates = tree.duplicates.into_iter().map(twice);
     let mut faults: Vec<Diagnostic> = duplicates.collect();
@@ -155,7 +155,7 @@ fn too_long(length: usize, options: Options) -> Option<Diagnostic> {
         let message = format!(
             "the definition has {length} characters, more than the {longest} that the service takes"
         );
-        whole(DiagnosticCode::SchemaValidationFailed, message)
+        whole(DiagnosticRule::DEFINITION_TOO_LONG, message)
     })
 }
 
@@ -198,12 +198,13 @@ pub fn unique_value_from_text(text: &str, options: Options) -> Result<Value, Dia
 pub(crate) fn twice(duplicate: Duplicate) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
-        code: DiagnosticCode::InvalidJsonDescription,
+        rule: DiagnosticRule::DUPLICATE_FIELD,
         message: format!("Duplicate field '{}'", duplicate.name),
         location: duplicate.location,
         field: None,
         offset: None,
         hint: None,
+        fix: None,
     }
 }
 
@@ -241,7 +242,7 @@ fn unreadable(text: &str, error: TextError, is_yaml: impl Fn() -> bool) -> Diagn
     }
     let Position { line, column } = position;
     let message = format!("{message} at line {line} column {column}");
-    let mut fault = whole(DiagnosticCode::InvalidJsonDescription, message);
+    let mut fault = whole(DiagnosticRule::UNREADABLE_TEXT, message);
     fault.hint = hint;
     Diagnostics::unreadable(fault, position)
 }
@@ -267,7 +268,7 @@ pub fn parse_value(
 ) -> Result<(StateMachine, Diagnostics), Diagnostics> {
     if json::depth_within(definition, options.max_depth).is_none() {
         let message = TooDeep(options.max_depth).to_string();
-        return Err(vec![whole(DiagnosticCode::InvalidJsonDescription, message)].into());
+        return Err(vec![whole(DiagnosticRule::UNREADABLE_TEXT, message)].into());
     }
     let too_long = too_long(printed_length(definition), options);
     read_value(definition, too_long.into_iter().collect(), options)
@@ -289,15 +290,16 @@ fn placeholder_at(text: &str, position: Position) -> Option<&str> {
     rest.get(..end)
 }
 
-fn whole(code: DiagnosticCode, message: String) -> Diagnostic {
+fn whole(rule: DiagnosticRule, message: String) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
-        code,
+        rule,
         message,
         location: Location::default(),
         field: None,
         offset: None,
         hint: None,
+        fix: None,
     }
 }
 

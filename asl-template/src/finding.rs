@@ -1,6 +1,6 @@
 //! What is to be said of a template, beside the faults of its definitions.
 use crate::{File, Place};
-use asl_model::Severity;
+use asl_model::{DiagnosticRule, Severity};
 use std::fmt;
 use std::sync::Arc;
 
@@ -24,6 +24,23 @@ pub enum FindingCode {
 }
 
 impl FindingCode {
+    /// The rule by which it is ignored, or made an error: those of definitions have others.
+    ///
+    /// ```
+    /// assert_eq!(asl_template::FindingCode::DefinitionElsewhere.rule().name(), "definition-elsewhere");
+    /// ```
+    pub const fn rule(self) -> DiagnosticRule {
+        match self {
+            Self::UnreplacedPlaceholder => DiagnosticRule::UNREPLACED_PLACEHOLDER,
+            Self::DefinitionElsewhere => DiagnosticRule::lint("definition-elsewhere"),
+            Self::MissingDefinition => DiagnosticRule::lint("missing-definition"),
+            Self::InvalidReference => DiagnosticRule::lint("invalid-reference"),
+            Self::TemplateExpression => DiagnosticRule::lint("template-expression"),
+            Self::DuplicateField => DiagnosticRule::DUPLICATE_FIELD,
+            Self::UnreadableTemplate => DiagnosticRule::lint("unreadable-template"),
+        }
+    }
+
     /// As it is written, in the manner of the service's codes.
     ///
     /// ```

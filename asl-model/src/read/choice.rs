@@ -2,6 +2,7 @@
 use super::comparison::{Operator, operators};
 use super::state::Scope;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};
+use crate::DiagnosticRule;
 use crate::rules::transition_targets::TargetField;
 use crate::{Choice, ChoiceRule, Condition, NestedRule, QueryLanguage, Rule};
 use serde_json::Value;
@@ -102,8 +103,9 @@ impl<'v> Reader<'v> {
             (Some((name, Form::Or)), None) => self.rules(object, name, Rule::Or),
             (Some(_), None) if object.has("Not") => self.negated(object),
             (Some(_), None) => self.test(object),
-            _ => Err(self.schema(
+            _ => Err(self.fault(
                 object.place,
+                DiagnosticRule::INVALID_CHOICE_RULE,
                 "The object must have only one of the following fields, [And, Or, Not, Variable]",
             )),
         };

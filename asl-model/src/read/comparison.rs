@@ -1,7 +1,7 @@
 //! Data tests and their operators (2024 specification, Choice State: Data-test expression).
 use super::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
-use crate::{Comparison, ComparisonOperator, DataTest, DiagnosticCode, StringPattern, TypeTest};
+use crate::{Comparison, ComparisonOperator, DataTest, DiagnosticRule, StringPattern, TypeTest};
 use asl_path::Path;
 use serde_json::Value;
 
@@ -219,7 +219,7 @@ impl<'v> Reader<'v> {
         if pattern.open_escape().is_some() {
             self.warn(
                 place,
-                DiagnosticCode::SchemaValidationFailed,
+                DiagnosticRule::PATTERN_ALWAYS_FAILS,
                 "a backslash in the pattern escapes nothing: the state will fail",
                 "write `\\*` for an asterisk and `\\\\` for a backslash",
             );

@@ -1,6 +1,7 @@
 //! Fail States (2024 specification, Fail State).
 use super::state::Scope;
 use super::{Fields, Object, Read, Reader};
+use crate::DiagnosticRule;
 use crate::{Fail, TextField};
 use serde_json::Value;
 
@@ -73,7 +74,12 @@ impl<'v> Reader<'v> {
             Err(fault) => fault,
         };
         let message = "Value must be a valid JSONPath or a valid intrinsic function call that returns a string";
-        Err(self.schema_with_hint(&state.place.field(name), message, hint))
+        Err(self.fault_with_hint(
+            &state.place.field(name),
+            DiagnosticRule::INVALID_PATH,
+            message,
+            hint,
+        ))
     }
 }
 

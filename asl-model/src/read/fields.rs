@@ -1,5 +1,6 @@
 //! Fields of the simple types.
 use super::{Object, Place, Read, Reader, Reported};
+use crate::DiagnosticRule;
 use crate::Whole;
 use crate::definition::Word;
 use crate::rules::placeholders::is_placeholder;
@@ -41,7 +42,11 @@ pub(crate) fn list<W: Word>() -> String {
 
 impl<'v> Reader<'v> {
     pub(crate) fn wrong_type(&mut self, place: &Place<'_>, expected: &str) -> Reported {
-        self.schema(place, format!("Expected value of type {expected}"))
+        self.fault(
+            place,
+            DiagnosticRule::WRONG_TYPE,
+            format!("Expected value of type {expected}"),
+        )
     }
 
     /// Reports the fields that are not there; the service names all in one.
@@ -55,7 +60,7 @@ impl<'v> Reader<'v> {
             return Ok(());
         }
         let message = format!("These fields are required: [{}]", missing.join(", "));
-        Err(self.schema(object.place, message))
+        Err(self.fault(object.place, DiagnosticRule::MISSING_FIELD, message))
     }
 
     /// Reports where more than one of these is there.
@@ -67,7 +72,7 @@ impl<'v> Reader<'v> {
             "There should only be one of the following fields: [{}]",
             names.join(", ")
         );
-        Err(self.schema(object.place, message))
+        Err(self.fault(object.place, DiagnosticRule::CONFLICTING_FIELDS, message))
     }
 
     /// Reports where none, or more than one, of these is there.
@@ -79,7 +84,7 @@ impl<'v> Reader<'v> {
             "This object should have only one of the following fields: [{}]",
             names.join(", ")
         );
-        Err(self.schema(object.place, message))
+        Err(self.fault(object.place, DiagnosticRule::MISSING_FIELD, message))
     }
 
     /// A string.
@@ -122,7 +127,7 @@ impl<'v> Reader<'v> {
             return Ok(None);
         }
         let message = format!("Value should be one of the following: [{}]", list::<W>());
-        Err(self.schema(place, message))
+        Err(self.fault(place, DiagnosticRule::UNKNOWN_WORD, message))
     }
 
     /// A whole number; a placeholder counts as absent.
@@ -173,10 +178,18 @@ impl<'v> Reader<'v> {
         place: &Place<'_>,
     ) -> Read<()> {
         if number < minimum {
-            return Err(self.schema(place, format!("Minimum value is {minimum}")));
+            return Err(self.fault(
+                place,
+                DiagnosticRule::OUT_OF_RANGE,
+                format!("Minimum value is {minimum}"),
+            ));
         }
         if number > maximum {
-            return Err(self.schema(place, format!("Maximum value is {maximum}")));
+            return Err(self.fault(
+                place,
+                DiagnosticRule::OUT_OF_RANGE,
+                format!("Maximum value is {maximum}"),
+            ));
         }
         Ok(())
     }

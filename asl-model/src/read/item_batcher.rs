@@ -1,6 +1,6 @@
 //! How a distributed Map State batches its items (2024 specification, Map State: Batching Items).
 use super::{Fields, Moment, Object, Pair, Read, Reader};
-use crate::{DiagnosticCode, ItemBatcher};
+use crate::{DiagnosticRule, ItemBatcher};
 
 const BATCHER: Fields = Fields {
     common: &["BatchInput", "MaxItemsPerBatch", "MaxInputBytesPerBatch"],
@@ -49,11 +49,11 @@ impl<'v> Reader<'v> {
         let limits = limits.join(", ");
         if self.options.profile.requires_limits_of_batches() {
             let message = format!("At least one of these fields is required: [{limits}]");
-            return Err(self.schema(batcher.place, message));
+            return Err(self.fault(batcher.place, DiagnosticRule::MISSING_FIELD, message));
         }
         self.warn(
             batcher.place,
-            DiagnosticCode::SchemaValidationFailed,
+            DiagnosticRule::UNLIMITED_BATCHES,
             "the batches have no limit: as many items as an input can hold are one",
             format!("set one of {limits}"),
         );

@@ -1,6 +1,7 @@
 //! What a Map State runs for each item (2024 specification, Map State: Map State ItemProcessor definition).
 use super::machine::Surroundings;
 use super::{Object, Place, Read, Reader};
+use crate::DiagnosticRule;
 use crate::rules::placeholders::is_placeholder;
 use crate::{ItemProcessor, ProcessorConfig, ProcessorMode, StateMachineType};
 use serde_json::Value;
@@ -81,8 +82,8 @@ impl<'v> Reader<'v> {
         if self.options.state_machine_type != StateMachineType::Express {
             return Ok(());
         }
-        Err(self.schema(
-            &config.at("Mode"),
+        Err(self.fault(
+            &config.at("Mode"), DiagnosticRule::NOT_IN_EXPRESS,
             "The field 'Mode' with value 'DISTRIBUTED' is not supported inside 'EXPRESS' state machines",
         ))
     }

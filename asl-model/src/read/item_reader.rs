@@ -1,5 +1,6 @@
 //! What a distributed Map State reads (2024 specification, Map State: Reading Items).
 use super::{Fields, Moment, Object, Pair, Place, Read, Reader, Reported};
+use crate::DiagnosticRule;
 use crate::rules::placeholders::is_placeholder;
 use crate::{ItemReader, PayloadTemplate, ReaderConfig, Resource};
 use serde_json::Value;
@@ -91,8 +92,9 @@ impl<'v> Reader<'v> {
             .iter()
             .map(|action| format!("arn:aws:states:::s3:{action}"))
             .collect();
-        Err(self.schema_with_hint(
+        Err(self.fault_with_hint(
             &object.place.field("Resource"),
+            DiagnosticRule::INVALID_RESOURCE,
             "The field 'Resource' does not match any of the allowed values",
             format!("use {}", expected.join(" or ")),
         ))
@@ -130,10 +132,14 @@ impl<'v> Reader<'v> {
         let mut sound = Ok(());
         if text("InputType") == Some("CSV") && !config.has("CSVHeaderLocation") {
             let message = "The field 'CSVHeaderLocation' is required";
-            sound = Err(self.schema(config.place, message));
+            sound = Err(self.fault(config.place, DiagnosticRule::MISSING_FIELD, message));
         }
         if text("Transformation") == Some("LOAD_AND_FLATTEN") && !config.has("InputType") {
-            sound = Err(self.schema(config.place, "The field 'InputType' is required"));
+            sound = Err(self.fault(
+                config.place,
+                DiagnosticRule::MISSING_FIELD,
+                "The field 'InputType' is required",
+            ));
         }
         if let Some(input_type) = text("InputType") {
             for (name, refused) in FIELDS_OF_TYPES {
@@ -158,7 +164,11 @@ impl<'v> Reader<'v> {
                 let text = Value::from(text.as_str());
                 let message =
                     format!("Invalid input: JSON Pointer expression must start with '/': {text}");
-                Err(self.schema(&config.at(NAME), message))
+                Err(self.fault(
+                    &config.at(NAME),
+                    DiagnosticRule::INVALID_ITEMS_POINTER,
+                    message,
+                ))
             }
             Some(text) => {
                 self.check_left_placeholder(&config.at(NAME), text);

@@ -1,7 +1,7 @@
 //! Fields of JSONata states (2024 specification, JSONata Concepts).
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
-use crate::{DiagnosticCode, QueryLanguage};
+use crate::{DiagnosticRule, QueryLanguage};
 use asl_jsonata::{Delimited, Dialect, JsonataString, Options, delimited};
 use serde_json::Value;
 
@@ -69,8 +69,8 @@ impl<'v> Reader<'v> {
             }
             Err(error) => {
                 let hint = format!("the JSONata reference knows this as {}", error.code);
-                let code = DiagnosticCode::InvalidJsonataExpression;
-                let reported = self.fault(place, code, error.message);
+                let rule = DiagnosticRule::INVALID_JSONATA;
+                let reported = self.fault(place, rule, error.message);
                 Err(reported
                     .with_offset(self, DELIMITER + error.position)
                     .with_hint(self, hint))
@@ -85,8 +85,8 @@ impl<'v> Reader<'v> {
         }
         let message = "a JSONata expression must begin with '{%' and end with '%}'";
         let hint = "the delimiters are the very first and the very last characters: no space stands before or after them";
-        let code = DiagnosticCode::InvalidJsonataExpression;
-        Err(self.fault(place, code, message).with_hint(self, hint))
+        let rule = DiagnosticRule::INVALID_JSONATA;
+        Err(self.fault(place, rule, message).with_hint(self, hint))
     }
 }
 

@@ -3,7 +3,7 @@ use super::state::Scope;
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::rules::transition_targets::TargetField;
-use crate::{DiagnosticCode, QueryLanguage, StateMachine, StateName, States};
+use crate::{DiagnosticRule, QueryLanguage, StateMachine, StateName, States};
 use serde_json::Value;
 
 const MACHINE: &[&str] = &[
@@ -63,7 +63,7 @@ impl<'v> Reader<'v> {
                 "States are nested more than {} levels deep",
                 self.options.max_nesting
             );
-            return Err(self.fault(object.place, DiagnosticCode::TooDeeplyNested, message));
+            return Err(self.fault(object.place, DiagnosticRule::TOO_DEEPLY_NESTED, message));
         }
         let surroundings = Surroundings {
             nesting,
@@ -97,7 +97,7 @@ impl<'v> Reader<'v> {
         let place = object.place.field("States");
         let states = self.object(value, &place)?;
         if states.fields.is_empty() {
-            let reported = self.schema(&place, "Value cannot be empty");
+            let reported = self.fault(&place, DiagnosticRule::EMPTY_VALUE, "Value cannot be empty");
             let _ = self.check_transitions(object, states, scope);
             return Err(reported);
         }

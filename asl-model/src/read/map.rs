@@ -3,7 +3,7 @@ use super::machine::Surroundings;
 use super::{Fields, Moment, Object, Pair, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{
-    DiagnosticCode, ItemProcessor, Items, ItemsPath, Map, MapSpelling, PayloadTemplate, Percentage,
+    DiagnosticRule, ItemProcessor, Items, ItemsPath, Map, MapSpelling, PayloadTemplate, Percentage,
     ProcessorMode, TemplateNode,
 };
 use asl_path::{Path, ReferencePath, Root};
@@ -105,7 +105,7 @@ impl<'v> Reader<'v> {
         if state.has("Label") {
             self.warn(
                 &state.at("Label"),
-                DiagnosticCode::SchemaValidationFailed,
+                DiagnosticRule::LABEL_OF_INLINE_MAP,
                 "the label of an inline Map names nothing",
                 "only a distributed Map has a label",
             );
@@ -134,8 +134,9 @@ impl<'v> Reader<'v> {
         }
         match sound {
             true => Ok(Some(Items::Template(template))),
-            false => Err(self.schema_with_hint(
+            false => Err(self.fault_with_hint(
                 &state.at("Items"),
+                DiagnosticRule::WRONG_TYPE,
                 "Expected value of type Array",
                 "Items is an array, or a JSONata string that gives one",
             )),
@@ -184,9 +185,13 @@ impl<'v> Reader<'v> {
     /// The service writes these bounds as fractions.
     fn percentage_in_range(&mut self, number: f64, place: &Place<'_>) -> Read<()> {
         match number {
-            ..0.0 => Err(self.schema(place, "Minimum value is 0.0")),
+            ..0.0 => Err(self.fault(place, DiagnosticRule::OUT_OF_RANGE, "Minimum value is 0.0")),
             0.0..=100.0 => Ok(()),
-            _ => Err(self.schema(place, "Maximum value is 100.0")),
+            _ => Err(self.fault(
+                place,
+                DiagnosticRule::OUT_OF_RANGE,
+                "Maximum value is 100.0",
+            )),
         }
     }
 }

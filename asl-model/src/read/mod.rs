@@ -35,7 +35,9 @@ pub(crate) use variables::{Reference, Site, VariableUse, Way};
 
 use crate::rules::labels::Labels;
 use crate::rules::state_names::StateNames;
-use crate::{Diagnostic, DiagnosticCode, Location, Options, QueryLanguage, Severity, StateMachine};
+use crate::{
+    Diagnostic, DiagnosticRule, Fix, Location, Options, QueryLanguage, Severity, StateMachine,
+};
 use serde_json::Value;
 
 /// Something is wrong, and a diagnostic says so.
@@ -83,7 +85,11 @@ pub(crate) fn read(
     reader.warn_of_left_placeholders(definition);
     if reader.is_cut {
         reader.locations_left = usize::MAX;
-        reader.schema(&Place::Whole, "there are more faults than can be told");
+        reader.fault(
+            &Place::Whole,
+            DiagnosticRule::TOO_MANY_FAULTS,
+            "there are more faults than can be told",
+        );
     }
     (machine.ok(), reader.diagnostics)
 }
@@ -110,37 +116,33 @@ impl Reader<'_> {
     pub(crate) fn fault(
         &mut self,
         place: &Place<'_>,
-        code: DiagnosticCode,
+        rule: DiagnosticRule,
         message: impl Into<String>,
     ) -> Reported {
-        self.report(place, Severity::Error, code, message.into())
+        self.report(place, Severity::Error, rule, message.into())
     }
 
-    /// Reports a fault of the most usual kind.
-    pub(crate) fn schema(&mut self, place: &Place<'_>, message: impl Into<String>) -> Reported {
-        self.fault(place, DiagnosticCode::SchemaValidationFailed, message)
-    }
-
-    /// Reports a fault of the most usual kind, and what to do about it.
-    pub(crate) fn schema_with_hint(
+    /// Reports a fault, and what to do about it.
+    pub(crate) fn fault_with_hint(
         &mut self,
         place: &Place<'_>,
+        rule: DiagnosticRule,
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Reported {
-        self.schema(place, message).with_hint(self, hint)
+        self.fault(place, rule, message).with_hint(self, hint)
     }
 
     /// Warns.
     pub(crate) fn warn(
         &mut self,
         place: &Place<'_>,
-        code: DiagnosticCode,
+        rule: DiagnosticRule,
         message: impl Into<String>,
         hint: impl Into<String>,
-    ) {
-        let reported = self.report(place, Severity::Warning, code, message.into());
-        reported.with_hint(self, hint);
+    ) -> Reported {
+        let reported = self.report(place, Severity::Warning, rule, message.into());
+        reported.with_hint(self, hint)
     }
 
     /// Adds a diagnostic, unless their locations have grown beyond all use: deep in a definition with long names each
@@ -149,7 +151,7 @@ impl Reader<'_> {
         &mut self,
         place: &Place<'_>,
         severity: Severity,
-        code: DiagnosticCode,
+        rule: DiagnosticRule,
         message: String,
     ) -> Reported {
         match self.locations_left {
@@ -157,7 +159,7 @@ impl Reader<'_> {
                 self.is_cut |= severity == Severity::Error;
                 Reported
             }
-            _ => self.push(place.location(), severity, code, message),
+            _ => self.push(place.location(), severity, rule, message),
         }
     }
 
@@ -171,7 +173,7 @@ impl Reader<'_> {
         &mut self,
         site: &Site,
         severity: Severity,
-        code: DiagnosticCode,
+        rule: DiagnosticRule,
         message: String,
     ) -> Reported {
         match (self.locations_left, &site.location) {
@@ -180,7 +182,7 @@ impl Reader<'_> {
                 Reported
             }
             (_, Some(location)) => {
-                self.push(location.clone(), severity, code, message);
+                self.push(location.clone(), severity, rule, message);
                 match site.offset {
                     Some(offset) => Reported.with_offset(self, offset),
                     None => Reported,
@@ -193,18 +195,19 @@ impl Reader<'_> {
         &mut self,
         location: Location,
         severity: Severity,
-        code: DiagnosticCode,
+        rule: DiagnosticRule,
         message: String,
     ) -> Reported {
         self.locations_left = self.locations_left.saturating_sub(location.len());
         self.diagnostics.push(Diagnostic {
             severity,
-            code,
+            rule,
             message,
             location,
             field: None,
             offset: None,
             hint: None,
+            fix: None,
         });
         Reported
     }
@@ -215,6 +218,14 @@ impl Reported {
     pub(crate) fn with_hint(self, reader: &mut Reader<'_>, hint: impl Into<String>) -> Self {
         if let Some(last) = reader.diagnostics.last_mut() {
             last.hint = Some(hint.into());
+        }
+        self
+    }
+
+    /// Says what would mend it.
+    pub(crate) fn with_fix(self, reader: &mut Reader<'_>, fix: Fix) -> Self {
+        if let Some(last) = reader.diagnostics.last_mut() {
+            last.fix = Some(fix);
         }
         self
     }

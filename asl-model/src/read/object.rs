@@ -1,5 +1,6 @@
 //! An object of a definition, and where it is.
 use super::{Place, Read, Reader};
+use crate::DiagnosticRule;
 use serde_json::{Map, Value};
 
 /// An object and its place.
@@ -59,7 +60,7 @@ impl<'v> Reader<'v> {
         place: &Place<'_>,
     ) -> Read<&'v [Value]> {
         match self.array(value, place)? {
-            [] => Err(self.schema(place, "Value cannot be empty")),
+            [] => Err(self.fault(place, DiagnosticRule::EMPTY_VALUE, "Value cannot be empty")),
             elements => Ok(elements),
         }
     }

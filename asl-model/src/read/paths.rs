@@ -1,7 +1,7 @@
 //! Fields that hold paths.
 use super::{Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
-use crate::{DataPath, DiagnosticCode, ResultPath};
+use crate::{DataPath, DiagnosticRule, ResultPath};
 use asl_intrinsics::{Intrinsic, ParseLimits};
 use asl_path::{ParseError, Path, ReferencePath, Root, variable_name};
 use serde_json::Value;
@@ -24,7 +24,12 @@ impl<'v> Reader<'v> {
             }
             Err(error) => {
                 let hint = error.to_string();
-                Err(self.schema_with_hint(place, "Value must be a valid JSONPath.", hint))
+                Err(self.fault_with_hint(
+                    place,
+                    DiagnosticRule::INVALID_PATH,
+                    "Value must be a valid JSONPath.",
+                    hint,
+                ))
             }
         }
     }
@@ -41,7 +46,7 @@ impl<'v> Reader<'v> {
         if let Some(fault) = path.fault() {
             self.warn(
                 place,
-                DiagnosticCode::SchemaValidationFailed,
+                DiagnosticRule::PATH_ALWAYS_FAILS,
                 format!("the path fails when it is evaluated: {fault}"),
                 "put the text that a filter compares with in quotes",
             );
@@ -71,7 +76,7 @@ impl<'v> Reader<'v> {
         for misuse in misuses {
             self.warn(
                 place,
-                DiagnosticCode::SchemaValidationFailed,
+                DiagnosticRule::INTRINSIC_ALWAYS_FAILS,
                 format!("the intrinsic function fails when it is called: {misuse}"),
                 "the service takes such a definition; its executions fail with States.Runtime",
             );
@@ -103,8 +108,9 @@ impl<'v> Reader<'v> {
             .as_ref()
             .is_some_and(|path| path.root() == &Root::Context);
         if is_context && self.options.profile.reads_map_numbers_from_data_alone() {
-            return Err(self.schema_with_hint(
+            return Err(self.fault_with_hint(
                 &object.place.field(name),
+                DiagnosticRule::INVALID_REFERENCE_PATH,
                 "Value is not a Reference Path: the Context Object cannot be read here",
                 "assign what it holds to a variable in a state before this one",
             ));
@@ -134,15 +140,17 @@ impl<'v> Reader<'v> {
         };
         let place = object.place.field(NAME);
         if text.starts_with("$$") {
-            return Err(self.schema_with_hint(
+            return Err(self.fault_with_hint(
                 &place,
+                DiagnosticRule::INVALID_REFERENCE_PATH,
                 "Value is not a Reference Path: the Context Object cannot be written",
                 "a ResultPath begins with a single `$`",
             ));
         }
         if text.starts_with('$') && variable_name(text.trim_start_matches('$')).is_some() {
-            return Err(self.schema_with_hint(
+            return Err(self.fault_with_hint(
                 &place,
+                DiagnosticRule::INVALID_REFERENCE_PATH,
                 "Value is not a Reference Path: a variable cannot be written",
                 "a ResultPath writes to the state's input; give the variable its value with Assign",
             ));
@@ -178,7 +186,11 @@ impl<'v> Reader<'v> {
                     true => error.message(),
                     false => "Reference path didn't start with '$'",
                 };
-                Err(self.schema(place, format!("Value is not a Reference Path: {fault}")))
+                Err(self.fault(
+                    place,
+                    DiagnosticRule::INVALID_REFERENCE_PATH,
+                    format!("Value is not a Reference Path: {fault}"),
+                ))
             }
         }
     }

@@ -3,6 +3,7 @@ use super::fields::list;
 use super::machine::Surroundings;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};
 use super::{choice, fail, map, parallel, task, wait};
+use crate::DiagnosticRule;
 use crate::definition::Word;
 use crate::rules::placeholders::is_placeholder;
 use crate::rules::transition_targets::{Target, TargetField};
@@ -163,7 +164,11 @@ impl<'v> Reader<'v> {
     /// "Type", for which no placeholder can stand.
     fn state_type(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<StateType> {
         let Some(text) = self.text(state, "Type")? else {
-            return Err(self.schema(state.place, "The field 'Type' is required"));
+            return Err(self.fault(
+                state.place,
+                DiagnosticRule::MISSING_FIELD,
+                "The field 'Type' is required",
+            ));
         };
         if let Some(known) = StateType::ALL.iter().find(|word| word.as_str() == text) {
             return Ok(*known);
@@ -176,7 +181,7 @@ impl<'v> Reader<'v> {
             "The field 'Type' should have one of these values: [{}]",
             list::<StateType>()
         );
-        Err(self.schema(&state.at("Type"), message))
+        Err(self.fault(&state.at("Type"), DiagnosticRule::UNKNOWN_WORD, message))
     }
 
     /// "Next" or "End": true.
@@ -210,7 +215,7 @@ impl<'v> Reader<'v> {
         }
         if !state.has("Next") {
             let message = "This object should have only one of the following fields: [Next, End]";
-            return Err(self.schema(state.place, message));
+            return Err(self.fault(state.place, DiagnosticRule::MISSING_FIELD, message));
         }
         self.target(state, "Next", TargetField::Next, scope)
             .map(Transition::Next)

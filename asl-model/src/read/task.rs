@@ -1,5 +1,6 @@
 //! Task States (2024 specification, Task State).
 use super::{Fields, Moment, Object, Pair, Read, Reader};
+use crate::DiagnosticRule;
 use crate::{Seconds, Task, Whole};
 
 pub(super) const FIELDS: Fields = Fields {
@@ -54,7 +55,11 @@ impl<'v> Reader<'v> {
             && heartbeat >= timeout
         {
             let message = "HeartbeatSeconds should be smaller than TimeoutSeconds";
-            return Err(self.schema(&state.at("HeartbeatSeconds"), message));
+            return Err(self.fault(
+                &state.at("HeartbeatSeconds"),
+                DiagnosticRule::HEARTBEAT_TOO_LONG,
+                message,
+            ));
         }
         Ok((timeout, heartbeat))
     }

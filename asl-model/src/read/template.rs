@@ -1,5 +1,6 @@
 //! Templates of both query languages (2024 specification, Payload Template; 2024 specification, JSONata Evaluation).
 use super::{Moment, Object, Place, Read, Reader};
+use crate::DiagnosticRule;
 use crate::rules::placeholders::is_placeholder;
 use crate::template::SUFFIX;
 use crate::{PayloadTemplate, TemplateField, TemplateNode};
@@ -151,7 +152,9 @@ impl<'v> Reader<'v> {
         let message = format!(
             "The fields '{stripped}' and '{stripped}{SUFFIX}' have the same name once the suffix is removed"
         );
-        Err(self.schema(place, message).with_field(self, stripped))
+        Err(self
+            .fault(place, DiagnosticRule::TEMPLATE_NAMES_COLLIDE, message)
+            .with_field(self, stripped))
     }
 
     /// The value of a field whose name ends in `.$`.
@@ -178,7 +181,7 @@ impl<'v> Reader<'v> {
         let message = format!(
             "The value for the field '{name}' must be a valid JSONPath or a valid intrinsic function call"
         );
-        let reported = self.schema(place, message);
+        let reported = self.fault(place, DiagnosticRule::INVALID_PATH, message);
         Err(reported.with_field(self, name).with_hint(self, hint))
     }
 

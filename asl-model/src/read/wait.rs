@@ -1,5 +1,6 @@
 //! Wait States (2024 specification, Wait State), and timestamps.
 use super::{Fields, Object, Read, Reader};
+use crate::DiagnosticRule;
 use crate::rules::placeholders::is_placeholder;
 use crate::{Timestamp, Wait, WaitDuration};
 
@@ -73,8 +74,8 @@ impl<'v> Reader<'v> {
                 self.warn_of_placeholder(&place, text);
                 Ok(None)
             }
-            None => Err(self.schema_with_hint(
-                &place,
+            None => Err(self.fault_with_hint(
+                &place, DiagnosticRule::INVALID_TIMESTAMP,
                 "String does not match RFC3339 timestamp",
                 "write it as `2016-03-14T01:59:00Z`, or with an offset, `2016-03-14T01:59:00+01:00`",
             )),

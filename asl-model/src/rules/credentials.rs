@@ -1,4 +1,5 @@
 //! "Credentials" of a Task State name a role (2024 specification, Task State: an object that the interpreter defines).
+use crate::DiagnosticRule;
 use crate::read::{Object, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use serde_json::Value;
@@ -23,7 +24,11 @@ impl<'v> Reader<'v> {
         if credentials.has("RoleArn") || (credentials.has("RoleArn.$") && !self.is_jsonata()) {
             return Ok(());
         }
-        Err(self.schema(&place, "The field 'RoleArn' is required but was missing"))
+        Err(self.fault(
+            &place,
+            DiagnosticRule::MISSING_FIELD,
+            "The field 'RoleArn' is required but was missing",
+        ))
     }
 }
 

@@ -1,7 +1,7 @@
 //! "ErrorEquals" (2024 specification, Errors): the wildcard is alone and last, and names that begin with `States.` are
 //! those that the language defines.
 use crate::read::{Place, Read, Reader};
-use crate::{DiagnosticCode, Severity};
+use crate::{DiagnosticRule, Severity};
 
 const WILDCARD: &str = "States.ALL";
 /// Appendix A, and the names of the service's guide to error handling.
@@ -40,7 +40,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let message = "States.ALL must appear alone and at end of list";
-        Err(self.schema(place, message))
+        Err(self.fault(place, DiagnosticRule::WILDCARD_NOT_LAST, message))
     }
 
     /// Points out a name that nothing reports: a fault by the specification, a warning for the service.
@@ -52,9 +52,9 @@ impl Reader<'_> {
             true => Severity::Error,
             false => Severity::Warning,
         };
-        let code = DiagnosticCode::SchemaValidationFailed;
+        let rule = DiagnosticRule::UNKNOWN_ERROR_NAME;
         let message = format!("'{name}' is not an error name that the language defines");
-        self.report(place, severity, code, message)
+        self.report(place, severity, rule, message)
             .with_hint(self, "names that begin with `States.` are reserved");
     }
 }

@@ -1,11 +1,11 @@
 //! What the JSONata of a field may refer to (2024 specification, JSONata Restrictions; Reserved "states" Variable with
 //! JSONata).
-use crate::DiagnosticCode;
+use crate::DiagnosticRule;
 use crate::read::{DELIMITER, Moment, Place, Read, Reader};
 use asl_jsonata::{References, StatesField, StatesReference, UnsupportedUse};
 use std::collections::HashSet;
 
-const CODE: DiagnosticCode = DiagnosticCode::UnsupportedJsonataExpression;
+const RULE: DiagnosticRule = DiagnosticRule::UNSUPPORTED_JSONATA;
 
 impl Reader<'_> {
     /// Reports each thing that cannot be referred to once.
@@ -29,7 +29,7 @@ impl Reader<'_> {
         } in unsupported.chain(missing)
         {
             if !told.contains(&message) {
-                let reported = self.fault(place, CODE, &*message);
+                let reported = self.fault(place, RULE, &*message);
                 sound = Err(reported
                     .with_offset(self, DELIMITER + position)
                     .with_hint(self, hint));

@@ -1,4 +1,5 @@
 //! An object has only fields that its kind can have, in its state's query language.
+use crate::DiagnosticRule;
 use crate::QueryLanguage;
 use crate::read::{Object, Read, Reader, Reported};
 
@@ -93,8 +94,12 @@ impl<'v> Reader<'v> {
 
     /// Reports one field.
     pub(crate) fn unknown_field(&mut self, object: Object<'v, '_>, name: &str) -> Reported {
-        self.schema(object.place, format!("Field '{name}' is not supported"))
-            .with_field(self, name)
+        self.fault(
+            object.place,
+            DiagnosticRule::UNKNOWN_FIELD,
+            format!("Field '{name}' is not supported"),
+        )
+        .with_field(self, name)
     }
 
     fn unknown_field_of(
@@ -123,7 +128,12 @@ impl<'v> Reader<'v> {
             self.query_language.as_str(),
             language.as_str()
         );
-        self.schema(object.place, message).with_field(self, name)
+        self.fault(
+            object.place,
+            DiagnosticRule::FIELD_OF_OTHER_LANGUAGE,
+            message,
+        )
+        .with_field(self, name)
     }
 }
 

@@ -1,6 +1,6 @@
 //! "Label" of a distributed Map State: from 1 to 40 characters, none of those that an ARN cannot hold, and each label
 //! once.
-use crate::DiagnosticCode;
+use crate::DiagnosticRule;
 use crate::read::{Object, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use std::collections::HashSet;
@@ -24,22 +24,22 @@ impl<'v> Reader<'v> {
         }
         if label.is_empty() {
             let message = "Label cannot be empty";
-            return Err(self.fault(&place, DiagnosticCode::InvalidLabelName, message));
+            return Err(self.fault(&place, DiagnosticRule::INVALID_LABEL, message));
         }
         if label.chars().count() > LONGEST {
             let message = format!("Label cannot exceed {LONGEST} characters");
-            return Err(self.fault(&place, DiagnosticCode::InvalidLabelName, message));
+            return Err(self.fault(&place, DiagnosticRule::INVALID_LABEL, message));
         }
         if let Some(character) = label.chars().find(|character| is_refused(*character)) {
             let message = format!(
                 "Label contains invalid character: '{}'",
                 character.escape_debug()
             );
-            return Err(self.fault(&place, DiagnosticCode::InvalidLabelName, message));
+            return Err(self.fault(&place, DiagnosticRule::INVALID_LABEL, message));
         }
         if !self.labels.0.insert(label) {
             let message = format!("Duplicate Label name: {label}");
-            return Err(self.fault(&place, DiagnosticCode::DuplicateLabelName, message));
+            return Err(self.fault(&place, DiagnosticRule::DUPLICATE_LABEL, message));
         }
         Ok(Some(label.to_owned()))
     }

@@ -1,7 +1,7 @@
 //! Placeholders: a string that holds `${Name}` is replaced before the definition is deployed, so any value may stand
 //! there.
 use crate::read::{Place, Reader};
-use crate::{DiagnosticCode, Placeholders, Severity};
+use crate::{DiagnosticRule, Placeholders, Severity};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -136,15 +136,15 @@ impl Reader<'_> {
     /// Warns where a placeholder stands for something that the definition cannot do without when it runs; where it was left,
     /// that is a fault.
     pub(crate) fn warn_of_placeholder(&mut self, place: &Place<'_>, text: &str) {
-        let (severity, code, message) = match self.options.placeholders {
+        let (severity, rule, message) = match self.options.placeholders {
             Placeholders::ToBeReplaced => (
                 Severity::Warning,
-                DiagnosticCode::UnreplacedPlaceholder,
+                DiagnosticRule::UNREPLACED_PLACEHOLDER,
                 format!("the placeholder '{text}' stands where it cannot be checked"),
             ),
             Placeholders::Left => (
                 Severity::Error,
-                DiagnosticCode::SchemaValidationFailed,
+                DiagnosticRule::LEFT_PLACEHOLDER,
                 format!("the placeholder '{text}' was not replaced, and decides what happens"),
             ),
         };
@@ -155,7 +155,7 @@ impl Reader<'_> {
         if is_told {
             return;
         }
-        self.report(place, severity, code, message)
+        self.report(place, severity, rule, message)
             .with_hint(self, "replace it before the definition is deployed or run");
     }
 
@@ -214,7 +214,7 @@ impl Reader<'_> {
         for name in placeholder_names(text).filter(|name| told.insert(name)) {
             self.warn(
                 place,
-                DiagnosticCode::UnreplacedPlaceholder,
+                DiagnosticRule::UNREPLACED_PLACEHOLDER,
                 format!(
                     "the placeholder '${{{name}}}' was not replaced, and is passed on as it stands"
                 ),

@@ -1,4 +1,5 @@
 //! "QueryLanguage" (2024 specification, Query Languages).
+use crate::DiagnosticRule;
 use crate::QueryLanguage;
 use crate::read::machine::Surroundings;
 use crate::read::{Object, Read, Reader};
@@ -27,7 +28,11 @@ impl<'v> Reader<'v> {
         {
             let message =
                 "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine";
-            let reported = self.schema(state.place, message);
+            let reported = self.fault(
+                state.place,
+                DiagnosticRule::QUERY_LANGUAGE_TURNED_BACK,
+                message,
+            );
             self.takes_any_language = true;
             return (Err(reported), language);
         }

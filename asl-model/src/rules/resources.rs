@@ -3,7 +3,7 @@
 use crate::definition::Arn;
 use crate::read::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
-use crate::{DiagnosticCode, Resource, ResourceKind, ResourceNames, StateMachineType};
+use crate::{DiagnosticRule, Resource, ResourceKind, ResourceNames, StateMachineType};
 
 const INVALID: &str = "Value is not a valid resource ARN";
 
@@ -158,7 +158,7 @@ impl<'v> Reader<'v> {
             return Ok(());
         }
         let hint = "a resource is a URI or the name of a task handler";
-        Err(self.schema_with_hint(place, INVALID, hint))
+        Err(self.fault_with_hint(place, DiagnosticRule::INVALID_RESOURCE, INVALID, hint))
     }
 
     /// A URI has a scheme (RFC 3986, section 3).
@@ -168,7 +168,7 @@ impl<'v> Reader<'v> {
         }
         let hint =
             "a resource is a URI, such as arn:aws:lambda:us-east-1:123456789012:function:NAME";
-        Err(self.schema_with_hint(place, INVALID, hint))
+        Err(self.fault_with_hint(place, DiagnosticRule::INVALID_RESOURCE, INVALID, hint))
     }
 
     /// The service takes ARNs; another URI can only mean something to another interpreter.
@@ -179,7 +179,7 @@ impl<'v> Reader<'v> {
         }
         self.warn(
             place,
-            DiagnosticCode::InvalidResource,
+            DiagnosticRule::RESOURCE_NOT_OF_SERVICE,
             format!("'{text}' is not an ARN: AWS Step Functions does not take it"),
             "give the ARN of a function, an activity or a service integration to deploy it there",
         );
@@ -188,13 +188,13 @@ impl<'v> Reader<'v> {
 
     fn arn(&mut self, text: &str, place: &Place<'_>) -> Read<()> {
         let Some(arn) = Arn::parse(text).filter(is_sound) else {
-            return Err(self.schema(place, INVALID));
+            return Err(self.fault(place, DiagnosticRule::INVALID_RESOURCE, INVALID));
         };
         if arn.is_integration() && !is_integration(arn.resource) {
             let message = format!(
                 "The resource provided {text} is not recognized. The value is not a valid resource ARN, or the resource is not available in this region."
             );
-            return Err(self.schema(place, message));
+            return Err(self.fault(place, DiagnosticRule::UNKNOWN_INTEGRATION, message));
         }
         Ok(())
     }
@@ -212,7 +212,7 @@ impl<'v> Reader<'v> {
         } else {
             return Ok(());
         };
-        Err(self.schema(place, message))
+        Err(self.fault(place, DiagnosticRule::NOT_IN_EXPRESS, message))
     }
 }
 

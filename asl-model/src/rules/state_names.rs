@@ -1,5 +1,5 @@
 //! Names of states: at most 80 characters, each once in the whole machine (2024 specification, States).
-use crate::DiagnosticCode;
+use crate::DiagnosticRule;
 use crate::read::{Place, Read, Reader};
 use std::collections::HashSet;
 
@@ -17,11 +17,11 @@ impl<'v> Reader<'v> {
             let message = format!(
                 "State name '{name}' has {length} characters; it should have from 1 to {LONGEST}"
             );
-            return Err(self.fault(place, DiagnosticCode::InvalidStateName, message));
+            return Err(self.fault(place, DiagnosticRule::INVALID_STATE_NAME, message));
         }
         if !self.state_names.0.insert(name) {
             let message = format!("Duplicate State name: {name}");
-            return Err(self.fault(place, DiagnosticCode::DuplicateStateName, message));
+            return Err(self.fault(place, DiagnosticRule::DUPLICATE_STATE_NAME, message));
         }
         Ok(())
     }

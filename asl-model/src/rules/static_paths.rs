@@ -1,6 +1,6 @@
 //! Warnings where something that looks like a path or an intrinsic function is taken as it stands.
-use crate::DiagnosticCode;
 use crate::read::{Object, Place, Reader};
+use crate::{Change, DiagnosticRule, Fix};
 use serde_json::Value;
 
 fn is_like_path(text: &str) -> bool {
@@ -23,12 +23,14 @@ impl<'v> Reader<'v> {
             return;
         }
         if is_like_path(text) || is_like_intrinsic(text) {
-            self.warn(
-                &place.field(name),
-                DiagnosticCode::NoDollar,
+            let place = place.field(name);
+            let reported = self.warn(
+                &place,
+                DiagnosticRule::MISSING_DOLLAR,
                 format!("the value of '{name}' looks like a path or an intrinsic function, but is taken as it stands"),
                 format!("name the field '{name}.$' to have it replaced"),
             );
+            reported.with_fix(self, renamed(&place, format!("{name}.$")));
         }
     }
 
@@ -38,12 +40,14 @@ impl<'v> Reader<'v> {
             return;
         };
         if is_like_path(text) && !self.is_jsonata() {
-            self.warn(
-                &object.place.field(name),
-                DiagnosticCode::NoPath,
+            let place = object.place.field(name);
+            let reported = self.warn(
+                &place,
+                DiagnosticRule::MISSING_PATH,
                 format!("the value of '{name}' looks like a path, but is taken as it stands"),
                 format!("name the field '{name}Path' to have it looked up"),
             );
+            reported.with_fix(self, renamed(&place, format!("{name}Path")));
         }
     }
 
@@ -52,12 +56,18 @@ impl<'v> Reader<'v> {
         if result.is_some_and(holds_path) {
             self.warn(
                 &state.place.field("Result"),
-                DiagnosticCode::PassResultIsStatic,
+                DiagnosticRule::STATIC_RESULT,
                 "the Result looks like a template, but is taken as it stands",
                 "use Parameters to have paths replaced",
             );
         }
     }
+}
+
+fn renamed(place: &Place<'_>, name: String) -> Fix {
+    let pointer = place.location().pointer().to_owned();
+    let title = format!("rename the field to '{name}'");
+    Fix::sure(title, Change::Rename { pointer, name })
 }
 
 /// Whether a path is in the value: as itself, or in a field whose name ends in `.$`. No recursion.

@@ -1,6 +1,6 @@
 //! Transitions lead to states of their own scope, every state is led to, and one ends the scope (2024 specification,
 //! Transitions; Parallel State; Map State).
-use crate::DiagnosticCode;
+use crate::DiagnosticRule;
 use crate::read::state::Scope;
 use crate::read::{Object, Place, Read, Reader};
 use std::collections::HashMap;
@@ -62,23 +62,23 @@ impl<'v> Reader<'v> {
         names: &[&str],
         target: Target<'v>,
     ) -> Read<()> {
-        let code = DiagnosticCode::MissingTransitionTarget;
+        let rule = DiagnosticRule::UNKNOWN_TARGET;
         // The service speaks of "Next" wherever a state is named.
         let message = format!("Missing 'Next' target: {}", target.name);
         let from = target.from.and_then(|number| names.get(number)).copied();
         let state = states.place.field(from.unwrap_or_default());
         Err(match target.field {
             TargetField::Unsupported => return Ok(()),
-            TargetField::StartAt => self.fault(&object.at("StartAt"), code, message),
-            TargetField::Next => self.fault(&state.field("Next"), code, message),
-            TargetField::Default => self.fault(&state.field("Default"), code, message),
+            TargetField::StartAt => self.fault(&object.at("StartAt"), rule, message),
+            TargetField::Next => self.fault(&state.field("Next"), rule, message),
+            TargetField::Default => self.fault(&state.field("Default"), rule, message),
             TargetField::Choice(index) => {
                 let list = state.field("Choices");
-                self.fault(&list.element(index).field("Next"), code, message)
+                self.fault(&list.element(index).field("Next"), rule, message)
             }
             TargetField::Catch(index) => {
                 let list = state.field("Catch");
-                self.fault(&list.element(index).field("Next"), code, message)
+                self.fault(&list.element(index).field("Next"), rule, message)
             }
         })
     }
@@ -111,7 +111,7 @@ impl<'v> Reader<'v> {
         for (name, _) in names.iter().zip(&reached).filter(|(_, reached)| !**reached) {
             sound = Err(self.fault(
                 &states.place.field(name),
-                DiagnosticCode::MissingTransitionTarget,
+                DiagnosticRule::UNREACHABLE_STATE,
                 format!("State \"{name}\" is not reachable."),
             ));
         }
@@ -128,7 +128,7 @@ impl<'v> Reader<'v> {
             _ if !self.options.profile.requires_inner_terminal_states() => return Ok(()),
             _ => "This part of the workflow has no terminal state",
         };
-        Err(self.fault(object.place, DiagnosticCode::MissingEndState, message))
+        Err(self.fault(object.place, DiagnosticRule::NO_TERMINAL_STATE, message))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::read::state::Scope;
 use crate::read::{Object, Reader, Reference, VariableUse, Way};
 use crate::rules::transition_targets::TargetField;
-use crate::{DiagnosticCode, Severity};
+use crate::{DiagnosticRule, Severity};
 use std::collections::{HashMap, HashSet};
 
 /// How many variables are followed at once.
@@ -38,8 +38,8 @@ impl<'v> Reader<'v> {
     /// Warns of a reference to what no state assigns that comes before it.
     pub(crate) fn warn_of_undefined(&mut self, reference: &Reference, hint: &str) {
         let message = format!("Variable '{}' is possibly not defined.", reference.name);
-        let code = DiagnosticCode::PossiblyUndefinedVariable;
-        self.report_at(&reference.site, Severity::Warning, code, message)
+        let rule = DiagnosticRule::UNDEFINED_VARIABLE;
+        self.report_at(&reference.site, Severity::Warning, rule, message)
             .with_hint(self, hint);
     }
 }

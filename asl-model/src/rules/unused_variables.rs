@@ -1,6 +1,6 @@
 //! Warnings of variables that nothing refers to.
 use crate::read::{Reader, VariableUse};
-use crate::{DiagnosticCode, Severity};
+use crate::{DiagnosticRule, Severity};
 use std::collections::HashSet;
 
 impl Reader<'_> {
@@ -11,8 +11,8 @@ impl Reader<'_> {
         for assigned in &scope.assigned {
             if known.insert(assigned.name) {
                 let message = format!("the variable '{}' is never used", assigned.name);
-                let code = DiagnosticCode::UnusedVariable;
-                self.report_at(&assigned.site, Severity::Warning, code, message)
+                let rule = DiagnosticRule::UNUSED_VARIABLE;
+                self.report_at(&assigned.site, Severity::Warning, rule, message)
                     .with_hint(self, "refer to it, or remove it");
             }
         }

@@ -1,5 +1,6 @@
 //! The name of a variable is an identifier of at most 80 characters, and not "states" (2024 specification, State Machine
 //! Variables).
+use crate::DiagnosticRule;
 use crate::read::{Place, Read, Reader};
 use asl_path::{LONGEST_VARIABLE_NAME, is_variable_name};
 
@@ -11,7 +12,12 @@ impl Reader<'_> {
         if name == RESERVED {
             let message = format!("the variable name '{name}' is reserved");
             let hint = "the interpreter defines $states; give the variable another name";
-            return Err(self.schema_with_hint(place, message, hint));
+            return Err(self.fault_with_hint(
+                place,
+                DiagnosticRule::INVALID_VARIABLE_NAME,
+                message,
+                hint,
+            ));
         }
         if is_variable_name(name) {
             return Ok(());
@@ -20,7 +26,7 @@ impl Reader<'_> {
             "a name begins with a letter, goes on with letters, digits and underscores, and has at most {LONGEST_VARIABLE_NAME} characters"
         );
         let message = format!("the variable name '{name}' is not valid");
-        Err(self.schema_with_hint(place, message, hint))
+        Err(self.fault_with_hint(place, DiagnosticRule::INVALID_VARIABLE_NAME, message, hint))
     }
 }
 

@@ -1,6 +1,6 @@
 //! A scope does not assign a variable of a scope around it (2024 specification, Variable Scope).
 use crate::read::{Read, Reader, VariableUse, Way};
-use crate::{DiagnosticCode, Severity};
+use crate::{DiagnosticRule, Severity};
 use std::collections::HashSet;
 
 impl Reader<'_> {
@@ -18,8 +18,8 @@ impl Reader<'_> {
                 "The variable name '{}' was already defined in a parent scope.",
                 inner.name
             );
-            let code = DiagnosticCode::DuplicateVariableName;
-            let reported = self.report_at(&inner.site, Severity::Error, code, message);
+            let rule = DiagnosticRule::DUPLICATE_VARIABLE;
+            let reported = self.report_at(&inner.site, Severity::Error, rule, message);
             sound = Err(reported.with_hint(
                 self,
                 "give the variable another name; what the scope around needs goes into the output",

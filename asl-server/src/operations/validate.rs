@@ -44,7 +44,7 @@ fn answer(request: &Request) -> Value {
 
 fn shown(fault: &Diagnostic) -> Value {
     json!({
-        "code": fault.code.as_str(),
+        "code": fault.code(),
         "location": fault.location.as_str(),
         "message": fault.message,
         "severity": match fault.severity {

@@ -61,7 +61,7 @@ pub(crate) fn judge(case: &Case) -> Verdict {
 }
 
 fn code_of(diagnostic: &Diagnostic) -> String {
-    match serde_json::to_value(diagnostic.code) {
+    match serde_json::to_value(diagnostic.code()) {
         Ok(Value::String(code)) => code,
         _ => String::new(),
     }

@@ -1,0 +1,83 @@
+//! What would mend a fault.
+use serde_json::Value;
+
+/// A change of a definition that mends what a diagnostic is about.
+///
+/// ```
+/// use asl_model::{Change, validate};
+/// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage",
+///     "Parameters": {"MessageBody": "$.order", "QueueUrl": "u"}, "End": true}}}"#;
+/// let found = validate(text, asl_model::Options::default());
+/// let fix = found.iter().next().unwrap().fix.as_ref().unwrap();
+/// assert!(fix.is_sure);
+/// assert_eq!(fix.changes, [Change::Rename {
+///     pointer: "/States/A/Parameters/MessageBody".to_owned(),
+///     name: "MessageBody.$".to_owned(),
+/// }]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as a command: `rename the field to 'MessageBody.$'`.
+    pub title: String,
+    /// Whether it can only be what was meant, so that it is made without asking. Else it is offered.
+    pub is_sure: bool,
+    /// The changes, made together.
+    pub changes: Vec<Change>,
+}
+
+impl Fix {
+    /// One change that can only be what was meant.
+    pub fn sure(title: impl Into<String>, change: Change) -> Self {
+        Self {
+            title: title.into(),
+            is_sure: true,
+            changes: vec![change],
+        }
+    }
+
+    /// One change that may be what was meant.
+    pub fn offered(title: impl Into<String>, change: Change) -> Self {
+        Self {
+            is_sure: false,
+            ..Self::sure(title, change)
+        }
+    }
+}
+
+/// A change of a definition, by the JSON pointers of what it changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Gives the field that the pointer names another name.
+    Rename {
+        /// The field.
+        pointer: String,
+        /// Its new name.
+        name: String,
+    },
+    /// Puts another value in the place of the one that the pointer names.
+    Replace {
+        /// The value.
+        pointer: String,
+        /// The new one.
+        value: Value,
+    },
+    /// Takes out the field or element that the pointer names.
+    Remove {
+        /// The field or element.
+        pointer: String,
+    },
+    /// Adds a field to the object that the pointer names, as its last.
+    Insert {
+        /// The object.
+        pointer: String,
+        /// The new field.
+        name: String,
+        /// What it holds.
+        value: Value,
+    },
+    /// Takes out the comma that stands at a byte of the text, which cannot be read with it.
+    RemoveComma {
+        /// Bytes from the beginning of the text.
+        offset: usize,
+    },
+}
