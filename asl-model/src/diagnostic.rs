@@ -1,6 +1,7 @@
 //! Diagnostics: what is wrong with a definition, where, and how bad it is.
 use crate::location::push_escaped;
 use crate::{DiagnosticRule, Fix, Location, SourceMap};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -230,6 +231,14 @@ impl Diagnostics {
             self.unreadable_at = Some(new);
         }
         self
+    }
+
+    /// In the order of what they are about in a definition; without places.
+    #[must_use]
+    pub fn in_order_of(self, definition: &Value) -> Self {
+        let mut list = self.list;
+        crate::parse::sort(&mut list, definition);
+        Self::from(list)
     }
 
     /// In the order of the text, each with its place, where it was found in a text that [`parse`](crate::parse) refused.

@@ -31,6 +31,25 @@ impl Location {
         or_whole(self.pointer.as_deref().unwrap_or(&self.text))
     }
 
+    /// The field of that name within it.
+    ///
+    /// ```
+    /// let location = asl_model::Location::default().field("States").field("A").field("Catch").element(0);
+    /// assert_eq!((location.as_str(), location.pointer()), ("/States/A/Catch[0]", "/States/A/Catch/0"));
+    /// ```
+    #[must_use]
+    pub fn field(mut self, name: &str) -> Self {
+        self.push_field(name);
+        self
+    }
+
+    /// The element of that number within it.
+    #[must_use]
+    pub fn element(mut self, index: usize) -> Self {
+        self.push_element(index);
+        self
+    }
+
     pub(crate) fn push_field(&mut self, name: &str) {
         if self.pointer.is_some() || name.contains(['~', '/']) {
             let pointer = self.pointer.get_or_insert_with(|| self.text.clone());

@@ -319,7 +319,7 @@ fn read_value(
 }
 
 /// Puts faults in the order of what they are about.
-fn sort(faults: &mut [Diagnostic], definition: &Value) {
+pub(crate) fn sort(faults: &mut [Diagnostic], definition: &Value) {
     if faults.len() < 2 {
         return;
     }

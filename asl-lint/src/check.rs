@@ -1,0 +1,28 @@
+//! All that is to be said of a definition.
+use crate::lint::{Found, LINTS};
+use crate::subject::Subject;
+use asl_model::{Diagnostic, Diagnostics, Options, StateMachine, value_from_text};
+
+/// All faults and warnings of a definition in JSON or YAML: those of [`asl_model::validate`], and where it is accepted those of
+/// all lints. In the order of the text.
+pub fn check(text: &str, options: Options) -> Diagnostics {
+    match asl_model::parse(text, options) {
+        Ok((machine, diagnostics)) => {
+            let mut all: Vec<Diagnostic> = diagnostics.iter().cloned().collect();
+            all.extend(lint(&machine, options));
+            let definition = value_from_text(text, options).unwrap_or_default();
+            Diagnostics::from(all).in_order_of(&definition)
+        }
+        Err(faults) => faults,
+    }
+}
+
+/// What the lints find in a definition that was accepted, lint by lint.
+pub fn lint(machine: &StateMachine, options: Options) -> Vec<Diagnostic> {
+    let subject = Subject::new(machine, options);
+    let mut found = Found::default();
+    for lint in LINTS {
+        (lint.look)(&subject, &mut found);
+    }
+    found.into_diagnostics()
+}

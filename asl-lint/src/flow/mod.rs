@@ -1,0 +1,3 @@
+//! How data and errors flow from state to state.
+
+pub(crate) mod choice_without_default;

@@ -1,0 +1,1 @@
+//! What Task States ask of the services that they call.

@@ -1,0 +1,86 @@
+//! A lint, and what it finds.
+use crate::flow;
+use crate::subject::Subject;
+use asl_model::{Diagnostic, DiagnosticRule, Fix, Location, Severity};
+
+/// A lint: a rule of which the service knows nothing, or that it looks at only when a state machine is created.
+#[derive(Debug, Clone, Copy)]
+pub struct Lint {
+    /// Its rule.
+    pub rule: DiagnosticRule,
+    /// How bad what it finds is, unless settings say otherwise.
+    pub severity: Severity,
+    pub(crate) look: fn(&Subject<'_>, &mut Found),
+}
+
+impl Lint {
+    /// All lints.
+    pub const ALL: &'static [Self] = LINTS;
+}
+
+/// One file each, below `flow` and `integrations`.
+pub(crate) const LINTS: &[Lint] = &[flow::choice_without_default::LINT];
+
+/// Bytes of all locations together: deep in a definition with long names each is as long as the text.
+const LOCATIONS: usize = 64 << 20;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    diagnostics: Vec<Diagnostic>,
+    bytes: usize,
+}
+
+impl Found {
+    /// Reports what a lint found at `location`. What can be said besides is set on what is given back.
+    pub(crate) fn report(
+        &mut self,
+        lint: &Lint,
+        location: Location,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Reported<'_> {
+        self.bytes = self.bytes.saturating_add(location.pointer().len());
+        if self.bytes > LOCATIONS {
+            return Reported(None);
+        }
+        self.diagnostics.push(Diagnostic {
+            severity: lint.severity,
+            rule: lint.rule,
+            message: message.into(),
+            location,
+            field: None,
+            offset: None,
+            hint: Some(hint.into()),
+            fix: None,
+        });
+        Reported(self.diagnostics.last_mut())
+    }
+
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+}
+
+/// What was reported last.
+pub(crate) struct Reported<'f>(Option<&'f mut Diagnostic>);
+
+impl Reported<'_> {
+    /// Says where in the string at the location it is, in bytes.
+    pub(crate) fn with_offset(self, offset: usize) -> Self {
+        let Self(mut last) = self;
+        if let Some(last) = &mut last {
+            last.offset = Some(offset);
+        }
+        Self(last)
+    }
+
+    /// Says what would mend it.
+    pub(crate) fn with_fix(self, fix: Fix) -> Self {
+        let Self(mut last) = self;
+        if let Some(last) = &mut last {
+            last.fix = Some(fix);
+        }
+        Self(last)
+    }
+}
