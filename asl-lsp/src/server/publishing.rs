@@ -1,0 +1,118 @@
+//! Diagnostics: of which documents they are to be found out, and what was published (LSP 3.17, PublishDiagnostics).
+use super::Server;
+use crate::diagnostics::{self, Problem};
+use crate::location::uri_of;
+use lsp_server::{Message, Notification};
+use lsp_types::Diagnostic;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// What is known of published diagnostics.
+#[derive(Debug, Default)]
+pub(crate) struct Publishing {
+    /// Documents whose text, or what it names, changed since.
+    changed: BTreeSet<String>,
+    /// By document, what was told of it.
+    told: BTreeMap<String, Told>,
+}
+
+#[derive(Debug, Default)]
+struct Told {
+    /// The files that the document names.
+    referenced: BTreeSet<PathBuf>,
+    /// By URI, what was told of files that are not open.
+    elsewhere: BTreeMap<String, Vec<Diagnostic>>,
+}
+
+impl Publishing {
+    /// Notes that what is at a path has changed, for those documents that name it.
+    pub(super) fn touch_users(&mut self, path: &Path) {
+        let users = self.told.iter();
+        let users = users.filter(|(_, told)| told.referenced.contains(path));
+        self.changed.extend(users.map(|(uri, _)| uri.clone()));
+    }
+
+    /// All that documents say of a file that is not open.
+    fn of_file(&self, uri: &str) -> Vec<&Diagnostic> {
+        let all = self.told.values();
+        all.filter_map(|told| told.elsewhere.get(uri))
+            .flatten()
+            .collect()
+    }
+}
+
+impl Server {
+    /// Notes that a document has another text.
+    pub(super) fn touch(&mut self, uri: &str, path: &Path) {
+        self.publishing.changed.insert(uri.to_owned());
+        self.publishing.touch_users(path);
+    }
+
+    /// Whether there is work that nobody waits for.
+    pub(super) fn has_work(&self) -> bool {
+        !self.publishing.changed.is_empty()
+    }
+
+    /// Finds out what is wrong with one of the documents that changed.
+    pub(super) fn publish_next(&mut self) -> Option<Vec<Message>> {
+        let uri = self.publishing.changed.pop_first()?;
+        let Some(document) = self.documents.get(&uri) else {
+            return Some(Vec::new());
+        };
+        let (path, version) = (document.path.clone(), document.version);
+        let contents = diagnostics::contents(document, &self.documents);
+        let problems = contents
+            .as_ref()
+            .map_or_else(Vec::new, |it| diagnostics::problems(document, it));
+        let referenced = contents.iter().flat_map(diagnostics::referenced);
+        let referenced = referenced.map(Path::to_owned).collect();
+        let (here, elsewhere): (Vec<Problem>, Vec<Problem>) =
+            problems.into_iter().partition(|it| it.path == path);
+        let here: Vec<Diagnostic> = here.iter().map(Problem::to_protocol).collect();
+        let mut messages = vec![publish(&uri, Some(version), &json!(here))];
+        let mut told = Told {
+            referenced,
+            elsewhere: BTreeMap::new(),
+        };
+        for problem in elsewhere {
+            // An open file is told of by itself.
+            if self.documents.at(&problem.path).is_none() {
+                let of_file = told.elsewhere.entry(uri_of(&problem.path)).or_default();
+                of_file.push(problem.to_protocol());
+            }
+        }
+        messages.extend(self.tell(&uri, told));
+        Some(messages)
+    }
+
+    /// Clears what a document that was closed told.
+    pub(super) fn clear(&mut self, uri: &str) -> Vec<Message> {
+        let mut messages = vec![publish(uri, None, &json!([]))];
+        messages.extend(self.tell(uri, Told::default()));
+        self.publishing.told.remove(uri);
+        messages
+    }
+
+    /// Replaces what a document told of other files.
+    fn tell(&mut self, uri: &str, told: Told) -> Vec<Message> {
+        let new: BTreeSet<String> = told.elsewhere.keys().cloned().collect();
+        let old = self.publishing.told.insert(uri.to_owned(), told);
+        let old = old.into_iter().flat_map(|told| told.elsewhere.into_keys());
+        let files: BTreeSet<String> = old.chain(new).collect();
+        let closed = files
+            .into_iter()
+            .filter(|it| self.documents.get(it).is_none());
+        closed
+            .map(|file| publish(&file, None, &json!(self.publishing.of_file(&file))))
+            .collect()
+    }
+}
+
+fn publish(uri: &str, version: Option<i32>, diagnostics: &serde_json::Value) -> Message {
+    let mut params = json!({"uri": uri, "diagnostics": diagnostics});
+    if let Some(version) = version {
+        params["version"] = version.into();
+    }
+    Notification::new("textDocument/publishDiagnostics".to_owned(), params).into()
+}

@@ -1,0 +1,75 @@
+//! What the client tells of its documents (LSP 3.17, Text Document Synchronization).
+use super::lifecycle::Phase;
+use super::{Server, read};
+use crate::documents::Document;
+use crate::text::Text;
+use lsp_server::Message;
+use lsp_types::{
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams,
+};
+use serde_json::Value;
+
+impl Server {
+    /// Takes a notification; one that is not known, or not as the protocol has it, changes nothing.
+    pub(super) fn notification(&mut self, method: &str, params: Value) -> Vec<Message> {
+        match (self.phase, method) {
+            (_, "exit") => self.exit(),
+            (Phase::Running, "textDocument/didOpen") => self.open(params),
+            (Phase::Running, "textDocument/didChange") => self.change(params),
+            (Phase::Running, "textDocument/didSave") => self.save(params),
+            (Phase::Running, "textDocument/didClose") => return self.close(params),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn open(&mut self, params: Value) {
+        let Ok(params) = read::<DidOpenTextDocumentParams>(params) else {
+            return;
+        };
+        let item = params.text_document;
+        let text = Text::new(item.text, self.client.encoding);
+        let document = Document::new(item.uri.as_str(), item.language_id, item.version, text);
+        self.touch(&document.uri, &document.path.clone());
+        self.documents.insert(document);
+    }
+
+    fn change(&mut self, params: Value) {
+        let Ok(params) = read::<DidChangeTextDocumentParams>(params) else {
+            return;
+        };
+        let uri = params.text_document.uri.as_str();
+        let Some(document) = self.documents.get_mut(uri) else {
+            return;
+        };
+        document.text.apply(params.content_changes);
+        document.version = params.text_document.version;
+        let path = document.path.clone();
+        self.touch(uri, &path);
+    }
+
+    /// What another document names may have been written.
+    fn save(&mut self, params: Value) {
+        if let Ok(params) = read::<DidSaveTextDocumentParams>(params)
+            && let Some(document) = self.documents.get(params.text_document.uri.as_str())
+        {
+            let path = document.path.clone();
+            self.publishing.touch_users(&path);
+        }
+    }
+
+    fn close(&mut self, params: Value) -> Vec<Message> {
+        let Ok(params) = read::<DidCloseTextDocumentParams>(params) else {
+            return Vec::new();
+        };
+        let uri = params.text_document.uri.as_str();
+        let Some(document) = self.documents.get(uri) else {
+            return Vec::new();
+        };
+        let path = document.path.clone();
+        self.documents.remove(uri);
+        self.publishing.touch_users(&path);
+        self.clear(uri)
+    }
+}

@@ -1,0 +1,244 @@
+//! The text of an open document, and its positions as the protocol counts them.
+use lsp_types::{Position, Range, TextDocumentContentChangeEvent};
+use std::ops;
+
+/// What a column counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Encoding {
+    /// Bytes, where the client takes them.
+    Utf8,
+    /// Units of 16 bits, which every client takes.
+    #[default]
+    Utf16,
+}
+
+/// Bytes from one mark to the next within a long line.
+const MARKED: usize = 256;
+
+/// A text with the beginnings of its lines, so that a position is found without going through all of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Text {
+    content: String,
+    encoding: Encoding,
+    marks: Vec<Mark>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    offset: usize,
+    line: u32,
+    column: u32,
+}
+
+impl Text {
+    pub(crate) fn new(content: String, encoding: Encoding) -> Self {
+        Self {
+            marks: marks(&content, encoding),
+            content,
+            encoding,
+        }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.content
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Takes the changes of one notification, in their order.
+    pub(crate) fn apply(&mut self, changes: Vec<TextDocumentContentChangeEvent>) {
+        for change in changes {
+            match change.range {
+                None => self.content = change.text,
+                Some(range) => {
+                    let range = self.range_of(range);
+                    self.content.replace_range(range, &change.text);
+                }
+            }
+            self.marks = marks(&self.content, self.encoding);
+        }
+    }
+
+    /// The byte at a position: at the end of its line where that is shorter, or of the text.
+    pub(crate) fn offset(&self, position: Position) -> usize {
+        let wanted = (position.line, position.character);
+        let next = self
+            .marks
+            .partition_point(|mark| (mark.line, mark.column) <= wanted);
+        let Some(mark) = next.checked_sub(1).and_then(|last| self.marks.get(last)) else {
+            return 0;
+        };
+        if mark.line < position.line {
+            return self.content.len();
+        }
+        let mut column = mark.column;
+        let rest = self.content.get(mark.offset..).unwrap_or_default();
+        for (at, character) in rest.char_indices() {
+            let width = width(character, self.encoding);
+            if matches!(character, '\n' | '\r') || column + width > position.character {
+                return mark.offset + at;
+            }
+            column += width;
+        }
+        self.content.len()
+    }
+
+    /// The position of a byte; of one within a character, that of the character.
+    pub(crate) fn position(&self, offset: usize) -> Position {
+        let next = self.marks.partition_point(|mark| mark.offset <= offset);
+        let Some(mark) = next.checked_sub(1).and_then(|last| self.marks.get(last)) else {
+            return Position::default();
+        };
+        let rest = self.content.get(mark.offset..).unwrap_or_default();
+        let before = rest
+            .char_indices()
+            .take_while(|(at, character)| mark.offset + at + character.len_utf8() <= offset);
+        let columns: u32 = before
+            .map(|(_, character)| width(character, self.encoding))
+            .sum();
+        Position::new(mark.line, mark.column + columns)
+    }
+
+    /// The range of some bytes.
+    pub(crate) fn range(&self, bytes: ops::Range<usize>) -> Range {
+        Range::new(self.position(bytes.start), self.position(bytes.end))
+    }
+
+    /// The bytes of a range; one that ends before it begins is empty.
+    pub(crate) fn range_of(&self, range: Range) -> ops::Range<usize> {
+        let start = self.offset(range.start);
+        start..self.offset(range.end).max(start)
+    }
+}
+
+fn width(character: char, encoding: Encoding) -> u32 {
+    let units = match encoding {
+        Encoding::Utf8 => character.len_utf8(),
+        Encoding::Utf16 => character.len_utf16(),
+    };
+    u32::try_from(units).unwrap_or(1)
+}
+
+/// Lines end as the protocol has it: at a line feed, a carriage return, or both.
+fn marks(content: &str, encoding: Encoding) -> Vec<Mark> {
+    let mut at = Mark {
+        offset: 0,
+        line: 0,
+        column: 0,
+    };
+    let mut marks = vec![at];
+    let mut last = 0;
+    let mut was_return = false;
+    for (offset, byte) in content.bytes().enumerate() {
+        if was_return && byte != b'\n' {
+            at = next_line(at, offset);
+            marks.push(at);
+            last = offset;
+        }
+        was_return = byte == b'\r';
+        let begins_character = byte & 0xC0 != 0x80;
+        if begins_character && offset - last >= MARKED {
+            marks.push(Mark { offset, ..at });
+            last = offset;
+        }
+        if byte == b'\n' {
+            at = next_line(at, offset + 1);
+            marks.push(at);
+            last = offset + 1;
+        } else {
+            at.column += units(byte, encoding);
+        }
+    }
+    if was_return {
+        marks.push(next_line(at, content.len()));
+    }
+    marks
+}
+
+fn next_line(at: Mark, offset: usize) -> Mark {
+    Mark {
+        offset,
+        line: at.line.saturating_add(1),
+        column: 0,
+    }
+}
+
+/// What a byte adds to the column: those of a character together as much as the character.
+fn units(byte: u8, encoding: Encoding) -> u32 {
+    match (encoding, byte) {
+        (Encoding::Utf8, _) => 1,
+        (Encoding::Utf16, 0x80..=0xBF) => 0,
+        (Encoding::Utf16, 0xF0..) => 2,
+        (Encoding::Utf16, _) => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(content: &str) -> Text {
+        Text::new(content.to_owned(), Encoding::Utf16)
+    }
+
+    #[test]
+    fn columns_count_units_of_16_bits_or_bytes() {
+        let content = "é😀x\r\ny\rz\n";
+        let position = |encoding, needle: char| {
+            let text = Text::new(content.to_owned(), encoding);
+            let offset = content.find(needle).unwrap();
+            let position = text.position(offset);
+            assert_eq!(text.offset(position), offset);
+            (position.line, position.character)
+        };
+        assert_eq!(position(Encoding::Utf16, 'x'), (0, 3));
+        assert_eq!(position(Encoding::Utf8, 'x'), (0, 6));
+        assert_eq!(position(Encoding::Utf16, 'y'), (1, 0));
+        assert_eq!(position(Encoding::Utf16, 'z'), (2, 0));
+        assert_eq!(text(content).position(99), Position::new(3, 0));
+    }
+
+    #[test]
+    fn positions_outside_are_at_the_nearest_end() {
+        let text = text("ab\n😀c");
+        let offset = |line, character| text.offset(Position::new(line, character));
+        assert_eq!([offset(0, 9), offset(1, 1), offset(7, 0)], [2, 3, 8]);
+    }
+
+    #[test]
+    fn changes_are_taken_in_their_order() {
+        let mut text = text("one\ntwo\n");
+        let change =
+            |start: (u32, u32), end: (u32, u32), text: &str| TextDocumentContentChangeEvent {
+                range: Some(Range::new(
+                    Position::new(start.0, start.1),
+                    Position::new(end.0, end.1),
+                )),
+                range_length: None,
+                text: text.to_owned(),
+            };
+        text.apply(vec![
+            change((1, 0), (1, 3), "zwei\ndrei"),
+            change((2, 4), (2, 4), "!"),
+            change((0, 2), (0, 1), ""),
+        ]);
+        assert_eq!(text.as_str(), "one\nzwei\ndrei!\n");
+    }
+
+    proptest! {
+        #[test]
+        fn every_character_is_found_again(content in "(?s)[aé\r\n😀]{0,700}", is_utf8: bool) {
+            let encoding = if is_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
+            let text = Text::new(content.clone(), encoding);
+            for (offset, character) in content.char_indices() {
+                let ends_pair = character == '\n' && content[..offset].ends_with('\r');
+                if !ends_pair {
+                    prop_assert_eq!(text.offset(text.position(offset)), offset);
+                }
+            }
+        }
+    }
+}
