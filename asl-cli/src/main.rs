@@ -13,6 +13,8 @@ mod exit;
 mod explain;
 mod graph;
 mod interruption;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod mocks;
 mod nearest;
 mod place;
@@ -48,6 +50,8 @@ fn main() -> Exit {
         Command::Mocks(command) => mocks::mocks(&command),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::TestState(arguments) => test_state::test_state(&arguments),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(_) => lsp::lsp(),
         Command::Graph(arguments) => graph::graph(&arguments),
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Completions { shell } => completions::completions(shell),

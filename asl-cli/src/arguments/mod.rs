@@ -2,6 +2,8 @@
 
 mod eval;
 mod explain;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
@@ -18,6 +20,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub(crate) use eval::EvalArguments;
 pub(crate) use explain::ExplainArguments;
+#[cfg(feature = "lsp")]
+pub(crate) use lsp::LspArguments;
 pub(crate) use run::RunArguments;
 #[cfg(feature = "serve")]
 pub(crate) use serve::{ServeArguments, ServeDurability, ServeLog};
@@ -73,6 +77,9 @@ pub(crate) enum Command {
     TestState(Box<TestStateArguments>),
     /// Draw a state machine
     Graph(GraphArguments),
+    /// Serve an editor: diagnostics, hover, completion and more while one types
+    #[cfg(feature = "lsp")]
+    Lsp(LspArguments),
     /// Print the script that makes a shell complete asl
     #[command(
         after_help = "Example:\n  asl completions bash > ~/.local/share/bash-completion/completions/asl"

@@ -1,6 +1,8 @@
 //! What the tests of the binary share.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+#[cfg(feature = "lsp")]
+pub(crate) mod language_client;
 #[cfg(unix)]
 pub(crate) mod served;
 #[cfg(target_os = "linux")]
