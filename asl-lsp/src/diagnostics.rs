@@ -98,7 +98,7 @@ impl Problems<'_> {
         let Some(text) = found.definition() else {
             return;
         };
-        let faults = asl_model::validate(text.as_str(), found.options(Options::default()));
+        let faults = asl_lint::check(text.as_str(), found.options(Options::default()));
         if faults.is_empty() {
             return;
         }
@@ -109,7 +109,7 @@ impl Problems<'_> {
                 None => places.place_of(fault),
             };
             if let Some(place) = place.or_else(|| text.place_at(0)) {
-                let said = (fault.severity, fault.code.as_str());
+                let said = (fault.severity, fault.rule.name());
                 self.add(place, said, &fault.message, fault.hint.as_deref());
             }
         }
