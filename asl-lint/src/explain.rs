@@ -1,0 +1,131 @@
+//! What each rule is about, for people.
+use crate::Lint;
+use asl_model::DiagnosticRule;
+
+/// What is to be known of a rule: in Markdown, with a definition that breaks it and the same one mended.
+///
+/// ```
+/// let explanation = asl_lint::explanation("unknown-target").unwrap();
+/// assert!(explanation.text().starts_with("# unknown-target\n"));
+/// assert_eq!(explanation.rule().code().unwrap().as_str(), "MISSING_TRANSITION_TARGET");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Explanation {
+    rule: DiagnosticRule,
+    text: &'static str,
+}
+
+impl Explanation {
+    /// The rule.
+    pub fn rule(self) -> DiagnosticRule {
+        self.rule
+    }
+
+    /// The text.
+    pub fn text(self) -> &'static str {
+        self.text
+    }
+
+    /// Its first sentence.
+    pub fn summary(self) -> &'static str {
+        let paragraphs = self.text.split("\n\n");
+        paragraphs.map(str::trim).nth(1).unwrap_or_default()
+    }
+}
+
+/// The texts by the names of their rules.
+macro_rules! texts {
+    ($($name:literal)*) => {
+        const TEXTS: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../explanations/", $name, ".md")))),*];
+    };
+}
+
+texts! {
+    "unknown-target"
+}
+
+/// The rules that have an explanation, by their names: those of definitions, of lints, and of templates.
+pub fn explanations() -> impl Iterator<Item = Explanation> {
+    TEXTS.iter().map(|(name, text)| Explanation {
+        rule: rule(name),
+        text,
+    })
+}
+
+/// What is to be known of the rule of that name.
+pub fn explanation(name: &str) -> Option<Explanation> {
+    explanations().find(|one| one.rule.name() == name)
+}
+
+/// The rules by whose faults the service tells this code.
+///
+/// ```
+/// let names: Vec<&str> = asl_lint::rules_of_code("MISSING_TRANSITION_TARGET").map(|rule| rule.name()).collect();
+/// assert_eq!(names, ["unknown-target", "unreachable-state"]);
+/// ```
+pub fn rules_of_code(code: &str) -> impl Iterator<Item = DiagnosticRule> {
+    let is_meant = move |rule: &DiagnosticRule| rule.code().is_some_and(|it| it.as_str() == code);
+    DiagnosticRule::ALL.iter().copied().filter(is_meant)
+}
+
+/// The rule of that name, with the service's code where it has one.
+fn rule(name: &'static str) -> DiagnosticRule {
+    let lints = Lint::ALL.iter().map(|lint| lint.rule);
+    let mut known = DiagnosticRule::ALL.iter().copied().chain(lints);
+    known
+        .find(|rule| rule.name() == name)
+        .unwrap_or(DiagnosticRule::lint(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check;
+    use asl_model::{Options, Placeholders, Profile, StateMachineType};
+
+    /// The blocks of a kind in a text: what is said beside the kind, and what is in them.
+    fn blocks(text: &str) -> Vec<(&str, &str)> {
+        let parts = text.split("```").skip(1).step_by(2);
+        let blocks = parts.filter_map(|part| part.split_once('\n'));
+        let json =
+            blocks.filter_map(|(head, body)| Some((head.strip_prefix("json")?.trim(), body)));
+        json.collect()
+    }
+
+    fn options(words: &str) -> Options {
+        let mut options = Options::default();
+        for word in words.split_whitespace() {
+            match word {
+                "express" => options.state_machine_type = StateMachineType::Express,
+                "run" => options.placeholders = Placeholders::Left,
+                "spec" => options.profile = Profile::Spec,
+                word => panic!("unknown word {word}"),
+            }
+        }
+        options
+    }
+
+    #[test]
+    fn every_example_breaks_its_rule_and_is_mended() {
+        for explanation in explanations() {
+            let name = explanation.rule().name();
+            let text = explanation.text();
+            assert!(text.starts_with(&format!("# {name}\n\n")), "{name}");
+            assert!(!explanation.summary().is_empty(), "{name}");
+            let rules = |(words, definition): (&str, &str)| -> Vec<&str> {
+                let found = check(definition, options(words));
+                found.iter().map(|one| one.rule.name()).collect()
+            };
+            match blocks(text).as_slice() {
+                // Of templates, and of what is too long to show.
+                [] => {}
+                [broken, mended] => {
+                    assert_eq!(rules(*broken), [name], "{name}");
+                    assert_eq!(rules(*mended), [""; 0], "{name}");
+                }
+                _ => panic!("{name} has no two examples"),
+            }
+        }
+    }
+}
