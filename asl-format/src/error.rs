@@ -1,0 +1,58 @@
+//! Why a text was not formatted or converted.
+use asl_model::{Diagnostics, Position};
+
+/// Why a text stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FormatError {
+    /// It is neither JSON nor YAML.
+    #[error("{message} at line {} column {}", position.line, position.column)]
+    Unreadable {
+        /// What was expected, and what was found.
+        message: String,
+        /// Where.
+        position: Position,
+    },
+    /// It is something else, which has an order of its own.
+    #[error("it has neither 'StartAt' nor 'States'")]
+    NoDefinition,
+    /// An object has two fields of one name, of which the other format would take one.
+    #[error("the field '{name}' stands twice in its object: take out one of the two")]
+    Duplicate {
+        /// The name.
+        name: String,
+        /// The field, as a JSON pointer.
+        pointer: String,
+    },
+    /// It is nested so deeply that its lines would take far more than any file.
+    #[error("the text would grow beyond 256 MiB, since it is nested deeply")]
+    TooLong,
+}
+
+impl FormatError {
+    /// The first fault of a text that was read.
+    pub(crate) fn from_faults(faults: &Diagnostics) -> Self {
+        let first = faults.iter().next();
+        let message = first.map_or_else(String::new, |fault| fault.message.clone());
+        match (faults.unreadable_at(), first) {
+            (None, Some(fault)) => Self::Duplicate {
+                name: message
+                    .trim_start_matches("Duplicate field ")
+                    .trim_matches('\'')
+                    .to_owned(),
+                pointer: fault.location.pointer().to_owned(),
+            },
+            (position, _) => Self::Unreadable {
+                message: without_place(&message),
+                position: position.unwrap_or(Position { line: 1, column: 1 }),
+            },
+        }
+    }
+}
+
+/// What is said in front of a line and column.
+fn without_place(message: &str) -> String {
+    match message.rsplit_once(" at line ") {
+        Some((what, _)) => what.to_owned(),
+        None => message.to_owned(),
+    }
+}

@@ -1,0 +1,194 @@
+//! In which order the fields of a definition stand.
+
+/// What a value of a definition is, as far as the order of its fields goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A state machine, a branch, or what a Map State runs.
+    Machine,
+    /// The states of one, which stay in the order that they are written in.
+    States,
+    State,
+    Branches,
+    Retriers,
+    Retrier,
+    Catchers,
+    Catcher,
+    ChoiceRules,
+    ChoiceRule,
+    /// Payloads, tests of Choice Rules and the configuration of Map States: as they are written.
+    Data,
+}
+
+/// Fields of machines; those that nobody knows come before the states.
+const OF_MACHINES: [&str; 6] = [
+    "ProcessorConfig",
+    "Comment",
+    "QueryLanguage",
+    "Version",
+    "StartAt",
+    "TimeoutSeconds",
+];
+const LAST_OF_MACHINES: [&str; 1] = ["States"];
+
+/// Fields of states: what it is, what comes in, what it does, what comes out. Those that nobody knows come after them.
+const OF_STATES: [&str; 43] = [
+    "Type",
+    "Comment",
+    "QueryLanguage",
+    "Resource",
+    "Credentials",
+    "InputPath",
+    "ItemsPath",
+    "Items",
+    "ItemReader",
+    "ItemSelector",
+    "Parameters",
+    "Arguments",
+    "ItemBatcher",
+    "Result",
+    "Seconds",
+    "SecondsPath",
+    "Timestamp",
+    "TimestampPath",
+    "Error",
+    "ErrorPath",
+    "Cause",
+    "CausePath",
+    "TimeoutSeconds",
+    "TimeoutSecondsPath",
+    "HeartbeatSeconds",
+    "HeartbeatSecondsPath",
+    "Label",
+    "MaxConcurrency",
+    "MaxConcurrencyPath",
+    "ToleratedFailureCount",
+    "ToleratedFailureCountPath",
+    "ToleratedFailurePercentage",
+    "ToleratedFailurePercentagePath",
+    "Branches",
+    "ItemProcessor",
+    "Iterator",
+    "ResultWriter",
+    "Choices",
+    "ResultSelector",
+    "ResultPath",
+    "OutputPath",
+    "Assign",
+    "Output",
+];
+const LAST_OF_STATES: [&str; 5] = ["Retry", "Catch", "Default", "Next", "End"];
+
+const OF_RETRIERS: [&str; 6] = [
+    "ErrorEquals",
+    "IntervalSeconds",
+    "MaxAttempts",
+    "BackoffRate",
+    "MaxDelaySeconds",
+    "JitterStrategy",
+];
+
+const OF_CATCHERS: [&str; 5] = ["ErrorEquals", "Comment", "ResultPath", "Assign", "Output"];
+
+const NEXT: [&str; 1] = ["Next"];
+
+impl Part {
+    /// What the value of a field is.
+    pub(crate) fn of_field(self, name: &str) -> Self {
+        match (self, name) {
+            (Self::Machine, "States") => Self::States,
+            (Self::States, _) => Self::State,
+            (Self::State, "Branches") => Self::Branches,
+            (Self::State, "ItemProcessor" | "Iterator") => Self::Machine,
+            (Self::State, "Retry") => Self::Retriers,
+            (Self::State, "Catch") => Self::Catchers,
+            (Self::State, "Choices") => Self::ChoiceRules,
+            _ => Self::Data,
+        }
+    }
+
+    /// What an element of an array is.
+    pub(crate) fn of_element(self) -> Self {
+        match self {
+            Self::Branches => Self::Machine,
+            Self::Retriers => Self::Retrier,
+            Self::Catchers => Self::Catcher,
+            Self::ChoiceRules => Self::ChoiceRule,
+            _ => Self::Data,
+        }
+    }
+
+    /// What a text as a whole is that has these fields; None where it is no definition.
+    pub(crate) fn of_text<'n>(mut names: impl Iterator<Item = &'n str>) -> Option<Self> {
+        let is_machine = names.any(|name| matches!(name, "StartAt" | "States"));
+        is_machine.then_some(Self::Machine)
+    }
+
+    /// The place of a field among the others; fields of one place stay as they are.
+    pub(crate) fn rank(self, name: &str) -> usize {
+        let (first, last): (&[&str], &[&str]) = match self {
+            Self::Machine => (&OF_MACHINES, &LAST_OF_MACHINES),
+            Self::State => (&OF_STATES, &LAST_OF_STATES),
+            Self::Retrier => (&OF_RETRIERS, &[]),
+            Self::Catcher => (&OF_CATCHERS, &NEXT),
+            Self::ChoiceRule => (&[], &NEXT),
+            _ => return 0,
+        };
+        let place = |list: &[&str]| list.iter().position(|known| *known == name);
+        let unknown = first.len();
+        let last = place(last).map(|place| unknown + 1 + place);
+        place(first).or(last).unwrap_or(unknown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Part;
+
+    #[track_caller]
+    fn sorted(part: Part, names: &str) -> String {
+        let mut names: Vec<&str> = names.split_whitespace().collect();
+        names.sort_by_key(|name| part.rank(name));
+        names.join(" ")
+    }
+
+    #[test]
+    fn fields_stand_as_people_write_them() {
+        for (part, written, expected) in [
+            (
+                Part::Machine,
+                "States Other StartAt Comment QueryLanguage",
+                "Comment QueryLanguage StartAt Other States",
+            ),
+            (
+                Part::State,
+                "Next Catch Retry ResultPath Parameters Resource Type Comment",
+                "Type Comment Resource Parameters ResultPath Retry Catch Next",
+            ),
+            (
+                Part::State,
+                "End Output Assign Other Items ItemProcessor Type",
+                "Type Items ItemProcessor Assign Output Other End",
+            ),
+            (Part::State, "Default Choices Type", "Type Choices Default"),
+            (
+                Part::Retrier,
+                "MaxAttempts ErrorEquals IntervalSeconds Other",
+                "ErrorEquals IntervalSeconds MaxAttempts Other",
+            ),
+            (
+                Part::Catcher,
+                "Next ResultPath Other ErrorEquals",
+                "ErrorEquals ResultPath Other Next",
+            ),
+            (
+                Part::ChoiceRule,
+                "Next Variable IsPresent",
+                "Variable IsPresent Next",
+            ),
+            (Part::Data, "Next Type", "Next Type"),
+            (Part::States, "Next Comment", "Next Comment"),
+        ] {
+            assert_eq!(sorted(part, written), expected);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! YAML: fields in their order where their lines can be moved; texts of values; what JSON has no place for.
+
+mod emit;
+mod extras;
+mod reorder;
+mod scalar;
+
+pub(crate) use emit::print;
+pub(crate) use extras::Extras;
+pub use reorder::Kept;
+pub(crate) use reorder::reorder;
