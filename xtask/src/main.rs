@@ -12,6 +12,7 @@ mod definition;
 mod floor;
 mod fuzz;
 mod growth;
+mod lints;
 mod measure;
 mod random;
 mod services;
@@ -43,6 +44,8 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Measure whether anything takes more time than it is charged for
     Growth(growth::Arguments),
+    /// Count what each lint finds in folders of definitions
+    Lints(lints::Arguments),
     /// Make the data of asl-services from an installed botocore
     Services(services::Arguments),
     /// The floor of the workload hello
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::run(),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Growth(arguments) => growth::run(&arguments),
+        Command::Lints(arguments) => lints::run(&arguments),
         Command::Services(arguments) => services::run(&arguments),
         Command::HelloFloor { definition } => workload::hello_floor(&definition).map(|()| true),
     };
