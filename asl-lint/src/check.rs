@@ -1,11 +1,21 @@
 //! All that is to be said of a definition.
+use crate::ignores::{self, without_ignored};
 use crate::lint::{Found, LINTS};
 use crate::subject::Subject;
 use asl_model::{Diagnostic, Diagnostics, Options, StateMachine, value_from_text};
 
 /// All faults and warnings of a definition in JSON or YAML: those of [`asl_model::validate`], and where it is accepted those of
-/// all lints. In the order of the text.
+/// all lints. In the order of the text, without what its Comments ignore (`asl:ignore RULE`).
 pub fn check(text: &str, options: Options) -> Diagnostics {
+    let found = look(text, options);
+    if !text.contains(ignores::SIGN) || found.unreadable_at().is_some() {
+        return found;
+    }
+    let definition = value_from_text(text, options).unwrap_or_default();
+    without_ignored(&found, &definition)
+}
+
+fn look(text: &str, options: Options) -> Diagnostics {
     match asl_model::parse(text, options) {
         Ok((machine, diagnostics)) => {
             let mut all: Vec<Diagnostic> = diagnostics.iter().cloned().collect();

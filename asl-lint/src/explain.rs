@@ -1,6 +1,7 @@
 //! What each rule is about, for people.
-use crate::Lint;
+use crate::{Lint, ignores};
 use asl_model::DiagnosticRule;
+use asl_template::FindingCode;
 
 /// What is to be known of a rule: in Markdown, with a definition that breaks it and the same one mended.
 ///
@@ -42,6 +43,7 @@ macro_rules! texts {
 }
 
 texts! {
+    "unknown-ignore"
     "unknown-target"
 }
 
@@ -69,13 +71,23 @@ pub fn rules_of_code(code: &str) -> impl Iterator<Item = DiagnosticRule> {
     DiagnosticRule::ALL.iter().copied().filter(is_meant)
 }
 
+/// All rules that there are: those of definitions, of lints, of comments, and of templates.
+///
+/// ```
+/// assert!(asl_lint::rules().any(|rule| rule.name() == "definition-elsewhere"));
+/// ```
+pub fn rules() -> impl Iterator<Item = DiagnosticRule> {
+    let lints = Lint::ALL.iter().map(|lint| lint.rule);
+    let templates = FindingCode::ALL.iter().map(|code| code.rule());
+    let templates = templates.filter(|rule| !DiagnosticRule::ALL.contains(rule));
+    let all = DiagnosticRule::ALL.iter().copied().chain(lints);
+    all.chain([ignores::RULE]).chain(templates)
+}
+
 /// The rule of that name, with the service's code where it has one.
 fn rule(name: &'static str) -> DiagnosticRule {
-    let lints = Lint::ALL.iter().map(|lint| lint.rule);
-    let mut known = DiagnosticRule::ALL.iter().copied().chain(lints);
-    known
-        .find(|rule| rule.name() == name)
-        .unwrap_or(DiagnosticRule::lint(name))
+    let known = rules().find(|rule| rule.name() == name);
+    known.unwrap_or(DiagnosticRule::lint(name))
 }
 
 #[cfg(test)]

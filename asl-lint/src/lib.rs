@@ -3,10 +3,13 @@
 mod check;
 mod explain;
 mod flow;
+mod ignores;
 mod integrations;
 mod lint;
+mod settings;
 mod subject;
 
 pub use check::{check, lint};
-pub use explain::{Explanation, explanation, explanations, rules_of_code};
+pub use explain::{Explanation, explanation, explanations, rules, rules_of_code};
 pub use lint::Lint;
+pub use settings::{Level, Settings, SettingsError};

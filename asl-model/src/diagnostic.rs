@@ -241,6 +241,28 @@ impl Diagnostics {
         Self::from(list)
     }
 
+    /// Those that are kept, with what is changed of them; where they are stays known.
+    ///
+    /// ```
+    /// let found = asl_model::validate("{\"StartAt\": \"A\"}", asl_model::Options::default());
+    /// let none = found.filter_map(|_| None);
+    /// assert_eq!((found.len(), none.len()), (2, 0));
+    /// ```
+    #[must_use]
+    pub fn filter_map(&self, mut keep: impl FnMut(&Diagnostic) -> Option<Diagnostic>) -> Self {
+        let mut kept = Self {
+            unreadable_at: self.unreadable_at,
+            ..Self::default()
+        };
+        for (diagnostic, position) in self.located() {
+            if let Some(diagnostic) = keep(diagnostic) {
+                kept.list.push(diagnostic);
+                kept.positions.push(position);
+            }
+        }
+        kept
+    }
+
     /// In the order of the text, each with its place, where it was found in a text that [`parse`](crate::parse) refused.
     pub fn located(&self) -> impl Iterator<Item = (&Diagnostic, Option<Position>)> {
         let positions = self.positions.iter().copied();

@@ -24,6 +24,17 @@ pub enum FindingCode {
 }
 
 impl FindingCode {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[
+        Self::UnreplacedPlaceholder,
+        Self::DefinitionElsewhere,
+        Self::MissingDefinition,
+        Self::InvalidReference,
+        Self::TemplateExpression,
+        Self::DuplicateField,
+        Self::UnreadableTemplate,
+    ];
+
     /// The rule by which it is ignored, or made an error: those of definitions have others.
     ///
     /// ```

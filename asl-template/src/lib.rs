@@ -22,6 +22,8 @@ pub use finding::{Finding, FindingCode};
 pub use found::Found;
 pub use kind::Kind;
 pub use places::Places;
-pub use search::{files_below, files_of_pattern, is_called_definition, is_pattern, plain_path};
+pub use search::{
+    files_below, files_of_pattern, is_called_definition, is_pattern, pattern_names, plain_path,
+};
 pub use substitutions::Substitutions;
 pub use text::DefinitionText;

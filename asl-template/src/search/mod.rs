@@ -57,6 +57,22 @@ pub fn files_of_pattern(pattern: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// Whether a pattern names a path, both from the same folder.
+///
+/// ```
+/// use std::path::Path;
+/// assert!(asl_template::pattern_names("legacy/**/*.json", Path::new("legacy/a/b.asl.json")));
+/// assert!(!asl_template::pattern_names("legacy/*", Path::new("flows/a.asl.json")));
+/// ```
+pub fn pattern_names(pattern: &str, path: &Path) -> bool {
+    let path = plain_path(path);
+    Pattern::all(pattern).iter().any(|pattern| {
+        let base = plain_path(pattern.base());
+        let below = path.strip_prefix(&base);
+        below.is_ok_and(|below| pattern.matches(below))
+    })
+}
+
 /// Whether a file is called a definition by itself: `*.asl.json`, `*.asl.yaml` or `*.asl.yml`, perhaps with
 /// `.tftpl` behind, as sources of Terraform's `templatefile` are. What else a folder holds is one
 /// only where a template names it.

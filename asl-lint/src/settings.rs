@@ -1,0 +1,240 @@
+//! What a team has decided of its rules, in `asl.toml`.
+use crate::rules;
+use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Severity};
+use asl_template::pattern_names;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use toml::Spanned;
+
+/// How bad what a rule finds is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Nothing is said.
+    Ignore,
+    /// A warning.
+    Warning,
+    /// An error.
+    Error,
+}
+
+/// What a team has decided of its rules: the file `asl.toml` that is nearest to a definition, in its folder or around it.
+///
+/// What the service refuses stays an error, whatever is said of it. Patterns are from the folder of the file; where several name a
+/// definition, the last that speaks of a rule counts.
+///
+/// ```
+/// use asl_lint::{Level, Settings};
+/// let settings = Settings::parse(r#"
+///     deny-warnings = true
+///
+///     [rules]
+///     choice-without-default = "ignore"
+///     unused-variable = "error"
+///
+///     [[overrides]]
+///     files = ["legacy/**"]
+///     rules = { unused-variable = "warning" }
+/// "#)?;
+/// let unused = asl_model::DiagnosticRule::UNUSED_VARIABLE;
+/// assert!(settings.denies_warnings());
+/// assert_eq!(settings.level_of(unused, "order.asl.json".as_ref()), Some(Level::Error));
+/// assert_eq!(settings.level_of(unused, "legacy/order.asl.json".as_ref()), Some(Level::Warning));
+/// # Ok::<(), asl_lint::SettingsError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    denies_warnings: bool,
+    rules: BTreeMap<String, Level>,
+    overrides: Vec<(Vec<String>, BTreeMap<String, Level>)>,
+}
+
+/// What is wrong with a file of settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsError {
+    /// What was expected and what was found.
+    pub message: String,
+    /// Where, in bytes, if that is known.
+    pub offset: Option<usize>,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// The file, as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Written {
+    #[serde(default)]
+    deny_warnings: bool,
+    #[serde(default)]
+    rules: Rules,
+    #[serde(default)]
+    overrides: Vec<Override>,
+}
+
+type Rules = BTreeMap<Spanned<String>, Level>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Override {
+    files: Vec<String>,
+    rules: Rules,
+}
+
+impl Settings {
+    /// Reads the text of an `asl.toml`.
+    ///
+    /// # Errors
+    /// Where it is no TOML, or has other tables and names than those above.
+    pub fn parse(text: &str) -> Result<Self, SettingsError> {
+        let written: Written = toml::from_str(text).map_err(|error| SettingsError {
+            message: error.message().to_owned(),
+            offset: error.span().map(|span| span.start),
+        })?;
+        let overrides = written.overrides.into_iter();
+        let overrides = overrides.map(|one| Ok((one.files, known(one.rules)?)));
+        Ok(Self {
+            denies_warnings: written.deny_warnings,
+            rules: known(written.rules)?,
+            overrides: overrides.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Whether a warning is as bad as an error to who merges a change.
+    pub fn denies_warnings(&self) -> bool {
+        self.denies_warnings
+    }
+
+    /// What is said of a rule, for a file whose path is from the folder of the settings.
+    pub fn level_of(&self, rule: DiagnosticRule, file: &Path) -> Option<Level> {
+        let overrides = self.overrides.iter().rev();
+        let names = |files: &[String]| files.iter().any(|pattern| pattern_names(pattern, file));
+        let mut spoken = overrides.filter(|(_, rules)| rules.contains_key(rule.name()));
+        let overridden = spoken.find(|(files, _)| names(files));
+        let rules = overridden.map_or(&self.rules, |(_, rules)| rules);
+        rules.get(rule.name()).copied()
+    }
+
+    /// The diagnostics of a file as bad as these settings have them, without those that are ignored.
+    pub fn apply(&self, diagnostics: &Diagnostics, file: &Path) -> Diagnostics {
+        let mut levels: BTreeMap<DiagnosticRule, Option<Level>> = BTreeMap::new();
+        diagnostics.filter_map(|one| {
+            let level = levels.entry(one.rule);
+            let level = *level.or_insert_with(|| self.level_of(one.rule, file));
+            let severity = severity(one, level)?;
+            Some(Diagnostic {
+                severity,
+                ..one.clone()
+            })
+        })
+    }
+}
+
+/// How bad a diagnostic is; None where it is ignored.
+fn severity(diagnostic: &Diagnostic, level: Option<Level>) -> Option<Severity> {
+    let is_refused = diagnostic.severity == Severity::Error && diagnostic.code().is_some();
+    match level {
+        Some(Level::Ignore) if !is_refused => None,
+        Some(Level::Warning) if !is_refused => Some(Severity::Warning),
+        Some(Level::Error) => Some(Severity::Error),
+        _ => Some(diagnostic.severity),
+    }
+}
+
+fn known(rules: Rules) -> Result<BTreeMap<String, Level>, SettingsError> {
+    for name in rules.keys() {
+        unknown_rule(name.get_ref()).map_or(Ok(()), |message| {
+            Err(SettingsError {
+                message,
+                offset: Some(name.span().start),
+            })
+        })?;
+    }
+    let plain = |(name, level): (Spanned<String>, Level)| (name.into_inner(), level);
+    Ok(rules.into_iter().map(plain).collect())
+}
+
+/// What is to be said of a name that is no rule's.
+pub(crate) fn unknown_rule(name: &str) -> Option<String> {
+    if rules().any(|rule| rule.name() == name) {
+        return None;
+    }
+    Some(format!(
+        "there is no rule '{name}'; asl validate --explain lists all"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check;
+    use asl_model::Options;
+
+    const CHOICE: &str = r#"{"StartAt": "A", "States": {
+        "A": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericEquals": 1, "Next": "B"}]},
+        "B": {"Type": "Succeed", "Foo": 1}
+    }}"#;
+
+    fn told(settings: &str) -> Vec<String> {
+        let settings = Settings::parse(settings).unwrap();
+        let found = check(&CHOICE.replace(", \"Foo\": 1", ""), Options::default());
+        let found = settings.apply(&found, "a.asl.json".as_ref());
+        let told = found
+            .iter()
+            .map(|one| format!("{} {}", one.severity, one.rule));
+        told.collect()
+    }
+
+    #[test]
+    fn a_rule_is_as_bad_as_it_is_said_to_be() {
+        assert_eq!(told(""), ["warning choice-without-default"]);
+        assert_eq!(told("rules.choice-without-default = 'ignore'"), [""; 0]);
+        assert_eq!(
+            told("rules.choice-without-default = 'error'"),
+            ["error choice-without-default"]
+        );
+    }
+
+    #[test]
+    fn what_the_service_refuses_stays_refused() {
+        let settings = Settings::parse("rules.unknown-field = 'ignore'").unwrap();
+        let found = check(CHOICE, Options::default());
+        let found = settings.apply(&found, "a.asl.json".as_ref());
+        assert!(found.has_errors());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_at_its_place() {
+        for (text, message, offset) in [
+            (
+                "[rules]\nunused-varable = 'error'\n",
+                "there is no rule 'unused-varable'; asl validate --explain lists all",
+                8,
+            ),
+            (
+                "[rules]\nunused-variable = 'off'\n",
+                "unknown variant `off`, expected one of `ignore`, `warning`, `error`",
+                26,
+            ),
+            (
+                "denywarnings = true\n",
+                "unknown field `denywarnings`, expected one of `deny-warnings`, `rules`, `overrides`",
+                0,
+            ),
+        ] {
+            let error = Settings::parse(text).unwrap_err();
+            assert_eq!(
+                (error.message.as_str(), error.offset),
+                (message, Some(offset))
+            );
+        }
+    }
+}
