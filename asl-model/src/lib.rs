@@ -23,6 +23,7 @@ mod testing;
 mod text;
 mod timestamp;
 mod variable_references;
+pub mod vocabulary;
 
 pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
@@ -35,6 +36,7 @@ pub use parse::{
 };
 pub use profile::{Profile, StateMachineType};
 pub use queries::Query;
+pub use read::field_owner::FieldOwner;
 pub use rules::placeholders::{placeholder_names, placeholder_values, replace_placeholders};
 pub use template::{PayloadTemplate, TemplateField, TemplateNode};
 pub use text::{Document, LineIndex, Run, SourceMap, locate};

@@ -29,7 +29,7 @@ const FORMS: &[(&str, Form)] = &[
     ("Variable", Form::Test),
 ];
 
-const JSONATA_RULE: &[&str] = &["Condition", "Next", "Assign", "Output", "Comment"];
+pub(super) const JSONATA_RULE: &[&str] = &["Condition", "Next", "Assign", "Output", "Comment"];
 
 impl<'v> Reader<'v> {
     /// What only a Choice State has.

@@ -87,7 +87,7 @@ fn comparison_operator(name: &str) -> Option<ComparisonOperator> {
 }
 
 /// Every name of a comparison, in the order in which the service lists them where a test has not just one: recorded.
-const OPERATORS: &[&str] = &[
+pub(crate) const OPERATORS: &[&str] = &[
     "StringEquals",
     "IsBoolean",
     "StringLessThan",

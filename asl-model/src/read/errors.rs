@@ -6,7 +6,7 @@ use crate::rules::transition_targets::TargetField;
 use crate::{Catcher, CatcherOutput, ErrorEquals, Retrier};
 use serde_json::Value;
 
-const RETRIER: &[&str] = &[
+pub(super) const RETRIER: &[&str] = &[
     "ErrorEquals",
     "IntervalSeconds",
     "MaxAttempts",
@@ -15,7 +15,7 @@ const RETRIER: &[&str] = &[
     "JitterStrategy",
     "Comment",
 ];
-const CATCHER: Fields = Fields {
+pub(super) const CATCHER: Fields = Fields {
     common: &["ErrorEquals", "Next", "Comment", "Assign"],
     json_path: &["ResultPath"],
     jsonata: &["Output"],

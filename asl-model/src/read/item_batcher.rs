@@ -2,7 +2,7 @@
 use super::{Fields, Moment, Object, Pair, Read, Reader};
 use crate::{DiagnosticRule, ItemBatcher};
 
-const BATCHER: Fields = Fields {
+pub(super) const BATCHER: Fields = Fields {
     common: &["BatchInput", "MaxItemsPerBatch", "MaxInputBytesPerBatch"],
     json_path: &["MaxItemsPerBatchPath", "MaxInputBytesPerBatchPath"],
     jsonata: &[],

@@ -6,7 +6,8 @@ use crate::rules::placeholders::is_placeholder;
 use crate::{ItemProcessor, ProcessorConfig, ProcessorMode, StateMachineType};
 use serde_json::Value;
 
-const PROCESSOR: &[&str] = &["ProcessorConfig", "Comment", "StartAt", "States"];
+pub(super) const PROCESSOR: &[&str] = &["ProcessorConfig", "Comment", "StartAt", "States"];
+pub(super) const PROCESSOR_CONFIG: &[&str] = &["Mode", "ExecutionType"];
 const ITERATOR: &[&str] = &["ItemProcessor", "Iterator"];
 
 impl<'v> Reader<'v> {
@@ -60,7 +61,7 @@ impl<'v> Reader<'v> {
         };
         let place = processor.place.field(NAME);
         let config = self.object(value, &place)?;
-        let known = self.known_fields(config, &["Mode", "ExecutionType"]);
+        let known = self.known_fields(config, PROCESSOR_CONFIG);
         let mode = self.word(config, "Mode");
         let execution_type = self.word(config, "ExecutionType");
         known?;

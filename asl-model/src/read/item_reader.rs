@@ -5,12 +5,12 @@ use crate::rules::placeholders::is_placeholder;
 use crate::{ItemReader, PayloadTemplate, ReaderConfig, Resource};
 use serde_json::Value;
 
-const READER: Fields = Fields {
+pub(super) const READER: Fields = Fields {
     common: &["Resource", "ReaderConfig"],
     json_path: &["Parameters"],
     jsonata: &["Arguments"],
 };
-const READER_CONFIG: Fields = Fields {
+pub(super) const READER_CONFIG: Fields = Fields {
     common: &[
         "InputType",
         "CSVHeaderLocation",

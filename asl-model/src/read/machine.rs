@@ -6,7 +6,7 @@ use crate::rules::transition_targets::TargetField;
 use crate::{DiagnosticRule, QueryLanguage, StateMachine, StateName, States};
 use serde_json::Value;
 
-const MACHINE: &[&str] = &[
+pub(super) const MACHINE: &[&str] = &[
     "Comment",
     "QueryLanguage",
     "StartAt",

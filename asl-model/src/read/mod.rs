@@ -4,9 +4,10 @@
 //! its parts, but their siblings are read in any case, so that one run finds every fault.
 
 mod choice;
-mod comparison;
+pub(crate) mod comparison;
 mod errors;
 mod fail;
+pub(crate) mod field_owner;
 mod fields;
 mod item_batcher;
 mod item_processor;

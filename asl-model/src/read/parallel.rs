@@ -15,7 +15,7 @@ pub(super) const FIELDS: Fields = Fields {
     ],
     jsonata: &["Arguments", "Output"],
 };
-const BRANCH: &[&str] = &["Comment", "StartAt", "States"];
+pub(super) const BRANCH: &[&str] = &["Comment", "StartAt", "States"];
 
 impl<'v> Reader<'v> {
     /// What only a Parallel State has.

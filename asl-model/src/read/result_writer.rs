@@ -2,11 +2,12 @@
 use super::{Fields, Object, Read, Reader};
 use crate::{Resource, ResultWriter, WriterConfig};
 
-const WRITER: Fields = Fields {
+pub(super) const WRITER: Fields = Fields {
     common: &["Resource", "WriterConfig"],
     json_path: &["Parameters"],
     jsonata: &["Arguments"],
 };
+pub(super) const WRITER_CONFIG: &[&str] = &["Transformation", "OutputType"];
 
 impl<'v> Reader<'v> {
     /// "ResultWriter".
@@ -34,7 +35,7 @@ impl<'v> Reader<'v> {
     }
 
     fn writer_config(&mut self, config: Object<'v, '_>) -> Read<WriterConfig> {
-        let known = self.known_fields(config, &["Transformation", "OutputType"]);
+        let known = self.known_fields(config, WRITER_CONFIG);
         let required = self.required(config, &["OutputType"]);
         let transformation = self.word(config, "Transformation");
         let output_type = self.word(config, "OutputType");

@@ -5,7 +5,7 @@ use crate::{DiagnosticRule, Severity};
 
 const WILDCARD: &str = "States.ALL";
 /// Appendix A, and the names of the service's guide to error handling.
-const RESERVED: &[&str] = &[
+pub(crate) const RESERVED: &[&str] = &[
     WILDCARD,
     "States.BranchFailed",
     "States.DataLimitExceeded",

@@ -39,7 +39,7 @@ impl Fields {
 }
 
 /// The fields that states of every type have.
-const STATE: &[&str] = &["Type", "Comment", "QueryLanguage"];
+pub(crate) const STATE: &[&str] = &["Type", "Comment", "QueryLanguage"];
 
 impl<'v> Reader<'v> {
     /// Reports each field of a state that its type, or its query language, does not have.

@@ -13,7 +13,7 @@ const JOB: &str = ".sync";
 const JOB_2: &str = ".sync:2";
 
 /// The optimized integrations: service, actions, and the ways in which each of these actions can wait.
-const INTEGRATIONS: &[(&str, &[&str], &[&str])] = &[
+pub(crate) const INTEGRATIONS: &[(&str, &[&str], &[&str])] = &[
     ("apigateway", &["invoke"], &[CALLBACK]),
     ("athena", &["startQueryExecution"], &[JOB]),
     (
