@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod fix;
 mod flow;
 mod ignores;
 mod integrations;
@@ -11,5 +12,6 @@ mod subject;
 
 pub use check::{check, lint};
 pub use explain::{Explanation, explanation, explanations, rules, rules_of_code};
+pub use fix::{Edits, Fixed, TextEdit, apply_fixes};
 pub use lint::Lint;
 pub use settings::{Level, Settings, SettingsError};

@@ -1,0 +1,8 @@
+//! Fixes as edits of the files that people edit.
+
+mod apply;
+mod edits;
+mod token;
+
+pub use apply::{Fixed, apply_fixes};
+pub use edits::{Edits, TextEdit};
