@@ -49,6 +49,12 @@ impl Definition {
         }
     }
 
+    /// One that was found in a file that holds no other.
+    pub(crate) fn of_found(found: Found) -> Self {
+        let name = found.file().display().to_string();
+        Self::new(found, name)
+    }
+
     fn new(found: Found, name: String) -> Self {
         Self {
             nothing: DefinitionText::default(),
@@ -275,12 +281,9 @@ impl Looked {
                 continue;
             }
             let is_one = contents.machines().len() == 1;
-            all.extend(contents.machines().iter().map(|found| {
-                let name = match is_one {
-                    true => found.file().display().to_string(),
-                    false => found.reference(),
-                };
-                Definition::new(found.clone(), name)
+            all.extend(contents.machines().iter().map(|found| match is_one {
+                true => Definition::of_found(found.clone()),
+                false => Definition::new(found.clone(), found.reference()),
             }));
         }
         all

@@ -66,6 +66,14 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
     }
 }
 
+/// Writes a text of lines to stdout, as it is.
+pub(crate) fn write_as_it_is(text: &str) -> Result<(), Failure> {
+    match io::stdout().is_terminal() {
+        true => write_line(terminal::shown(text.trim_end_matches('\n'))),
+        false => write(format_args!("{text}")),
+    }
+}
+
 /// Writes the text of some JSON and a line feed to stdout.
 pub(crate) fn print_json(text: impl fmt::Display) -> Result<(), Failure> {
     match io::stdout().is_terminal() {
@@ -82,10 +90,14 @@ pub(crate) fn print_value(value: &Value) -> Result<(), Failure> {
     }
 }
 
-/// A reader that went away has read what it wanted: the process ends as if it had read all.
 fn write_line(text: impl fmt::Display) -> Result<(), Failure> {
+    write(format_args!("{text}\n"))
+}
+
+/// A reader that went away has read what it wanted: the process ends as if it had read all.
+fn write(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
+    match stdout.write_fmt(text).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("cannot write to stdout: {error}")))
         }

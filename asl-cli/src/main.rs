@@ -11,6 +11,7 @@ mod durations;
 mod eval;
 mod exit;
 mod explain;
+mod format;
 mod graph;
 mod interruption;
 #[cfg(feature = "lsp")]
@@ -53,6 +54,8 @@ fn main() -> Exit {
         #[cfg(feature = "lsp")]
         Command::Lsp(_) => lsp::lsp(),
         Command::Graph(arguments) => graph::graph(&arguments),
+        Command::Fmt(arguments) => format::fmt(&arguments),
+        Command::Convert(arguments) => format::convert(&arguments),
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Completions { shell } => completions::completions(shell),
     };

@@ -18,6 +18,8 @@ pub(crate) struct Source {
     pub(crate) name: String,
     /// All of it.
     pub(crate) text: String,
+    /// Whether a byte order mark came before it.
+    pub(crate) begins_with_mark: bool,
 }
 
 /// Bytes of a file that are read at most: more data than this no execution may hold.
@@ -42,6 +44,7 @@ impl Source {
         Self {
             name: "expression".to_owned(),
             text: text.to_owned(),
+            begins_with_mark: false,
         }
     }
 
@@ -58,6 +61,7 @@ impl Source {
         }
         let text = String::from_utf8(bytes).map_err(|error| not_utf8(name, &error))?;
         // A byte order mark is no part of the text (RFC 8259, section 8.1).
+        let begins_with_mark = text.starts_with(MARK);
         let text = match text.strip_prefix(MARK) {
             Some(rest) if rest.starts_with(MARK) => {
                 return Err(Failure::new(format!(
@@ -70,6 +74,7 @@ impl Source {
         Ok(Self {
             name: name.to_owned(),
             text,
+            begins_with_mark,
         })
     }
 
@@ -84,6 +89,7 @@ impl Source {
             None => Ok(Self {
                 name: option.to_owned(),
                 text: argument.to_owned(),
+                begins_with_mark: false,
             }),
         }
     }

@@ -177,6 +177,7 @@ mod tests {
         let source = Source {
             name: "x.env".to_owned(),
             text: text.to_owned(),
+            begins_with_mark: false,
         };
         let read = from_lines(&source).ok().unwrap();
         let read: Vec<(&str, &str)> = read

@@ -2,6 +2,7 @@
 
 mod eval;
 mod explain;
+mod format;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod run;
@@ -20,6 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub(crate) use eval::EvalArguments;
 pub(crate) use explain::ExplainArguments;
+pub(crate) use format::{ConvertArguments, FmtArguments};
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArguments;
 pub(crate) use run::RunArguments;
@@ -69,6 +71,10 @@ pub(crate) enum Command {
     Store(StoreCommand),
     /// Check definitions and show all that is wrong with them
     Validate(ValidateArguments),
+    /// Bring the fields and lines of definitions into order
+    Fmt(FmtArguments),
+    /// Write a definition as YAML, or one in YAML as JSON
+    Convert(ConvertArguments),
     /// Evaluate a path, a States.* call or a JSONata expression
     Eval(Box<EvalArguments>),
     /// Tell from a history what each state did, and why

@@ -1,0 +1,117 @@
+//! Texts of definitions that are to be written anew.
+use crate::definition::Definition;
+use crate::diagnostics;
+use crate::exit::Failure;
+use crate::snippet::Snippet;
+use crate::source::Source;
+use crate::terminal;
+use asl_format::FormatError;
+use asl_model::{Options, SourceMap};
+use asl_template::{Contents, File, FileSystem, Kind, Reading, Substitutions, read_file};
+
+const MARK: char = '\u{FEFF}';
+
+/// A text and what it is.
+pub(super) struct Text {
+    name: String,
+    written: String,
+    contents: Contents,
+}
+
+/// What was told of a text that is not formatted.
+pub(super) enum Told {
+    /// It cannot be read at all.
+    Unreadable,
+    /// It is left as it is.
+    Left,
+}
+
+impl Text {
+    /// Reads a file, or stdin where it is called `-`.
+    pub(super) fn read(path: &str) -> Result<Self, Failure> {
+        let source = Source::read_definition(path)?;
+        let substitutions = Substitutions::default();
+        let reading = Reading::new(&FileSystem, &substitutions);
+        let contents = read_file(File::new(&source.name, source.text.as_str()), &reading);
+        let written = match source.begins_with_mark {
+            true => format!("{MARK}{}", source.text),
+            false => source.text,
+        };
+        Ok(Self {
+            name: source.name,
+            written,
+            contents,
+        })
+    }
+
+    /// What it is called.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All of it.
+    pub(super) fn as_written(&self) -> &str {
+        &self.written
+    }
+
+    /// What it is with its article, where it is a template that definitions are part of.
+    pub(super) fn template(&self) -> Option<&'static str> {
+        let kind = self.contents.kind();
+        (kind != Kind::Definition).then_some(kind.described())
+    }
+
+    /// Tells that it is left as it is, and why.
+    pub(super) fn tell_left(&self, why: &str) {
+        terminal::error_line(&format!("{} is left as it is: {why}", self.name));
+    }
+
+    /// Tells why it is not formatted: as `asl validate` does where it cannot be read.
+    pub(super) fn tell_of(&self, error: &FormatError) -> Told {
+        match error {
+            FormatError::NoDefinition | FormatError::TooLong => {
+                self.tell_left(&error.to_string());
+                Told::Left
+            }
+            FormatError::Duplicate { pointer, .. } => {
+                self.duplicate(pointer, error).report();
+                Told::Unreadable
+            }
+            FormatError::Unreadable { .. } => self.tell_unreadable(error),
+        }
+    }
+
+    /// The same where nothing can be done with it.
+    pub(super) fn failure(&self, error: &FormatError) -> Failure {
+        match error {
+            FormatError::Duplicate { pointer, .. } => self.duplicate(pointer, error),
+            FormatError::Unreadable { .. } => {
+                self.tell_unreadable(error);
+                Failure::new(format!("{} cannot be read", self.name))
+            }
+            _ => Failure::new(format!("{}: {error}", self.name)),
+        }
+    }
+
+    fn duplicate(&self, pointer: &str, error: &FormatError) -> Failure {
+        let text = self.contents.file().text();
+        let Some(place) = SourceMap::new(text).locate_name(pointer) else {
+            return Failure::new(format!("{}: {error}", self.name));
+        };
+        let snippet = Snippet::new(&self.name, text, place.line, place.column);
+        Failure::new(format!("{error}\n{snippet}"))
+    }
+
+    fn tell_unreadable(&self, error: &FormatError) -> Told {
+        let definitions = self.contents.machines().iter();
+        for definition in definitions.map(|found| Definition::of_found(found.clone())) {
+            let faults = definition.validate(definition.options(Options::default(), false));
+            if faults.unreadable_at().is_some() {
+                diagnostics::print(&definition, &faults);
+                return Told::Unreadable;
+            }
+        }
+        // YAML in braces, or an expression of Terraform where a value is.
+        self.tell_left(&format!("it cannot be read as JSON: {error}"));
+        Told::Left
+    }
+}
