@@ -1,0 +1,52 @@
+//! Definitions as the tests of lints write them.
+use serde_json::{Value, json};
+
+/// What the lints find in a definition that is accepted: rule, message and location.
+pub(super) fn found(definition: &Value) -> Vec<String> {
+    found_by(definition, asl_model::Options::default())
+}
+
+/// The same by other options.
+pub(super) fn found_by(definition: &Value, options: asl_model::Options) -> Vec<String> {
+    let parsed = asl_model::parse_value(definition, options);
+    let (machine, _) = parsed.unwrap_or_else(|faults| panic!("{faults:?}"));
+    let found = crate::lint(&machine, options);
+    found.iter().map(ToString::to_string).collect()
+}
+
+/// The rules of what is found.
+pub(super) fn rules(definition: &Value) -> Vec<String> {
+    let found = found(definition).into_iter();
+    found
+        .map(|text| text.split(": ").next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+/// A machine of the given states that starts at "A"; B, C and D succeed where they are not given.
+pub(super) fn machine(states: Value) -> Value {
+    let mut definition = json!({"StartAt": "A", "States": states});
+    let text = definition.to_string();
+    for name in ["B", "C", "D"] {
+        let is_target = text.contains(&format!(":\"{name}\""));
+        if is_target && definition["States"].get(name).is_none() {
+            definition["States"][name] = json!({"Type": "Succeed"});
+        }
+    }
+    definition
+}
+
+/// The same in JSONata.
+pub(super) fn jsonata(states: Value) -> Value {
+    let mut definition = machine(states);
+    definition["QueryLanguage"] = "JSONata".into();
+    definition
+}
+
+/// A Task State of a Lambda function with other fields, as the only one that works.
+pub(super) fn task(fields: Value) -> Value {
+    let mut state = json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "Parameters": {"FunctionName": "f"}, "End": true});
+    for (name, value) in fields.as_object().into_iter().flatten() {
+        state[name] = value.clone();
+    }
+    machine(json!({"A": state}))
+}
