@@ -19,7 +19,11 @@ impl Lint {
 }
 
 /// One file each, below `flow` and `integrations`.
-pub(crate) const LINTS: &[Lint] = &[flow::choice_without_default::LINT];
+pub(crate) const LINTS: &[Lint] = &[
+    flow::choice_without_default::LINT,
+    flow::catch_never_matches::LINT,
+    flow::shadowed_retrier::LINT,
+];
 
 /// Bytes of all locations together: deep in a definition with long names each is as long as the text.
 const LOCATIONS: usize = 64 << 20;

@@ -1,6 +1,9 @@
 //! How data and errors flow from state to state.
 
+pub(crate) mod catch_never_matches;
 pub(crate) mod choice_without_default;
 mod condition_text;
+mod error_names;
+pub(crate) mod shadowed_retrier;
 #[cfg(test)]
 mod testing;

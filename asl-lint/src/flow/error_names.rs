@@ -1,0 +1,159 @@
+//! Which names of "ErrorEquals" match nothing: since a name before them takes their errors, or since nothing raises them
+//! (2024 specification, Errors; the service's guide to errors, Error names).
+use crate::subject::Subject;
+use asl_model::{
+    ErrorEquals, IntegrationPattern, QueryLanguage, Resource, ResourceKind, ResourceNames,
+    StateKind, Task,
+};
+use std::collections::HashSet;
+
+const ALL: &str = "States.ALL";
+const TASK_FAILED: &str = "States.TaskFailed";
+const TIMEOUT: &str = "States.Timeout";
+const HEARTBEAT_TIMEOUT: &str = "States.HeartbeatTimeout";
+const RUNTIME: &str = "States.Runtime";
+
+/// How many reasons a message gives.
+const REASONS: usize = 3;
+
+/// The names of the retriers, or the catchers, that come before one.
+#[derive(Default)]
+pub(super) struct Taken<'m> {
+    names: HashSet<&'m str>,
+}
+
+impl<'m> Taken<'m> {
+    /// Why nothing gets to a retrier or catcher, where nothing does.
+    pub(super) fn why_nothing_is_left(
+        &self,
+        names: &ErrorEquals,
+        raised: &Raised<'_>,
+    ) -> Option<String> {
+        let why = |name: &String| {
+            let taken = self.taker(name).map(|taker| match taker == name {
+                true => format!("'{name}' is taken before it"),
+                false => format!("'{taker}' before it takes '{name}' too"),
+            });
+            taken.or_else(|| Some(format!("'{name}' {}", raised.why_never(name)?)))
+        };
+        let ErrorEquals(names) = names;
+        let reasons: Option<Vec<String>> = names.iter().map(why).collect();
+        let mut reasons = reasons.filter(|reasons| !reasons.is_empty())?;
+        let more = reasons.len().saturating_sub(REASONS);
+        reasons.truncate(REASONS);
+        let mut text = reasons.join(", ");
+        if more > 0 {
+            text.push_str(&format!(", and so for {more} more"));
+        }
+        Some(text)
+    }
+
+    /// What comes after these names finds their errors taken.
+    pub(super) fn add(&mut self, names: &'m ErrorEquals) {
+        let ErrorEquals(names) = names;
+        self.names.extend(names.iter().map(String::as_str));
+    }
+
+    /// The name that takes all errors of that name.
+    fn taker<'s>(&'s self, name: &'s str) -> Option<&'s str> {
+        let is_taken = |by: &'s str| self.names.contains(by).then_some(by);
+        let by_wildcard = match name {
+            HEARTBEAT_TIMEOUT => is_taken(TIMEOUT),
+            // What these match beside a failure, `States.TaskFailed` does not.
+            ALL | TIMEOUT | RUNTIME | "States.BranchFailed" | "States.DataLimitExceeded" => None,
+            _ if name.contains("${") => None,
+            _ => is_taken(TASK_FAILED),
+        };
+        is_taken(name).or(by_wildcard)
+    }
+}
+
+/// What a state can raise.
+pub(super) struct Raised<'m> {
+    /// None where states within it raise what they like.
+    task: Option<&'m Task>,
+    query_language: QueryLanguage,
+    /// Whether it is a distributed Map, or one is within it.
+    has_map_run: bool,
+    any_resource: bool,
+}
+
+impl<'m> Raised<'m> {
+    /// Of all states, by their numbers.
+    pub(super) fn of_all(subject: &Subject<'m>) -> Vec<Self> {
+        let any_resource = subject.options.resources == ResourceNames::Any;
+        let raised = subject.states.iter().map(|placed| Self {
+            task: match &placed.state.kind {
+                StateKind::Task(task) => Some(task),
+                _ => None,
+            },
+            query_language: placed.query_language,
+            has_map_run: false,
+            any_resource,
+        });
+        let mut all: Vec<Self> = raised.collect();
+        // Scopes come after those around them: from the last one outward.
+        for (number, scope) in subject.scopes.iter().enumerate().rev() {
+            let Some(within) = scope.within else { continue };
+            let states = all.get(scope.numbers.clone()).unwrap_or_default();
+            let is_run = subject.is_child_execution(number)
+                || states.iter().any(|state| state.has_map_run);
+            if let Some(outer) = all.get_mut(within) {
+                outer.has_map_run |= is_run;
+            }
+        }
+        all
+    }
+
+    /// Why the state never raises errors of that name, where it is certain.
+    fn why_never(&self, name: &str) -> Option<&'static str> {
+        match name {
+            RUNTIME => return Some("ends the execution, whatever is to retry or catch it"),
+            "States.ItemReaderFailed"
+            | "States.ResultWriterFailed"
+            | "States.ExceedToleratedFailureThreshold"
+                if self.task.is_some() =>
+            {
+                return Some("is of Map States");
+            }
+            "States.ItemReaderFailed" | "States.ResultWriterFailed" if !self.has_map_run => {
+                return Some("is of distributed Map States");
+            }
+            _ => {}
+        }
+        let task = self.task?;
+        match (name, self.query_language) {
+            (HEARTBEAT_TIMEOUT, _) if task.heartbeat.is_none() => {
+                Some("does not arise without a HeartbeatSeconds")
+            }
+            ("States.BranchFailed", _) => Some("is of Parallel States"),
+            ("States.NoChoiceMatched", _) => Some("is of Choice States"),
+            ("States.ReferencePathConflict", _) => Some("is of Map States"),
+            ("States.QueryEvaluationError", QueryLanguage::JSONPath) => {
+                Some("is of states in JSONata")
+            }
+            (
+                "States.ParameterPathFailure"
+                | "States.ResultPathMatchFailure"
+                | "States.IntrinsicFailure",
+                QueryLanguage::JSONata,
+            ) => Some("is of states in JSONPath"),
+            _ if name.starts_with("Lambda.") && !self.any_resource => {
+                (!may_be_lambda(&task.resource)).then_some("is of Lambda functions")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether errors of Lambda may come from it: from a function, or from whoever has the task's token.
+fn may_be_lambda(resource: &Resource) -> bool {
+    match &resource.kind {
+        ResourceKind::Integration(integration) => {
+            resource.uri.contains("${")
+                || integration.service.contains("lambda")
+                || integration.pattern == IntegrationPattern::WaitForTaskToken
+        }
+        _ => true,
+    }
+}

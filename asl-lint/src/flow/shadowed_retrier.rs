@@ -1,0 +1,69 @@
+//! A retrier that no error gets to: the first that matches decides, even when it has no attempts left (2024 specification,
+//! Retrying after error).
+use super::error_names::{Raised, Taken};
+use crate::lint::{Found, Lint};
+use crate::subject::Subject;
+use asl_model::{DiagnosticRule, Severity};
+
+pub(crate) const LINT: Lint = Lint {
+    rule: DiagnosticRule::lint("shadowed-retrier"),
+    severity: Severity::Warning,
+    look,
+};
+
+fn look(subject: &Subject<'_>, found: &mut Found) {
+    let raised = Raised::of_all(subject);
+    for (number, (placed, raised)) in subject.states.iter().zip(&raised).enumerate() {
+        let mut taken = Taken::default();
+        for (index, retrier) in placed.state.retry.iter().enumerate() {
+            if let Some(why) = taken.why_nothing_is_left(&retrier.error_equals, raised) {
+                found.report(
+                    &LINT,
+                    subject.location(number).field("Retry").element(index),
+                    format!("no error gets to this retrier: {why}"),
+                    "remove it, or put it before those that take its errors",
+                );
+            }
+            taken.add(&retrier.error_equals);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{found, task};
+    use serde_json::json;
+
+    #[test]
+    fn a_retrier_after_one_that_takes_its_errors() {
+        let definition = task(json!({"Retry": [
+            {"ErrorEquals": ["States.TaskFailed"], "MaxAttempts": 2},
+            {"ErrorEquals": ["Lambda.TooManyRequestsException"], "MaxAttempts": 9},
+        ]}));
+        assert_eq!(
+            found(&definition),
+            [
+                "shadowed-retrier: no error gets to this retrier: 'States.TaskFailed' before it takes \
+                 'Lambda.TooManyRequestsException' too at /States/A/Retry[1]"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_retrier_without_attempts_says_which_errors_are_not_retried() {
+        let definition = task(json!({"Retry": [
+            {"ErrorEquals": ["Declined"], "MaxAttempts": 0},
+            {"ErrorEquals": ["States.ALL"]},
+        ]}));
+        assert_eq!(found(&definition), [""; 0]);
+    }
+
+    #[test]
+    fn catchers_see_what_was_retried() {
+        let definition = task(json!({
+            "Retry": [{"ErrorEquals": ["E"]}],
+            "Catch": [{"ErrorEquals": ["E"], "Next": "B"}],
+        }));
+        assert_eq!(found(&definition), [""; 0]);
+    }
+}
