@@ -23,6 +23,8 @@ pub(crate) const LINTS: &[Lint] = &[
     flow::choice_without_default::LINT,
     flow::catch_never_matches::LINT,
     flow::shadowed_retrier::LINT,
+    flow::timeout_beyond_machine::LINT,
+    flow::missing_task_token::LINT,
 ];
 
 /// Bytes of all locations together: deep in a definition with long names each is as long as the text.

@@ -47,7 +47,9 @@ mod tests {
     }
 
     fn text(index: usize, why: &str) -> String {
-        format!("catch-never-matches: no error gets to this catcher: {why} at /States/A/Catch[{index}]")
+        format!(
+            "catch-never-matches: no error gets to this catcher: {why} at /States/A/Catch[{index}]"
+        )
     }
 
     #[test]
@@ -61,7 +63,12 @@ mod tests {
         let names = json!([["States.TaskFailed"], ["E", "States.Permissions"]]);
         let why = "'States.TaskFailed' before it takes 'E' too, 'States.TaskFailed' before it takes 'States.Permissions' too";
         assert_eq!(found(&task(catchers(names))), [text(1, why)]);
-        for other in ["States.Timeout", "States.DataLimitExceeded", "States.ALL", "${Error}"] {
+        for other in [
+            "States.Timeout",
+            "States.DataLimitExceeded",
+            "States.ALL",
+            "${Error}",
+        ] {
             let names = json!([["States.TaskFailed"], [other]]);
             assert_eq!(found(&task(catchers(names))), [""; 0], "{other}");
         }
@@ -84,12 +91,18 @@ mod tests {
     #[test]
     fn what_a_task_never_raises() {
         for (name, why) in [
-            ("States.HeartbeatTimeout", "does not arise without a HeartbeatSeconds"),
+            (
+                "States.HeartbeatTimeout",
+                "does not arise without a HeartbeatSeconds",
+            ),
             ("States.BranchFailed", "is of Parallel States"),
             ("States.ItemReaderFailed", "is of Map States"),
             ("States.NoChoiceMatched", "is of Choice States"),
             ("States.QueryEvaluationError", "is of states in JSONata"),
-            ("States.Runtime", "ends the execution, whatever is to retry or catch it"),
+            (
+                "States.Runtime",
+                "ends the execution, whatever is to retry or catch it",
+            ),
         ] {
             let definition = task(catchers(json!([[name]])));
             assert_eq!(found(&definition), [text(0, &format!("'{name}' {why}"))]);
@@ -110,7 +123,10 @@ mod tests {
         };
         assert_eq!(found(&definition("States.QueryEvaluationError")), [""; 0]);
         let why = "'States.IntrinsicFailure' is of states in JSONPath";
-        assert_eq!(found(&definition("States.IntrinsicFailure")), [text(0, why)]);
+        assert_eq!(
+            found(&definition("States.IntrinsicFailure")),
+            [text(0, why)]
+        );
     }
 
     #[test]
@@ -148,12 +164,17 @@ mod tests {
         let inline = || json!({"Mode": "INLINE"});
         assert_eq!(found(&map(inline(), "States.HeartbeatTimeout")), [""; 0]);
         let why = "'States.ItemReaderFailed' is of distributed Map States";
-        assert_eq!(found(&map(inline(), "States.ItemReaderFailed")), [text(0, why)]);
+        assert_eq!(
+            found(&map(inline(), "States.ItemReaderFailed")),
+            [text(0, why)]
+        );
         let distributed = json!({"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"});
-        assert_eq!(found(&map(distributed.clone(), "States.ItemReaderFailed")), [""; 0]);
+        assert_eq!(
+            found(&map(distributed.clone(), "States.ItemReaderFailed")),
+            [""; 0]
+        );
         let mut around = map(inline(), "States.ItemReaderFailed");
-        around["States"]["A"]["ItemProcessor"]["States"]["I"] =
-            json!({"Type": "Map", "ItemProcessor": {"ProcessorConfig": distributed, "StartAt": "J", "States": {"J": {"Type": "Succeed"}}}, "End": true});
+        around["States"]["A"]["ItemProcessor"]["States"]["I"] = json!({"Type": "Map", "ItemProcessor": {"ProcessorConfig": distributed, "StartAt": "J", "States": {"J": {"Type": "Succeed"}}}, "End": true});
         assert_eq!(found(&around), [""; 0]);
     }
 }

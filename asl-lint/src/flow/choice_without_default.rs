@@ -185,11 +185,7 @@ mod tests {
             json!([{"Variable": "$.a", "NumericLessThan": 5}, {"Variable": "$.a", "NumericGreaterThanEquals": 6}]),
             json!([{"Not": {"Not": {"Variable": "$.a", "IsNull": true}}}, {"Variable": "$.a", "IsNull": true}]),
         ] {
-            assert_eq!(
-                found(&machine(choice(rules.clone()))).len(),
-                1,
-                "{rules}"
-            );
+            assert_eq!(found(&machine(choice(rules.clone()))).len(), 1, "{rules}");
         }
         let rules = json!([{"Condition": "{% $states.input.a %}"}, {"Condition": "{% false %}"}]);
         assert_eq!(found(&jsonata(choice(rules))).len(), 1);

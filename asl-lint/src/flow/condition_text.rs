@@ -67,7 +67,11 @@ fn comparison(text: &str) -> (String, u8) {
         }
     }
     let sides = found.and_then(|(at, length, orders)| {
-        Some((words(text.get(..at)?), words(text.get(at + length..)?), orders))
+        Some((
+            words(text.get(..at)?),
+            words(text.get(at + length..)?),
+            orders,
+        ))
     });
     match sides {
         Some((left, right, _)) if is_connected(&left) || is_connected(&right) => whole(),

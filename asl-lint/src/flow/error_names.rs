@@ -96,8 +96,8 @@ impl<'m> Raised<'m> {
         for (number, scope) in subject.scopes.iter().enumerate().rev() {
             let Some(within) = scope.within else { continue };
             let states = all.get(scope.numbers.clone()).unwrap_or_default();
-            let is_run = subject.is_child_execution(number)
-                || states.iter().any(|state| state.has_map_run);
+            let is_run =
+                subject.is_child_execution(number) || states.iter().any(|state| state.has_map_run);
             if let Some(outer) = all.get_mut(within) {
                 outer.has_map_run |= is_run;
             }

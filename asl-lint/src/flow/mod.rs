@@ -4,6 +4,9 @@ pub(crate) mod catch_never_matches;
 pub(crate) mod choice_without_default;
 mod condition_text;
 mod error_names;
+pub(crate) mod missing_task_token;
 pub(crate) mod shadowed_retrier;
 #[cfg(test)]
 mod testing;
+pub(crate) mod timeout_beyond_machine;
+mod transitions;
