@@ -43,6 +43,14 @@ macro_rules! texts {
 }
 
 texts! {
+    "catch-never-matches"
+    "choice-without-default"
+    "endless-loop"
+    "missing-task-token"
+    "payload-risk"
+    "shadowed-choice-rule"
+    "shadowed-retrier"
+    "timeout-beyond-machine"
     "unknown-ignore"
     "unknown-target"
 }

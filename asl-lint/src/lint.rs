@@ -25,6 +25,9 @@ pub(crate) const LINTS: &[Lint] = &[
     flow::shadowed_retrier::LINT,
     flow::timeout_beyond_machine::LINT,
     flow::missing_task_token::LINT,
+    flow::shadowed_choice_rule::LINT,
+    flow::endless_loop::LINT,
+    flow::payload_risk::LINT,
 ];
 
 /// Bytes of all locations together: deep in a definition with long names each is as long as the text.

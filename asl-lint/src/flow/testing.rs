@@ -14,14 +14,6 @@ pub(super) fn found_by(definition: &Value, options: asl_model::Options) -> Vec<S
     found.iter().map(ToString::to_string).collect()
 }
 
-/// The rules of what is found.
-pub(super) fn rules(definition: &Value) -> Vec<String> {
-    let found = found(definition).into_iter();
-    found
-        .map(|text| text.split(": ").next().unwrap_or_default().to_owned())
-        .collect()
-}
-
 /// A machine of the given states that starts at "A"; B, C and D succeed where they are not given.
 pub(super) fn machine(states: Value) -> Value {
     let mut definition = json!({"StartAt": "A", "States": states});

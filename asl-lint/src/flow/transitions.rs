@@ -21,7 +21,7 @@ pub(super) fn leaving<'s>(
     number: usize,
 ) -> impl Iterator<Item = (Way, usize)> + 's {
     let placed = subject.states.get(number);
-    let ways = placed.into_iter().flat_map(move |placed| {
+    placed.into_iter().flat_map(move |placed| {
         let next = match &placed.state.transition {
             Some(Transition::Next(name)) => Some((Way::Next, name)),
             Some(Transition::End) | None => None,
@@ -35,8 +35,7 @@ pub(super) fn leaving<'s>(
             .chain(next)
             .chain(caught)
             .filter_map(number_of)
-    });
-    ways
+    })
 }
 
 fn chosen(kind: &StateKind) -> impl Iterator<Item = (Way, &StateName)> {
