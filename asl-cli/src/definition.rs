@@ -1,5 +1,5 @@
 //! Definitions of state machines, wherever they are written.
-use crate::diagnostics::{self, Located};
+use crate::diagnostics::{self, Told};
 use crate::exit::Failure;
 use crate::source::Source;
 use crate::substitutions::Substitutions;
@@ -110,10 +110,10 @@ impl Definition {
         }
     }
 
-    /// All that is wrong with it.
-    pub(crate) fn validate(&self, options: Options) -> Diagnostics {
+    /// All that is to be said of it, lints with it, in the options of its own kind.
+    pub(crate) fn check(&self, options: Options) -> Diagnostics {
         match self.found.definition() {
-            Some(text) => self.without_what_is_told(asl_model::validate(text.as_str(), options)),
+            Some(text) => self.without_what_is_told(asl_lint::check(text.as_str(), options)),
             None => Diagnostics::default(),
         }
     }
@@ -153,13 +153,12 @@ impl Definition {
                 && one.rule == DiagnosticRule::UNREPLACED_PLACEHOLDER
                 && (is_template || one.message.contains("'${expression}'"))
         };
-        let kept = diagnostics.iter().filter(|one| !is_told(one));
-        Diagnostics::from(kept.cloned().collect::<Vec<_>>())
+        diagnostics.filter_map(|one| (!is_told(one)).then(|| one.clone()))
     }
 
     /// Faults with their places, in the files that they are in.
-    pub(crate) fn located(&self, diagnostics: &Diagnostics) -> Vec<Located<'_>> {
-        Located::all(self.text(), diagnostics)
+    pub(crate) fn told(&self, diagnostics: &Diagnostics) -> Vec<Told<'_>> {
+        Told::all(self.text(), diagnostics)
     }
 }
 

@@ -1,19 +1,27 @@
-//! Diagnostics of a definition, with their places in the files that are edited.
+//! Diagnostics of a definition, and findings of a template, with their places in the files that are edited.
 use crate::definition::Definition;
 use crate::snippet::Snippet;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
-use asl_model::{Diagnostic, Diagnostics, Severity};
+use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Severity};
 use asl_template::{DefinitionText, Finding, Place, Places};
 use serde_json::{Value, json};
+use std::path::Path;
 
-/// A diagnostic and where it is.
-#[derive(Debug)]
-pub(crate) struct Located<'d> {
-    diagnostic: Diagnostic,
-    place: Option<Place<'d>>,
+/// Something to tell of a definition or a template, and where it is.
+#[derive(Debug, Clone)]
+pub(crate) struct Told<'d> {
+    pub(crate) severity: Severity,
+    pub(crate) rule: DiagnosticRule,
+    /// As the service has it, or one in its manner; None of lints.
+    code: Option<&'static str>,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    pub(crate) place: Option<Place<'d>>,
+    /// In the definition, as the service writes it.
+    pub(crate) location: String,
 }
 
-impl<'d> Located<'d> {
+impl<'d> Told<'d> {
     /// All of a definition's diagnostics.
     pub(crate) fn all(text: &'d DefinitionText, diagnostics: &Diagnostics) -> Vec<Self> {
         let places = Places::new(text);
@@ -25,148 +33,117 @@ impl<'d> Located<'d> {
         };
         let told = diagnostics.clone().relocated(in_file);
         told.iter()
-            .map(|diagnostic| Self {
-                diagnostic: diagnostic.clone(),
-                place: match unreadable {
+            .map(|diagnostic| {
+                let place = match unreadable {
                     Some(position) => places.in_file(position),
                     None => places.place_of(diagnostic),
-                },
+                };
+                Self::of_diagnostic(diagnostic, place)
             })
             .collect()
     }
 
+    fn of_diagnostic(diagnostic: &Diagnostic, place: Option<Place<'d>>) -> Self {
+        Self {
+            severity: diagnostic.severity,
+            rule: diagnostic.rule,
+            code: diagnostic.code().map(|code| code.as_str()),
+            message: diagnostic.message.clone(),
+            hint: diagnostic.hint.clone(),
+            place,
+            location: diagnostic.location.to_string(),
+        }
+    }
+
+    /// A finding, as a diagnostic is.
+    pub(crate) fn of_finding(finding: &'d Finding) -> Self {
+        Self {
+            severity: finding.severity,
+            rule: finding.code.rule(),
+            code: Some(finding.code.as_str()),
+            message: finding.message.clone(),
+            hint: finding.hint.clone(),
+            place: Some(finding.place()),
+            location: "/".to_owned(),
+        }
+    }
+
     /// For programs; `file` is that of the definition.
-    pub(crate) fn to_json(&self, file: &std::path::Path) -> Value {
-        let Diagnostic {
-            severity,
-            rule,
-            message,
-            location,
-            ..
-        } = &self.diagnostic;
-        let mut object = json!({
-            "severity": severity, "code": rule.code(), "rule": rule.name(), "message": message,
-            "location": location.as_str(),
-        });
-        add_place(&mut object, self.place, file);
-        object
-    }
-
-    fn print(&self, name: &str) {
-        let Diagnostic {
-            severity,
-            rule,
-            message,
-            location,
-            hint,
-            ..
-        } = &self.diagnostic;
-        let message = Message {
-            severity: *severity,
-            rule: rule.name(),
-            message,
-            hint: hint.as_deref(),
-        };
-        message.print(name, self.place, location.as_str());
-    }
-}
-
-/// What is said, and to do about it.
-struct Message<'m> {
-    severity: Severity,
-    rule: &'m str,
-    message: &'m str,
-    hint: Option<&'m str>,
-}
-
-impl Message<'_> {
-    fn print(&self, definition: &str, place: Option<Place<'_>>, location: &str) {
+    pub(crate) fn to_json(&self, file: &Path) -> Value {
         let Self {
             severity,
             rule,
+            code,
             message,
             hint,
+            place,
+            location,
         } = self;
-        let (style, word) = match severity {
+        let mut object = json!({
+            "severity": severity, "code": code, "rule": rule.name(), "message": message, "location": location,
+        });
+        if let Some(place) = place {
+            let position = place.position();
+            object["line"] = position.line.into();
+            object["column"] = position.column.into();
+            if place.file.path() != file {
+                object["file"] = place.file.path().display().to_string().into();
+            }
+        }
+        if let Some(hint) = hint {
+            object["hint"] = hint.as_str().into();
+        }
+        object
+    }
+
+    /// For people, on stderr; `definition` is what they call it.
+    pub(crate) fn print(&self, definition: &str) {
+        let (style, word) = match self.severity {
             Severity::Error => (ERROR, "error"),
             Severity::Warning => (WARNING, "warning"),
         };
+        let Self { rule, message, .. } = self;
         terminal::error_line(&format!(
             "{style}{word}[{rule}]{style:#}{STRONG}: {message}{STRONG:#}"
         ));
-        match place {
+        match self.place {
             Some(place) => {
                 let name = place.file.path().display().to_string();
                 let snippet = Snippet::at_place(&name, place);
                 terminal::error_line(&snippet.with_style(style).to_string());
             }
             None => {
-                let place = match location {
+                let place = match self.location.as_str() {
                     "" | "/" => definition.to_owned(),
                     location => format!("{definition}: {location}"),
                 };
                 terminal::error_line(&format!(" {FRAME}-->{FRAME:#} {place}"));
             }
         }
-        if let Some(hint) = hint {
+        if let Some(hint) = &self.hint {
             terminal::error_line(&format!("  {FRAME}={FRAME:#} {HINT}hint:{HINT:#} {hint}"));
         }
         terminal::error_line("");
     }
 }
 
-fn add_place(object: &mut Value, place: Option<Place<'_>>, file: &std::path::Path) {
-    let Some(place) = place else {
-        return;
-    };
-    let position = place.position();
-    object["line"] = position.line.into();
-    object["column"] = position.column.into();
-    if place.file.path() != file {
-        object["file"] = place.file.path().display().to_string().into();
-    }
-}
-
-/// A finding for programs, as a diagnostic is.
-pub(crate) fn finding_to_json(finding: &Finding, file: &std::path::Path) -> Value {
-    let mut object = json!({
-        "severity": finding.severity, "code": finding.code.as_str(), "rule": finding.code.rule().name(),
-        "message": finding.message, "location": "/",
-    });
-    add_place(&mut object, Some(finding.place()), file);
-    object
-}
-
 /// Tells all of a definition's diagnostics on stderr.
 pub(crate) fn print(definition: &Definition, diagnostics: &Diagnostics) {
-    let located = definition.located(diagnostics);
-    for located in &located {
-        located.print(definition.name());
+    for told in definition.told(diagnostics) {
+        told.print(definition.name());
     }
 }
 
 /// Tells what is to be said of a template around a definition.
 pub(crate) fn print_findings(definition: &Definition) {
-    print_all(definition.found().findings());
-}
-
-/// Tells findings.
-pub(crate) fn print_all(findings: &[Finding]) {
-    for finding in findings {
-        let message = Message {
-            severity: finding.severity,
-            rule: finding.code.rule().name(),
-            message: &finding.message,
-            hint: finding.hint.as_deref(),
-        };
-        message.print("", Some(finding.place()), "");
+    for finding in definition.found().findings() {
+        Told::of_finding(finding).print("");
     }
 }
 
 /// Whether it would not be there but for a placeholder.
 pub(crate) fn is_of_placeholder(diagnostic: &Diagnostic) -> bool {
     let hint = diagnostic.hint.as_deref().unwrap_or_default();
-    diagnostic.severity == Severity::Error
-        && (diagnostic.message.starts_with("the placeholder ")
-            || hint.starts_with("replace the placeholder "))
+    diagnostic.rule == DiagnosticRule::LEFT_PLACEHOLDER
+        || (diagnostic.severity == Severity::Error && hint.starts_with("replace the placeholder "))
 }

@@ -21,9 +21,11 @@ mod nearest;
 mod place;
 mod prompt;
 mod random;
+mod replace;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+mod settings;
 mod snippet;
 mod source;
 mod stamp;

@@ -123,13 +123,23 @@ impl Settings {
         rules.get(rule.name()).copied()
     }
 
+    /// How bad what a rule finds in a file is by these settings, if it is `severity` without them; None where it is ignored.
+    pub fn severity_of(
+        &self,
+        severity: Severity,
+        rule: DiagnosticRule,
+        file: &Path,
+    ) -> Option<Severity> {
+        leveled(severity, rule, self.level_of(rule, file))
+    }
+
     /// The diagnostics of a file as bad as these settings have them, without those that are ignored.
     pub fn apply(&self, diagnostics: &Diagnostics, file: &Path) -> Diagnostics {
         let mut levels: BTreeMap<DiagnosticRule, Option<Level>> = BTreeMap::new();
         diagnostics.filter_map(|one| {
             let level = levels.entry(one.rule);
             let level = *level.or_insert_with(|| self.level_of(one.rule, file));
-            let severity = severity(one, level)?;
+            let severity = leveled(one.severity, one.rule, level)?;
             Some(Diagnostic {
                 severity,
                 ..one.clone()
@@ -138,14 +148,14 @@ impl Settings {
     }
 }
 
-/// How bad a diagnostic is; None where it is ignored.
-fn severity(diagnostic: &Diagnostic, level: Option<Level>) -> Option<Severity> {
-    let is_refused = diagnostic.severity == Severity::Error && diagnostic.code().is_some();
+/// How bad something is; None where it is ignored. What the service refuses stays refused.
+fn leveled(severity: Severity, rule: DiagnosticRule, level: Option<Level>) -> Option<Severity> {
+    let is_refused = severity == Severity::Error && rule.code().is_some();
     match level {
         Some(Level::Ignore) if !is_refused => None,
         Some(Level::Warning) if !is_refused => Some(Severity::Warning),
         Some(Level::Error) => Some(Severity::Error),
-        _ => Some(diagnostic.severity),
+        _ => Some(severity),
     }
 }
 

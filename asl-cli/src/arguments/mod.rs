@@ -15,6 +15,7 @@ mod shared;
 mod store;
 mod test;
 mod test_state;
+mod validate;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -38,6 +39,7 @@ pub(crate) use test::{
     CoverageArguments, CoverageFormat, MocksCommand, MocksInitArguments, TestArguments, TestFormat,
 };
 pub(crate) use test_state::{Level, TestStateArguments, Validation};
+pub(crate) use validate::{ValidateArguments, ValidateFormat};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -94,28 +96,6 @@ pub(crate) enum Command {
         /// Which shell
         shell: Shell,
     },
-}
-
-/// What `asl validate` is given.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  asl validate *.asl.json\n  asl validate .\n  asl validate template.yaml#Order 'flows/**/*.asl.yaml'"
-)]
-pub(crate) struct ValidateArguments {
-    /// Definitions, JSON or YAML, and files of SAM, CloudFormation, CDK, Serverless and Terraform that hold some; folders, patterns in
-    /// quotes, FILE#NAME for one of several; - for stdin
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<String>,
-
-    /// text: for people; json: an array with an object for each file
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
-
-    #[command(flatten)]
-    pub(crate) rules: Rules,
-
-    #[command(flatten)]
-    pub(crate) substitutions: Substitutions,
 }
 
 /// What `asl graph` is given.

@@ -1,0 +1,212 @@
+//! What was checked, and what is to be told of it.
+use crate::arguments::{ValidateArguments, ValidateFormat};
+use crate::definition::{Definition, Looked};
+use crate::diagnostics::Told;
+use crate::exit::Failure;
+use crate::settings::{SettingsOfFolders, whole_path};
+use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
+use asl_lint::Settings;
+use asl_model::{Diagnostics, Severity};
+use asl_template::Finding;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// What was checked so far.
+#[derive(Default)]
+pub(super) struct Checked {
+    definitions: Vec<CheckedDefinition>,
+    /// Of templates as a whole.
+    findings: Vec<Finding>,
+    unread: usize,
+    /// Whether settings say that warnings are not to be there.
+    denies_warnings: bool,
+}
+
+/// A definition, and what its settings leave of what is to be said.
+struct CheckedDefinition {
+    definition: Definition,
+    diagnostics: Diagnostics,
+    findings: Vec<Finding>,
+}
+
+impl CheckedDefinition {
+    fn told(&self) -> Vec<Told<'_>> {
+        let findings = self.findings.iter().map(Told::of_finding);
+        findings
+            .chain(self.definition.told(&self.diagnostics))
+            .collect()
+    }
+}
+
+/// All that is to be said of a definition, by the settings nearest to it.
+pub(super) fn diagnostics_of(
+    definition: &Definition,
+    arguments: &ValidateArguments,
+    settings: &mut SettingsOfFolders,
+) -> Result<(Diagnostics, Vec<Finding>, bool), Failure> {
+    let file = definition.found().file();
+    let whole = whole_path(file);
+    let nearest = settings.nearest(&whole)?;
+    let path = nearest.path_of(file, &whole);
+    let diagnostics = definition.check(arguments.rules.options_for(definition));
+    let settings: &Settings = &nearest.settings;
+    let findings = definition.found().findings().iter();
+    let findings = findings.filter_map(|finding| {
+        let mut finding = finding.clone();
+        finding.severity = settings.severity_of(finding.severity, finding.code.rule(), path)?;
+        Some(finding)
+    });
+    Ok((
+        settings.apply(&diagnostics, path),
+        findings.collect(),
+        settings.denies_warnings(),
+    ))
+}
+
+impl Checked {
+    pub(super) fn check(
+        &mut self,
+        mut looked: Looked,
+        argument: &str,
+        arguments: &ValidateArguments,
+        settings: &mut SettingsOfFolders,
+    ) -> Result<(), Failure> {
+        let is_text = arguments.format == ValidateFormat::Text;
+        self.unread += looked.tell_failures();
+        for contents in looked.contents() {
+            let findings = contents.findings();
+            if is_text {
+                let told = findings.iter().map(Told::of_finding);
+                told.for_each(|told| told.print(""));
+            }
+            self.findings.extend_from_slice(findings);
+        }
+        let definitions = looked.definitions();
+        if definitions.is_empty() && self.findings.is_empty() {
+            self.tell_of_nothing(&looked, argument);
+        }
+        for definition in definitions {
+            let (diagnostics, findings, denies) = diagnostics_of(&definition, arguments, settings)?;
+            self.denies_warnings |= denies;
+            let checked = CheckedDefinition {
+                definition,
+                diagnostics,
+                findings,
+            };
+            if is_text {
+                let told = checked.told();
+                told.iter()
+                    .for_each(|told| told.print(checked.definition.name()));
+            }
+            self.definitions.push(checked);
+        }
+        Ok(())
+    }
+
+    /// Counts a file that cannot be read.
+    pub(super) fn could_not(&mut self, failure: Failure) {
+        failure.report();
+        self.unread += 1;
+    }
+
+    /// A template may well hold no state machine; whoever names a folder expects one in it.
+    fn tell_of_nothing(&mut self, looked: &Looked, argument: &str) {
+        let Failure(message) = looked.nothing(argument);
+        match looked.contents() {
+            [] => self.could_not(Failure(message)),
+            _ => terminal::error_line(&format!("{WARNING}warning:{WARNING:#} {message}")),
+        }
+    }
+
+    /// All that is to be told, in the order of the files.
+    pub(super) fn told(&self) -> Vec<Told<'_>> {
+        let findings = self.findings.iter().map(Told::of_finding);
+        let definitions = self.definitions.iter().flat_map(CheckedDefinition::told);
+        findings.chain(definitions).collect()
+    }
+
+    /// For programs: an object for each definition.
+    pub(super) fn report(&self) -> Value {
+        let definitions = self.definitions.iter().map(|checked| {
+            let found = checked.definition.found();
+            let told = checked.told();
+            let has_errors = told.iter().any(|told| told.severity == Severity::Error);
+            let shown = told.iter().map(|told| told.to_json(found.file()));
+            let mut object = json!({
+                "file": checked.definition.name(),
+                "result": if has_errors { "FAIL" } else { "OK" },
+                "diagnostics": shown.collect::<Vec<_>>(),
+            });
+            if let Some(name) = found.name() {
+                object["stateMachine"] = name.into();
+            }
+            object
+        });
+        let templates = self.findings.iter().map(|finding| {
+            let file = finding.place().file.path();
+            json!({
+                "file": file,
+                "result": "FAIL",
+                "diagnostics": [Told::of_finding(finding).to_json(file)],
+            })
+        });
+        definitions.chain(templates).collect()
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        let told = self.told();
+        told.iter().filter(|told| told.severity == severity).count()
+    }
+
+    /// Whether there is what must not be.
+    pub(super) fn is_refused(&self, denies_warnings: bool) -> bool {
+        let warnings = denies_warnings || self.denies_warnings;
+        self.unread > 0
+            || self.count(Severity::Error) > 0
+            || (warnings && self.count(Severity::Warning) > 0)
+    }
+
+    /// What was checked, in words.
+    fn counted(&self) -> String {
+        let files = self.definitions.iter();
+        let files: BTreeSet<_> = files.map(|it| it.definition.found().file()).collect();
+        match self.definitions.len() == files.len() {
+            true => counted(files.len(), "file"),
+            false => {
+                let machines = counted(self.definitions.len(), "state machine");
+                format!("{machines} in {}", counted(files.len(), "file"))
+            }
+        }
+    }
+
+    /// Tells people how it went.
+    pub(super) fn summarize(&self, denies_warnings: bool) {
+        if self.definitions.is_empty() {
+            return;
+        }
+        let (errors, warnings) = (self.count(Severity::Error), self.count(Severity::Warning));
+        let files = self.counted();
+        let missing = match self.unread {
+            0 => String::new(),
+            unread => format!("; {ERROR}{} not read{ERROR:#}", counted(unread, "file")),
+        };
+        let mut parts = Vec::new();
+        if errors > 0 {
+            parts.push(format!("{ERROR}{}{ERROR:#}", counted(errors, "error")));
+        }
+        if warnings > 0 {
+            let denied = match denies_warnings || self.denies_warnings {
+                true => " (denied)",
+                false => "",
+            };
+            let warnings = counted(warnings, "warning");
+            parts.push(format!("{WARNING}{warnings}{WARNING:#}{denied}"));
+        }
+        terminal::error_line(&match parts.is_empty() {
+            true => {
+                format!("{SUCCESS}{files} checked, nothing to complain about{SUCCESS:#}{missing}")
+            }
+            false => format!("{} in {files}{missing}", parts.join(" and ")),
+        });
+    }
+}

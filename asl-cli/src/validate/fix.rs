@@ -1,0 +1,69 @@
+//! `asl validate --fix`: what can only be meant in one way is mended in the files.
+use super::checked::diagnostics_of;
+use crate::arguments::ValidateArguments;
+use crate::definition::{Definition, Looked};
+use crate::exit::Failure;
+use crate::settings::SettingsOfFolders;
+use crate::substitutions::Substitutions;
+use crate::terminal::{self, SUCCESS, counted};
+use asl_lint::apply_fixes;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// What one fix brings to light is mended in the next round.
+const ROUNDS: usize = 10;
+
+/// Mends all definitions, and tells what was done.
+pub(super) fn mend(
+    arguments: &ValidateArguments,
+    substitutions: &Substitutions,
+    settings: &mut SettingsOfFolders,
+) -> Result<(), Failure> {
+    if arguments.files.iter().any(|file| file == "-") {
+        return Err(Failure::new("--fix mends files: stdin cannot be mended"));
+    }
+    let mut done: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+    for _ in 0..ROUNDS {
+        let mut written = BTreeSet::new();
+        for argument in &arguments.files {
+            // What cannot be looked at is told when all is checked.
+            let Ok(looked) = Looked::look(substitutions, argument) else {
+                continue;
+            };
+            for definition in looked.definitions() {
+                let (diagnostics, ..) = diagnostics_of(&definition, arguments, settings)?;
+                let options = arguments.rules.options_for(&definition);
+                let fixed = apply_fixes(definition.text(), &diagnostics, options);
+                // A file that was written is looked at anew, with all definitions in it.
+                if fixed.files.is_empty() || is_stale(&definition, &written) {
+                    continue;
+                }
+                for (file, text) in &fixed.files {
+                    crate::replace::replace(file, text)?;
+                    written.insert(file.clone());
+                }
+                let file = fixed.files.into_keys().next().unwrap_or_default();
+                done.entry(file).or_default().extend(fixed.titles);
+            }
+        }
+        if written.is_empty() {
+            break;
+        }
+    }
+    for (file, titles) in done {
+        let mended = counted(titles.len(), "fault");
+        let titles: BTreeSet<String> = titles.into_iter().collect();
+        let titles: Vec<String> = titles.into_iter().collect();
+        terminal::error_line(&format!(
+            "{SUCCESS}mended{SUCCESS:#} {mended} in {}: {}",
+            file.display(),
+            titles.join("; ")
+        ));
+    }
+    Ok(())
+}
+
+fn is_stale(definition: &Definition, written: &BTreeSet<PathBuf>) -> bool {
+    let mut files = definition.text().files();
+    files.any(|file| written.contains(file.path()))
+}
