@@ -1,8 +1,8 @@
 //! `asl convert`.
-use super::replace::replace;
 use super::text::Text;
 use crate::arguments::ConvertArguments;
 use crate::exit::{Exit, Failure, write_as_it_is};
+use crate::replace::replace;
 use crate::terminal::{self, WARNING, counted};
 use asl_format::{Converted, Format};
 use std::fs::File;

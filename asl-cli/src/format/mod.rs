@@ -1,7 +1,6 @@
 //! `asl fmt`.
 
 mod convert;
-mod replace;
 mod text;
 
 pub(crate) use convert::convert;
@@ -111,7 +110,7 @@ fn format_file(name: &str, arguments: &FmtArguments) -> Result<Outcome, Failure>
         (true, ..) => print(difference(&text, &formatted).trim_end())?,
         (false, true, _) => print(text.name())?,
         (false, false, "-") => write_as_it_is(&formatted)?,
-        (false, false, _) => replace::replace(Path::new(name), &formatted)?,
+        (false, false, _) => crate::replace::replace(Path::new(name), &formatted)?,
     }
     Ok(Outcome::Changed)
 }

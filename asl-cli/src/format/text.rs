@@ -104,7 +104,7 @@ impl Text {
     fn tell_unreadable(&self, error: &FormatError) -> Told {
         let definitions = self.contents.machines().iter();
         for definition in definitions.map(|found| Definition::of_found(found.clone())) {
-            let faults = definition.validate(definition.options(Options::default(), false));
+            let faults = definition.check(definition.options(Options::default(), false));
             if faults.unreadable_at().is_some() {
                 diagnostics::print(&definition, &faults);
                 return Told::Unreadable;

@@ -1,0 +1,212 @@
+//! `asl validate` in CI: settings, ignores, formats, fixes and explanations.
+mod common;
+
+use common::{Folder, PASS};
+use serde_json::{Value, json};
+
+/// A path without its `.$`, and a Choice State without a Default.
+const WARNED: &str = r#"{
+  "StartAt": "Which",
+  "States": {
+    "Which": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericEquals": 1, "Next": "Send"}]},
+    "Send": {"Type": "Pass", "Parameters": {"to": "$.to"}, "End": true}
+  }
+}
+"#;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("flows")).unwrap();
+    folder.write("flows/a, b.asl.json", WARNED);
+    folder
+}
+
+#[test]
+fn warnings_are_denied_where_that_is_said() {
+    let folder = folder();
+    let summary = "2 warnings in 1 file\n";
+    folder.asl(&["validate", "flows"]).told(0, &[summary]);
+    let denied = "2 warnings (denied) in 1 file\n";
+    folder
+        .asl(&["validate", "flows", "--deny-warnings"])
+        .told(2, &[denied]);
+    folder.write("asl.toml", "deny-warnings = true\n");
+    folder.asl(&["validate", "flows"]).told(2, &[denied]);
+}
+
+#[test]
+fn the_nearest_settings_count() {
+    let folder = folder();
+    folder.write(
+        "asl.toml",
+        "[rules]\nmissing-dollar = \"error\"\nchoice-without-default = \"ignore\"\n",
+    );
+    let told = folder.asl(&["validate", "flows/a, b.asl.json"]);
+    told.told(2, &["error[missing-dollar]", "1 error in 1 file"]);
+    folder.write(
+        "asl.toml",
+        "[[overrides]]\nfiles = [\"flows/**\"]\nrules = { missing-dollar = \"ignore\" }\n",
+    );
+    folder.asl(&["validate", "flows"]).told(
+        0,
+        &["warning[choice-without-default]", "1 warning in 1 file"],
+    );
+    // Nearer, and so the only ones.
+    folder.write("flows/asl.toml", "");
+    folder
+        .asl(&["validate", "flows"])
+        .told(0, &["2 warnings in 1 file"]);
+}
+
+#[test]
+fn settings_with_a_fault_are_shown() {
+    let folder = folder();
+    folder.write("asl.toml", "[rules]\nmissing-dolar = \"error\"\n");
+    folder.asl(&["validate", "flows"]).told(
+        2,
+        &[
+            "error: asl.toml is not what settings are: there is no rule 'missing-dolar'",
+            " --> asl.toml:2:1\n  |\n2 | missing-dolar = \"error\"\n  | ^",
+        ],
+    );
+}
+
+#[test]
+fn a_comment_ignores_a_rule() {
+    let folder = Folder::new();
+    let ignoring = WARNED.replace(
+        "\"Type\": \"Choice\"",
+        "\"Comment\": \"asl:ignore choice-without-default\", \"Type\": \"Choice\"",
+    );
+    folder.write("a.asl.json", ignoring);
+    folder
+        .asl(&["validate", "a.asl.json"])
+        .told(0, &["1 warning in 1 file"]);
+}
+
+#[test]
+fn github_gets_annotations() {
+    let ran = folder().asl(&["validate", "flows", "--format", "github"]);
+    ran.told(0, &[]);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{ran:?}");
+    assert!(lines[0].starts_with(
+        "::warning file=flows/a%2C b.asl.json,line=4,col=14,title=choice-without-default::where"
+    ));
+    assert!(lines[1].ends_with("%0Ahint: name the field 'to.$' to have it replaced"));
+    // Nothing to say is no line.
+    let clean = Folder::new();
+    clean.write("a.asl.json", PASS);
+    let ran = clean.asl(&["validate", "a.asl.json", "--format", "github"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn code_scanning_gets_sarif() {
+    let folder = folder();
+    let wrong = PASS.replace("\"End\": true", "\"Next\": \"B\"");
+    folder.write("wrong.asl.json", wrong);
+    let ran = folder.asl(&["validate", ".", "--format", "sarif"]);
+    ran.told(2, &[]);
+    let report = ran.json();
+    assert_eq!(report["version"], "2.1.0");
+    let run = &report["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    for result in results {
+        let number = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[number]["id"], result["ruleId"]);
+    }
+    let missing = results.iter().find(|it| it["ruleId"] == "unknown-target");
+    let missing = missing.unwrap();
+    assert_eq!(missing["level"], "error");
+    assert_eq!(
+        missing["locations"][0]["physicalLocation"],
+        json!({"artifactLocation": {"uri": "wrong.asl.json"}, "region": {"startLine": 1, "startColumn": 59}})
+    );
+    let uris = results
+        .iter()
+        .map(|it| &it["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]);
+    let uris: Vec<&Value> = uris.collect();
+    assert!(
+        uris.contains(&&json!("flows/a%2C%20b.asl.json")),
+        "{uris:?}"
+    );
+}
+
+#[test]
+fn what_can_only_be_meant_in_one_way_is_mended() {
+    let folder = folder();
+    folder.asl(&["validate", "flows", "--fix"]).told(
+        0,
+        &[
+            "mended 1 fault in flows/a, b.asl.json: rename the field to 'to.$'\n",
+            "1 warning in 1 file\n",
+        ],
+    );
+    let mended = WARNED.replace("\"to\":", "\"to.$\":");
+    assert_eq!(folder.read("flows/a, b.asl.json"), mended);
+    // Nothing is left to be mended, so nothing is written.
+    let again = folder.asl(&["validate", "flows", "--fix"]);
+    assert!(!again.told(0, &[]).stderr.contains("mended"));
+    folder
+        .asl(&["validate", "-", "--fix"])
+        .told(2, &["--fix mends files: stdin cannot be mended"]);
+}
+
+#[test]
+fn what_is_ignored_is_not_mended() {
+    let folder = folder();
+    folder.write("asl.toml", "rules.missing-dollar = 'ignore'\n");
+    folder.asl(&["validate", "flows", "--fix"]).told(0, &[]);
+    assert_eq!(folder.read("flows/a, b.asl.json"), WARNED);
+}
+
+#[test]
+fn two_machines_of_one_template_are_mended() {
+    let machine = |name: &str, field: &str| {
+        format!(
+            "  {name}:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      Definition:\n        StartAt: A\n        States:\n          A: {{Type: Pass, Parameters: {{{field}: $.n}}, End: true}}\n"
+        )
+    };
+    let template = |field: &str| {
+        format!(
+            "Transform: AWS::Serverless-2016-10-31\nResources:\n{}{}",
+            machine("One", field),
+            machine("Two", field)
+        )
+    };
+    let folder = Folder::new();
+    folder.write("template.yaml", template("n"));
+    folder
+        .asl(&["validate", "template.yaml", "--fix"])
+        .told(0, &["mended 2 faults in template.yaml"]);
+    assert_eq!(folder.read("template.yaml"), template("n.$"));
+}
+
+#[test]
+fn a_rule_is_explained_by_its_name_and_by_the_code() {
+    let folder = Folder::new();
+    let one = folder.asl(&["validate", "--explain", "unknown-target"]);
+    assert_eq!(one.code, Some(0));
+    assert!(one.stdout.starts_with("# unknown-target\n"));
+    assert!(
+        one.stdout
+            .ends_with("The service's code: MISSING_TRANSITION_TARGET\n")
+    );
+    let both = folder.asl(&["validate", "--explain", "MISSING_TRANSITION_TARGET"]);
+    assert!(both.stdout.contains("# unknown-target\n"));
+    let all = folder.asl(&["validate", "--explain"]);
+    assert!(
+        all.stdout
+            .lines()
+            .any(|line| line.starts_with("unknown-target "))
+    );
+    folder
+        .asl(&["validate", "--explain", "unknown-targt"])
+        .told(
+            2,
+            &["there is no rule and no code 'unknown-targt'; did you mean \"unknown-target\"?"],
+        );
+    folder.asl(&["validate"]).told(2, &["<FILE>"]);
+}
