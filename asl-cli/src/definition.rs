@@ -162,6 +162,14 @@ impl Definition {
     }
 }
 
+/// Whether a file that a pattern matches is one by its name, or speaks of states: a pattern may well match a `package.json`.
+fn is_like_definition(path: &Path, text: &str) -> bool {
+    is_called_definition(path)
+        || ["StartAt", "\"States\"", "States:"]
+            .iter()
+            .any(|word| text.contains(word))
+}
+
 /// Whether a finding refuses the definition.
 pub(crate) fn is_error(finding: &Finding) -> bool {
     finding.severity == Severity::Error
@@ -197,7 +205,9 @@ impl Looked {
             return one(argument, None);
         }
         if path.is_dir() {
-            return Self::of_files(files_below(path), &reading, is_called_definition);
+            return Self::of_files(files_below(path), &reading, |path, _| {
+                is_called_definition(path)
+            });
         }
         if let Some((file, name)) = argument
             .rsplit_once('#')
@@ -206,7 +216,7 @@ impl Looked {
             return one(file, Some(name));
         }
         if is_pattern(argument) {
-            return Self::of_files(files_of_pattern(argument), &reading, |_| true);
+            return Self::of_files(files_of_pattern(argument), &reading, is_like_definition);
         }
         one(argument, None)
     }
@@ -215,7 +225,7 @@ impl Looked {
     fn of_files(
         files: std::io::Result<Vec<PathBuf>>,
         reading: &Reading<'_>,
-        is_definition: fn(&Path) -> bool,
+        is_definition: fn(&Path, &str) -> bool,
     ) -> Result<Self, Failure> {
         let files =
             files.map_err(|error| Failure::new(format!("cannot look for definitions: {error}")))?;
@@ -225,9 +235,9 @@ impl Looked {
             failures: Vec::new(),
         };
         for path in files {
-            let must_be = is_definition(&path);
             match FileSystem.read(&path) {
                 Ok(text) => {
+                    let must_be = is_definition(&path, &text);
                     let contents = read_file(File::new(path, text), reading);
                     let is_template = contents.kind() != Kind::Definition;
                     let holds = !contents.machines().is_empty() || !contents.findings().is_empty();
@@ -235,7 +245,7 @@ impl Looked {
                         looked.contents.push(contents);
                     }
                 }
-                Err(error) if must_be => {
+                Err(error) if is_definition(&path, "") => {
                     let path = path.display();
                     looked
                         .failures

@@ -185,6 +185,21 @@ fn two_machines_of_one_template_are_mended() {
 }
 
 #[test]
+fn a_pattern_leaves_out_what_is_no_definition() {
+    let folder = Folder::new();
+    folder
+        .write("package.json", "{\"name\": \"flows\"}")
+        .write("order.json", PASS)
+        .write("broken.json", "{\"States\": {");
+    folder
+        .asl(&["validate", "*.json"])
+        .told(2, &["broken.json:1:", "1 error in 2 files"]);
+    folder
+        .asl(&["validate", "pack*.json"])
+        .told(2, &["no state machine in pack*.json"]);
+}
+
+#[test]
 fn a_rule_is_explained_by_its_name_and_by_the_code() {
     let folder = Folder::new();
     let one = folder.asl(&["validate", "--explain", "unknown-target"]);
