@@ -46,13 +46,20 @@ texts! {
     "catch-never-matches"
     "choice-without-default"
     "endless-loop"
+    "missing-argument"
     "missing-task-token"
     "payload-risk"
     "shadowed-choice-rule"
     "shadowed-retrier"
+    "sync-of-sdk-action"
     "timeout-beyond-machine"
+    "unknown-argument"
+    "unknown-argument-value"
     "unknown-ignore"
+    "unknown-sdk-action"
+    "unknown-sdk-service"
     "unknown-target"
+    "wrong-argument-type"
 }
 
 /// The rules that have an explanation, by their names: those of definitions, of lints, and of templates.

@@ -1,5 +1,6 @@
 //! A lint, and what it finds.
 use crate::flow;
+use crate::integrations;
 use crate::subject::Subject;
 use asl_model::{Diagnostic, DiagnosticRule, Fix, Location, Severity};
 
@@ -20,6 +21,13 @@ impl Lint {
 
 /// One file each, below `flow` and `integrations`.
 pub(crate) const LINTS: &[Lint] = &[
+    integrations::unknown_sdk_service::LINT,
+    integrations::unknown_sdk_action::LINT,
+    integrations::sync_of_sdk_action::LINT,
+    integrations::missing_argument::LINT,
+    integrations::unknown_argument::LINT,
+    integrations::unknown_argument_value::LINT,
+    integrations::wrong_argument_type::LINT,
     flow::choice_without_default::LINT,
     flow::catch_never_matches::LINT,
     flow::shadowed_retrier::LINT,
@@ -80,6 +88,24 @@ impl Reported<'_> {
         let Self(mut last) = self;
         if let Some(last) = &mut last {
             last.offset = Some(offset);
+        }
+        Self(last)
+    }
+
+    /// Names the field at fault, where the location is the object that it is in.
+    pub(crate) fn with_field(self, field: impl Into<String>) -> Self {
+        let Self(mut last) = self;
+        if let Some(last) = &mut last {
+            last.field = Some(field.into());
+        }
+        Self(last)
+    }
+
+    /// Only warns of it, whatever the lint does else.
+    pub(crate) fn with_warning_only(self) -> Self {
+        let Self(mut last) = self;
+        if let Some(last) = &mut last {
+            last.severity = Severity::Warning;
         }
         Self(last)
     }

@@ -1,8 +1,10 @@
 //! The definition that lints look at.
+use crate::integrations::Calls;
 use asl_model::{
     Location, Options, ProcessorMode, QueryLanguage, State, StateKind, StateMachine, StateType,
     States,
 };
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// A definition, with its scopes and states in lists: no recursion is needed to look at all.
@@ -15,6 +17,8 @@ pub(crate) struct Subject<'m> {
     /// Those of a scope follow each other, in the order of the text.
     pub(crate) states: Vec<PlacedState<'m>>,
     numbers: HashMap<(usize, &'m str), usize>,
+    /// Made when they are first asked for.
+    calls: OnceCell<Calls<'m>>,
 }
 
 /// A scope of states.
@@ -47,6 +51,7 @@ impl<'m> Subject<'m> {
             scopes: Vec::new(),
             states: Vec::new(),
             numbers: HashMap::new(),
+            calls: OnceCell::new(),
         };
         subject.add(&machine.states, None, 0, language);
         let mut next = 0;
@@ -115,6 +120,11 @@ impl<'m> Subject<'m> {
             Some(StateKind::Map(map)) if map.spelling.iterator => "Iterator",
             _ => "ItemProcessor",
         }
+    }
+
+    /// The calls of services that its states make.
+    pub(crate) fn calls(&self) -> &Calls<'m> {
+        self.calls.get_or_init(|| Calls::of(self))
     }
 
     /// The number of the state of that name in a scope.

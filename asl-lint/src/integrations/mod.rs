@@ -1,1 +1,20 @@
 //! What Task States ask of the services that they call.
+
+mod arguments;
+mod calls;
+mod nearest;
+mod not_recognized;
+mod optimized;
+mod structure;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub(crate) mod missing_argument;
+pub(crate) mod sync_of_sdk_action;
+pub(crate) mod unknown_argument;
+pub(crate) mod unknown_argument_value;
+pub(crate) mod unknown_sdk_action;
+pub(crate) mod unknown_sdk_service;
+pub(crate) mod wrong_argument_type;
+
+pub(crate) use calls::Calls;

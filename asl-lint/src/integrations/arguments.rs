@@ -1,0 +1,255 @@
+//! Arguments beside what is known of them, part by part.
+use super::calls::is_open;
+use super::structure::{Expected, Structure};
+use asl_model::{Location, QueryLanguage, TemplateNode};
+use asl_services::{Kind, Shape};
+use serde_json::Value;
+
+/// The suffix of a field whose value is replaced, of a JSONPath state.
+const SUFFIX: &str = ".$";
+
+/// A part of arguments.
+#[derive(Debug, Clone, Copy)]
+enum Part<'t> {
+    Node(&'t TemplateNode),
+    Literal(&'t Value),
+}
+
+/// A part that is reached, and what is known of it.
+#[derive(Debug)]
+pub(crate) struct Visited<'t, 's> {
+    pub(crate) content: Content<'t>,
+    pub(crate) taken: Taken<'s>,
+    /// For [`Walk::location`].
+    pub(crate) place: usize,
+}
+
+/// What a part holds.
+#[derive(Debug)]
+pub(crate) enum Content<'t> {
+    Object(Vec<Field<'t>>),
+    Array,
+    Text(&'t str),
+    Number,
+    Boolean,
+    Null,
+    /// What only an execution knows, or what is put in before the definition is deployed.
+    Unknown,
+}
+
+/// A field of an object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Field<'t> {
+    /// Without a suffix.
+    pub(crate) name: &'t str,
+    /// Whether the suffix says that its value is replaced.
+    pub(crate) has_suffix: bool,
+    /// Whether its value is known.
+    pub(crate) is_literal: bool,
+    part: Part<'t>,
+}
+
+/// What a part may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Taken<'s> {
+    Structure(Structure<'s>),
+    /// What is no structure.
+    Other(Shape<'s>),
+}
+
+/// All parts of arguments of which something is known. No recursion: they nest as deep as the text does.
+#[derive(Debug)]
+pub(crate) struct Walk<'t, 's> {
+    open: Vec<(Part<'t>, Taken<'s>, usize)>,
+    /// How each part is reached: from which, by which step.
+    steps: Vec<(usize, Step<'t>)>,
+    query_language: QueryLanguage,
+    is_sdk: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step<'t> {
+    /// The arguments themselves.
+    Root,
+    Field {
+        name: &'t str,
+        has_suffix: bool,
+    },
+    Element(usize),
+}
+
+impl<'t, 's> Walk<'t, 's> {
+    pub(crate) fn new(
+        root: &'t TemplateNode,
+        taken: Structure<'s>,
+        query_language: QueryLanguage,
+    ) -> Self {
+        Self {
+            open: vec![(Part::Node(root), Taken::Structure(taken), 0)],
+            steps: vec![(0, Step::Root)],
+            query_language,
+            is_sdk: taken.is_sdk,
+        }
+    }
+
+    /// The next part.
+    pub(crate) fn next(&mut self) -> Option<Visited<'t, 's>> {
+        let (part, taken, place) = self.open.pop()?;
+        let content = match content(part, self.query_language) {
+            Content::Object(fields) if is_template_function(&fields) => Content::Unknown,
+            content => content,
+        };
+        match (&content, taken) {
+            (Content::Object(fields), Taken::Structure(structure)) => {
+                for field in fields.iter().rev() {
+                    if let Some(Expected::Shape(shape)) = structure.field(field.name) {
+                        self.open_field(field, shape, place);
+                    }
+                }
+            }
+            (Content::Object(fields), Taken::Other(shape)) => {
+                if let Kind::Map { value, .. } = shape.kind() {
+                    for field in fields.iter().rev() {
+                        self.open_field(field, value, place);
+                    }
+                }
+            }
+            (Content::Array, Taken::Other(shape)) => {
+                if let Kind::List(member) = shape.kind() {
+                    self.open_elements(part, member, place);
+                }
+            }
+            _ => {}
+        }
+        Some(Visited {
+            content,
+            taken,
+            place,
+        })
+    }
+
+    fn open_field(&mut self, field: &Field<'t>, shape: Shape<'s>, within: usize) {
+        let step = Step::Field {
+            name: field.name,
+            has_suffix: field.has_suffix,
+        };
+        self.open_part(field.part, shape, within, step);
+    }
+
+    fn open_elements(&mut self, array: Part<'t>, shape: Shape<'s>, within: usize) {
+        let mut elements: Vec<Part<'t>> = match array {
+            Part::Node(TemplateNode::Array(nodes)) => nodes.iter().map(Part::Node).collect(),
+            Part::Node(TemplateNode::Literal(Value::Array(values)))
+            | Part::Literal(Value::Array(values)) => values.iter().map(Part::Literal).collect(),
+            _ => Vec::new(),
+        };
+        while let Some(element) = elements.pop() {
+            self.open_part(element, shape, within, Step::Element(elements.len()));
+        }
+    }
+
+    fn open_part(&mut self, part: Part<'t>, shape: Shape<'s>, within: usize, step: Step<'t>) {
+        let taken = match shape.kind() {
+            Kind::Document => return,
+            Kind::Structure => Taken::Structure(Structure {
+                shape: Some(shape),
+                own: None,
+                is_sdk: self.is_sdk,
+            }),
+            _ => Taken::Other(shape),
+        };
+        self.open.push((part, taken, self.steps.len()));
+        self.steps.push((within, step));
+    }
+
+    /// Where a part is, below where the arguments are.
+    pub(crate) fn location(&self, arguments: Location, place: usize) -> Location {
+        let mut way = Vec::new();
+        let mut at = place;
+        while let Some((within, step)) = self.steps.get(at).filter(|_| at != 0) {
+            way.push(*step);
+            at = *within;
+        }
+        let steps = way.into_iter().rev();
+        steps.fold(arguments, |location, step| match step {
+            Step::Root => location,
+            Step::Field { name, has_suffix } => location.field(&written(name, has_suffix)),
+            Step::Element(index) => location.element(index),
+        })
+    }
+}
+
+impl Field<'_> {
+    /// Its name, as written.
+    pub(crate) fn written(&self) -> String {
+        written(self.name, self.has_suffix)
+    }
+}
+
+/// A field's name with its suffix.
+pub(crate) fn written(name: &str, has_suffix: bool) -> String {
+    let suffix = if has_suffix { SUFFIX } else { "" };
+    format!("{name}{suffix}")
+}
+
+fn content(part: Part<'_>, query_language: QueryLanguage) -> Content<'_> {
+    match part {
+        Part::Node(TemplateNode::Literal(value)) | Part::Literal(value) => match value {
+            Value::Object(fields) => {
+                let fields = fields.iter().map(|(name, value)| Field {
+                    name,
+                    has_suffix: false,
+                    is_literal: is_literal(value),
+                    part: Part::Literal(value),
+                });
+                Content::Object(fields.collect())
+            }
+            Value::Array(_) => Content::Array,
+            Value::String(text) if is_open(text) => Content::Unknown,
+            Value::String(text) => Content::Text(text),
+            Value::Number(_) => Content::Number,
+            Value::Bool(_) => Content::Boolean,
+            Value::Null => Content::Null,
+        },
+        Part::Node(TemplateNode::Object(fields)) => {
+            let fields = fields.iter().map(|field| field_of(field, query_language));
+            Content::Object(fields.collect())
+        }
+        Part::Node(TemplateNode::Array(_)) => Content::Array,
+        Part::Node(
+            TemplateNode::Path(_) | TemplateNode::Intrinsic(_) | TemplateNode::Expression(_),
+        ) => Content::Unknown,
+    }
+}
+
+fn field_of(field: &asl_model::TemplateField, query_language: QueryLanguage) -> Field<'_> {
+    let name = field.name.as_str();
+    let (name, has_suffix, is_literal) = match &field.value {
+        TemplateNode::Path(_) | TemplateNode::Intrinsic(_) => (name, true, false),
+        TemplateNode::Expression(_) => (name, false, false),
+        // A placeholder keeps the suffix in the name.
+        TemplateNode::Literal(value) => match name.strip_suffix(SUFFIX) {
+            Some(bare) if query_language == QueryLanguage::JSONPath => (bare, true, false),
+            _ => (name, false, is_literal(value)),
+        },
+        TemplateNode::Object(_) | TemplateNode::Array(_) => (name, false, true),
+    };
+    Field {
+        name,
+        has_suffix,
+        is_literal,
+        part: Part::Node(&field.value),
+    }
+}
+
+fn is_literal(value: &Value) -> bool {
+    value.as_str().is_none_or(|text| !is_open(text))
+}
+
+/// `{"Ref": …}` and `{"Fn::GetAtt": …}`: a template's functions, which its own tool puts values in the place of.
+fn is_template_function(fields: &[Field<'_>]) -> bool {
+    match fields {
+        [field] => field.name == "Ref" || field.name.starts_with("Fn::"),
+        _ => false,
+    }
+}

@@ -1,0 +1,227 @@
+//! The calls of services that a definition makes.
+use super::arguments::Walk;
+use super::optimized::{self, Own};
+use super::structure::Structure;
+use crate::subject::{PlacedState, Subject};
+use asl_model::{
+    IntegrationPattern, Location, PayloadTemplate, QueryLanguage, Resource, ResourceNames,
+    StateKind,
+};
+use asl_services::{Operation, Service, Services};
+use std::collections::HashMap;
+
+/// How resources of the AWS SDK begin.
+const SDK: &str = "aws-sdk:";
+
+/// The calls, and the services that they are of.
+#[derive(Debug)]
+pub(crate) struct Calls<'m> {
+    list: Vec<Call<'m>>,
+    services: Services,
+    /// Those of the calls, by the names that they have there; None where there is none.
+    read: HashMap<&'m str, Option<Service>>,
+}
+
+/// A call: of a Task State, or of what a Map State reads or writes.
+#[derive(Debug)]
+pub(crate) struct Call<'m> {
+    /// The number of its state.
+    pub(crate) state: usize,
+    /// The object within the state that has the resource; None for the state itself.
+    part: Option<&'static str>,
+    /// The resource, as written.
+    pub(crate) uri: &'m str,
+    /// Whether it goes by the AWS SDK.
+    pub(crate) is_sdk: bool,
+    /// The service, as written.
+    pub(crate) service: &'m str,
+    /// What it is asked for, without the way to wait.
+    pub(crate) action: &'m str,
+    pub(crate) pattern: IntegrationPattern,
+    query_language: QueryLanguage,
+    arguments: Option<&'m PayloadTemplate>,
+}
+
+impl<'m> Calls<'m> {
+    pub(crate) fn of(subject: &Subject<'m>) -> Self {
+        let mut calls = Self {
+            list: Vec::new(),
+            services: Services::new(),
+            read: HashMap::new(),
+        };
+        let options = subject.options;
+        // Elsewhere the names of resources are not the service's.
+        let judged =
+            options.resources == ResourceNames::Known && options.profile.requires_known_resources();
+        if judged {
+            for (number, placed) in subject.states.iter().enumerate() {
+                calls.list.extend(calls_of_state(number, placed));
+            }
+        }
+        for call in &calls.list {
+            let services = &calls.services;
+            for name in call.services() {
+                let read = calls.read.entry(name);
+                read.or_insert_with(|| services.service(name));
+            }
+        }
+        calls
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Call<'m>> {
+        self.list.iter()
+    }
+
+    /// What tells of the services, with its version.
+    pub(crate) fn source(&self) -> &str {
+        self.services.source()
+    }
+
+    /// The names of all services.
+    pub(crate) fn service_names(&self) -> impl Iterator<Item = &str> {
+        self.services.names()
+    }
+
+    /// A service that one of the calls names.
+    pub(crate) fn service(&self, name: &str) -> Option<&Service> {
+        self.read.get(name)?.as_ref()
+    }
+
+    /// The operation of an API that a call is.
+    pub(crate) fn operation(&self, call: &Call<'_>) -> Option<Operation<'_>> {
+        match call.own() {
+            Some(own) => {
+                let (service, operation) = own.operation?;
+                self.service(service)?.operation(operation)
+            }
+            None => self.service(call.service)?.operation(call.action),
+        }
+    }
+
+    /// The arguments of a call beside what it takes; None where one of these is not known.
+    pub(crate) fn walk(&self, call: &Call<'m>) -> Option<Walk<'m, '_>> {
+        let root = &call.arguments?.root;
+        let (operation, own) = (self.operation(call), call.own());
+        if operation.is_none() && own.is_none_or(|own| own.operation.is_some()) {
+            return None;
+        }
+        let taken = Structure {
+            shape: operation.and_then(Operation::input),
+            own,
+            is_sdk: call.is_sdk,
+        };
+        Some(Walk::new(root, taken, call.query_language))
+    }
+}
+
+fn calls_of_state<'m>(
+    number: usize,
+    placed: &PlacedState<'m>,
+) -> impl Iterator<Item = Call<'m>> + use<'m> {
+    let state = placed.state;
+    let mut asked = Vec::new();
+    match &state.kind {
+        StateKind::Task(task) => asked.push((None, &task.resource, state.processing.payload())),
+        StateKind::Map(map) => {
+            if let Some(reader) = &map.item_reader {
+                asked.push((
+                    Some("ItemReader"),
+                    &reader.resource,
+                    reader.parameters.as_ref(),
+                ));
+            }
+            if let Some(writer) = &map.result_writer
+                && let Some(resource) = &writer.resource
+            {
+                asked.push((Some("ResultWriter"), resource, writer.parameters.as_ref()));
+            }
+        }
+        _ => {}
+    }
+    let query_language = placed.query_language;
+    asked
+        .into_iter()
+        .filter_map(move |(part, resource, arguments)| {
+            let call = Call::new(resource)?;
+            Some(Call {
+                state: number,
+                part,
+                query_language,
+                arguments,
+                ..call
+            })
+        })
+}
+
+impl<'m> Call<'m> {
+    /// None for what is no integration, and where a placeholder says which.
+    fn new(resource: &'m Resource) -> Option<Self> {
+        let integration = resource.integration()?;
+        let (is_sdk, service) = match integration.service.strip_prefix(SDK) {
+            Some(service) => (true, service),
+            None => (false, integration.service.as_str()),
+        };
+        let action = integration.action.as_str();
+        if is_open(service) || is_open(action) {
+            return None;
+        }
+        let ways = [".waitForTaskToken", ".sync:2", ".sync"];
+        let bare = ways.iter().find_map(|way| action.strip_suffix(way));
+        Some(Self {
+            state: 0,
+            part: None,
+            uri: &resource.uri,
+            is_sdk,
+            service,
+            action: bare.unwrap_or(action),
+            pattern: integration.pattern,
+            query_language: QueryLanguage::default(),
+            arguments: None,
+        })
+    }
+
+    /// What its arguments are, where they are not those of the API's operation of that name.
+    fn own(&self) -> Option<&'static Own> {
+        match self.is_sdk {
+            true => None,
+            false => optimized::own(self.service, self.action),
+        }
+    }
+
+    /// The services that its arguments are looked up in.
+    fn services(&self) -> impl Iterator<Item = &'m str> + use<'m> {
+        let other = self.own().and_then(|own| own.operation);
+        let name = match (self.own(), other) {
+            (Some(_), other) => other.map(|(service, _)| service),
+            (None, _) => Some(self.service),
+        };
+        name.into_iter()
+    }
+
+    /// `dynamodb:getItem`, as people name it.
+    pub(crate) fn name(&self) -> String {
+        format!("{}:{}", self.service, self.action)
+    }
+
+    /// Where what has the resource is.
+    pub(crate) fn location(&self, subject: &Subject<'_>) -> Location {
+        let state = subject.location(self.state);
+        match self.part {
+            Some(part) => state.field(part),
+            None => state,
+        }
+    }
+
+    /// Where its arguments are.
+    pub(crate) fn arguments_location(&self, subject: &Subject<'_>) -> Location {
+        self.location(subject).field(match self.query_language {
+            QueryLanguage::JSONPath => "Parameters",
+            QueryLanguage::JSONata => "Arguments",
+        })
+    }
+}
+
+/// Whether something is still to be put into a text.
+pub(crate) fn is_open(text: &str) -> bool {
+    text.contains(['$', '<', '{', '#'])
+}

@@ -1,0 +1,191 @@
+//! A call has the arguments that its operation requires. CreateStateMachine: "The field 'TableName' is required but was missing".
+use super::arguments::{Content, Field, Taken, Visited, Walk};
+use super::calls::{Call, is_open};
+use super::structure::Structure;
+use crate::lint::{Found, Lint};
+use crate::subject::Subject;
+use asl_model::{DiagnosticRule, Severity};
+
+pub(crate) const LINT: Lint = Lint {
+    rule: DiagnosticRule::lint("missing-argument"),
+    severity: Severity::Error,
+    look,
+};
+
+fn look(subject: &Subject<'_>, found: &mut Found) {
+    let calls = subject.calls();
+    for call in calls.iter() {
+        let Some(mut walk) = calls.walk(call) else {
+            continue;
+        };
+        while let Some(visited) = walk.next() {
+            if let (Content::Object(fields), Taken::Structure(taken)) =
+                (&visited.content, visited.taken)
+            {
+                for name in missing(fields, &taken) {
+                    report(subject, call, &walk, &visited, &name, found);
+                }
+            }
+        }
+    }
+}
+
+/// What is required and not there, nor there in another case: of that something else is said.
+fn missing(fields: &[Field<'_>], taken: &Structure<'_>) -> Vec<String> {
+    if fields.iter().any(|field| is_open(field.name)) {
+        return Vec::new();
+    }
+    let is_there = |name: &String| {
+        let mut names = fields.iter().map(|field| field.name);
+        // Either way to write acronyms is taken, and each way to write them differs in case alone.
+        names.any(|field| field.eq_ignore_ascii_case(name))
+    };
+    taken.required().filter(|name| !is_there(name)).collect()
+}
+
+fn report(
+    subject: &Subject<'_>,
+    call: &Call<'_>,
+    walk: &Walk<'_, '_>,
+    visited: &Visited<'_, '_>,
+    name: &str,
+    found: &mut Found,
+) {
+    let location = walk.location(call.arguments_location(subject), visited.place);
+    let message = format!("The field '{name}' is required but was missing");
+    let is_whole = visited.place == 0;
+    let hint = match is_whole {
+        true => format!("{} is not called without {name}", call.name()),
+        false => format!("{} wants {name} here", call.name()),
+    };
+    let reported = found.report(&LINT, location, message, hint);
+    // That the service looks below the arguments themselves, too, is not known.
+    if !is_whole {
+        reported.with_warning_only();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::integrations::testing::{found_in, found_in_jsonata, found_in_map, nothing_in};
+    use serde_json::json;
+
+    #[test]
+    fn what_an_operation_requires_is_there() {
+        let key = json!({"a": {"S": "b"}});
+        assert_eq!(
+            found_in("dynamodb:getItem", json!({"Key": key})),
+            [
+                "error: The field 'TableName' is required but was missing at /States/A/Parameters (dynamodb:getItem is not called without TableName)"
+            ]
+        );
+        for (resource, arguments, name) in [
+            (
+                "states:startExecution.sync:2",
+                json!({"Input": {}}),
+                "StateMachineArn",
+            ),
+            ("aws-sdk:s3:getObject", json!({"Bucket": "b"}), "Key"),
+            (
+                "sqs:sendMessage",
+                json!({"QueueUrl.$": "$.u"}),
+                "MessageBody",
+            ),
+            (
+                "http:invoke",
+                json!({"Method": "GET", "Authentication": {"ConnectionArn": "a"}}),
+                "ApiEndpoint",
+            ),
+            (
+                "elasticmapreduce:addStep.sync",
+                json!({"ClusterId": "c"}),
+                "Step",
+            ),
+            (
+                "eks:call",
+                json!({"ClusterName": "c", "CertificateAuthority": "a", "Endpoint": "e", "Method": "GET"}),
+                "Path",
+            ),
+        ] {
+            let said = found_in(resource, arguments);
+            assert_eq!(said.len(), 1, "{said:?}");
+            assert!(
+                said[0].starts_with(&format!("error: The field '{name}' is required")),
+                "{said:?}"
+            );
+        }
+        let said = found_in_jsonata("lambda:invoke", json!({"Payload": "{% $states.input %}"}));
+        assert!(
+            said[0].contains("'FunctionName' is required but was missing at /States/A/Arguments"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn a_path_an_expression_and_a_placeholder_may_be_it() {
+        nothing_in(
+            "dynamodb:getItem",
+            json!({"TableName.$": "$.t", "Key.$": "$.k"}),
+        );
+        nothing_in(
+            "dynamodb:getItem",
+            json!({"TableName": "${Table}", "Key.$": "${Key}"}),
+        );
+        nothing_in("dynamodb:getItem", json!({"${Names}": "a"}));
+        nothing_in("dynamodb:getItem", json!("${Arguments}"));
+        nothing_in("dynamodb:getItem", json!(null));
+        assert_eq!(
+            found_in_jsonata("dynamodb:getItem", json!("{% $states.input %}")),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn what_an_integration_sees_to_itself_is_not_required() {
+        nothing_in(
+            "emr-serverless:startJobRun.sync",
+            json!({"ApplicationId": "a", "ExecutionRoleArn": "r"}),
+        );
+        nothing_in(
+            "bedrock:invokeModel",
+            json!({"ModelId": "m", "Input": {"S3Uri": "s3://b/k"}}),
+        );
+    }
+
+    #[test]
+    fn below_the_arguments_it_is_a_warning() {
+        let arguments = json!({"BackupPlan": {"BackupPlanName": "n"}});
+        let said = found_in("aws-sdk:backup:createBackupPlan", arguments);
+        assert_eq!(
+            said,
+            [
+                "warning: The field 'Rules' is required but was missing at /States/A/Parameters/BackupPlan (backup:createBackupPlan wants Rules here)"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_map_reads_and_writes_is_named() {
+        let reader = json!({"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "JSON"},
+            "Parameters": {"Bucket": "b"}});
+        let said = found_in_map(json!({"ItemReader": reader}));
+        assert!(
+            said[0]
+                .contains("'Key' is required but was missing at /States/A/ItemReader/Parameters"),
+            "{said:?}"
+        );
+        let list =
+            json!({"Resource": "arn:aws:states:::s3:listObjectsV2", "Parameters": {"Prefix": "p"}});
+        let said = found_in_map(json!({"ItemReader": list}));
+        assert!(said[0].contains("'Bucket' is required"), "{said:?}");
+        let writer =
+            json!({"Resource": "arn:aws:states:::s3:putObject", "Parameters": {"Prefix": "p"}});
+        let said = found_in_map(json!({"ResultWriter": writer}));
+        assert!(
+            said[0].contains(
+                "'Bucket' is required but was missing at /States/A/ResultWriter/Parameters"
+            ),
+            "{said:?}"
+        );
+    }
+}

@@ -1,0 +1,300 @@
+//! The arguments of optimized integrations where these are not those of the API's operation of that name: as the AWS Step
+//! Functions Developer Guide has them, on the page that each entry names.
+
+/// What a call takes.
+#[derive(Debug)]
+pub(crate) struct Own {
+    service: &'static str,
+    /// Of these actions.
+    actions: &'static [&'static str],
+    /// The operation, with its service, whose arguments it takes too.
+    pub(crate) operation: Option<(&'static str, &'static str)>,
+    /// Arguments besides these, and those of them that hold any JSON here.
+    pub(crate) plain: &'static [&'static str],
+    /// What must be there besides.
+    pub(crate) required: &'static [&'static str],
+    /// What the operation requires, and the integration sees to itself.
+    pub(crate) optional: &'static [&'static str],
+}
+
+const NONE: Own = Own {
+    service: "",
+    actions: &[],
+    operation: None,
+    plain: &[],
+    required: &[],
+    optional: &[],
+};
+
+/// By service.
+const OWN: &[Own] = &[
+    // connect-api-gateway
+    Own {
+        service: "apigateway",
+        actions: &["invoke"],
+        plain: &[
+            "ApiEndpoint",
+            "Method",
+            "Headers",
+            "Stage",
+            "Path",
+            "QueryParameters",
+            "RequestBody",
+            "AllowNullValues",
+            "AuthType",
+        ],
+        required: &["ApiEndpoint", "Method"],
+        ..NONE
+    },
+    // connect-bedrock
+    Own {
+        service: "bedrock",
+        actions: &["invokeModel"],
+        operation: Some(("bedrockruntime", "invokeModel")),
+        plain: &["Body", "Input", "Output"],
+        optional: &["Body"],
+        ..NONE
+    },
+    // connect-bedrock: a token is made where there is none
+    Own {
+        service: "bedrock",
+        actions: &["createModelCustomizationJob"],
+        operation: Some(("bedrock", "createModelCustomizationJob")),
+        optional: &["ClientRequestToken"],
+        ..NONE
+    },
+    // connect-eks
+    Own {
+        service: "eks",
+        actions: &["call"],
+        plain: &[
+            "ClusterName",
+            "CertificateAuthority",
+            "Endpoint",
+            "Method",
+            "Path",
+            "QueryParameters",
+            "RequestBody",
+        ],
+        required: &[
+            "ClusterName",
+            "CertificateAuthority",
+            "Endpoint",
+            "Method",
+            "Path",
+        ],
+        ..NONE
+    },
+    // connect-eks
+    Own {
+        service: "eks",
+        actions: &["runJob"],
+        plain: &[
+            "ClusterName",
+            "CertificateAuthority",
+            "Endpoint",
+            "Namespace",
+            "Job",
+            "LogOptions",
+        ],
+        required: &["ClusterName", "CertificateAuthority", "Endpoint", "Job"],
+        ..NONE
+    },
+    // connect-emr
+    Own {
+        service: "elasticmapreduce",
+        actions: &["createCluster"],
+        operation: Some(("emr", "runJobFlow")),
+        ..NONE
+    },
+    // connect-emr
+    Own {
+        service: "elasticmapreduce",
+        actions: &["terminateCluster"],
+        plain: &["ClusterId"],
+        required: &["ClusterId"],
+        ..NONE
+    },
+    // connect-emr
+    Own {
+        service: "elasticmapreduce",
+        actions: &["setClusterTerminationProtection"],
+        plain: &["ClusterId", "TerminationProtected"],
+        required: &["ClusterId", "TerminationProtected"],
+        ..NONE
+    },
+    // connect-emr
+    Own {
+        service: "elasticmapreduce",
+        actions: &["addStep"],
+        plain: &["ClusterId", "Step", "ExecutionRoleArn"],
+        required: &["ClusterId", "Step"],
+        ..NONE
+    },
+    // connect-emr
+    Own {
+        service: "elasticmapreduce",
+        actions: &["cancelStep"],
+        plain: &["ClusterId", "StepId", "StepCancellationOption"],
+        required: &["ClusterId", "StepId"],
+        ..NONE
+    },
+    // connect-emr
+    Own {
+        service: "elasticmapreduce",
+        actions: &["modifyInstanceFleetByName"],
+        plain: &["ClusterId", "InstanceFleetName", "InstanceFleet"],
+        required: &["ClusterId", "InstanceFleetName", "InstanceFleet"],
+        ..NONE
+    },
+    // connect-emr
+    Own {
+        service: "elasticmapreduce",
+        actions: &["modifyInstanceGroupByName"],
+        plain: &["ClusterId", "InstanceGroupName", "InstanceGroup"],
+        required: &["ClusterId", "InstanceGroupName", "InstanceGroup"],
+        ..NONE
+    },
+    // connect-emr-eks: a token is made where there is none
+    Own {
+        service: "emr-containers",
+        actions: &["startJobRun"],
+        operation: Some(("emr-containers", "startJobRun")),
+        optional: &["ClientToken"],
+        ..NONE
+    },
+    // connect-emr-eks
+    Own {
+        service: "emr-containers",
+        actions: &["createVirtualCluster"],
+        operation: Some(("emr-containers", "createVirtualCluster")),
+        optional: &["ClientToken"],
+        ..NONE
+    },
+    // connect-emr-eks: what the API calls "id"
+    Own {
+        service: "emr-containers",
+        actions: &["deleteVirtualCluster"],
+        operation: Some(("emr-containers", "deleteVirtualCluster")),
+        plain: &["VirtualClusterId"],
+        optional: &["Id"],
+        ..NONE
+    },
+    // connect-emr-serverless: a token is made where there is none
+    Own {
+        service: "emr-serverless",
+        actions: &["createApplication"],
+        operation: Some(("emr-serverless", "createApplication")),
+        optional: &["ClientToken"],
+        ..NONE
+    },
+    // connect-emr-serverless
+    Own {
+        service: "emr-serverless",
+        actions: &["startJobRun"],
+        operation: Some(("emr-serverless", "startJobRun")),
+        optional: &["ClientToken"],
+        ..NONE
+    },
+    // connect-eventbridge: the detail of an entry is JSON, not a text of it
+    Own {
+        service: "events",
+        actions: &["putEvents"],
+        operation: Some(("eventbridge", "putEvents")),
+        ..NONE
+    },
+    // call-https-apis
+    Own {
+        service: "http",
+        actions: &["invoke"],
+        plain: &[
+            "ApiEndpoint",
+            "Method",
+            "Authentication",
+            "InvocationConfig",
+            "Headers",
+            "QueryParameters",
+            "RequestBody",
+            "Transform",
+        ],
+        required: &["ApiEndpoint", "Method"],
+        ..NONE
+    },
+    // connect-lambda
+    Own {
+        service: "lambda",
+        actions: &["invoke"],
+        operation: Some(("lambda", "invoke")),
+        plain: &["Payload"],
+        ..NONE
+    },
+    // input-output-itemreader
+    Own {
+        service: "s3",
+        actions: &["getObject"],
+        operation: Some(("s3", "getObject")),
+        ..NONE
+    },
+    // input-output-resultwriter: the object's name is made
+    Own {
+        service: "s3",
+        actions: &["putObject"],
+        operation: Some(("s3", "putObject")),
+        plain: &["Prefix"],
+        optional: &["Key"],
+        ..NONE
+    },
+    // connect-sns
+    Own {
+        service: "sns",
+        actions: &["publish"],
+        operation: Some(("sns", "publish")),
+        plain: &["Message"],
+        ..NONE
+    },
+    // connect-sqs
+    Own {
+        service: "sqs",
+        actions: &["sendMessage"],
+        operation: Some(("sqs", "sendMessage")),
+        plain: &["MessageBody"],
+        ..NONE
+    },
+    // connect-stepfunctions
+    Own {
+        service: "states",
+        actions: &["startExecution"],
+        operation: Some(("sfn", "startExecution")),
+        plain: &["Input"],
+        ..NONE
+    },
+];
+
+/// What a call takes that is not as the API has it.
+pub(crate) fn own(service: &str, action: &str) -> Option<&'static Own> {
+    let is_meant = |own: &&Own| own.service == service && own.actions.contains(&action);
+    OWN.iter().find(is_meant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use asl_services::Services;
+
+    #[test]
+    fn operations_are_there_and_need_what_is_left_out() {
+        let services = Services::new();
+        for own in OWN {
+            let Some((service, operation)) = own.operation else {
+                assert!(own.optional.is_empty() && !own.plain.is_empty());
+                continue;
+            };
+            let read = services.service(service).expect("it is known");
+            let operation = read.operation(operation).expect("it is known");
+            let input = operation.input().expect("it takes something");
+            for name in own.optional {
+                assert!(input.member(name).is_some(), "{service} {name}");
+            }
+        }
+    }
+}

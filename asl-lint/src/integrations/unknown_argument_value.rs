@@ -1,0 +1,105 @@
+//! An argument whose values are told one by one has one of these. CreateStateMachine: "The value for 'X' must be one of the values:
+//! […] but was 'y'" (reported by users of the service). A warning: the service may know values of later versions of the API.
+use super::arguments::{Content, Taken};
+use super::nearest::nearest;
+use crate::lint::{Found, Lint};
+use crate::subject::Subject;
+use asl_model::{Change, DiagnosticRule, Fix, Severity};
+use asl_services::{Kind, Shape};
+use serde_json::Value;
+
+pub(crate) const LINT: Lint = Lint {
+    rule: DiagnosticRule::lint("unknown-argument-value"),
+    severity: Severity::Warning,
+    look,
+};
+
+/// Values that are told where none is near.
+const TOLD: usize = 12;
+
+fn look(subject: &Subject<'_>, found: &mut Found) {
+    let calls = subject.calls();
+    for call in calls.iter() {
+        let Some(mut walk) = calls.walk(call) else {
+            continue;
+        };
+        while let Some(visited) = walk.next() {
+            let (Content::Text(text), Taken::Other(shape)) = (&visited.content, visited.taken)
+            else {
+                continue;
+            };
+            if is_unknown(text, shape) {
+                let location = walk.location(call.arguments_location(subject), visited.place);
+                report(location, text, shape.values(), found);
+            }
+        }
+    }
+}
+
+fn is_unknown(text: &str, shape: Shape<'_>) -> bool {
+    let values = shape.values();
+    let is_text = matches!(shape.kind(), Kind::String);
+    is_text && !values.is_empty() && !values.iter().any(|value| value == text)
+}
+
+fn report(location: asl_model::Location, text: &str, values: &[String], found: &mut Found) {
+    let meant = nearest(text, values);
+    let hint = match meant {
+        Some(meant) => format!("did you mean {meant}?"),
+        None => "versions of the API after the one that is known here may have more".to_owned(),
+    };
+    let told = values.get(..TOLD).map(|told| told.join(", ") + ", …");
+    let told = told.unwrap_or_else(|| values.join(", "));
+    let message = format!("The value must be one of the values: [{told}] but was '{text}'");
+    let pointer = location.pointer().to_owned();
+    let reported = found.report(&LINT, location, message, hint);
+    if let Some(meant) = meant {
+        reported.with_fix(Fix {
+            title: format!("replace the value by {meant}"),
+            is_sure: false,
+            changes: vec![Change::Replace {
+                pointer,
+                value: Value::String(meant.clone()),
+            }],
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::integrations::testing::{found_in, nothing_in};
+    use serde_json::json;
+
+    #[test]
+    fn a_value_that_is_none_is_pointed_out() {
+        let task = |kind: &str| json!({"TaskDefinition": "t", "LaunchType": kind});
+        assert_eq!(
+            found_in("ecs:runTask", task("FARGTE")),
+            [
+                "warning: The value must be one of the values: [EC2, FARGATE, EXTERNAL, MANAGED_INSTANCES] but was 'FARGTE' at /States/A/Parameters/LaunchType (did you mean FARGATE?) [replace the value by FARGATE]"
+            ]
+        );
+        let said = found_in("ecs:runTask", task("CLOUD"));
+        assert!(
+            said[0]
+                .ends_with("(versions of the API after the one that is known here may have more)"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_replaced_later_may_be_any() {
+        nothing_in(
+            "ecs:runTask",
+            json!({"TaskDefinition": "t", "LaunchType": "${Kind}"}),
+        );
+        nothing_in(
+            "ecs:runTask",
+            json!({"TaskDefinition": "t", "LaunchType.$": "$.k"}),
+        );
+        nothing_in(
+            "ecs:runTask",
+            json!({"TaskDefinition": "t", "LaunchType": "FARGATE"}),
+        );
+    }
+}
