@@ -1,10 +1,10 @@
 //! What is to be drawn: states and the ways between them, without any place yet.
-use super::{EdgeKind, labels};
-use asl_model::{State, StateKind, StateName, StateType, States, Transition};
+use super::EdgeKind;
+use asl_model::StateType;
 use std::collections::HashMap;
 
 /// A scope of states: the machine, a branch of a Parallel State, the processor of a Map State.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Scope {
     /// Index of the first state.
     pub(crate) start: Option<usize>,
@@ -19,8 +19,8 @@ pub(crate) struct Scope {
 pub(crate) struct Node {
     /// Its name.
     pub(crate) name: String,
-    /// Its type.
-    pub(crate) state_type: StateType,
+    /// Its type; None where that is not known.
+    pub(crate) state_type: Option<StateType>,
     /// What it does, in a few words.
     pub(crate) detail: String,
     /// Whether it retries.
@@ -29,6 +29,32 @@ pub(crate) struct Node {
     pub(crate) ends: bool,
     /// Branches of a Parallel State, the one processor of a Map State.
     pub(crate) scopes: Vec<Scope>,
+    /// What is wrong with it, where something is.
+    pub(crate) mark: Option<Mark>,
+    /// The same in words.
+    pub(crate) faults: Vec<String>,
+}
+
+/// What is wrong with a state of a definition that is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A fault is within it.
+    Faulty,
+    /// No way leads to it.
+    Unreachable,
+    /// There is no such state: ways lead to it all the same.
+    Missing,
+}
+
+impl Mark {
+    /// As a picture names it.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Faulty => "faulty",
+            Self::Unreachable => "unreachable",
+            Self::Missing => "missing",
+        }
+    }
 }
 
 /// A way from one state to another of the same scope.
@@ -42,91 +68,41 @@ pub(crate) struct Edge {
 }
 
 impl Scope {
-    /// A scope with all those within it.
-    pub(crate) fn from_states(states: &States) -> Self {
-        let names: HashMap<&StateName, usize> = states
-            .states
-            .iter()
-            .enumerate()
-            .map(|(index, (name, _))| (name, index))
-            .collect();
-        let mut edges = Edges {
-            names: &names,
-            edges: Vec::new(),
-            of_this_state: HashMap::new(),
-        };
-        for (index, (_, state)) in states.states.iter().enumerate() {
-            edges.add_state(index, state);
-        }
-        Self {
-            start: names.get(&states.start_at).copied(),
-            edges: edges.edges,
-            nodes: states
-                .states
-                .iter()
-                .map(|(name, state)| Node::new(name, state))
-                .collect(),
-        }
+    /// Whether something is wrong with a state of it, or of those within it.
+    pub(crate) fn has_marks(&self) -> bool {
+        let is_marked =
+            |node: &Node| node.mark.is_some() || node.scopes.iter().any(Self::has_marks);
+        self.nodes.iter().any(is_marked)
     }
-}
 
-impl Node {
-    fn new(name: &StateName, state: &State) -> Self {
-        Self {
-            name: name.as_str().to_owned(),
-            state_type: state.state_type(),
-            detail: labels::detail(state),
-            retries: !state.retry.is_empty(),
-            ends: state.state_type() == StateType::Succeed
-                || state.transition == Some(Transition::End),
-            scopes: state.scopes().iter().map(Scope::from_states).collect(),
-        }
+    /// Whether there is no state where an edge leads to.
+    pub(crate) fn is_missing(&self, node: usize) -> bool {
+        let node = self.nodes.get(node);
+        node.is_some_and(|node| node.mark == Some(Mark::Missing))
     }
 }
 
 /// The edges of one scope, as they are found.
-struct Edges<'s> {
-    names: &'s HashMap<&'s StateName, usize>,
-    edges: Vec<Edge>,
-    /// Which edge leads where, and why.
+#[derive(Default)]
+pub(crate) struct Edges {
+    pub(crate) list: Vec<Edge>,
+    /// Which edge of this state leads where, and why.
     of_this_state: HashMap<(usize, EdgeKind), usize>,
 }
 
-impl Edges<'_> {
-    fn add_state(&mut self, from: usize, state: &State) {
+impl Edges {
+    /// The edges of another state follow.
+    pub(crate) fn begin_state(&mut self) {
         self.of_this_state.clear();
-        if let StateKind::Choice(choice) = &state.kind {
-            for rule in &choice.choices {
-                self.add(
-                    from,
-                    &rule.next,
-                    EdgeKind::Next,
-                    Some(labels::rule(&rule.rule)),
-                );
-            }
-            if let Some(default) = &choice.default {
-                self.add(from, default, EdgeKind::Next, Some("default".to_owned()));
-            }
-        }
-        if let Some(Transition::Next(next)) = &state.transition {
-            self.add(from, next, EdgeKind::Next, None);
-        }
-        for catcher in &state.catch {
-            let label = catcher.error_equals.0.join(", ");
-            self.add(from, &catcher.next, EdgeKind::Catch, Some(label));
-        }
     }
 
     /// Conditions that lead to the same state are one edge.
-    fn add(&mut self, from: usize, to: &StateName, kind: EdgeKind, label: Option<String>) {
-        let Some(to) = self.names.get(to).copied() else {
-            return;
-        };
-        let next = self.edges.len();
+    pub(crate) fn add(&mut self, from: usize, to: usize, kind: EdgeKind, label: Option<String>) {
+        let next = self.list.len();
         let known = *self.of_this_state.entry((to, kind)).or_insert(next);
-        match self.edges.get_mut(known) {
+        match self.list.get_mut(known) {
             Some(edge) => edge.labels.extend(label),
-            None => self.edges.push(Edge {
+            None => self.list.push(Edge {
                 from,
                 to,
                 kind,

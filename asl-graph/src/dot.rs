@@ -1,10 +1,11 @@
 //! Graphviz.
-use super::diagram::{Node, Scope};
+use super::diagram::{Mark, Node, Scope};
 use super::{EdgeKind, Overlay, Visit};
 use asl_model::StateType;
 use std::fmt::Write;
 
 const TAKEN: &str = "#2f9461";
+const BROKEN: &str = "#d12f2f";
 
 /// A definition in the DOT language.
 pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>) -> String {
@@ -38,6 +39,8 @@ struct Writer<'o> {
 struct Id {
     node: String,
     cluster: Option<String>,
+    /// There is no such state.
+    is_missing: bool,
 }
 
 impl Writer<'_> {
@@ -58,6 +61,7 @@ impl Writer<'_> {
             let from = Id {
                 node: "start".to_owned(),
                 cluster: None,
+                is_missing: false,
             };
             self.edge(1, &from, &ids[start], "", EdgeKind::Next, taken);
         }
@@ -70,6 +74,7 @@ impl Writer<'_> {
         let done = Id {
             node: "done".to_owned(),
             cluster: None,
+            is_missing: false,
         };
         for (node, id) in scope.nodes.iter().zip(&ids).filter(|(node, _)| node.ends) {
             let taken = self
@@ -116,18 +121,21 @@ impl Writer<'_> {
         let (fill, stroke) = self.colours(node);
         if node.scopes.is_empty() {
             let shape = match node.state_type {
-                StateType::Choice => " shape=diamond style=filled",
-                StateType::Succeed | StateType::Fail => " shape=oval style=filled",
+                Some(StateType::Choice) => " shape=diamond style=filled",
+                Some(StateType::Succeed | StateType::Fail) => " shape=oval style=filled",
                 _ => "",
             };
-            let label = quoted(&label);
+            let (label, marked) = (quoted(&label), marked(node));
             self.line(
                 depth,
-                &format!("{id} [label={label}{shape} fillcolor=\"{fill}\" color=\"{stroke}\"];"),
+                &format!(
+                    "{id} [label={label}{shape} fillcolor=\"{fill}\" color=\"{stroke}\"{marked}];"
+                ),
             );
             return Id {
                 node: id,
                 cluster: None,
+                is_missing: node.mark == Some(Mark::Missing),
             };
         }
         let cluster = format!("cluster_{id}");
@@ -135,8 +143,9 @@ impl Writer<'_> {
         self.line(
             depth + 1,
             &format!(
-                "label={}; style=rounded; color=\"{stroke}\";",
-                quoted(&label)
+                "label={}; style=rounded; color=\"{stroke}\";{}",
+                quoted(&label),
+                marked(node)
             ),
         );
         // Edges need a node to hold on to.
@@ -160,6 +169,7 @@ impl Writer<'_> {
         Id {
             node: id,
             cluster: Some(cluster),
+            is_missing: false,
         }
     }
 
@@ -173,6 +183,8 @@ impl Writer<'_> {
         }
         if taken {
             attributes.push(format!("color=\"{TAKEN}\" penwidth=2.5"));
+        } else if to.is_missing {
+            attributes.push(format!("color=\"{BROKEN}\" penwidth=2"));
         }
         if let Some(cluster) = &from.cluster {
             attributes.push(format!("ltail={cluster}"));
@@ -192,21 +204,43 @@ impl Writer<'_> {
 
     /// Fill and line.
     fn colours(&self, node: &Node) -> (&'static str, &'static str) {
+        let (fill, stroke) = self.colours_of_type(node);
+        match node.mark {
+            Some(Mark::Missing) => ("#fdeaea", BROKEN),
+            Some(Mark::Faulty) => (fill, BROKEN),
+            Some(Mark::Unreachable) | None => (fill, stroke),
+        }
+    }
+
+    fn colours_of_type(&self, node: &Node) -> (&'static str, &'static str) {
         match self.overlay.map(|overlay| overlay.visit_of(&node.name)) {
             Some(Some(Visit::Failed)) => ("#fdeaea", "#cf4545"),
             Some(Some(Visit::Stopped | Visit::Partly)) => ("#fcf6dc", "#b8930f"),
             Some(Some(Visit::Passed)) => ("#e6f5ec", TAKEN),
             Some(None) => ("#ffffff", "#9aa3ae"),
             Some(Some(Visit::Unknown)) | None => match node.state_type {
-                StateType::Task => ("#fdf0e3", "#d9771f"),
-                StateType::Pass => ("#eef1f5", "#66758a"),
-                StateType::Choice => ("#f1ecfd", "#7c5cd6"),
-                StateType::Wait => ("#fcf6dc", "#b8930f"),
-                StateType::Succeed => ("#e6f5ec", "#2f9461"),
-                StateType::Fail => ("#fdeaea", "#cf4545"),
-                StateType::Parallel | StateType::Map => ("#e4f3f5", "#2a7f8e"),
+                Some(StateType::Task) => ("#fdf0e3", "#d9771f"),
+                Some(StateType::Pass) | None => ("#eef1f5", "#66758a"),
+                Some(StateType::Choice) => ("#f1ecfd", "#7c5cd6"),
+                Some(StateType::Wait) => ("#fcf6dc", "#b8930f"),
+                Some(StateType::Succeed) => ("#e6f5ec", "#2f9461"),
+                Some(StateType::Fail) => ("#fdeaea", "#cf4545"),
+                Some(StateType::Parallel | StateType::Map) => ("#e4f3f5", "#2a7f8e"),
             },
         }
+    }
+}
+
+/// What shows that something is wrong with a state.
+fn marked(node: &Node) -> &'static str {
+    match (node.mark, node.scopes.is_empty()) {
+        (Some(Mark::Missing), _) => {
+            " style=\"rounded,filled,dashed\" fontcolor=\"#a01d1d\" penwidth=2"
+        }
+        (Some(Mark::Faulty), _) => " penwidth=2.5",
+        (Some(Mark::Unreachable), true) => " style=\"rounded,filled,dashed\"",
+        (Some(Mark::Unreachable), false) => " style=\"rounded,dashed\"",
+        (None, _) => "",
     }
 }
 

@@ -36,7 +36,7 @@ pub fn detail(state: &State) -> String {
     }
 }
 
-fn counted_branches(count: usize) -> String {
+pub(crate) fn counted_branches(count: usize) -> String {
     format!("{count} branch{}", if count == 1 { "" } else { "es" })
 }
 

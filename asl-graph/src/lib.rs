@@ -4,35 +4,36 @@ mod diagram;
 mod dot;
 pub mod labels;
 mod layout;
+mod lenient;
 mod mermaid;
+mod outline;
 mod overlay;
 mod path;
 mod picture;
 mod svg;
 mod traces;
+mod trial;
+mod typed;
 mod typography;
 
+pub use outline::Outline;
 pub use overlay::{EdgeKind, Overlay, Visit};
 
 use asl_model::StateMachine;
-use diagram::Scope;
 
-/// A definition as a Mermaid flowchart.
-///
-/// The stack in use grows with the scopes that are nested in each other, which `asl_model::Options::max_nesting` limits;
-/// so it does for [`dot()`], [`svg()`] and [`interactive_svg()`].
+/// A definition as a Mermaid flowchart; see [`Outline::mermaid`].
 pub fn mermaid(machine: &StateMachine, overlay: Option<&Overlay>) -> String {
-    mermaid::draw(&Scope::from_states(&machine.states), overlay)
+    Outline::from_machine(machine).mermaid(overlay)
 }
 
-/// A definition in the DOT language of Graphviz.
+/// A definition in the DOT language of Graphviz; see [`Outline::dot`].
 pub fn dot(machine: &StateMachine, overlay: Option<&Overlay>) -> String {
-    dot::draw(&Scope::from_states(&machine.states), overlay)
+    Outline::from_machine(machine).dot(overlay)
 }
 
-/// A definition as a picture, laid out here: one `<svg>` with its own style, to be stored as a file or put in a page.
+/// A definition as a picture; see [`Outline::svg`].
 pub fn svg(machine: &StateMachine, overlay: Option<&Overlay>) -> String {
-    svg::draw(&Scope::from_states(&machine.states), overlay, None)
+    Outline::from_machine(machine).svg(overlay)
 }
 
 /// A picture whose parts a script of the page around it can find, to light them up one by one.
@@ -55,8 +56,5 @@ pub fn svg(machine: &StateMachine, overlay: Option<&Overlay>) -> String {
 /// # Ok::<(), asl_model::Diagnostics>(())
 /// ```
 pub fn interactive_svg(machine: &StateMachine, overlay: &Overlay, prefix: &str) -> String {
-    let scope = Scope::from_states(&machine.states);
-    let names = traces::Numbers::from_scope(&scope);
-    let parts = traces::Parts { prefix, names };
-    svg::draw(&scope, Some(overlay), Some(&parts))
+    Outline::from_machine(machine).interactive_svg(Some(overlay), prefix)
 }

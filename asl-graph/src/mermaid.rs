@@ -1,5 +1,5 @@
 //! Mermaid flowcharts.
-use super::diagram::{Edge, Node, Scope};
+use super::diagram::{Edge, Mark, Node, Scope};
 use super::{EdgeKind, Overlay, Visit};
 use asl_model::StateType;
 use std::fmt::Write;
@@ -12,9 +12,10 @@ pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>) -> String {
         states: 0,
         links: 0,
         taken: Vec::new(),
+        broken: Vec::new(),
     };
     writer.machine(scope);
-    writer.styles();
+    writer.styles(scope.has_marks());
     writer.text
 }
 
@@ -25,6 +26,8 @@ struct Writer<'o> {
     links: usize,
     /// Links that the execution took, by number.
     taken: Vec<String>,
+    /// Links to states that are not there.
+    broken: Vec<String>,
 }
 
 impl Writer<'_> {
@@ -40,6 +43,7 @@ impl Writer<'_> {
             let taken = self
                 .overlay
                 .is_some_and(|overlay| overlay.started_at(&scope.nodes[start].name));
+            self.note_broken(scope, start);
             self.link(1, "start", "-->", &ids[start], taken);
         }
         if scope.nodes.iter().any(|node| node.ends) {
@@ -74,6 +78,7 @@ impl Writer<'_> {
             let text = self.caption(node);
             let (open, close) = shape(node.state_type);
             self.line(depth, &format!("{id}{open}\"{text}\"{close}:::{class}"));
+            self.mark(node, &id, class, depth);
             return id;
         }
         self.line(depth, &format!("subgraph {id}[\"{}\"]", self.caption(node)));
@@ -89,7 +94,22 @@ impl Writer<'_> {
         }
         self.line(depth, "end");
         self.line(depth, &format!("class {id} {class}"));
+        self.mark(node, &id, class, depth);
         id
+    }
+
+    /// Adds what is wrong with a state to what it looks like.
+    fn mark(&mut self, node: &Node, id: &str, class: &str, depth: usize) {
+        if let Some(mark) = node.mark.map(Mark::class).filter(|mark| *mark != class) {
+            self.line(depth, &format!("class {id} {mark}"));
+        }
+    }
+
+    /// Notes that the link that follows leads nowhere.
+    fn note_broken(&mut self, scope: &Scope, to: usize) {
+        if scope.is_missing(to) {
+            self.broken.push(self.links.to_string());
+        }
     }
 
     fn caption(&self, node: &Node) -> String {
@@ -113,6 +133,7 @@ impl Writer<'_> {
         let taken = self
             .overlay
             .is_some_and(|overlay| overlay.took(from, to, edge.kind));
+        self.note_broken(scope, edge.to);
         self.link(depth, &ids[edge.from], &arrow, &ids[edge.to], taken);
     }
 
@@ -133,18 +154,19 @@ impl Writer<'_> {
             Some(None) => "unseen",
             Some(Some(Visit::Unknown)) => "unknown",
             None => match node.state_type {
-                StateType::Succeed => "succeed",
-                StateType::Fail => "fail",
-                StateType::Choice => "choice",
-                StateType::Wait => "wait",
-                StateType::Parallel | StateType::Map => "container",
-                StateType::Pass => "pass",
-                StateType::Task => "task",
+                Some(StateType::Succeed) => "succeed",
+                Some(StateType::Fail) => "fail",
+                Some(StateType::Choice) => "choice",
+                Some(StateType::Wait) => "wait",
+                Some(StateType::Parallel | StateType::Map) => "container",
+                Some(StateType::Pass) => "pass",
+                Some(StateType::Task) => "task",
+                None => node.mark.map_or("faulty", Mark::class),
             },
         }
     }
 
-    fn styles(&mut self) {
+    fn styles(&mut self, has_marks: bool) {
         const OF_TYPES: [&str; 7] = [
             "classDef task fill:#fdf0e3,stroke:#d9771f,color:#3d2a14",
             "classDef pass fill:#eef1f5,stroke:#66758a,color:#232a33",
@@ -162,6 +184,11 @@ impl Writer<'_> {
             "classDef unknown fill:#eef1f5,stroke:#66758a,color:#232a33",
             "classDef unseen fill:transparent,stroke:#9aa3ae,stroke-dasharray:4 3,color:#7a838e",
         ];
+        const OF_MARKS: [&str; 3] = [
+            "classDef missing fill:#fdeaea,stroke:#d12f2f,stroke-width:2px,stroke-dasharray:4 3,color:#a01d1d",
+            "classDef faulty stroke:#d12f2f,stroke-width:3px",
+            "classDef unreachable stroke-dasharray:4 3,opacity:0.65",
+        ];
         self.line(
             1,
             "classDef terminal fill:#5b6675,stroke:#5b6675,color:#ffffff",
@@ -171,8 +198,16 @@ impl Writer<'_> {
         } else {
             &OF_TYPES[..]
         };
-        for class in classes {
+        let of_marks = if has_marks { &OF_MARKS[..] } else { &[] };
+        for class in classes.iter().chain(of_marks) {
             self.line(1, class);
+        }
+        if !self.broken.is_empty() {
+            let broken = self.broken.join(",");
+            self.line(
+                1,
+                &format!("linkStyle {broken} stroke:#d12f2f,stroke-width:2px"),
+            );
         }
         if !self.taken.is_empty() {
             let taken = self.taken.join(",");
@@ -186,13 +221,13 @@ impl Writer<'_> {
 }
 
 /// What a reader tells the types by.
-fn shape(state_type: StateType) -> (&'static str, &'static str) {
+fn shape(state_type: Option<StateType>) -> (&'static str, &'static str) {
     match state_type {
-        StateType::Choice => ("{", "}"),
-        StateType::Wait => ("([", "])"),
-        StateType::Succeed | StateType::Fail => ("(((", ")))"),
-        StateType::Pass => ("(", ")"),
-        StateType::Task | StateType::Parallel | StateType::Map => ("[", "]"),
+        Some(StateType::Choice) => ("{", "}"),
+        Some(StateType::Wait) => ("([", "])"),
+        Some(StateType::Succeed | StateType::Fail) => ("(((", ")))"),
+        Some(StateType::Pass) => ("(", ")"),
+        Some(StateType::Task | StateType::Parallel | StateType::Map) | None => ("[", "]"),
     }
 }
 

@@ -115,6 +115,17 @@ impl<'d> Picture<'d> {
         }
     }
 
+    /// Whether there is no state where an edge of the layout leads to.
+    pub(crate) fn leads_nowhere(&self, edge: usize) -> bool {
+        let scope = self.scope;
+        let to = match (scope.edges.get(edge), scope.start) {
+            (Some(known), _) => Some(known.to),
+            (None, start) if self.start.is_some() && edge == scope.edges.len() => start,
+            _ => None,
+        };
+        to.is_some_and(|to| scope.is_missing(to))
+    }
+
     /// The states that an edge of the layout leads from and to, and why; none are Start and End.
     pub(crate) fn ends(&self, edge: usize) -> (Option<&'d str>, Option<&'d str>, EdgeKind) {
         let scope = self.scope;

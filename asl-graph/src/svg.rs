@@ -1,5 +1,5 @@
 //! SVG, for light and dark surroundings alike.
-use super::diagram::Scope;
+use super::diagram::{Mark, Node, Scope};
 use super::layout::{Piece, Point, Size};
 use super::path::data;
 use super::picture::{
@@ -16,6 +16,8 @@ use std::fmt::Write;
 /// Around the whole.
 const MARGIN: f64 = 24.0;
 const STYLE: &str = include_str!("style.css");
+/// Of what is wrong with a definition.
+const STYLE_OF_MARKS: &str = include_str!("marks.css");
 
 /// A definition as a picture.
 pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>, parts: Option<&Parts<'_>>) -> String {
@@ -29,14 +31,21 @@ pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>, parts: Option<&Part
         traces: Traces::default(),
         arrows: parts.map_or_else(String::new, |parts| format!("{}-", parts.prefix)),
     };
+    let has_marks = scope.has_marks();
+    let marks = if has_marks { STYLE_OF_MARKS } else { "" };
     let _ = write!(
         writer.text,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
-         height=\"{height:.0}\" role=\"img\">\n<style>\n{STYLE}</style>\n<defs>\n"
+         height=\"{height:.0}\" role=\"img\">\n<style>\n{STYLE}{marks}</style>\n<defs>\n"
     );
     let arrows = &writer.arrows;
     let lit = parts.map(|_| "lit");
-    for class in ["next", "catch", "taken"].into_iter().chain(lit) {
+    let broken = has_marks.then_some("broken");
+    for class in ["next", "catch", "taken"]
+        .into_iter()
+        .chain(broken)
+        .chain(lit)
+    {
         // The line that it ends is wider.
         let size = if class == "lit" { 13 } else { 8 };
         let _ = writeln!(
@@ -130,7 +139,11 @@ impl Writer<'_> {
             (Some(last), None) => overlay.ended_at(last),
             (None, None) => false,
         });
-        if taken { "taken" } else { kind.class() }
+        match (taken, picture.leads_nowhere(edge)) {
+            (true, _) => "taken",
+            (false, true) => "broken",
+            (false, false) => kind.class(),
+        }
     }
 
     fn labels(&mut self, picture: &Picture<'_>) {
@@ -191,20 +204,21 @@ impl Writer<'_> {
             Some(Some(Visit::Stopped)) => " stopped",
             Some(Some(Visit::Failed)) => " failed",
         };
-        let kind = node.state_type.as_str();
+        let kind = node.state_type.map_or("unknown", StateType::as_str);
+        let (mark, title) = marked(node);
         let number = self.parts.and_then(|parts| parts.names.of(&node.name));
         let number = number.map(|number| format!(" data-state=\"{number}\""));
         let number = number.unwrap_or_default();
         let _ = writeln!(
             self.text,
-            "<g class=\"state {}{visit}\"{number} transform=\"translate({:.1} {:.1})\"><title>{}</title>",
+            "<g class=\"state {}{visit}{mark}\"{number} transform=\"translate({:.1} {:.1})\"><title>{}</title>",
             kind.to_lowercase(),
             corner.x,
             corner.y,
-            escaped(&format!("{} ({kind})", node.name)),
+            escaped(&title),
         );
         let Size { width, height } = card.size;
-        if node.state_type == StateType::Map {
+        if node.state_type == Some(StateType::Map) {
             // A second sheet behind the first: there are many.
             let _ = writeln!(
                 self.text,
@@ -298,8 +312,30 @@ fn path(class: &str, pieces: &[&Piece], arrows: Option<&str>) -> String {
     format!("<path class=\"way {class}\" d=\"{data}\"{arrow}/>\n")
 }
 
+/// The class of what is wrong with a state, and what is said of it when it is pointed at.
+fn marked(node: &Node) -> (String, String) {
+    let kind = match (node.state_type, node.mark) {
+        (Some(state_type), _) => state_type.as_str(),
+        (None, Some(Mark::Missing)) => "no such state",
+        (None, _) => "no known type",
+    };
+    let mut title = format!("{} ({kind})", node.name);
+    for fault in &node.faults {
+        title.push_str(" — ");
+        title.push_str(fault);
+    }
+    let class = node
+        .mark
+        .map_or_else(String::new, |mark| format!(" {}", mark.class()));
+    (class, title)
+}
+
 /// A sign for each type, in a square of 26.
-fn icon(state_type: StateType) -> &'static str {
+fn icon(state_type: Option<StateType>) -> &'static str {
+    let Some(state_type) = state_type else {
+        // A question mark.
+        return "M9.5 10a3.5 3.5 0 1 1 5.2 3.1c-1.1.6-1.7 1.2-1.7 2.4M13 18.9v.2";
+    };
     match state_type {
         // A bolt.
         StateType::Task => "M14.5 5.5 8 14.5h5l-1.5 6 6.5-9h-5z",

@@ -31,8 +31,8 @@ pub use diagnostic_rule::DiagnosticRule;
 pub use fix::{Change, Fix};
 pub use location::{Location, escaped_segment};
 pub use parse::{
-    Options, Placeholders, ResourceNames, Syntax, parse, parse_value, unique_value_from_text,
-    validate, value_from_text,
+    Options, Placeholders, ResourceNames, Syntax, definition_value, parse, parse_value,
+    unique_value_from_text, validate, value_from_text,
 };
 pub use profile::{Profile, StateMachineType};
 pub use queries::Query;

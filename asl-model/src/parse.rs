@@ -109,12 +109,7 @@ impl Default for Options {
 /// # Errors
 /// All faults and warnings, in the order of the text, where one of them is an error.
 pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics), Diagnostics> {
-    // What is to be run has values in the place of its placeholders.
-    let unquoted = match options.placeholders {
-        Placeholders::ToBeReplaced => Unquoted::Taken,
-        Placeholders::Left => Unquoted::Refused,
-    };
-    let tree = read_text(text, options, unquoted)?;
+    let tree = read_definition(text, options)?;
     let Some(value) = tree.value else {
         let message = "the definition is empty".to_owned();
         return Err(vec![whole(DiagnosticRule::EMPTY_DEFINITION, message)].into());
@@ -127,6 +122,29 @@ pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics)
     };
     faults.extend(too_long(length, options));
     read_value(&value, faults, options).map_err(|faults| faults.located_in(text))
+}
+
+/// What the text of a definition says, as [`parse`] reads it, whatever is wrong with what it says: null where it is empty.
+///
+/// # Errors
+/// The place where the text cannot be read on.
+///
+/// ```
+/// let value = asl_model::definition_value(r#"{"States": ${States}}"#, asl_model::Options::default())?;
+/// assert_eq!(value, serde_json::json!({"States": "${States}"}));
+/// # Ok::<(), asl_model::Diagnostics>(())
+/// ```
+pub fn definition_value(text: &str, options: Options) -> Result<Value, Diagnostics> {
+    Ok(read_definition(text, options)?.value.unwrap_or_default())
+}
+
+fn read_definition(text: &str, options: Options) -> Result<Tree, Diagnostics> {
+    // What is to be run has values in the place of its placeholders.
+    let unquoted = match options.placeholders {
+        Placeholders::ToBeReplaced => Unquoted::Taken,
+        Placeholders::Left => Unquoted::Refused,
+    };
+    read_text(text, options, unquoted)
 }
 
 /// How many characters the service is sent of what is written in YAML.

@@ -4,11 +4,13 @@ mod history;
 
 use crate::arguments::{GraphArguments, GraphFormat};
 use crate::child_histories;
+use crate::definition::Definition;
 use crate::exit::{Exit, Failure, print};
 use crate::source::{Source, check_stdin};
 use crate::substitutions::read_definition;
-use asl_graph::{Overlay, dot, mermaid, svg};
-use asl_model::Options;
+use crate::terminal::{self, WARNING};
+use asl_graph::{Outline, Overlay};
+use asl_model::{Options, definition_value};
 use asl_test::coverage::overlay_from_json;
 
 /// Draws a definition, and on it the way of an execution.
@@ -20,19 +22,56 @@ pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
         ("the substitutions", arguments.substitutions.file.as_deref()),
     ])?;
     let source = read_definition(&arguments.substitutions, &arguments.definition)?;
-    let (machine, _) = source.parse(source.found().options(Options::default()))?;
+    let options = source.found().options(Options::default());
+    let machine = match source.parse(options) {
+        Ok((machine, _)) => machine,
+        Err(failure) => return refused(&source, options, arguments).and(Err(failure)),
+    };
     let children = child_histories::given(arguments.child_histories.as_deref())?;
     let overlay = match (&arguments.history, &arguments.coverage) {
         (Some(path), _) => Some(history::read(path, &machine, &children)?),
         (None, Some(path)) => Some(covered(path, &source.name_in_reports())?),
         (None, None) => None,
     };
-    print(match arguments.format {
-        GraphFormat::Mermaid => mermaid(&machine, overlay.as_ref()),
-        GraphFormat::Dot => dot(&machine, overlay.as_ref()),
-        GraphFormat::Svg => svg(&machine, overlay.as_ref()),
-    })?;
+    draw(
+        &Outline::from_machine(&machine),
+        overlay.as_ref(),
+        arguments.format,
+    )?;
     Ok(Exit::Success)
+}
+
+fn draw(outline: &Outline, overlay: Option<&Overlay>, format: GraphFormat) -> Result<(), Failure> {
+    print(match format {
+        GraphFormat::Mermaid => outline.mermaid(overlay),
+        GraphFormat::Dot => outline.dot(overlay),
+        GraphFormat::Svg => outline.svg(overlay),
+    })
+}
+
+/// Draws what there is of a definition whose faults were told.
+fn refused(
+    source: &Definition,
+    options: Options,
+    arguments: &GraphArguments,
+) -> Result<(), Failure> {
+    let Ok(value) = definition_value(source.text().as_str(), options) else {
+        return Ok(());
+    };
+    let faults = asl_model::validate(source.text().as_str(), options);
+    let Some(outline) = Outline::of_refused(&value, &faults) else {
+        return Ok(());
+    };
+    let overlay = match (&arguments.history, &arguments.coverage) {
+        (Some(_), _) => {
+            let why = "the definition is refused, so the way of the history is not drawn";
+            terminal::error_line(&format!("{WARNING}warning:{WARNING:#} {why}"));
+            None
+        }
+        (None, Some(path)) => Some(covered(path, &source.name_in_reports())?),
+        (None, None) => None,
+    };
+    draw(&outline, overlay.as_ref(), arguments.format)
 }
 
 /// What tests reached of a definition.

@@ -1,0 +1,58 @@
+//! What is drawn of a definition.
+use super::diagram::Scope;
+use super::{Overlay, dot, lenient, mermaid, svg, traces};
+use asl_model::{Diagnostics, StateMachine};
+use serde_json::Value;
+
+/// The states of a definition and the ways between them, accepted or not, ready to be drawn.
+///
+/// The stack in use grows with the scopes that are nested in each other, which `asl_model::Options::max_nesting` limits; of a
+/// definition that is refused, a hundred are drawn.
+///
+/// ```
+/// use asl_graph::Outline;
+/// use asl_model::{Options, parse_value};
+/// use serde_json::json;
+///
+/// let definition = json!({"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}}});
+/// let faults = parse_value(&definition, Options::default()).unwrap_err();
+/// let outline = Outline::of_refused(&definition, &faults).unwrap();
+/// assert!(outline.mermaid(None).contains("s1[\"B<br/><small>no such state</small>\"]:::missing"));
+/// ```
+#[derive(Debug)]
+pub struct Outline(Scope);
+
+impl Outline {
+    /// Of a definition that is accepted.
+    pub fn from_machine(machine: &StateMachine) -> Self {
+        Self(Scope::from_states(&machine.states))
+    }
+
+    /// Of a definition that is refused, with its faults marked where they are: what there is of it, and in the place of states that
+    /// are not there, but that others lead to, what is missing. None where it has no states.
+    pub fn of_refused(definition: &Value, faults: &Diagnostics) -> Option<Self> {
+        lenient::outline(definition, faults).map(Self)
+    }
+
+    /// As a Mermaid flowchart.
+    pub fn mermaid(&self, overlay: Option<&Overlay>) -> String {
+        mermaid::draw(&self.0, overlay)
+    }
+
+    /// In the DOT language of Graphviz.
+    pub fn dot(&self, overlay: Option<&Overlay>) -> String {
+        dot::draw(&self.0, overlay)
+    }
+
+    /// As a picture, laid out here: one `<svg>` with its own style, to be stored as a file or put in a page.
+    pub fn svg(&self, overlay: Option<&Overlay>) -> String {
+        svg::draw(&self.0, overlay, None)
+    }
+
+    /// As a picture whose parts a script finds; see [`interactive_svg`](crate::interactive_svg).
+    pub fn interactive_svg(&self, overlay: Option<&Overlay>, prefix: &str) -> String {
+        let names = traces::Numbers::from_scope(&self.0);
+        let parts = traces::Parts { prefix, names };
+        svg::draw(&self.0, overlay, Some(&parts))
+    }
+}
