@@ -1,0 +1,157 @@
+//! What paths, intrinsic functions and JSONata refer to, as far as they are written.
+use asl_jsonata::{Delimited, Dialect, Expression, Options, delimited};
+use asl_path::variable_name;
+use std::ops::Range;
+
+/// The language of a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A path, or an intrinsic function with paths.
+    Path,
+    /// JSONata with its delimiters.
+    Jsonata,
+}
+
+/// Where in a string variables are named, without `$`, in order.
+pub(crate) fn variables(text: &str, kind: Kind) -> Vec<Range<usize>> {
+    match kind {
+        Kind::Path => scanned(text, kind),
+        Kind::Jsonata => parsed(text).unwrap_or_else(|| scanned(text, kind)),
+    }
+}
+
+/// By the parser, which knows what an expression binds itself.
+fn parsed(text: &str) -> Option<Vec<Range<usize>>> {
+    let Delimited::Expression(source) = delimited(text) else {
+        return None;
+    };
+    let options = Options {
+        dialect: Dialect::StatesLanguage,
+        ..Options::default()
+    };
+    let expression = Expression::parse_with(source, &options).ok()?;
+    let references = expression.references();
+    let begin = "{%".len();
+    let mut ranges: Vec<Range<usize>> = references
+        .variables
+        .iter()
+        .filter_map(|reference| {
+            // Where it stands, with its `$`.
+            let at = begin + reference.position;
+            let start = text.get(at..)?.find('$')? + at + 1;
+            let name = text.get(start..)?.strip_prefix(&reference.name)?;
+            Some(start..text.len() - name.len())
+        })
+        .collect();
+    ranges.sort_by_key(|range| range.start);
+    Some(ranges)
+}
+
+/// By its characters alone: a `$` with a name behind it, outside of strings.
+fn scanned(text: &str, kind: Kind) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut quote = None;
+    let mut is_escaped = false;
+    let mut before = None;
+    for (at, character) in text.char_indices() {
+        let last = before.replace(character);
+        if std::mem::take(&mut is_escaped) {
+            continue;
+        }
+        match (character, quote) {
+            ('\\', _) => is_escaped = true,
+            (it, Some(open)) if it == open => quote = None,
+            (_, Some(_)) => {}
+            ('\'', None) => quote = Some('\''),
+            ('"' | '`', None) if kind == Kind::Jsonata => quote = Some(character),
+            ('$', None) if last != Some('$') => {
+                let start = at + 1;
+                let rest = text.get(start..).unwrap_or_default();
+                if let Some((name, after)) = variable_name(rest)
+                    && name != "states"
+                    && !(kind == Kind::Jsonata && is_no_variable(after))
+                {
+                    ranges.push(start..start + name.len());
+                }
+            }
+            _ => {}
+        }
+    }
+    ranges
+}
+
+/// The word at a place: a name with its `$` and dots, up to what calls it.
+pub(crate) fn word_at(text: &str, at: usize) -> Range<usize> {
+    let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '.');
+    let start = word_start(text, at);
+    let rest = text.get(at..).unwrap_or_default();
+    let end = rest.find(|it| !is_part(it)).unwrap_or(rest.len());
+    let word = text.get(start..at + end).unwrap_or_default();
+    // Of JSONata a name alone: `$states.input` is a field of one.
+    let length = match word.starts_with('$') {
+        true => word.find('.').unwrap_or(word.len()),
+        false => word.len(),
+    };
+    start..start + length
+}
+
+/// Where the word before a place begins.
+pub(crate) fn word_start(text: &str, at: usize) -> usize {
+    let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '.');
+    let before = text.get(..at).unwrap_or_default();
+    let word = before
+        .char_indices()
+        .rev()
+        .take_while(|(_, it)| is_part(*it));
+    word.last().map_or(before.len(), |(start, _)| start)
+}
+
+/// What is called is a function, and what is bound is none of the machine's.
+fn is_no_variable(after: &str) -> bool {
+    let after = after.trim_start();
+    after.starts_with('(') || after.starts_with(":=")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, kind: Kind) -> Vec<&str> {
+        let ranges = variables(text, kind).into_iter();
+        ranges.map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn variables_of_paths_and_functions_are_found() {
+        for (text, expected) in [
+            ("$x.a[0]", &["x"][..]),
+            ("$.x", &[]),
+            ("$$.x", &[]),
+            ("$states.input", &[]),
+            (
+                "States.Format('{} $no \\'$no', $a.b, States.Array($c, $.d))",
+                &["a", "c"],
+            ),
+            ("States.Format('{}', $größe", &["größe"]),
+        ] {
+            assert_eq!(found(text, Kind::Path), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn variables_of_jsonata_are_found_even_where_it_is_broken() {
+        for (text, expected) in [
+            ("{% $x + $sum($y.a) & '$no' %}", &["x", "y"][..]),
+            ("{% ($own := 1; $own + $x) %}", &["x"]),
+            (
+                "{% $map($list, function($v) { $v + $x }) %}",
+                &["list", "x"],
+            ),
+            ("{% $states.input.a + $x", &["x"]),
+            ("{% $x + $count( & \"$no\" %}", &["x"]),
+            ("{% ($own := $x; ", &["x"]),
+        ] {
+            assert_eq!(found(text, Kind::Jsonata), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Parts of a text, and where they are.
+use std::ops::Range;
+
+/// The number of a node: its place in the order of the text.
+pub(crate) type NodeId = usize;
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Object,
+    Array,
+    Scalar(Style),
+    /// A field with a colon and nothing behind it.
+    Missing,
+    /// A name in an object, with nothing behind it, not even a colon.
+    NameAlone,
+}
+
+/// How a scalar or a name is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// In double quotes.
+    Double,
+    /// In single quotes.
+    Single,
+    /// Without quotes: in YAML a text, or what JSON has no quotes for.
+    Plain,
+    /// A block of YAML whose lines have so many spaces before them.
+    Literal(usize),
+    /// The same where lines go on in the next one.
+    Folded(usize),
+}
+
+/// The name of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Name {
+    /// With its quotes.
+    pub(crate) span: Range<usize>,
+    pub(crate) style: Style,
+}
+
+/// A value, with the name that it has in its object.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    /// With quotes or brackets; of what is missing, up to where something else begins.
+    pub(crate) span: Range<usize>,
+    pub(crate) name: Option<Name>,
+    pub(crate) parent: Option<NodeId>,
+    pub(crate) first_child: Option<NodeId>,
+    pub(crate) last_child: Option<NodeId>,
+    pub(crate) next: Option<NodeId>,
+    /// Of a block of YAML, the column of its fields or dashes.
+    pub(crate) column: Option<usize>,
+}
+
+impl Node {
+    /// Where it begins, with its name.
+    pub(crate) fn start(&self) -> usize {
+        self.name
+            .as_ref()
+            .map_or(self.span.start, |name| name.span.start)
+    }
+
+    pub(crate) fn is_object(&self) -> bool {
+        self.kind == Kind::Object
+    }
+}
+
+/// Puts nodes together in the order in which they begin.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    pub(crate) nodes: Vec<Node>,
+    /// Whether something had to be passed over or was missing.
+    pub(crate) is_broken: bool,
+    open: Vec<NodeId>,
+}
+
+impl Builder {
+    /// Adds a value to what is open.
+    pub(crate) fn add(&mut self, kind: Kind, span: Range<usize>, name: Option<Name>) -> NodeId {
+        let id = self.nodes.len();
+        let parent = self.open.last().copied();
+        self.is_broken |= matches!(kind, Kind::NameAlone);
+        self.nodes.push(Node {
+            kind,
+            span,
+            name,
+            parent,
+            first_child: None,
+            last_child: None,
+            next: None,
+            column: None,
+        });
+        let before = parent.and_then(|parent| {
+            let parent = self.nodes.get_mut(parent)?;
+            parent.first_child.get_or_insert(id);
+            parent.last_child.replace(id)
+        });
+        if let Some(before) = before.and_then(|before| self.nodes.get_mut(before)) {
+            before.next = Some(id);
+        }
+        id
+    }
+
+    /// Adds a collection, and opens it.
+    pub(crate) fn open(&mut self, kind: Kind, start: usize, name: Option<Name>) -> NodeId {
+        let id = self.add(kind, start..start, name);
+        self.open.push(id);
+        id
+    }
+
+    /// Closes the innermost collection.
+    pub(crate) fn close(&mut self, end: usize) {
+        if let Some(node) = self.open.pop().and_then(|id| self.nodes.get_mut(id)) {
+            node.span.end = end.max(node.span.start);
+        }
+    }
+
+    /// How many collections are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The innermost collection from `floor` on.
+    pub(crate) fn innermost(&self, floor: usize) -> Option<&Node> {
+        let id = self.open.get(floor..)?.last()?;
+        self.nodes.get(*id)
+    }
+}
