@@ -1,0 +1,202 @@
+//! Paths, intrinsic functions and JSONata: variables, functions, what `$states` and the Context Object have.
+use super::{Candidate, Completion, escaped};
+use crate::expressions::{self, Kind};
+use crate::syntax::{Style, Word};
+use crate::texts::{self, Use};
+use asl_intrinsics::Function;
+use asl_jsonata::Dialect;
+use asl_model::QueryLanguage;
+use lsp_types::CompletionItemKind;
+
+/// Fields of the Context Object (2024 specification, The Context Object; the service's guide).
+const CONTEXT: &[(&str, &[&str])] = &[
+    (
+        "Execution",
+        &[
+            "Id",
+            "Input",
+            "Name",
+            "RoleArn",
+            "StartTime",
+            "RedriveCount",
+            "RedriveTime",
+        ],
+    ),
+    ("Map", &["Item"]),
+    ("Item", &["Index", "Value", "Key", "Source"]),
+    ("State", &["EnteredTime", "Name", "RetryCount"]),
+    ("StateMachine", &["Id", "Name"]),
+    ("Task", &["Token"]),
+];
+
+impl Completion<'_> {
+    /// What the word before the cursor could become, where a path or an expression stands.
+    pub(super) fn queries(&self, word: &Word) -> Vec<Candidate> {
+        let (Some(node), Some(_)) = (word.node, word.style) else {
+            return Vec::new();
+        };
+        let syntax = &self.analysis.syntax;
+        let Some(decoded) = syntax.decoded(node) else {
+            return Vec::new();
+        };
+        let text = decoded.text.as_ref();
+        let at = decoded.at(self.offset);
+        let Some(kind) = self.kind(node, text) else {
+            return Vec::new();
+        };
+        let start = expressions::word_start(text, at);
+        let typed = text.get(start..at).unwrap_or_default();
+        let place = Word {
+            node: word.node,
+            range: decoded.source(start)..self.offset,
+            style: word.style,
+        };
+        match typed.rfind('.') {
+            Some(dot) if !typed.starts_with("States.") => {
+                let parent = typed.get(..dot).unwrap_or_default();
+                let dot = decoded.source(start + dot + 1);
+                self.parts(
+                    &Word {
+                        range: dot..self.offset,
+                        ..place
+                    },
+                    parent,
+                    kind,
+                )
+            }
+            _ => self.words(&place, typed, kind),
+        }
+    }
+
+    /// What kind of query a scalar is, or begins to be.
+    fn kind(&self, node: crate::syntax::NodeId, text: &str) -> Option<Kind> {
+        let syntax = &self.analysis.syntax;
+        let outline = &self.analysis.outline;
+        match outline.language_at(syntax, node) {
+            QueryLanguage::JSONata => text.starts_with("{%").then_some(Kind::Jsonata),
+            QueryLanguage::JSONPath => {
+                let name = syntax.name(node);
+                let is_query = name.ends_with(".$") || name.ends_with("Path") || name == "Variable";
+                is_query.then_some(Kind::Path)
+            }
+        }
+    }
+
+    fn words(&self, place: &Word, typed: &str, kind: Kind) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        if kind == Kind::Path && !typed.starts_with('$') {
+            candidates.extend(Function::ALL.map(|it| self.function(place, it.name(), it.name())));
+        }
+        if kind == Kind::Jsonata {
+            let functions = Dialect::StatesLanguage.functions();
+            candidates
+                .extend(functions.map(|name| self.function(place, name, &format!("${name}"))));
+            candidates.push(Candidate {
+                rank: Use::Required,
+                ..self.part(place, "$states", "what the state knows")
+            });
+        }
+        candidates.extend(self.variables(place));
+        if kind == Kind::Path {
+            candidates.push(self.part(place, "$$", "the Context Object"));
+            candidates.push(self.part(place, "$", "the input"));
+        }
+        candidates
+    }
+
+    /// The variables that the state sees.
+    fn variables(&self, place: &Word) -> Vec<Candidate> {
+        let analysis = self.analysis;
+        let outline = &analysis.outline;
+        let state = place
+            .node
+            .and_then(|it| outline.state_around(&analysis.syntax, it));
+        let Some(state) = state.and_then(|state| outline.states.get(state)) else {
+            return Vec::new();
+        };
+        let visible = analysis.variables().visible(outline, state.scope);
+        visible
+            .into_iter()
+            .map(|one| {
+                let of = one.state.and_then(|state| outline.states.get(state));
+                let detail =
+                    of.map_or(String::new(), |state| format!("assigned in {}", state.name));
+                Candidate {
+                    kind: CompletionItemKind::VARIABLE,
+                    rank: Use::Required,
+                    ..self.part(place, &format!("${}", one.name), &detail)
+                }
+            })
+            .collect()
+    }
+
+    /// What comes behind a dot.
+    fn parts(&self, place: &Word, parent: &str, kind: Kind) -> Vec<Candidate> {
+        let path = match kind {
+            Kind::Path => parent.strip_prefix("$$"),
+            Kind::Jsonata => parent.strip_prefix("$states.context"),
+        };
+        if let Some(path) = path {
+            let names: Vec<&str> = match path.rsplit('.').next().filter(|last| !last.is_empty()) {
+                None => CONTEXT
+                    .iter()
+                    .map(|(name, _)| *name)
+                    .filter(|it| *it != "Item")
+                    .collect(),
+                Some(last) => {
+                    let known = CONTEXT.iter().find(|(name, _)| *name == last);
+                    known.map_or_else(Vec::new, |(_, names)| names.to_vec())
+                }
+            };
+            let context = "the Context Object";
+            return names
+                .into_iter()
+                .map(|name| self.part(place, name, context))
+                .collect();
+        }
+        if kind == Kind::Jsonata && parent == "$states" {
+            let parts = [
+                ("input", "the input of the state"),
+                ("result", "the result of the state's work"),
+                ("errorOutput", "the Error Output, in Catch"),
+                ("context", "the Context Object"),
+            ];
+            return parts
+                .map(|(name, detail)| self.part(place, name, detail))
+                .into();
+        }
+        Vec::new()
+    }
+
+    fn part(&self, place: &Word, text: &str, detail: &str) -> Candidate {
+        Candidate {
+            label: text.to_owned(),
+            kind: CompletionItemKind::PROPERTY,
+            detail: Some(detail.to_owned()),
+            documentation: None,
+            snippet: escaped(text),
+            range: place.range.clone(),
+            rank: Use::Usual,
+        }
+    }
+
+    fn function(&self, place: &Word, name: &str, written: &str) -> Candidate {
+        let text = texts::function(name);
+        let takes_none = text.is_some_and(|text| text.parameters == "()");
+        // In single quotes of YAML a quote would have to be doubled, which nobody has to know.
+        let is_quoted = place.style == Some(Style::Single);
+        let arguments = match (takes_none, name) {
+            (true, _) => "()",
+            (false, "States.Format") if !is_quoted => "('$1')",
+            _ => "($1)",
+        };
+        Candidate {
+            kind: CompletionItemKind::FUNCTION,
+            detail: text.map(|text| format!("{written}{}", text.parameters)),
+            documentation: text.map(|text| text.said.text.to_owned()),
+            snippet: escaped(written) + arguments,
+            rank: Use::Seldom,
+            ..self.part(place, written, "")
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What is told of what a cursor is at.
+use crate::analysis::Analysis;
+use crate::expressions;
+use crate::navigation::Named;
+use crate::outline::{Occurrence, OccurrenceKind, Role, StateId, query_kind};
+use crate::syntax::NodeId;
+use crate::texts::{self, FunctionText, Text};
+use asl_model::FieldOwner;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Names that are listed at most.
+const MOST_NAMES: usize = 8;
+
+/// Something to tell, in Markdown, and what it is about.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Hover {
+    pub(crate) range: Range<usize>,
+    pub(crate) markdown: String,
+}
+
+impl Analysis {
+    /// What there is to tell about a place.
+    pub(crate) fn hover(&self, offset: usize) -> Option<Hover> {
+        let node = self.syntax.node_at(offset)?;
+        let is_in = |range: &Range<usize>| range.start <= offset && offset <= range.end;
+        let name = self.syntax.name_range(node).filter(is_in);
+        if let Some(range) = name {
+            let markdown = match self.outline.state_at(node) {
+                Some(state) => self.about_state(state),
+                None => match self.named_at(offset) {
+                    Some(Named::Variable(one)) => self.about_variable(one),
+                    _ => self.about_field(node)?,
+                },
+            };
+            return Some(Hover { range, markdown });
+        }
+        let range = self.syntax.value_range(node).filter(is_in)?;
+        self.about_query(node, offset).or_else(|| {
+            Some(Hover {
+                markdown: self.about_value(node)?,
+                range,
+            })
+        })
+    }
+
+    fn about_field(&self, node: NodeId) -> Option<String> {
+        let owner = self.owner_of(node)?;
+        let name = self.syntax.name(node);
+        let field = texts::field(owner, &name)?;
+        let words = asl_model::vocabulary::words(owner, &name).join(", ");
+        let words = match words.is_empty() {
+            true => String::new(),
+            false => format!("\n\nOne of {words}."),
+        };
+        Some(told(&format!("**{name}**"), &field.text, field.section) + &words)
+    }
+
+    /// Whose field a node is.
+    pub(crate) fn owner_of(&self, node: NodeId) -> Option<FieldOwner> {
+        self.field_owner(self.syntax.node(node)?.parent?)
+    }
+
+    /// Which fields an object has: those of its kind, of a state by its type; of one without, those of a Task.
+    pub(crate) fn field_owner(&self, object: NodeId) -> Option<FieldOwner> {
+        let Role::Owner(owner) = self.outline.role(object) else {
+            return None;
+        };
+        owner.in_model().or_else(|| {
+            let state = self.outline.states.get(self.outline.state_at(object)?)?;
+            let state_type = state.state_type.unwrap_or(asl_model::StateType::Task);
+            Some(FieldOwner::State(state_type))
+        })
+    }
+
+    fn about_value(&self, node: NodeId) -> Option<String> {
+        let text = self.syntax.value(node)?;
+        match self.outline.role(node) {
+            Role::Target => {
+                let scope = self.outline.scope_around(&self.syntax, node)?;
+                Some(self.about_state(self.outline.state_named(scope, &text)?))
+            }
+            Role::ErrorName => Some(about(&text, texts::error(&text)?)),
+            Role::Field if self.syntax.name(node) == "Type" => {
+                Some(about(&text, texts::state_type(&text)?))
+            }
+            Role::Field => self.about_field(node),
+            _ => None,
+        }
+    }
+
+    /// A function or a variable in a path or an expression.
+    fn about_query(&self, node: NodeId, offset: usize) -> Option<Hover> {
+        if let Some(Named::Variable(one)) = self.named_at(offset) {
+            return Some(Hover {
+                range: one.range.clone(),
+                markdown: self.about_variable(one),
+            });
+        }
+        let kind = query_kind(&self.syntax, &self.outline, node)?;
+        let decoded = self.syntax.decoded(node)?;
+        let word = expressions::word_at(&decoded.text, decoded.at(offset));
+        let text = decoded.text.get(word.clone())?;
+        let markdown = match kind {
+            expressions::Kind::Path => about_function(text, texts::function(text)?),
+            expressions::Kind::Jsonata => match text.strip_prefix('$')? {
+                "states" => told(
+                    "**$states**",
+                    "What the state knows: input, result (once its work is done), errorOutput (in Catch) and context.",
+                    "Reserved \"states\" Variable with JSONata",
+                ),
+                name => about_function(text, texts::function(name)?),
+            },
+        };
+        Some(Hover {
+            range: decoded.source_range(word),
+            markdown,
+        })
+    }
+
+    fn about_state(&self, id: StateId) -> String {
+        let Some(state) = self.outline.states.get(id) else {
+            return String::new();
+        };
+        let what = match state.state_type {
+            Some(it) => format!("{} State", it.as_str()),
+            None => "a state without a type".to_owned(),
+        };
+        let mut text = format!("**{}**: {what}", state.name);
+        if let Some(comment) = self.syntax.text_of(state.node, "Comment") {
+            text.push_str(&format!("\n\n{comment}"));
+        }
+        let targets = self
+            .outline
+            .targets
+            .iter()
+            .filter(|it| it.scope == state.scope);
+        let mut before = BTreeSet::new();
+        let mut after = BTreeSet::new();
+        for target in targets {
+            let from = target.from.and_then(|from| self.outline.states.get(from));
+            if target.name == state.name {
+                before.insert(from.map_or("the start".to_owned(), |from| from.name.clone()));
+            }
+            if target.from == Some(id) {
+                after.insert(target.name.clone());
+            }
+        }
+        let lines = [("Comes after", before), ("Goes on to", after)];
+        for (words, names) in lines {
+            if !names.is_empty() {
+                text.push_str(&format!("\n\n{words} {}.", listed(&names)));
+            }
+        }
+        text
+    }
+
+    fn about_variable(&self, one: &Occurrence) -> String {
+        let all = self.variables().same(one);
+        let assigned = all.filter(|it| it.kind == OccurrenceKind::Assigned);
+        let states = assigned.filter_map(|it| self.outline.states.get(it.state?));
+        let names: BTreeSet<String> = states.map(|state| state.name.clone()).collect();
+        let text = match names.is_empty() {
+            true => "No state that comes before assigns it.".to_owned(),
+            false => format!("Assigned in {}.", listed(&names)),
+        };
+        told(
+            &format!("**${}**", one.name),
+            &text,
+            "State Machine Variables",
+        )
+    }
+}
+
+fn listed(names: &BTreeSet<String>) -> String {
+    let shown: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
+    match names.len().saturating_sub(MOST_NAMES) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn about(name: &str, said: Text) -> String {
+    told(&format!("**{name}**"), said.text, said.section)
+}
+
+fn about_function(name: &str, function: FunctionText) -> String {
+    let FunctionText { parameters, said } = function;
+    told(&format!("`{name}{parameters}`"), said.text, said.section)
+}
+
+fn told(title: &str, text: &str, section: &str) -> String {
+    format!("{title}\n\n{text}\n\n*{section}*")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Session;
+
+    #[track_caller]
+    fn told(file: &str, text: &str) -> String {
+        let hover = Session::default().ask_at_caret(file, text, "textDocument/hover");
+        let text = hover["contents"]["value"].as_str().unwrap_or("nothing");
+        text.replace("\n\n", " / ")
+    }
+
+    const MACHINE: &str = r#"{"QueryLanguage": "JSONPath", "StartAt": "A", "States": {
+  "A": {"Type": "Task", "Comment": "Asks", "Resource": "arn:aws:lambda:us-east-1:1:function:f", "Assign": {"x": 1},
+    "Catch": [{"ErrorEquals": ["States.Timeout"], "Next": "B"}], "Next": "B"},
+  "B": {"Type": "Pass", "Parameters": {"y.$": "States.Format('{}', $x)"}, "Next": "C"},
+  "C": {"Type": "Pass", "QueryLanguage": "JSONata", "Output": "{% $sum($states.input) %}", "End": true}}}"#;
+
+    #[test]
+    fn fields_states_functions_errors_and_variables_are_explained() {
+        for (from, to, expected) in [
+            (
+                "\"StartAt\"",
+                "\"Sta‸rtAt\"",
+                "**StartAt** / The state that an execution begins with. / *Top-level fields*",
+            ),
+            (
+                "\"Next\": \"B\"}]",
+                "\"Next\": \"‸B\"}]",
+                "**B**: Pass State / Comes after A. / Goes on to C.",
+            ),
+            (
+                "\"A\": {",
+                "\"‸A\": {",
+                "**A**: Task State / Asks / Comes after the start. / Goes on to B.",
+            ),
+            (
+                "States.Timeout",
+                "States.‸Timeout",
+                "**States.Timeout** / A task took longer than TimeoutSeconds, or gave no sign of life in HeartbeatSeconds. / *Appendix A: Predefined Error Codes*",
+            ),
+            (
+                "States.Format",
+                "States.For‸mat",
+                "`States.Format(template, value…)` / A text in which each {} of the template is replaced by the next value. / *States.Format*",
+            ),
+            (
+                "$x)",
+                "$‸x)",
+                "**$x** / Assigned in A. / *State Machine Variables*",
+            ),
+            (
+                "$sum",
+                "$s‸um",
+                "`$sum(numbers)` / The sum of some numbers. / *Aggregation functions*",
+            ),
+            (
+                "\"Type\": \"Task\"",
+                "\"Type\": \"‸Task\"",
+                "**Task** / Has work done: by a function, an activity, or an action of a service. / *Task State*",
+            ),
+            (
+                "\"JSONPath\"",
+                "\"‸JSONPath\"",
+                "**QueryLanguage** / Whether states are written in JSONPath, the default, or in JSONata. A state may choose JSONata for itself. / *Query Languages* / One of JSONPath, JSONata.",
+            ),
+            ("{\"y", "‸{\"y", "nothing"),
+        ] {
+            let text = MACHINE.replacen(from, to, 1);
+            assert_eq!(told("m.asl.json", &text), expected);
+        }
+    }
+
+    #[test]
+    fn fields_mean_what_they_mean_in_their_object() {
+        let yaml = "StartAt: M\nStates:\n  M:\n    Type: Map\n    ItemProcessor:\n      ProcessorConfig:\n        Mo‸de: INLINE\n";
+        assert!(
+            told("m.asl.yaml", yaml)
+                .starts_with("**Mode** / INLINE runs iterations in this execution")
+        );
+        let rule = r#"{"States": {"A": {"Type": "Choice", "Choices": [{"Not": {"Variable": "$.a", "NumericLessThan‸Path": "$.b"}}]}}}"#;
+        assert!(
+            told("m.asl.json", rule)
+                .contains("Whether the value is a number, and less than the one at this path.")
+        );
+    }
+}

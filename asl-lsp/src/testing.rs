@@ -1,0 +1,134 @@
+//! A client for tests: texts with a caret `‸` where the cursor is.
+use crate::server::Server;
+use crate::text::{Encoding, Text};
+use lsp_server::{Message, Notification, Request};
+use lsp_types::{Range, TextEdit};
+use serde_json::{Value, json};
+
+/// Where the cursor is in a test's text.
+pub(crate) const CARET: char = '‸';
+
+/// A session with a server.
+pub(crate) struct Session {
+    pub(crate) server: Server,
+    next: i32,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        let mut session = Self {
+            server: Server::default(),
+            next: 0,
+        };
+        let capabilities =
+            json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": true}}}});
+        session.ask("initialize", json!({"capabilities": capabilities}));
+        session
+    }
+}
+
+impl Session {
+    pub(crate) fn tell(&mut self, method: &str, params: Value) {
+        let notification = Notification::new(method.to_owned(), params);
+        self.server.handle(notification.into());
+    }
+
+    /// The result of a request, or the message of its refusal.
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let request = Request::new(self.next.into(), method.to_owned(), params);
+        let answers = self.server.handle(request.into());
+        let [Message::Response(answer)] = answers.as_slice() else {
+            panic!("{answers:?}")
+        };
+        match &answer.response_result {
+            Ok(result) => result.clone(),
+            Err(error) => error.message.clone().into(),
+        }
+    }
+
+    pub(crate) fn open(&mut self, file: &str, text: &str) {
+        let language = if file.ends_with("json") {
+            "json"
+        } else {
+            "yaml"
+        };
+        let document =
+            json!({"uri": uri(file), "languageId": language, "version": 1, "text": text});
+        self.tell("textDocument/didOpen", json!({"textDocument": document}));
+    }
+
+    /// Replaces the whole text.
+    pub(crate) fn replace(&mut self, file: &str, text: &str) {
+        let document = json!({"uri": uri(file), "version": 2});
+        self.tell(
+            "textDocument/didChange",
+            json!({"textDocument": document, "contentChanges": [{"text": text}]}),
+        );
+    }
+
+    /// Opens a text and asks about all of it.
+    pub(crate) fn ask_of(&mut self, file: &str, text: &str, method: &str) -> Value {
+        self.open(file, text);
+        self.ask(method, json!({"textDocument": {"uri": uri(file)}}))
+    }
+
+    /// Opens a text and asks about where its caret is.
+    pub(crate) fn ask_at_caret(&mut self, file: &str, text: &str, method: &str) -> Value {
+        let (text, position) = without_caret(text);
+        self.open(file, &text);
+        self.ask(
+            method,
+            json!({"textDocument": {"uri": uri(file)}, "position": position, "context": {"includeDeclaration": true}}),
+        )
+    }
+
+    /// The text after what is at its caret was renamed, or why it was not.
+    pub(crate) fn rename_at_caret(&mut self, file: &str, text: &str, name: &str) -> String {
+        let (text, position) = without_caret(text);
+        self.open(file, &text);
+        let params =
+            json!({"textDocument": {"uri": uri(file)}, "position": position, "newName": name});
+        let result = self.ask("textDocument/rename", params);
+        match result {
+            Value::String(message) => message,
+            result => edited(&text, &result["changes"][uri(file)]),
+        }
+    }
+}
+
+pub(crate) fn uri(file: &str) -> String {
+    format!("file:///nowhere/{file}")
+}
+
+/// A text and the position of its caret.
+#[track_caller]
+pub(crate) fn without_caret(text: &str) -> (String, Value) {
+    let offset = text.find(CARET).expect("a caret");
+    let text = text.replace(CARET, "");
+    let position = Text::new(text.clone(), Encoding::Utf16).position(offset);
+    (text, json!(position))
+}
+
+/// A text after edits, which are given as the protocol has them.
+pub(crate) fn edited(text: &str, edits: &Value) -> String {
+    let mut edits: Vec<TextEdit> = serde_json::from_value(edits.clone()).unwrap();
+    edits.sort_by_key(|edit| (edit.range.start.line, edit.range.start.character));
+    let places = Text::new(text.to_owned(), Encoding::Utf16);
+    let mut edited = text.to_owned();
+    for edit in edits.into_iter().rev() {
+        edited.replace_range(places.range_of(edit.range), &edit.new_text);
+    }
+    edited
+}
+
+/// `LINE:COLUMN-COLUMN` of each range in a result.
+pub(crate) fn shown_ranges(result: &Value) -> Vec<String> {
+    let list = result.as_array().into_iter().flatten();
+    list.map(|one| {
+        let range: Range = serde_json::from_value(one["range"].clone()).unwrap();
+        let (start, end) = (range.start, range.end);
+        format!("{}:{}-{}", start.line, start.character, end.character)
+    })
+    .collect()
+}
