@@ -1,18 +1,14 @@
 //! What is wrong with a document, at the places of the files that are edited.
 use crate::documents::{Document, Documents};
+use crate::settings::NearestSettings;
 use crate::text::Text;
-use asl_model::{Options, Severity};
-use asl_template::{
-    Contents, File, Found, Kind, Place, Places, Reading, Substitutions, is_called_definition,
-    read_file,
-};
-use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Range};
+use asl_lint::Edits;
+use asl_model::{Fix, Options, Severity};
+use asl_template::{Contents, File, Found, Kind, Place, Places, Reading, Substitutions, read_file};
+use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Range, TextEdit};
 use std::collections::BTreeMap;
 use std::ops;
 use std::path::{Path, PathBuf};
-
-/// Bytes of a document that is looked at, at most: more than any definition or template has.
-pub(crate) const MOST_BYTES: u64 = asl_template::FileSystem::MOST_BYTES;
 
 /// Something wrong, in one of the files that a document's definitions are in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +19,16 @@ pub(crate) struct Problem {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
+    pub(crate) fix: Option<ProblemFix>,
+}
+
+/// What would mend a problem, in the document alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProblemFix {
+    pub(crate) title: String,
+    /// Whether it can only be what was meant.
+    pub(crate) is_sure: bool,
+    pub(crate) edits: Vec<TextEdit>,
 }
 
 impl Problem {
@@ -48,28 +54,28 @@ impl Problem {
 
 /// What a document holds; None where it is not of this server's business, or too long.
 pub(crate) fn contents(document: &Document, documents: &Documents) -> Option<Contents> {
-    let text = document.text.as_str();
-    if text.len() as u64 > MOST_BYTES {
+    if document.is_too_long() {
         return None;
     }
+    let text = document.text.as_str();
     let given = Substitutions::default();
     let file = File::new(document.path.clone(), text);
     let contents = read_file(file, &Reading::new(documents, &given));
-    (contents.kind() != Kind::Definition || is_definition(document)).then_some(contents)
-}
-
-/// Whether a document that is no template is a definition, by its name, its language or its words.
-fn is_definition(document: &Document) -> bool {
-    let language = document.language.to_ascii_lowercase();
-    is_called_definition(&document.path)
-        || language.split('-').any(|word| word == "asl")
-        || document.text.as_str().contains("StartAt")
+    let is_meant = contents.kind() != Kind::Definition
+        || document.is_definition()
+        || document.text.as_str().contains("StartAt");
+    is_meant.then_some(contents)
 }
 
 /// All that is wrong with what a document holds: the one place where that is found out.
-pub(crate) fn problems(document: &Document, contents: &Contents) -> Vec<Problem> {
+pub(crate) fn problems(
+    document: &Document,
+    contents: &Contents,
+    settings: &NearestSettings,
+) -> Vec<Problem> {
     let mut problems = Problems {
         document,
+        settings,
         others: BTreeMap::new(),
         list: Vec::new(),
     };
@@ -88,6 +94,7 @@ pub(crate) fn problems(document: &Document, contents: &Contents) -> Vec<Problem>
 
 struct Problems<'d> {
     document: &'d Document,
+    settings: &'d NearestSettings,
     /// The texts of other files that something is wrong in.
     others: BTreeMap<PathBuf, Text>,
     list: Vec<Problem>,
@@ -98,20 +105,54 @@ impl Problems<'_> {
         let Some(text) = found.definition() else {
             return;
         };
-        let faults = asl_lint::check(text.as_str(), found.options(Options::default()));
+        let options = found.options(Options::default());
+        let faults = asl_lint::check(text.as_str(), options);
+        let file = self.settings.path_of(found.file());
+        let faults = self.settings.settings.apply(&faults, file);
         if faults.is_empty() {
             return;
         }
         let places = Places::new(text);
+        let has_fixes = faults.iter().any(|fault| fault.fix.is_some());
+        let edits = has_fixes.then(|| Edits::new(text, options));
         for fault in faults.iter() {
             let place = match faults.unreadable_at() {
                 Some(position) => places.in_file(position),
                 None => places.place_of(fault),
             };
-            if let Some(place) = place.or_else(|| text.place_at(0)) {
-                let said = (fault.severity, fault.rule.name());
-                self.add(place, said, &fault.message, fault.hint.as_deref());
+            let Some(place) = place.or_else(|| text.place_at(0)) else {
+                continue;
+            };
+            let said = (fault.severity, fault.rule.name());
+            self.add(place, said, &fault.message, fault.hint.as_deref());
+            let fix = edits.as_ref().zip(fault.fix.as_ref());
+            let fix = fix.and_then(|(edits, fix)| self.fix(fix, edits.of(fix)?));
+            if let Some(last) = self.list.last_mut() {
+                last.fix = fix;
             }
+        }
+    }
+
+    /// A fix as the protocol has it; None where another file would have to change.
+    fn fix(&self, fix: &Fix, edits: Vec<asl_lint::TextEdit>) -> Option<ProblemFix> {
+        let text = &self.document.text;
+        let edits = edits.into_iter().map(|edit| {
+            let mark = self.mark();
+            let range = edit.range.start + mark..edit.range.end + mark;
+            (edit.file == self.document.path).then(|| TextEdit::new(text.range(range), edit.text))
+        });
+        Some(ProblemFix {
+            title: fix.title.clone(),
+            is_sure: fix.is_sure,
+            edits: edits.collect::<Option<_>>()?,
+        })
+    }
+
+    /// A file is read without the mark of its byte order: so many bytes come before.
+    fn mark(&self) -> usize {
+        match self.document.text.as_str().starts_with(MARK) {
+            true => MARK.len_utf8(),
+            false => 0,
         }
     }
 
@@ -130,17 +171,17 @@ impl Problems<'_> {
             code,
             message: message.to_owned(),
             hint: hint.map(str::to_owned),
+            fix: None,
         });
     }
 
     fn range(&mut self, place: Place<'_>) -> Range {
         let (path, encoding) = (place.file.path(), self.document.text.encoding());
         if path == self.document.path {
-            // A file is read without the mark of its byte order.
             let text = &self.document.text;
-            let has_mark = text.as_str().starts_with(MARK);
-            let mark = if has_mark { MARK.len_utf8() } else { 0 };
-            return text.range(token_at(text.as_str(), place.offset + mark));
+            let offset = place.offset + self.mark();
+            let shown = self.document.analysis().shown_at(offset);
+            return text.range(shown.unwrap_or_else(|| token_at(text.as_str(), offset)));
         }
         let read = || Text::new(place.file.text().to_owned(), encoding);
         let text = self.others.entry(path.to_owned()).or_insert_with(read);

@@ -1,9 +1,13 @@
 //! The documents that the client has open.
+use crate::analysis::Analysis;
 use crate::location::path_of;
 use crate::text::Text;
-use asl_template::{FileSystem, Files, plain_path};
+use asl_template::{FileSystem, Files, is_called_definition, plain_path};
+use lsp_types::TextDocumentContentChangeEvent;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// An open document.
 #[derive(Debug)]
@@ -14,6 +18,9 @@ pub(crate) struct Document {
     pub(crate) language: String,
     pub(crate) version: i32,
     pub(crate) text: Text,
+    analysis: OnceCell<Rc<Analysis>>,
+    /// Of the last text in which nothing was missing: what is broken is looked up there.
+    sound: Option<Rc<Analysis>>,
 }
 
 impl Document {
@@ -25,7 +32,54 @@ impl Document {
             language,
             version,
             text,
+            analysis: OnceCell::new(),
+            sound: None,
         }
+    }
+
+    /// Takes another text.
+    pub(crate) fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>, version: i32) {
+        let analysis = self.analysis.take();
+        if let Some(analysis) = analysis.filter(|it| !it.syntax.is_broken()) {
+            self.sound = Some(analysis);
+        }
+        self.text.apply(changes);
+        self.version = version;
+    }
+
+    /// What is known of the text; of one that is too long, nothing.
+    pub(crate) fn analysis(&self) -> &Analysis {
+        self.analysis.get_or_init(|| {
+            let text = match self.is_too_long() {
+                true => "",
+                false => self.text.as_str(),
+            };
+            Rc::new(Analysis::new(text, self.is_yaml(), self.is_definition()))
+        })
+    }
+
+    /// The same of the last text in which nothing was missing, where something is now.
+    pub(crate) fn sound_analysis(&self) -> Option<&Analysis> {
+        self.sound
+            .as_deref()
+            .filter(|_| self.analysis().syntax.is_broken())
+    }
+
+    pub(crate) fn is_too_long(&self) -> bool {
+        self.text.as_str().len() as u64 > FileSystem::MOST_BYTES
+    }
+
+    fn is_yaml(&self) -> bool {
+        let ending = self.path.extension().and_then(|ending| ending.to_str());
+        self.language.contains("yaml")
+            || ending
+                .is_some_and(|it| it.eq_ignore_ascii_case("yaml") || it.eq_ignore_ascii_case("yml"))
+    }
+
+    /// Whether it is a definition by its name or its language, whatever it says.
+    pub(crate) fn is_definition(&self) -> bool {
+        let language = self.language.to_ascii_lowercase();
+        is_called_definition(&self.path) || language.split('-').any(|word| word == "asl")
     }
 }
 

@@ -1,10 +1,23 @@
 #![doc = include_str!("../README.md")]
 
+mod analysis;
+mod completion;
 mod diagnostics;
 mod documents;
+mod expressions;
+mod hover;
 mod location;
+mod navigation;
+mod outline;
+mod rename;
 mod server;
+mod settings;
+mod symbols;
+mod syntax;
+#[cfg(test)]
+mod testing;
 mod text;
+mod texts;
 mod transport;
 
 pub use server::{End, Server, serve, serve_streams};

@@ -1,15 +1,21 @@
 //! What client and server can do (LSP 3.17, Initialize Request).
+use super::actions::FIX_ALL;
+use super::commands::GRAPH;
 use crate::text::Encoding;
 use lsp_types::{
-    ClientCapabilities, PositionEncodingKind, SaveOptions, ServerCapabilities,
+    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability,
+    CodeLensOptions, CompletionOptions, ExecuteCommandOptions, HoverProviderCapability, OneOf,
+    PositionEncodingKind, RenameOptions, SaveOptions, ServerCapabilities,
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions,
+    TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
 };
 
 /// What is to be known of the client.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Client {
     pub(crate) encoding: Encoding,
+    /// It fills in snippets.
+    pub(crate) takes_snippets: bool,
 }
 
 impl Client {
@@ -17,7 +23,11 @@ impl Client {
         let general = capabilities.general.as_ref();
         let encodings = general.and_then(|general| general.position_encodings.as_ref());
         let takes_utf8 = encodings.is_some_and(|all| all.contains(&PositionEncodingKind::UTF8));
+        let documents = capabilities.text_document.as_ref();
+        let completion = documents.and_then(|documents| documents.completion.as_ref());
+        let item = completion.and_then(|completion| completion.completion_item.as_ref());
         Self {
+            takes_snippets: item.and_then(|item| item.snippet_support) == Some(true),
             encoding: if takes_utf8 {
                 Encoding::Utf8
             } else {
@@ -44,6 +54,31 @@ pub(super) fn capabilities(client: &Client) -> ServerCapabilities {
                 ..TextDocumentSyncOptions::default()
             },
         )),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(["\"", "$", ".", ":"].map(str::to_owned).into()),
+            ..CompletionOptions::default()
+        }),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        })),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, FIX_ALL]),
+            ..CodeActionOptions::default()
+        })),
+        code_lens_provider: Some(CodeLensOptions {
+            resolve_provider: Some(false),
+        }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: vec![GRAPH.to_owned()],
+            ..ExecuteCommandOptions::default()
+        }),
         ..ServerCapabilities::default()
     }
 }

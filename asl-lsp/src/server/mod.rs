@@ -1,6 +1,9 @@
 //! The server: messages in, messages out; it knows no stream and no clock.
 
+mod actions;
 mod capabilities;
+mod commands;
+mod editing;
 mod inbox;
 mod lifecycle;
 mod publishing;

@@ -1,7 +1,9 @@
 //! Diagnostics: of which documents they are to be found out, and what was published (LSP 3.17, PublishDiagnostics).
 use super::Server;
 use crate::diagnostics::{self, Problem};
+use crate::documents::Document;
 use crate::location::uri_of;
+use crate::settings::NearestSettings;
 use lsp_server::{Message, Notification};
 use lsp_types::Diagnostic;
 use serde_json::json;
@@ -23,6 +25,8 @@ struct Told {
     referenced: BTreeSet<PathBuf>,
     /// By URI, what was told of files that are not open.
     elsewhere: BTreeMap<String, Vec<Diagnostic>>,
+    /// What is wrong with the document itself, in the version that was looked at.
+    here: (i32, Vec<Problem>),
 }
 
 impl Publishing {
@@ -60,30 +64,47 @@ impl Server {
         let Some(document) = self.documents.get(&uri) else {
             return Some(Vec::new());
         };
-        let (path, version) = (document.path.clone(), document.version);
-        let contents = diagnostics::contents(document, &self.documents);
-        let problems = contents
-            .as_ref()
-            .map_or_else(Vec::new, |it| diagnostics::problems(document, it));
-        let referenced = contents.iter().flat_map(diagnostics::referenced);
-        let referenced = referenced.map(Path::to_owned).collect();
-        let (here, elsewhere): (Vec<Problem>, Vec<Problem>) =
-            problems.into_iter().partition(|it| it.path == path);
-        let here: Vec<Diagnostic> = here.iter().map(Problem::to_protocol).collect();
+        let told = self.look_at(document);
+        let (version, here) = (told.here.0, told.here.1.iter());
+        let here: Vec<Diagnostic> = here.map(Problem::to_protocol).collect();
         let mut messages = vec![publish(&uri, Some(version), &json!(here))];
+        messages.extend(self.tell(&uri, told));
+        Some(messages)
+    }
+
+    fn look_at(&self, document: &Document) -> Told {
+        let contents = diagnostics::contents(document, &self.documents);
+        let settings = NearestSettings::of(&document.path, &self.documents);
+        let problems = contents.as_ref().map_or_else(Vec::new, |contents| {
+            diagnostics::problems(document, contents, &settings)
+        });
+        let referenced = contents.iter().flat_map(diagnostics::referenced);
+        let (here, others): (Vec<Problem>, Vec<Problem>) = problems
+            .into_iter()
+            .partition(|it| it.path == document.path);
         let mut told = Told {
-            referenced,
+            referenced: referenced.map(Path::to_owned).collect(),
             elsewhere: BTreeMap::new(),
+            here: (document.version, here),
         };
-        for problem in elsewhere {
+        for problem in others {
             // An open file is told of by itself.
             if self.documents.at(&problem.path).is_none() {
                 let of_file = told.elsewhere.entry(uri_of(&problem.path)).or_default();
                 of_file.push(problem.to_protocol());
             }
         }
-        messages.extend(self.tell(&uri, told));
-        Some(messages)
+        told
+    }
+
+    /// What is wrong with a document as it is now.
+    pub(super) fn problems_of(&self, document: &Document) -> Vec<Problem> {
+        let told = self.publishing.told.get(&document.uri);
+        let known = told.filter(|told| told.here.0 == document.version);
+        match known {
+            Some(told) if !self.publishing.changed.contains(&document.uri) => told.here.1.clone(),
+            _ => self.look_at(document).here.1,
+        }
     }
 
     /// Clears what a document that was closed told.

@@ -1,14 +1,175 @@
-//! What is asked of documents.
-use super::{Refusal, Server};
+//! What is asked of documents: which question goes to which file.
+use super::{Refusal, Server, read};
+use crate::analysis::Analysis;
+use crate::completion::{Candidate, complete, without_places};
+use crate::documents::Document;
+use crate::symbols::symbols;
 use lsp_server::ErrorCode;
-use serde_json::Value;
+use lsp_types::{
+    CompletionItem, CompletionList, CompletionTextEdit, DocumentHighlight, Documentation, Hover,
+    HoverContents, InsertTextFormat, Location, MarkupContent, MarkupKind, ReferenceParams,
+    TextDocumentIdentifier, TextDocumentPositionParams, TextEdit, Uri,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Parameters that name a document.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OfDocument {
+    pub(super) text_document: TextDocumentIdentifier,
+}
+
+/// A place in an open document.
+pub(super) struct At<'s> {
+    pub(super) document: &'s Document,
+    pub(super) analysis: &'s Analysis,
+    pub(super) uri: Uri,
+    pub(super) offset: usize,
+}
 
 impl Server {
     /// Answers a request of a running session.
-    pub(super) fn answer(&mut self, method: &str, _params: Value) -> Result<Value, Refusal> {
-        Err(Refusal::new(
-            ErrorCode::MethodNotFound,
-            format!("{method} is nothing that this server does"),
-        ))
+    pub(super) fn answer(&mut self, method: &str, params: Value) -> Result<Value, Refusal> {
+        match method {
+            "textDocument/hover" => self.hover(params),
+            "textDocument/completion" => self.completion(params),
+            "textDocument/definition" => self.definition(params),
+            "textDocument/references" => self.references(params),
+            "textDocument/documentHighlight" => self.highlights(params),
+            "textDocument/documentSymbol" => self.symbols(params),
+            "textDocument/prepareRename" => self.prepare_rename(params),
+            "textDocument/rename" => self.rename(params),
+            "textDocument/formatting" => self.formatting(params),
+            "textDocument/codeAction" => self.actions(params),
+            "textDocument/codeLens" => self.lenses(params),
+            "workspace/executeCommand" => self.execute(params),
+            _ => Err(Refusal::new(
+                ErrorCode::MethodNotFound,
+                format!("{method} is nothing that this server does"),
+            )),
+        }
+    }
+
+    /// The open document of a URI.
+    pub(super) fn document(&self, uri: &Uri) -> Result<&Document, Refusal> {
+        let uri = uri.as_str();
+        self.documents.get(uri).ok_or_else(|| {
+            let message = format!("expected a document that is open, found {uri}");
+            Refusal::new(ErrorCode::InvalidParams, message)
+        })
+    }
+
+    /// The place that parameters name.
+    pub(super) fn at(&self, params: Value) -> Result<At<'_>, Refusal> {
+        let params: TextDocumentPositionParams = read(params)?;
+        let document = self.document(&params.text_document.uri)?;
+        Ok(At {
+            document,
+            analysis: document.analysis(),
+            uri: params.text_document.uri,
+            offset: document.text.offset(params.position),
+        })
+    }
+
+    fn hover(&self, params: Value) -> Result<Value, Refusal> {
+        let at = self.at(params)?;
+        let hover = at.analysis.hover(at.offset);
+        Ok(json!(hover.map(|hover| Hover {
+            contents: HoverContents::Markup(MarkupContent {
+                kind: MarkupKind::Markdown,
+                value: hover.markdown,
+            }),
+            range: Some(at.document.text.range(hover.range)),
+        })))
+    }
+
+    fn completion(&self, params: Value) -> Result<Value, Refusal> {
+        let at = self.at(params)?;
+        let candidates = complete(at.analysis, at.document.sound_analysis(), at.offset);
+        let items = candidates.into_iter().map(|it| self.item(&at, it));
+        Ok(json!(CompletionList {
+            is_incomplete: false,
+            items: items.collect(),
+        }))
+    }
+
+    fn item(&self, at: &At<'_>, candidate: Candidate) -> CompletionItem {
+        let (snippet, format) = match self.client.takes_snippets {
+            true => (candidate.snippet, InsertTextFormat::SNIPPET),
+            false => (
+                without_places(&candidate.snippet),
+                InsertTextFormat::PLAIN_TEXT,
+            ),
+        };
+        let replaced = at.analysis.syntax.slice(candidate.range.clone());
+        CompletionItem {
+            // Editors hold it against what is replaced, with its quotes.
+            filter_text: replaced
+                .starts_with('"')
+                .then(|| format!("\"{}\"", candidate.label)),
+            sort_text: Some(format!("{}{}", candidate.rank as u8, candidate.label)),
+            kind: Some(candidate.kind),
+            detail: candidate.detail,
+            documentation: candidate.documentation.map(|value| {
+                let kind = MarkupKind::Markdown;
+                Documentation::MarkupContent(MarkupContent { kind, value })
+            }),
+            insert_text_format: Some(format),
+            text_edit: Some(CompletionTextEdit::Edit(TextEdit {
+                range: at.document.text.range(candidate.range),
+                new_text: snippet,
+            })),
+            label: candidate.label,
+            ..CompletionItem::default()
+        }
+    }
+
+    fn definition(&self, params: Value) -> Result<Value, Refusal> {
+        let at = self.at(params)?;
+        Ok(at.locations(|is_definition| is_definition))
+    }
+
+    fn references(&self, params: Value) -> Result<Value, Refusal> {
+        let context = read::<ReferenceParams>(params.clone())?.context;
+        let at = self.at(params)?;
+        Ok(at.locations(|is_definition| context.include_declaration || !is_definition))
+    }
+
+    fn highlights(&self, params: Value) -> Result<Value, Refusal> {
+        let at = self.at(params)?;
+        let named = at.analysis.named_at(at.offset);
+        let mentions = named.map_or_else(Vec::new, |named| at.analysis.mentions(&named));
+        let highlight = mentions.into_iter().map(|mention| DocumentHighlight {
+            kind: Some(mention.highlight()),
+            range: at.document.text.range(mention.range),
+        });
+        Ok(json!(highlight.collect::<Vec<_>>()))
+    }
+
+    fn symbols(&self, params: Value) -> Result<Value, Refusal> {
+        let document = self.document(&read::<OfDocument>(params)?.text_document.uri)?;
+        Ok(json!(symbols(document.analysis(), &document.text)))
+    }
+}
+
+/// Edits of one document, as the protocol has them.
+pub(super) fn changes(uri: &Uri, edits: Vec<TextEdit>) -> Value {
+    json!({"changes": BTreeMap::from([(uri.as_str(), edits)])})
+}
+
+impl At<'_> {
+    /// The places of what is named here that are wanted.
+    fn locations(&self, is_wanted: impl Fn(bool) -> bool) -> Value {
+        let named = self.analysis.named_at(self.offset);
+        let mentions = named.map_or_else(Vec::new, |named| self.analysis.mentions(&named));
+        let wanted = mentions
+            .into_iter()
+            .filter(|it| is_wanted(it.is_definition));
+        let locations = wanted.map(|mention| {
+            Location::new(self.uri.clone(), self.document.text.range(mention.range))
+        });
+        json!(locations.collect::<Vec<_>>())
     }
 }

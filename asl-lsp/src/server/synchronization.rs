@@ -43,8 +43,7 @@ impl Server {
         let Some(document) = self.documents.get_mut(uri) else {
             return;
         };
-        document.text.apply(params.content_changes);
-        document.version = params.text_document.version;
+        document.change(params.content_changes, params.text_document.version);
         let path = document.path.clone();
         self.touch(uri, &path);
     }
