@@ -65,7 +65,7 @@ fn what_is_wrong_is_told_while_one_types() {
         shown(&published),
         [
             "3:39-45 Missing 'Next' target: Shop",
-            "4:12-13 State \"Ship\" is not reachable.",
+            "4:4-10 State \"Ship\" is not reachable.",
         ]
     );
     change(&mut client, uri, 3, range(3, 42, 43), "i");
@@ -114,7 +114,7 @@ fn a_template_is_told_of_at_its_own_lines_and_in_the_files_that_it_names() {
     assert_eq!(
         shown(&published),
         [
-            "5:8-18 Workflow has no terminal state",
+            "5:8-15 Workflow has no terminal state",
             "7:32-33 Missing 'Next' target: B",
         ]
     );
@@ -167,3 +167,83 @@ fn nothing_strange_ends_the_session() {
     );
     assert_eq!(client.vanish(), Some(1));
 }
+
+/// What editor and server say to each other, in the order in which it happens.
+#[test]
+fn a_conversation() {
+    let (mut client, answer) = LanguageClient::start(json!({}));
+    let mut said = vec![format!("initialize: {}", answer["serverInfo"]["name"])];
+    let uri = "file:///nowhere/order.asl.json";
+    let document = json!({"uri": uri});
+    let at = |line: u32, character: u32| json!({"line": line, "character": character});
+    open(&mut client, uri, ORDER);
+    let mut told = |client: &mut LanguageClient, what: &str| {
+        let published = client.told("textDocument/publishDiagnostics");
+        said.push(format!("{what}: {}", shown(&published).join("; ")));
+    };
+    told(&mut client, "open");
+    change(
+        &mut client,
+        uri,
+        2,
+        range(3, 15, 15),
+        "\"Parameters\": {\"n\": \"$.n\"}, ",
+    );
+    told(&mut client, "break");
+    let params = json!({"textDocument": document, "range": range(3, 37, 37), "context": {"diagnostics": []}});
+    let actions = client.ask("textDocument/codeAction", params);
+    let edit = &actions[0]["edit"]["changes"][uri][0];
+    said.push(format!(
+        "fix: {} by {}",
+        actions[0]["title"], edit["newText"]
+    ));
+    let text = edit["newText"].as_str().unwrap_or_default().to_owned();
+    change(&mut client, uri, 3, edit["range"].clone(), &text);
+    let published = client.told("textDocument/publishDiagnostics");
+    said.push(format!("mend: {}", shown(&published).join("; ")));
+    let params = json!({"textDocument": document, "position": at(4, 6), "newName": "Send"});
+    let renamed = client.ask("textDocument/rename", params);
+    for edit in renamed["changes"][uri].as_array().unwrap() {
+        let start = &edit["range"]["start"];
+        said.push(format!(
+            "rename: {}:{} {}",
+            start["line"], start["character"], edit["newText"]
+        ));
+    }
+    let params = json!({"textDocument": document, "position": at(3, 72)});
+    let completed = client.ask("textDocument/completion", params.clone());
+    let labels = completed["items"].as_array().unwrap().iter();
+    let labels: Vec<&str> = labels.filter_map(|item| item["label"].as_str()).collect();
+    said.push(format!("complete: {}", labels.join(", ")));
+    let hover = client.ask("textDocument/hover", params);
+    said.push(format!("hover: {}", hover["contents"]["value"]));
+    let argument = json!({"textDocument": document, "position": at(0, 0)});
+    let graph = client.ask(
+        "workspace/executeCommand",
+        json!({"command": "asl.graph", "arguments": [argument]}),
+    );
+    said.push(format!("graph: {:.4}", graph["svg"].as_str().unwrap()));
+    let unknown = client.ask(
+        "textDocument/hover",
+        json!({"textDocument": {"uri": "file:///x"}, "position": at(0, 0)}),
+    );
+    said.push(format!("unknown: {}", unknown["error"]["message"]));
+    said.push(format!("exit: {:?}", client.end()));
+    assert_eq!(said.join("\n"), CONVERSATION.trim());
+}
+
+const CONVERSATION: &str = r#"
+initialize: "asl"
+open: 
+break: 3:35-40 the value of 'n' looks like a path or an intrinsic function, but is taken as it stands
+hint: name the field 'n.$' to have it replaced
+fix: "Rename the field to 'n.$'" by "\"n.$\""
+mend: 
+rename: 3:70 "Send"
+rename: 4:5 "Send"
+complete: Charge, Ship
+hover: "**Ship**: Succeed State\n\nComes after Charge."
+graph: <svg
+unknown: "expected a document that is open, found file:///x"
+exit: Some(0)
+"#;
