@@ -202,8 +202,11 @@ pub(crate) struct Arn<'t> {
 
 impl<'t> Arn<'t> {
     pub(crate) fn parse(text: &'t str) -> Option<Self> {
-        let mut parts = text.strip_prefix("arn:")?.splitn(5, ':');
-        let _partition = parts.next()?;
+        let rest = text.strip_prefix("arn:")?;
+        // The partition may be a placeholder with colons of its own, `${AWS::Partition}`.
+        let placeholder = rest.strip_prefix("${").and_then(|it| it.split_once("}:"));
+        let (_partition, rest) = placeholder.or_else(|| rest.split_once(':'))?;
+        let mut parts = rest.splitn(4, ':');
         Some(Self {
             service: parts.next()?,
             region: parts.next()?,
@@ -241,6 +244,8 @@ mod tests {
             ("sqs", "sendMessage.waitForTaskToken")
         );
         assert_eq!(sqs.pattern, IntegrationPattern::WaitForTaskToken);
+        let placeholder = integration("arn:${AWS::Partition}:states:::dynamodb:getItem");
+        assert_eq!(placeholder.service, "dynamodb");
         let sdk = integration("arn:aws:states:::aws-sdk:s3:getObject");
         assert_eq!(
             (sdk.service.as_str(), sdk.action.as_str()),
