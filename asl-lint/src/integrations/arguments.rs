@@ -1,5 +1,6 @@
 //! Arguments beside what is known of them, part by part.
 use super::calls::is_open;
+use super::optimized::Own;
 use super::structure::{Expected, Structure};
 use asl_model::{Location, QueryLanguage, TemplateNode};
 use asl_services::{Kind, Shape};
@@ -102,15 +103,21 @@ impl<'t, 's> Walk<'t, 's> {
         match (&content, taken) {
             (Content::Object(fields), Taken::Structure(structure)) => {
                 for field in fields.iter().rev() {
-                    if let Some(Expected::Shape(shape)) = structure.field(field.name) {
-                        self.open_field(field, shape, place);
+                    match structure.field(field.name) {
+                        Some(Expected::Shape(shape)) => {
+                            self.open_field(field, self.of_shape(shape), place);
+                        }
+                        Some(Expected::Own(own)) => {
+                            self.open_field(field, Some(self.of_own(own)), place);
+                        }
+                        Some(Expected::Anything) | None => {}
                     }
                 }
             }
             (Content::Object(fields), Taken::Other(shape)) => {
                 if let Kind::Map { value, .. } = shape.kind() {
                     for field in fields.iter().rev() {
-                        self.open_field(field, value, place);
+                        self.open_field(field, self.of_shape(value), place);
                     }
                 }
             }
@@ -128,12 +135,33 @@ impl<'t, 's> Walk<'t, 's> {
         })
     }
 
-    fn open_field(&mut self, field: &Field<'t>, shape: Shape<'s>, within: usize) {
+    /// What a part may be by its shape; None where it may be anything.
+    fn of_shape(&self, shape: Shape<'s>) -> Option<Taken<'s>> {
+        match shape.kind() {
+            Kind::Document => None,
+            Kind::Structure => Some(Taken::Structure(Structure {
+                shape: Some(shape),
+                own: None,
+                is_sdk: self.is_sdk,
+            })),
+            _ => Some(Taken::Other(shape)),
+        }
+    }
+
+    fn of_own(&self, own: &'static Own) -> Taken<'s> {
+        Taken::Structure(Structure {
+            shape: None,
+            own: Some(own),
+            is_sdk: self.is_sdk,
+        })
+    }
+
+    fn open_field(&mut self, field: &Field<'t>, taken: Option<Taken<'s>>, within: usize) {
         let step = Step::Field {
             name: field.name,
             has_suffix: field.has_suffix,
         };
-        self.open_part(field.part, shape, within, step);
+        self.open_part(field.part, taken, within, step);
     }
 
     fn open_elements(&mut self, array: Part<'t>, shape: Shape<'s>, within: usize) {
@@ -144,22 +172,22 @@ impl<'t, 's> Walk<'t, 's> {
             _ => Vec::new(),
         };
         while let Some(element) = elements.pop() {
-            self.open_part(element, shape, within, Step::Element(elements.len()));
+            let step = Step::Element(elements.len());
+            self.open_part(element, self.of_shape(shape), within, step);
         }
     }
 
-    fn open_part(&mut self, part: Part<'t>, shape: Shape<'s>, within: usize, step: Step<'t>) {
-        let taken = match shape.kind() {
-            Kind::Document => return,
-            Kind::Structure => Taken::Structure(Structure {
-                shape: Some(shape),
-                own: None,
-                is_sdk: self.is_sdk,
-            }),
-            _ => Taken::Other(shape),
-        };
-        self.open.push((part, taken, self.steps.len()));
-        self.steps.push((within, step));
+    fn open_part(
+        &mut self,
+        part: Part<'t>,
+        taken: Option<Taken<'s>>,
+        within: usize,
+        step: Step<'t>,
+    ) {
+        if let Some(taken) = taken {
+            self.open.push((part, taken, self.steps.len()));
+            self.steps.push((within, step));
+        }
     }
 
     /// Where a part is, below where the arguments are.

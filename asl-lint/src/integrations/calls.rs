@@ -182,10 +182,7 @@ impl<'m> Call<'m> {
 
     /// What its arguments are, where they are not those of the API's operation of that name.
     fn own(&self) -> Option<&'static Own> {
-        match self.is_sdk {
-            true => None,
-            false => optimized::own(self.service, self.action),
-        }
+        optimized::own(self.is_sdk, self.service, self.action)
     }
 
     /// The services that its arguments are looked up in.

@@ -12,6 +12,14 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
+/// What the SDK makes where it is not given.
+const MADE: &[&str] = &[
+    "ClientRequestToken",
+    "ClientToken",
+    "IdempotencyToken",
+    "RequestToken",
+];
+
 fn look(subject: &Subject<'_>, found: &mut Found) {
     let calls = subject.calls();
     for call in calls.iter() {
@@ -40,7 +48,12 @@ fn missing(fields: &[Field<'_>], taken: &Structure<'_>) -> Vec<String> {
         // Either way to write acronyms is taken, and each way to write them differs in case alone.
         names.any(|field| field.eq_ignore_ascii_case(name))
     };
-    taken.required().filter(|name| !is_there(name)).collect()
+    let either = taken.either().iter().map(|name| (*name).to_owned());
+    let either: Vec<String> = either.collect();
+    let has_either = either.iter().any(is_there);
+    let usual = either.into_iter().next().filter(|_| !has_either);
+    let required = taken.required().chain(usual);
+    required.filter(|name| !is_there(name)).collect()
 }
 
 fn report(
@@ -59,8 +72,8 @@ fn report(
         false => format!("{} wants {name} here", call.name()),
     };
     let reported = found.report(&LINT, location, message, hint);
-    // That the service looks below the arguments themselves, too, is not known.
-    if !is_whole {
+    // That the service looks below the arguments themselves, too, is not known; nor that it makes no token where there is none.
+    if !is_whole || MADE.contains(&name) {
         reported.with_warning_only();
     }
 }
@@ -147,8 +160,42 @@ mod tests {
             json!({"ApplicationId": "a", "ExecutionRoleArn": "r"}),
         );
         nothing_in(
+            "aws-sdk:s3:copyObject",
+            json!({"SourceBucket": "b", "SourceKey": "k", "DestinationBucket": "c", "DestinationKey": "k"}),
+        );
+        nothing_in(
             "bedrock:invokeModel",
             json!({"ModelId": "m", "Input": {"S3Uri": "s3://b/k"}}),
+        );
+    }
+
+    #[test]
+    fn one_of_several_is_there() {
+        let endpoint = |field: &str| json!({"ApiEndpoint": "https://a.example", "Method": "GET", field: {"ConnectionArn": "c"}});
+        nothing_in("http:invoke", endpoint("Authentication"));
+        nothing_in("http:invoke", endpoint("InvocationConfig"));
+        let said = found_in(
+            "http:invoke",
+            json!({"ApiEndpoint": "https://a.example", "Method": "GET"}),
+        );
+        assert_eq!(
+            said,
+            [
+                "error: The field 'Authentication' is required but was missing at /States/A/Parameters (http:invoke is not called without Authentication)"
+            ]
+        );
+        let said = found_in("bedrock:invokeModel", json!({"ModelId": "m"}));
+        assert!(said[0].contains("'Body' is required"), "{said:?}");
+    }
+
+    #[test]
+    fn a_token_that_is_made_is_a_warning() {
+        let job = json!({"ApplicationId": "a", "ExecutionRoleArn": "r"});
+        let said = found_in("aws-sdk:emrserverless:startJobRun", job);
+        assert_eq!(said.len(), 1);
+        assert!(
+            said[0].starts_with("warning: The field 'ClientToken'"),
+            "{said:?}"
         );
     }
 

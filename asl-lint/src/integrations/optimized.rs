@@ -1,4 +1,4 @@
-//! The arguments of optimized integrations where these are not those of the API's operation of that name: as the AWS Step
+//! The arguments of calls where these are not those of the API's operation of that name: of optimized integrations as the AWS Step
 //! Functions Developer Guide has them, on the page that each entry names.
 
 /// What a call takes.
@@ -13,6 +13,10 @@ pub(crate) struct Own {
     pub(crate) plain: &'static [&'static str],
     /// What must be there besides.
     pub(crate) required: &'static [&'static str],
+    /// Arguments that are objects, and what these have.
+    pub(crate) within: &'static [(&'static str, &'static Self)],
+    /// Of which one must be there; the first is the usual one.
+    pub(crate) either: &'static [&'static str],
     /// What the operation requires, and the integration sees to itself.
     pub(crate) optional: &'static [&'static str],
 }
@@ -23,8 +27,52 @@ const NONE: Own = Own {
     operation: None,
     plain: &[],
     required: &[],
+    within: &[],
+    either: &[],
     optional: &[],
 };
+
+/// How an HTTPS endpoint is reached.
+const CONNECTION: Own = Own {
+    plain: &["ConnectionArn"],
+    required: &["ConnectionArn"],
+    ..NONE
+};
+
+/// Where a model's input or output is.
+const S3_OBJECT: Own = Own {
+    plain: &["S3Uri"],
+    required: &["S3Uri"],
+    ..NONE
+};
+
+const OBJECT_TO_COPY_TO: &[&str] = &[
+    "DestinationBucket",
+    "DestinationKey",
+    "SourceBucket",
+    "SourceKey",
+    "SourceVersionId",
+];
+
+/// Of calls by the SDK, where what is copied from and to goes by two names each (AWS SDK for Java, CopyObjectRequest).
+const OWN_OF_SDK: &[Own] = &[
+    Own {
+        service: "s3",
+        actions: &["copyObject"],
+        operation: Some(("s3", "copyObject")),
+        plain: OBJECT_TO_COPY_TO,
+        optional: &["Bucket", "CopySource", "Key"],
+        ..NONE
+    },
+    Own {
+        service: "s3",
+        actions: &["uploadPartCopy"],
+        operation: Some(("s3", "uploadPartCopy")),
+        plain: OBJECT_TO_COPY_TO,
+        optional: &["Bucket", "CopySource", "Key"],
+        ..NONE
+    },
+];
 
 /// By service.
 const OWN: &[Own] = &[
@@ -51,7 +99,9 @@ const OWN: &[Own] = &[
         service: "bedrock",
         actions: &["invokeModel"],
         operation: Some(("bedrockruntime", "invokeModel")),
-        plain: &["Body", "Input", "Output"],
+        plain: &["Body"],
+        within: &[("Input", &S3_OBJECT), ("Output", &S3_OBJECT)],
+        either: &["Body", "Input"],
         optional: &["Body"],
         ..NONE
     },
@@ -210,14 +260,17 @@ const OWN: &[Own] = &[
         plain: &[
             "ApiEndpoint",
             "Method",
-            "Authentication",
-            "InvocationConfig",
             "Headers",
             "QueryParameters",
             "RequestBody",
             "Transform",
         ],
         required: &["ApiEndpoint", "Method"],
+        within: &[
+            ("Authentication", &CONNECTION),
+            ("InvocationConfig", &CONNECTION),
+        ],
+        either: &["Authentication", "InvocationConfig"],
         ..NONE
     },
     // connect-lambda
@@ -271,9 +324,10 @@ const OWN: &[Own] = &[
 ];
 
 /// What a call takes that is not as the API has it.
-pub(crate) fn own(service: &str, action: &str) -> Option<&'static Own> {
+pub(crate) fn own(is_sdk: bool, service: &str, action: &str) -> Option<&'static Own> {
+    let known = if is_sdk { OWN_OF_SDK } else { OWN };
     let is_meant = |own: &&Own| own.service == service && own.actions.contains(&action);
-    OWN.iter().find(is_meant)
+    known.iter().find(is_meant)
 }
 
 #[cfg(test)]
@@ -284,7 +338,7 @@ mod tests {
     #[test]
     fn operations_are_there_and_need_what_is_left_out() {
         let services = Services::new();
-        for own in OWN {
+        for own in OWN.iter().chain(OWN_OF_SDK) {
             let Some((service, operation)) = own.operation else {
                 assert!(own.optional.is_empty() && !own.plain.is_empty());
                 continue;

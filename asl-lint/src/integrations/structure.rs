@@ -17,6 +17,8 @@ pub(crate) struct Structure<'s> {
 pub(crate) enum Expected<'s> {
     /// What the shape says.
     Shape(Shape<'s>),
+    /// An object that only an integration has.
+    Own(&'static Own),
     /// Any JSON.
     Anything,
 }
@@ -24,8 +26,14 @@ pub(crate) enum Expected<'s> {
 impl<'s> Structure<'s> {
     /// What the field of that name may hold; None where there is no such field.
     pub(crate) fn field(&self, name: &str) -> Option<Expected<'s>> {
-        if self.own.is_some_and(|own| own.plain.contains(&name)) {
-            return Some(Expected::Anything);
+        if let Some(own) = self.own {
+            if own.plain.contains(&name) {
+                return Some(Expected::Anything);
+            }
+            let mut within = own.within.iter();
+            if let Some((_, object)) = within.find(|(known, _)| *known == name) {
+                return Some(Expected::Own(object));
+            }
         }
         let member = self.members().find(|member| is_named(member, name))?;
         Some(Expected::Shape(member.shape()))
@@ -48,13 +56,21 @@ impl<'s> Structure<'s> {
         names.filter(move |name| !needs_not(name)).chain(besides)
     }
 
+    /// Fields of which one must be there.
+    pub(crate) fn either(&self) -> &'static [&'static str] {
+        self.own.map_or(&[][..], |own| own.either)
+    }
+
     /// The names of all fields.
     pub(crate) fn names(&self) -> impl Iterator<Item = String> {
         let is_sdk = self.is_sdk;
-        let plain = self.own.map_or(&[][..], |own| own.plain);
+        let plain = self.own.map_or(&[][..], |own| own.plain).iter();
+        let within = self.own.map_or(&[][..], |own| own.within).iter();
+        let own = plain.copied().chain(within.map(|(name, _)| *name));
+        let own: Vec<String> = own.map(str::to_owned).collect();
         let members = self.members().map(move |member| name_of(&member, is_sdk));
-        let members = members.filter(move |name| !plain.contains(&name.as_str()));
-        plain.iter().map(|name| (*name).to_owned()).chain(members)
+        let besides: Vec<String> = members.filter(|name| !own.contains(name)).collect();
+        own.into_iter().chain(besides)
     }
 
     /// The field that was meant by a name, but for the case of letters.
@@ -83,18 +99,23 @@ fn name_of(member: &Member<'_>, is_sdk: bool) -> String {
     }
 }
 
-/// Whether a member goes by the name. Either way to write acronyms is taken: which the service takes is not known of all.
+/// Whether a member goes by the name. Of names with acronyms or digits it is not known how much of them the service writes with
+/// capitals: they are taken in any case, with a capital letter first.
 fn is_named(member: &Member<'_>, name: &str) -> bool {
     let own = member.name();
-    let begins_small = name.starts_with(|c: char| c.is_ascii_lowercase());
-    let is_plain = own.bytes().all(|b| b.is_ascii_alphanumeric());
-    if begins_small {
+    if name.starts_with(|c: char| c.is_ascii_lowercase()) {
         return false;
     }
+    let is_plain = own.bytes().all(|b| b.is_ascii_alphanumeric());
     if is_plain && !own.eq_ignore_ascii_case(name) {
         return is_renamed(own, name);
     }
-    member.step_functions_names().iter().any(|it| it == name)
+    let [capitalized, of_sdk] = member.step_functions_names();
+    let is_certain = capitalized == of_sdk && !own.bytes().any(|b| b.is_ascii_digit());
+    match is_certain {
+        true => name == capitalized,
+        false => of_sdk.eq_ignore_ascii_case(name),
+    }
 }
 
 /// Whether the SDK for Java, after which names go, calls a member so since its own is a word of Java: `static` is

@@ -17,6 +17,9 @@ pub(crate) const LINT: Lint = Lint {
 /// Names that are told where none is near.
 const TOLD: usize = 12;
 
+/// Fields of one object that are reported: more are of something else altogether.
+const REPORTED: usize = 32;
+
 fn look(subject: &Subject<'_>, found: &mut Found) {
     let calls = subject.calls();
     for call in calls.iter() {
@@ -27,20 +30,23 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
             if let (Content::Object(fields), Taken::Structure(taken)) =
                 (&visited.content, visited.taken)
             {
-                for field in fields {
-                    if taken.field(field.name).is_none() && !is_open(field.name) {
-                        let here = Here {
-                            subject,
-                            call,
-                            walk: &walk,
-                            visited: &visited,
-                        };
-                        report(&here, &taken, field, found);
-                    }
+                let here = Here {
+                    subject,
+                    call,
+                    walk: &walk,
+                    visited: &visited,
+                };
+                let unknown = fields.iter().filter(|field| is_unknown(field, &taken));
+                for field in unknown.take(REPORTED) {
+                    report(&here, &taken, field, found);
                 }
             }
         }
     }
+}
+
+fn is_unknown(field: &Field<'_>, taken: &Structure<'_>) -> bool {
+    taken.field(field.name).is_none() && !is_open(field.name)
 }
 
 /// The object that has the field.
@@ -153,6 +159,37 @@ mod tests {
         let said = found_in("batch:submitJob.sync", arguments);
         assert_eq!(said.len(), 1);
         assert!(said[0].contains("\"Comment\" is not supported by Step Functions at /States/A/Parameters/ContainerOverrides/Environment[1] Comment"), "{said:?}");
+    }
+
+    #[test]
+    fn objects_of_an_integrations_own_are_looked_at() {
+        let said = found_in(
+            "http:invoke",
+            json!({"ApiEndpoint": "https://a.example", "Method": "GET", "Authentication": {"Connection": "c"}}),
+        );
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(
+            said[1].contains("at /States/A/Parameters/Authentication Connection ("),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn acronyms_are_taken_in_any_case() {
+        for name in ["DBInstanceIdentifier", "DbInstanceIdentifier"] {
+            nothing_in("aws-sdk:rds:deleteDBInstance", json!({name: "d"}));
+        }
+        let said = found_in(
+            "aws-sdk:rds:deleteDBInstance",
+            json!({"dbInstanceIdentifier": "d"}),
+        );
+        assert!(
+            said[0].ends_with("[rename the field to 'DbInstanceIdentifier'!]"),
+            "{said:?}"
+        );
+        let policy =
+            json!({"PolicyStoreId": "p", "Definition": {"StaticValue": {"Statement": "permit"}}});
+        nothing_in("aws-sdk:verifiedpermissions:createPolicy", policy);
     }
 
     #[test]
