@@ -12,8 +12,17 @@ pub(crate) enum Kind {
     Jsonata,
 }
 
-/// Where in a string variables are named, without `$`, in order.
-pub(crate) fn variables(text: &str, kind: Kind) -> Vec<Range<usize>> {
+/// A use of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reference {
+    /// Its name, without `$`.
+    pub(crate) range: Range<usize>,
+    /// A function has that name: it is a variable where one hides that.
+    pub(crate) is_built_in: bool,
+}
+
+/// Where in a string variables are named, in order.
+pub(crate) fn variables(text: &str, kind: Kind) -> Vec<Reference> {
     match kind {
         Kind::Path => scanned(text, kind),
         Kind::Jsonata => parsed(text).unwrap_or_else(|| scanned(text, kind)),
@@ -21,7 +30,7 @@ pub(crate) fn variables(text: &str, kind: Kind) -> Vec<Range<usize>> {
 }
 
 /// By the parser, which knows what an expression binds itself.
-fn parsed(text: &str) -> Option<Vec<Range<usize>>> {
+fn parsed(text: &str) -> Option<Vec<Reference>> {
     let Delimited::Expression(source) = delimited(text) else {
         return None;
     };
@@ -32,24 +41,26 @@ fn parsed(text: &str) -> Option<Vec<Range<usize>>> {
     let expression = Expression::parse_with(source, &options).ok()?;
     let references = expression.references();
     let begin = "{%".len();
-    let mut ranges: Vec<Range<usize>> = references
-        .variables
-        .iter()
-        .filter_map(|reference| {
-            // Where it stands, with its `$`.
-            let at = begin + reference.position;
-            let start = text.get(at..)?.find('$')? + at + 1;
-            let name = text.get(start..)?.strip_prefix(&reference.name)?;
-            Some(start..text.len() - name.len())
+    let variables = references.variables.iter().map(|it| (it, false));
+    let functions = references.built_in.iter().map(|it| (it, true));
+    let found = variables.chain(functions).filter_map(|(one, is_built_in)| {
+        // Where it stands, with its `$`.
+        let at = begin + one.position;
+        let start = text.get(at..)?.find('$')? + at + 1;
+        let rest = text.get(start..)?.strip_prefix(&one.name)?;
+        Some(Reference {
+            range: start..text.len() - rest.len(),
+            is_built_in,
         })
-        .collect();
-    ranges.sort_by_key(|range| range.start);
-    Some(ranges)
+    });
+    let mut found: Vec<Reference> = found.collect();
+    found.sort_by_key(|one| one.range.start);
+    Some(found)
 }
 
 /// By its characters alone: a `$` with a name behind it, outside of strings.
-fn scanned(text: &str, kind: Kind) -> Vec<Range<usize>> {
-    let mut ranges = Vec::new();
+fn scanned(text: &str, kind: Kind) -> Vec<Reference> {
+    let mut found = Vec::new();
     let mut quote = None;
     let mut is_escaped = false;
     let mut before = None;
@@ -71,13 +82,16 @@ fn scanned(text: &str, kind: Kind) -> Vec<Range<usize>> {
                     && name != "states"
                     && !(kind == Kind::Jsonata && is_no_variable(after))
                 {
-                    ranges.push(start..start + name.len());
+                    found.push(Reference {
+                        range: start..start + name.len(),
+                        is_built_in: false,
+                    });
                 }
             }
             _ => {}
         }
     }
-    ranges
+    found
 }
 
 /// The word at a place: a name with its `$` and dots, up to what calls it.
@@ -117,8 +131,9 @@ mod tests {
     use super::*;
 
     fn found(text: &str, kind: Kind) -> Vec<&str> {
-        let ranges = variables(text, kind).into_iter();
-        ranges.map(|range| &text[range]).collect()
+        let found = variables(text, kind).into_iter();
+        let found = found.filter(|one| !one.is_built_in);
+        found.map(|one| &text[one.range]).collect()
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod analysis;
 mod completion;
+#[cfg(test)]
+mod conversations;
 mod diagnostics;
 mod documents;
 mod expressions;

@@ -58,6 +58,12 @@ impl Session {
         self.tell("textDocument/didOpen", json!({"textDocument": document}));
     }
 
+    /// The text as the server has it.
+    pub(crate) fn text(&self, file: &str) -> String {
+        let document = self.server.documents.get(&uri(file)).unwrap();
+        document.text.as_str().to_owned()
+    }
+
     /// Replaces the whole text.
     pub(crate) fn replace(&mut self, file: &str, text: &str) {
         let document = json!({"uri": uri(file), "version": 2});

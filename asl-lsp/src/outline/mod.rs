@@ -250,3 +250,34 @@ fn state_type_named(text: &str) -> Option<StateType> {
         .into_iter()
         .find(|it| it.as_str() == text)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::Analysis;
+    use crate::outline::OccurrenceKind;
+    use asl_model::{Options, parse_value, strategies};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        /// Of what is accepted, the outline has what the model has.
+        #[test]
+        fn states_and_variables_are_those_of_the_model(definition in strategies::definition()) {
+            let Ok((machine, _)) = parse_value(&definition, Options::default()) else {
+                return Ok(());
+            };
+            let analysis = Analysis::new(&format!("{definition:#}"), false, true);
+            prop_assert!(!analysis.syntax.is_broken());
+            let states: BTreeSet<&str> = analysis.outline.states.iter().map(|it| it.name.as_str()).collect();
+            let of_model = machine.all_states();
+            let of_model: BTreeSet<&str> = of_model.iter().map(|(name, _)| name.as_str()).collect();
+            prop_assert_eq!(states, of_model);
+            let read = analysis.variables().occurrences.iter();
+            let read = read.filter(|it| it.kind == OccurrenceKind::Read);
+            let read: BTreeSet<&str> = read.map(|it| it.name.as_str()).collect();
+            let of_model = machine.variable_references();
+            let of_model: BTreeSet<&str> = of_model.into_values().flatten().collect();
+            prop_assert_eq!(read, of_model);
+        }
+    }
+}

@@ -28,6 +28,8 @@ pub(crate) struct Occurrence {
     /// The field that assigns, or the scalar that reads.
     pub(crate) node: NodeId,
     scope: ScopeId,
+    /// A function has its name.
+    is_built_in: bool,
 }
 
 /// All variables of a text.
@@ -66,6 +68,7 @@ impl Variables {
             state: outline.state_around(syntax, id),
             node: id,
             scope,
+            is_built_in: false,
         });
     }
 
@@ -77,7 +80,8 @@ impl Variables {
         else {
             return;
         };
-        for range in expressions::variables(&decoded.text, kind) {
+        for reference in expressions::variables(&decoded.text, kind) {
+            let range = reference.range;
             let name = decoded.text.get(range.clone()).unwrap_or_default();
             self.occurrences.push(Occurrence {
                 kind: OccurrenceKind::Read,
@@ -87,6 +91,7 @@ impl Variables {
                 state: outline.state_around(syntax, id),
                 node: id,
                 scope,
+                is_built_in: reference.is_built_in,
             });
         }
     }
@@ -110,6 +115,9 @@ impl Variables {
                 }
             };
         }
+        // A function is no variable, but where one hides it.
+        self.occurrences
+            .retain(|one| !one.is_built_in || one.owner.is_some());
     }
 
     /// The place that a cursor is at.

@@ -287,6 +287,7 @@ impl<'t> Reader<'t, '_> {
     /// A text without quotes, which goes on in deeper lines that have no colon.
     fn plain(&mut self, start: usize, end: usize, outer: usize) {
         let mut last = start + without_comment(self.slice(start..end)).len();
+        let mut line_end = end;
         loop {
             let next = self.at;
             let Some(line) = self.next_line() else {
@@ -299,12 +300,13 @@ impl<'t> Reader<'t, '_> {
                 && column > outer
                 && !is_dash(content)
                 && name(content).is_none()
-                && last == end;
+                && last == line_end;
             if !goes_on {
                 self.at = next;
                 break;
             }
             last = line.start + column + without_comment(content).len();
+            line_end = line.end;
         }
         self.scalar(Style::Plain, start..last);
     }

@@ -294,10 +294,10 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Bytes of a string with its quotes; None where it is not closed on its line, or in YAML before an empty one.
+/// Bytes of a string with its quotes; None where it is not closed on its line, or in YAML before what would not follow it.
 pub(crate) fn quoted(rest: &str, quote: char, is_yaml: bool) -> Option<usize> {
     let mut characters = rest.char_indices().skip(1).peekable();
-    let mut was_break = false;
+    let mut has_lines = false;
     while let Some((at, character)) = characters.next() {
         match character {
             '\\' if quote == '"' => {
@@ -306,16 +306,23 @@ pub(crate) fn quoted(rest: &str, quote: char, is_yaml: bool) -> Option<usize> {
             '\'' if quote == '\'' && matches!(characters.peek(), Some((_, '\''))) => {
                 characters.next();
             }
-            it if it == quote => return Some(at + 1),
-            '\n' if !is_yaml || was_break => return None,
-            '\n' => {
-                was_break = true;
-                continue;
+            it if it == quote => {
+                // Of a string that is not closed, this is where the next one begins.
+                let after = rest
+                    .get(at + 1..)?
+                    .trim_start_matches([' ', '\t'])
+                    .chars()
+                    .next();
+                let ends = matches!(
+                    after,
+                    None | Some('\n' | '\r' | ',' | ']' | '}' | '#' | ':')
+                );
+                return (ends || !has_lines).then_some(at + 1);
             }
-            ' ' | '\t' | '\r' => continue,
+            '\n' if !is_yaml => return None,
+            '\n' => has_lines = true,
             _ => {}
         }
-        was_break = false;
     }
     None
 }
