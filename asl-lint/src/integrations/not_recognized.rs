@@ -1,5 +1,6 @@
 //! What is said of resources of the AWS SDK that are not there.
 use super::calls::Call;
+use super::nearest::is_slip;
 use crate::lint::{Found, Lint};
 use crate::subject::Subject;
 use asl_model::{Change, Fix};
@@ -23,7 +24,7 @@ pub(super) fn message(call: &Call<'_>) -> String {
     )
 }
 
-/// Reports the resource of a call; a warning where it may be newer than what is known here.
+/// Reports the resource of a call; a warning where it may be there all the same, and be newer than what is known here.
 pub(super) fn report(
     lint: &Lint,
     subject: &Subject<'_>,
@@ -39,10 +40,11 @@ pub(super) fn report(
         return;
     };
     let is_sure = name.eq_ignore_ascii_case(meant.written);
+    let is_slip = is_slip(meant.written, &name);
     let uri = replaced(call.uri, meant.written, &name);
     let hint = format!("did you mean {name}?");
     let reported = found.report(lint, location, message(call), hint);
-    reported.with_fix(Fix {
+    let reported = reported.with_fix(Fix {
         title: format!("name {} {name}", meant.part),
         is_sure,
         changes: vec![Change::Replace {
@@ -50,6 +52,9 @@ pub(super) fn report(
             value: Value::String(uri),
         }],
     });
+    if !is_slip {
+        reported.with_warning_only();
+    }
 }
 
 /// A resource with another name in the place of the last that is written so: ARNs begin with others.

@@ -78,6 +78,8 @@ mod tests {
             said[0].ends_with("(did you mean getObject?) [name the action getObject!]"),
             "{said:?}"
         );
+        let said = found_in("aws-sdk:s3:listObjectsV3", arguments());
+        assert!(said[0].starts_with("warning: "), "{said:?}");
         let said = found_in("aws-sdk:s3:teleport", arguments());
         assert!(said[0].ends_with("with a small letter first)"), "{said:?}");
     }
