@@ -17,7 +17,6 @@ mod interruption;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod mocks;
-mod nearest;
 mod place;
 mod prompt;
 mod random;

@@ -1,7 +1,7 @@
 //! Texts that come in: files, stdin, arguments.
 use crate::exit::Failure;
-use crate::nearest::did_you_mean;
 use crate::snippet::Snippet;
+use asl_model::did_you_mean;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
 use serde_json::{Map, Value};
 use std::fs::File;

@@ -327,7 +327,7 @@ fn the_expression_may_be_in_a_file() {
         .told(1, &["--> bad.jsonata:2:3", "2 |   ) %}"]);
     folder.asl(&["eval", "@som.jsonata"]).told(
         2,
-        &["cannot read som.jsonata", "did you mean \"sum.jsonata\"?"],
+        &["cannot read som.jsonata", "did you mean `sum.jsonata`?"],
     );
     folder.asl(&["eval", "@"]).told(2, &["names no file"]);
 }

@@ -19,7 +19,7 @@ fn a_terminal_is_asked_for_expressions() {
         ("States.Format('{}!', $tax)\r", "\"2!\""),
         ("$.nothing\r", "States.ParameterPathFailure"),
         ("$states.input\r", "JSONata alone: {% $states.input %}"),
-        (":inptu\r", "did you mean \":input\"?"),
+        (":inptu\r", "did you mean `:input`?"),
         (":let 1a = 1\r", "is not the name of a variable"),
         (":input {\"a\"\r", "is not JSON"),
         (":vars\r", "\"tax\": 2"),

@@ -157,7 +157,7 @@ fn what_arguments_name_in_vain_is_told_at_the_start() {
         1,
         &[
             "warning: --substitute Dealy: there is no ${Dealy} in the definition",
-            "warning: the mocks name the state 't', which is no Task State of the definition; did you mean \"T\"?",
+            "warning: the mocks name the state 't', which is no Task State of the definition; did you mean `T`?",
             "warning: the mocks of state 'T' name the response 'Gone', which is not among the MockedResponses",
             "warning: --task 'g' is the resource of no task",
         ],

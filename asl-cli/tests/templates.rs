@@ -119,7 +119,7 @@ fn one_of_several_machines_has_to_be_named() {
     );
     folder.asl(&["graph", "template.yaml#Nothing"]).told(
         2,
-        &["template.yaml is a CloudFormation template without a state machine 'Nothing': it holds Text, Other"],
+        &["template.yaml is a CloudFormation template without a state machine 'Nothing'; it holds Text, Other"],
     );
     folder.write(
         "empty.yaml",

@@ -18,7 +18,7 @@ fn files_that_cannot_be_read_are_named() {
     refused(
         &["run", "helo.asl.json"],
         &[
-            "error: cannot read helo.asl.json: there is no such file; did you mean \"hello.asl.json\"?",
+            "error: cannot read helo.asl.json: there is no such file; did you mean `hello.asl.json`?",
         ],
     );
     refused(

@@ -59,7 +59,7 @@ fn the_faults_of_a_definition_can_be_read_where_they_leave_main() {
     let missing = "  line 4, column 57: error: Missing 'Next' target: Nowhere (at /States/A/Next)";
     assert!(lines.contains(&missing), "{errors}");
     assert!(
-        lines.contains(&"    hint: did you mean TimeoutSeconds?"),
+        lines.contains(&"    hint: did you mean `TimeoutSeconds`?"),
         "{errors}"
     );
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod advice;
 mod definition;
 mod diagnostic;
 mod diagnostic_rule;
@@ -7,6 +8,7 @@ mod fix;
 #[cfg(any(test, feature = "generate"))]
 pub mod generate;
 mod location;
+mod nearest;
 mod parse;
 mod print;
 mod profile;
@@ -30,6 +32,7 @@ pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity
 pub use diagnostic_rule::DiagnosticRule;
 pub use fix::{Change, Fix};
 pub use location::{Location, escaped_segment};
+pub use nearest::{did_you_mean, nearest};
 pub use parse::{
     Options, Placeholders, ResourceNames, Syntax, definition_value, parse, parse_value,
     unique_value_from_text, validate, value_from_text,

@@ -1,4 +1,5 @@
 //! Text or JSON in, a definition or its diagnostics out.
+use crate::advice::texts::{Slip, slip_in_json, slip_in_yaml};
 use crate::location::segments;
 use crate::text::{Duplicate, Reading, Tags, TextError, Tree, Unquoted};
 use crate::{
@@ -221,7 +222,9 @@ pub(crate) fn twice(duplicate: Duplicate) -> Diagnostic {
         location: duplicate.location,
         field: None,
         offset: None,
-        hint: None,
+        hint: Some(
+            "an object has a field once: which of the two counts is for nobody to know".to_owned(),
+        ),
         fix: None,
     }
 }
@@ -248,21 +251,35 @@ fn unreadable(text: &str, error: TextError, is_yaml: impl Fn() -> bool) -> Diagn
         mut message,
         mut position,
     } = error;
-    let mut hint = placeholder_at(text, position).map(|name| {
-        format!("replace the placeholder {name} before the definition is read, or put it in quotes")
-    });
-    if let Some(comma) = text::comma_before(text, position) {
-        (message, position) = ("a comma too many".to_owned(), comma);
-        hint = Some(match is_yaml() {
-            true => "take it out: CloudFormation would take the text, which it reads as YAML then, but the service's API does not".to_owned(),
-            false => "take it out: JSON has a comma between two fields or elements alone".to_owned(),
-        });
+    let slip = slip(text, &message, position, is_yaml);
+    let Slip { hint, fix, .. } = slip;
+    message = slip.message.unwrap_or(message);
+    if let Some(offset) = slip.offset {
+        position = text::position_of(text, offset);
     }
     let Position { line, column } = position;
     let message = format!("{message} at line {line} column {column}");
     let mut fault = whole(DiagnosticRule::UNREADABLE_TEXT, message);
-    fault.hint = hint;
+    (fault.hint, fault.fix) = (hint, fix);
     Diagnostics::unreadable(fault, position)
+}
+
+/// What the hand slipped on.
+fn slip(text: &str, message: &str, position: Position, is_yaml: impl Fn() -> bool) -> Slip {
+    if let Some(name) = placeholder_at(text, position) {
+        let hint = format!(
+            "replace the placeholder {name} before the definition is read, or put it in quotes"
+        );
+        return Slip {
+            hint: Some(hint),
+            ..Slip::default()
+        };
+    }
+    let slip = match text::offset_in_json(text, position) {
+        Some((text, offset)) => slip_in_json(text, offset, is_yaml),
+        None => slip_in_yaml(text, message, position.line, position.column),
+    };
+    slip.unwrap_or_default()
 }
 
 /// A template that definitions are part of, with its fields that stand twice.
@@ -452,7 +469,7 @@ mod tests {
         let twice = r#"{"StartAt": "A", "StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#;
         assert_eq!(
             debugged(twice),
-            "the definition is not valid\n  line 1, column 29: error: Duplicate field 'StartAt' (at /StartAt)"
+            "the definition is not valid\n  line 1, column 29: error: Duplicate field 'StartAt' (at /StartAt)\n    hint: an object has a field once: which of the two counts is for nobody to know"
         );
     }
 

@@ -125,3 +125,20 @@ pub(crate) fn refused(definition: &Value, message_and_place: &str) {
 pub(crate) fn accepted(definition: &Value) {
     assert_eq!(errors(definition), [""; 0], "{definition}");
 }
+
+/// What is to be done about each fault: its hint, and in brackets its fix, with a question mark where that is an offer.
+pub(crate) fn advice(definition: &Value) -> Vec<String> {
+    let told = check(definition, Options::default());
+    let told = told.iter().map(|fault| {
+        let hint = fault.hint.clone().unwrap_or_default();
+        match &fault.fix {
+            Some(fix) => format!(
+                "{hint} ({}{})",
+                fix.title,
+                if fix.is_sure { "" } else { "?" }
+            ),
+            None => hint,
+        }
+    });
+    told.collect()
+}

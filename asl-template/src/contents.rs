@@ -4,7 +4,7 @@ use crate::{
     DefinitionText, File, Files, Finding, FindingCode, Found, Kind, Substitutions, cloudformation,
     serverless, terraform,
 };
-use asl_model::{Diagnostics, Document, Options, Syntax};
+use asl_model::{Diagnostics, Document, Options, Syntax, did_you_mean};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -104,7 +104,8 @@ impl Contents {
             (Some(name), _) => of_name(name).ok_or_else(|| match names.as_slice() {
                 [] => format!("{file} is {what}: expected its name without '#{name}'"),
                 names => format!(
-                    "{file} is {what} without a state machine '{name}': it holds {}",
+                    "{file} is {what} without a state machine '{name}'{}; it holds {}",
+                    did_you_mean(name, names.iter().copied()),
                     names.join(", ")
                 ),
             }),

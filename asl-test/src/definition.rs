@@ -1,11 +1,11 @@
 //! The definition that a case runs.
 use crate::coverage::Points;
-use crate::nearest::did_you_mean;
 use asl_engine::model::{
     Options, Placeholders, Profile, ResourceNames, Severity, StateMachine, StateMachineType, States,
 };
 use asl_engine::runtime::{Performer as _, TaskHandlers};
 use asl_engine::{DefinitionError, Program};
+use asl_model::did_you_mean;
 use asl_template::{DefinitionText, File, FileSystem, Found, Substitutions};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

@@ -9,7 +9,6 @@ mod file;
 pub mod format;
 mod judge;
 mod mock;
-mod nearest;
 mod output_file;
 mod predicate;
 mod record;

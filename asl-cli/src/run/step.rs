@@ -2,13 +2,13 @@
 use crate::eval::{Evaluation, complete};
 use crate::exit::{Exit, Failure, print_value};
 use crate::explain::Text;
-use crate::nearest::did_you_mean;
 use crate::prompt::{Completer, Line, Prompt};
 use crate::terminal::{self, FAINT, STRONG};
 use asl_engine::runtime::ExecutionId;
 use asl_explain::{Entry, Holder, Step};
 use asl_intrinsics::random::SplitMix64;
 use asl_jsonata::Documents;
+use asl_model::did_you_mean;
 use asl_model::{QueryLanguage, StateMachine, StateType, Timestamp};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -284,15 +284,9 @@ fn unknown<'a>(
     name: &str,
     known: impl Iterator<Item = &'a String> + Clone,
 ) -> MockConfigurationError {
-    let nearest = known
-        .clone()
-        .map(|candidate| (strsim::levenshtein(name, candidate), candidate))
-        .min();
-    let hint = match nearest {
-        Some((distance, candidate)) if distance <= name.chars().count().div_ceil(3) => {
-            format!(" (did you mean `{candidate}`?)")
-        }
-        _ => String::new(),
+    let hint = match asl_model::nearest(name, known.clone().map(String::as_str)) {
+        Some(candidate) => format!(" (did you mean `{candidate}`?)"),
+        None => String::new(),
     };
     let known = match listed(known) {
         names if names.is_empty() => "there is none".to_owned(),

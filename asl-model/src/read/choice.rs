@@ -1,5 +1,5 @@
 //! Choice States and their rules (2024 specification, Choice State).
-use super::comparison::{Operator, operators};
+use super::comparison::{OPERATORS, Operator, operators};
 use super::state::Scope;
 use super::{Fields, Moment, Object, Place, Read, Reader, Way};
 use crate::DiagnosticRule;
@@ -103,11 +103,17 @@ impl<'v> Reader<'v> {
             (Some((name, Form::Or)), None) => self.rules(object, name, Rule::Or),
             (Some(_), None) if object.has("Not") => self.negated(object),
             (Some(_), None) => self.test(object),
-            _ => Err(self.fault(
-                object.place,
-                DiagnosticRule::INVALID_CHOICE_RULE,
-                "The object must have only one of the following fields, [And, Or, Not, Variable]",
-            )),
+            (form, _) => {
+                let message = "The object must have only one of the following fields, [And, Or, Not, Variable]";
+                let hint = match form {
+                    None => {
+                        "it has none: Variable with a comparison tests a value, and And, Or and Not join rules"
+                    }
+                    Some(_) => "it has several: And or Or, with the rules in an array, joins them",
+                };
+                let rule = DiagnosticRule::INVALID_CHOICE_RULE;
+                Err(self.fault_with_hint(object.place, rule, message, hint))
+            }
         };
         known?;
         rule
@@ -127,7 +133,8 @@ impl<'v> Reader<'v> {
                 other => Operator::parse(other).is_some(),
             };
             if !allowed {
-                known = Err(self.unknown_field(object, name));
+                let names: Vec<&'static str> = rule_fields(top).collect();
+                known = Err(self.unknown_field_among(object, name, &names));
             }
         }
         known
@@ -141,7 +148,7 @@ impl<'v> Reader<'v> {
                 let language = QueryLanguage::JSONPath;
                 known = Err(self.field_of_other_language(object, name, language));
             } else if !JSONATA_RULE.contains(&name) {
-                known = Err(self.unknown_field(object, name));
+                known = Err(self.unknown_field_among(object, name, JSONATA_RULE));
             }
         }
         known?;
@@ -195,10 +202,25 @@ impl<'v> Reader<'v> {
     /// A boolean expression compares nothing itself.
     fn no_operators(&mut self, object: Object<'v, '_>) -> Read<()> {
         match operators(object).next() {
-            Some((name, ..)) => Err(self.unknown_field(object, name)),
+            Some((name, ..)) => {
+                let hint = "And, Or and Not compare nothing themselves: the comparison goes into a rule within";
+                Err(self.unknown_field(object, name).with_hint(self, hint))
+            }
             None => Ok(()),
         }
     }
+}
+
+/// The fields of a rule of a JSONPath state.
+fn rule_fields(top: bool) -> impl Iterator<Item = &'static str> {
+    let forms = FORMS.iter().map(|(name, _)| *name);
+    let of_top = match top {
+        true => &["Comment", "Next", "Assign"][..],
+        false => &["Comment"],
+    };
+    forms
+        .chain(of_top.iter().copied())
+        .chain(OPERATORS.iter().copied())
 }
 
 // What moves a rule out of a box does so here, and not on the stack of what calls itself.

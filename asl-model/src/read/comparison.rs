@@ -133,10 +133,6 @@ impl<'v> Reader<'v> {
     pub(crate) fn data_test(&mut self, object: Object<'v, '_>) -> Read<DataTest> {
         let variable = self.compared_path(object, "Variable");
         let one = self.exactly_one(object, OPERATORS);
-        if one.is_err() && operators(object).next().is_none() {
-            let hint = "add one, such as StringEquals, NumericLessThan or IsPresent";
-            Reported.with_hint(self, hint);
-        }
         let comparison = one.and_then(|()| match operators(object).next() {
             Some((name, operator, value)) => self.comparison(object, name, operator, value),
             None => Err(Reported),

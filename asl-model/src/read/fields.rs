@@ -42,11 +42,10 @@ pub(crate) fn list<W: Word>() -> String {
 
 impl<'v> Reader<'v> {
     pub(crate) fn wrong_type(&mut self, place: &Place<'_>, expected: &str) -> Reported {
-        self.fault(
-            place,
-            DiagnosticRule::WRONG_TYPE,
-            format!("Expected value of type {expected}"),
-        )
+        let message = format!("Expected value of type {expected}");
+        let reported = self.fault(place, DiagnosticRule::WRONG_TYPE, message);
+        let advice = self.advise_wrong_type(place, expected);
+        reported.with_advice(self, advice)
     }
 
     /// Reports the fields that are not there; the service names all in one.
@@ -60,7 +59,9 @@ impl<'v> Reader<'v> {
             return Ok(());
         }
         let message = format!("These fields are required: [{}]", missing.join(", "));
-        Err(self.fault(object.place, DiagnosticRule::MISSING_FIELD, message))
+        let reported = self.fault(object.place, DiagnosticRule::MISSING_FIELD, message);
+        let advice = self.advise_missing_fields(object, &missing);
+        Err(reported.with_advice(self, advice))
     }
 
     /// Reports where more than one of these is there.
@@ -72,7 +73,9 @@ impl<'v> Reader<'v> {
             "There should only be one of the following fields: [{}]",
             names.join(", ")
         );
-        Err(self.fault(object.place, DiagnosticRule::CONFLICTING_FIELDS, message))
+        let reported = self.fault(object.place, DiagnosticRule::CONFLICTING_FIELDS, message);
+        let advice = self.advise_more_than_one(object, names);
+        Err(reported.with_advice(self, advice))
     }
 
     /// Reports where none, or more than one, of these is there.
@@ -84,7 +87,9 @@ impl<'v> Reader<'v> {
             "This object should have only one of the following fields: [{}]",
             names.join(", ")
         );
-        Err(self.fault(object.place, DiagnosticRule::MISSING_FIELD, message))
+        let reported = self.fault(object.place, DiagnosticRule::MISSING_FIELD, message);
+        let advice = self.advise_none_of(object, names);
+        Err(reported.with_advice(self, advice))
     }
 
     /// A string.
@@ -127,7 +132,9 @@ impl<'v> Reader<'v> {
             return Ok(None);
         }
         let message = format!("Value should be one of the following: [{}]", list::<W>());
-        Err(self.fault(place, DiagnosticRule::UNKNOWN_WORD, message))
+        let reported = self.fault(place, DiagnosticRule::UNKNOWN_WORD, message);
+        let advice = self.advise_unknown_word::<W>(text, place);
+        Err(reported.with_advice(self, advice))
     }
 
     /// A whole number; a placeholder counts as absent.

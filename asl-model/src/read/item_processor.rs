@@ -71,7 +71,10 @@ impl<'v> Reader<'v> {
             self.required(config, &["ExecutionType"])?;
             self.not_in_express(config)?;
         } else if execution_type.is_some() && !written.is_some_and(is_placeholder) {
-            return Err(self.unknown_field(config, "ExecutionType"));
+            let hint =
+                "only a distributed Map has one: say \"Mode\": \"DISTRIBUTED\", or take it out";
+            let reported = self.unknown_field(config, "ExecutionType");
+            return Err(reported.with_hint(self, hint));
         }
         Ok(Some(ProcessorConfig {
             mode,
@@ -83,10 +86,11 @@ impl<'v> Reader<'v> {
         if self.options.state_machine_type != StateMachineType::Express {
             return Ok(());
         }
-        Err(self.fault(
-            &config.at("Mode"), DiagnosticRule::NOT_IN_EXPRESS,
-            "The field 'Mode' with value 'DISTRIBUTED' is not supported inside 'EXPRESS' state machines",
-        ))
+        let message = "The field 'Mode' with value 'DISTRIBUTED' is not supported inside 'EXPRESS' state machines";
+        let hint =
+            "an inline Map runs in an Express machine; a distributed one starts child executions";
+        let rule = DiagnosticRule::NOT_IN_EXPRESS;
+        Err(self.fault_with_hint(&config.at("Mode"), rule, message, hint))
     }
 }
 

@@ -132,19 +132,21 @@ impl<'v> Reader<'v> {
         let mut sound = Ok(());
         if text("InputType") == Some("CSV") && !config.has("CSVHeaderLocation") {
             let message = "The field 'CSVHeaderLocation' is required";
-            sound = Err(self.fault(config.place, DiagnosticRule::MISSING_FIELD, message));
+            let hint = "FIRST_ROW where the file has a header, else GIVEN with CSVHeaders";
+            let rule = DiagnosticRule::MISSING_FIELD;
+            sound = Err(self.fault_with_hint(config.place, rule, message, hint));
         }
         if text("Transformation") == Some("LOAD_AND_FLATTEN") && !config.has("InputType") {
-            sound = Err(self.fault(
-                config.place,
-                DiagnosticRule::MISSING_FIELD,
-                "The field 'InputType' is required",
-            ));
+            let message = "The field 'InputType' is required";
+            let hint = "what is loaded and flattened has a type, such as JSON or CSV";
+            let rule = DiagnosticRule::MISSING_FIELD;
+            sound = Err(self.fault_with_hint(config.place, rule, message, hint));
         }
         if let Some(input_type) = text("InputType") {
             for (name, refused) in FIELDS_OF_TYPES {
                 if config.has(name) && refused.contains(&input_type) {
-                    sound = Err(self.unknown_field(config, name));
+                    let hint = format!("it says nothing about files of the InputType {input_type}");
+                    sound = Err(self.unknown_field(config, name).with_hint(self, hint));
                 }
             }
         }
@@ -164,11 +166,9 @@ impl<'v> Reader<'v> {
                 let text = Value::from(text.as_str());
                 let message =
                     format!("Invalid input: JSON Pointer expression must start with '/': {text}");
-                Err(self.fault(
-                    &config.at(NAME),
-                    DiagnosticRule::INVALID_ITEMS_POINTER,
-                    message,
-                ))
+                let rule = DiagnosticRule::INVALID_ITEMS_POINTER;
+                let hint = "a JSON pointer is names with a slash before each: \"/order/items\"";
+                Err(self.fault_with_hint(&config.at(NAME), rule, message, hint))
             }
             Some(text) => {
                 self.check_left_placeholder(&config.at(NAME), text);

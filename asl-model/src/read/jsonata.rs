@@ -1,5 +1,6 @@
 //! Fields of JSONata states (2024 specification, JSONata Concepts).
 use super::{Object, Place, Read, Reader};
+use crate::advice::advise_half_open;
 use crate::rules::placeholders::is_placeholder;
 use crate::{DiagnosticRule, QueryLanguage};
 use asl_jsonata::{Delimited, Dialect, JsonataString, Options, delimited};
@@ -84,9 +85,9 @@ impl<'v> Reader<'v> {
             return Ok(None);
         }
         let message = "a JSONata expression must begin with '{%' and end with '%}'";
-        let hint = "the delimiters are the very first and the very last characters: no space stands before or after them";
         let rule = DiagnosticRule::INVALID_JSONATA;
-        Err(self.fault(place, rule, message).with_hint(self, hint))
+        let reported = self.fault(place, rule, message);
+        Err(reported.with_advice(self, advise_half_open(place, text)))
     }
 }
 

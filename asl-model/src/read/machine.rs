@@ -97,7 +97,12 @@ impl<'v> Reader<'v> {
         let place = object.place.field("States");
         let states = self.object(value, &place)?;
         if states.fields.is_empty() {
-            let reported = self.fault(&place, DiagnosticRule::EMPTY_VALUE, "Value cannot be empty");
+            let reported = self.fault_with_hint(
+                &place,
+                DiagnosticRule::EMPTY_VALUE,
+                "Value cannot be empty",
+                "a machine, a branch and a processor have at least one state",
+            );
             let _ = self.check_transitions(object, states, scope);
             return Err(reported);
         }

@@ -34,6 +34,8 @@ pub(crate) use object::Object;
 pub(crate) use place::Place;
 pub(crate) use variables::{Reference, Site, VariableUse, Way};
 
+use crate::advice::Owners;
+use crate::nearest::Comparisons;
 use crate::rules::labels::Labels;
 use crate::rules::state_names::StateNames;
 use crate::{
@@ -51,6 +53,8 @@ pub(crate) type Read<T> = Result<T, Reported>;
 /// Where reading puts what it finds out about the whole definition.
 #[derive(Debug)]
 pub(crate) struct Reader<'v> {
+    /// The whole that is being read.
+    pub(crate) definition: &'v Value,
     pub(crate) options: Options,
     /// Of the state that is being read.
     pub(crate) query_language: QueryLanguage,
@@ -61,6 +65,10 @@ pub(crate) struct Reader<'v> {
     pub(crate) labels: Labels<'v>,
     /// Of the states whose scopes are not read to their end.
     pub(crate) variables: VariableUse<'v>,
+    /// What finding out which names were meant may still cost.
+    pub(crate) comparisons: Comparisons,
+    /// Of every state, the state that its scope is in; worked out when it is asked for.
+    pub(crate) owners: Option<Owners<'v>>,
     /// What the regular expressions of paths may still take.
     path_patterns: asl_path::PatternBudget,
     /// The regular expressions of all JSONata.
@@ -68,7 +76,7 @@ pub(crate) struct Reader<'v> {
     /// Bytes of the locations of variables that may still be kept.
     sites_left: usize,
     /// Bytes of locations that may still be written.
-    locations_left: usize,
+    pub(crate) locations_left: usize,
     /// An error is not among the diagnostics.
     is_cut: bool,
 }
@@ -81,7 +89,7 @@ pub(crate) fn read(
     definition: &Value,
     options: Options,
 ) -> (Option<StateMachine>, Vec<Diagnostic>) {
-    let mut reader = Reader::new(options);
+    let mut reader = Reader::new(definition, options);
     let machine = reader.machine(definition);
     reader.warn_of_left_placeholders(definition);
     if reader.is_cut {
@@ -95,15 +103,18 @@ pub(crate) fn read(
     (machine.ok(), reader.diagnostics)
 }
 
-impl Reader<'_> {
-    pub(crate) fn new(options: Options) -> Self {
+impl<'v> Reader<'v> {
+    pub(crate) fn new(definition: &'v Value, options: Options) -> Self {
         Self {
+            definition,
             options,
             query_language: QueryLanguage::default(),
             takes_any_language: false,
             diagnostics: Vec::new(),
             state_names: StateNames::default(),
             labels: Labels::default(),
+            comparisons: Comparisons::default(),
+            owners: None,
             variables: VariableUse::default(),
             path_patterns: asl_path::PatternBudget::default(),
             jsonata_patterns: asl_jsonata::Patterns::default(),

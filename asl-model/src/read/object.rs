@@ -60,7 +60,14 @@ impl<'v> Reader<'v> {
         place: &Place<'_>,
     ) -> Read<&'v [Value]> {
         match self.array(value, place)? {
-            [] => Err(self.fault(place, DiagnosticRule::EMPTY_VALUE, "Value cannot be empty")),
+            [] => {
+                let hint = match place.name() {
+                    Some(name) => format!("{name} has at least one element"),
+                    None => "it has at least one element".to_owned(),
+                };
+                let message = "Value cannot be empty";
+                Err(self.fault_with_hint(place, DiagnosticRule::EMPTY_VALUE, message, hint))
+            }
             elements => Ok(elements),
         }
     }

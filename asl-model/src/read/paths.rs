@@ -24,12 +24,11 @@ impl<'v> Reader<'v> {
             }
             Err(error) => {
                 let hint = error.to_string();
-                Err(self.fault_with_hint(
-                    place,
-                    DiagnosticRule::INVALID_PATH,
-                    "Value must be a valid JSONPath.",
-                    hint,
-                ))
+                let rule = DiagnosticRule::INVALID_PATH;
+                let message = "Value must be a valid JSONPath.";
+                let reported = self.fault_with_hint(place, rule, message, hint);
+                let advice = self.advise_invalid_path(place, text);
+                Err(reported.with_advice(self, advice))
             }
         }
     }
@@ -186,11 +185,11 @@ impl<'v> Reader<'v> {
                     true => error.message(),
                     false => "Reference path didn't start with '$'",
                 };
-                Err(self.fault(
-                    place,
-                    DiagnosticRule::INVALID_REFERENCE_PATH,
-                    format!("Value is not a Reference Path: {fault}"),
-                ))
+                let rule = DiagnosticRule::INVALID_REFERENCE_PATH;
+                let message = format!("Value is not a Reference Path: {fault}");
+                let reported = self.fault(place, rule, message);
+                let advice = self.advise_invalid_reference_path(place, text);
+                Err(reported.with_advice(self, advice))
             }
         }
     }

@@ -1,5 +1,5 @@
 //! Input and output processing (2024 specification, Input and Output Processing with JSONata, with JSONPath).
-use super::state::{fields, output_moment};
+use super::state::{fields_of, output_moment};
 use super::{Fields, Moment, Object, Read, Reader};
 use crate::{
     JsonPathProcessing, JsonataProcessing, PayloadTemplate, Processing, ResultPath, StateType,
@@ -18,7 +18,7 @@ impl<'v> Reader<'v> {
         if self.is_jsonata() {
             return self.jsonata_processing(state, state_type);
         }
-        let known = fields(state_type);
+        let known = fields_of(state_type);
         let input_path = self.data_path(state, "InputPath");
         // "Parameters" of a Map State make no input of it: they are its ItemSelector.
         let parameters = match state_type {
@@ -45,7 +45,7 @@ impl<'v> Reader<'v> {
         state: Object<'v, '_>,
         state_type: StateType,
     ) -> Read<Processing> {
-        let arguments = self.template_if_known(state, fields(state_type), "Arguments");
+        let arguments = self.template_if_known(state, fields_of(state_type), "Arguments");
         let output = self.template(state, "Output", output_moment(state_type));
         Ok(Processing::Jsonata(Box::new(JsonataProcessing {
             arguments: arguments?,

@@ -106,7 +106,7 @@ impl<'v> Reader<'v> {
     ) -> Read<State> {
         let state_type = self.state_type(state, scope);
         let state_type = scope.unless_faulty(state_type)?;
-        let known = self.known_state_fields(state, fields(state_type));
+        let known = self.known_state_fields(state, fields_of(state_type));
         let kind = self.kind(state, state_type, surroundings, scope);
         let processing = self.processing(state, state_type);
         let assign = match state_type {
@@ -164,11 +164,10 @@ impl<'v> Reader<'v> {
     /// "Type", for which no placeholder can stand.
     fn state_type(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<StateType> {
         let Some(text) = self.text(state, "Type")? else {
-            return Err(self.fault(
-                state.place,
-                DiagnosticRule::MISSING_FIELD,
-                "The field 'Type' is required",
-            ));
+            let rule = DiagnosticRule::MISSING_FIELD;
+            let reported = self.fault(state.place, rule, "The field 'Type' is required");
+            let advice = self.advise_missing_type(state);
+            return Err(reported.with_advice(self, advice));
         };
         if let Some(known) = StateType::ALL.iter().find(|word| word.as_str() == text) {
             return Ok(*known);
@@ -181,7 +180,10 @@ impl<'v> Reader<'v> {
             "The field 'Type' should have one of these values: [{}]",
             list::<StateType>()
         );
-        Err(self.fault(&state.at("Type"), DiagnosticRule::UNKNOWN_WORD, message))
+        let place = state.at("Type");
+        let reported = self.fault(&place, DiagnosticRule::UNKNOWN_WORD, message);
+        let advice = self.advise_unknown_word::<StateType>(text, &place);
+        Err(reported.with_advice(self, advice))
     }
 
     /// "Next" or "End": true.
@@ -215,7 +217,9 @@ impl<'v> Reader<'v> {
         }
         if !state.has("Next") {
             let message = "This object should have only one of the following fields: [Next, End]";
-            return Err(self.fault(state.place, DiagnosticRule::MISSING_FIELD, message));
+            let reported = self.fault(state.place, DiagnosticRule::MISSING_FIELD, message);
+            let advice = self.advise_missing_transition(state);
+            return Err(reported.with_advice(self, advice));
         }
         self.target(state, "Next", TargetField::Next, scope)
             .map(Transition::Next)
@@ -234,7 +238,7 @@ impl<'v> Reader<'v> {
 }
 
 /// The fields that states of a type can have.
-pub(super) fn fields(state_type: StateType) -> &'static Fields {
+pub(crate) fn fields_of(state_type: StateType) -> &'static Fields {
     match state_type {
         StateType::Pass => &PASS,
         StateType::Task => &task::FIELDS,

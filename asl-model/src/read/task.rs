@@ -55,11 +55,9 @@ impl<'v> Reader<'v> {
             && heartbeat >= timeout
         {
             let message = "HeartbeatSeconds should be smaller than TimeoutSeconds";
-            return Err(self.fault(
-                &state.at("HeartbeatSeconds"),
-                DiagnosticRule::HEARTBEAT_TOO_LONG,
-                message,
-            ));
+            let hint = "a task is late without a heartbeat before it is late as a whole";
+            let rule = DiagnosticRule::HEARTBEAT_TOO_LONG;
+            return Err(self.fault_with_hint(&state.at("HeartbeatSeconds"), rule, message, hint));
         }
         Ok((timeout, heartbeat))
     }

@@ -182,7 +182,10 @@ impl<'v> Reader<'v> {
             "The value for the field '{name}' must be a valid JSONPath or a valid intrinsic function call"
         );
         let reported = self.fault(place, DiagnosticRule::INVALID_PATH, message);
-        Err(reported.with_field(self, name).with_hint(self, hint))
+        let reported = reported.with_field(self, name).with_hint(self, hint);
+        let text = value.as_str().unwrap_or_default();
+        let advice = self.advise_invalid_template_value(&place.field(name), text);
+        Err(reported.with_advice(self, advice))
     }
 
     fn placeholder_node(&mut self, value: &Value, place: &Place<'_>) -> TemplateNode {

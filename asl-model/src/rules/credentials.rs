@@ -24,11 +24,9 @@ impl<'v> Reader<'v> {
         if credentials.has("RoleArn") || (credentials.has("RoleArn.$") && !self.is_jsonata()) {
             return Ok(());
         }
-        Err(self.fault(
-            &place,
-            DiagnosticRule::MISSING_FIELD,
-            "The field 'RoleArn' is required but was missing",
-        ))
+        let message = "The field 'RoleArn' is required but was missing";
+        let hint = "it is the ARN of the role by which the task is performed; RoleArn.$ takes a path in JSONPath";
+        Err(self.fault_with_hint(&place, DiagnosticRule::MISSING_FIELD, message, hint))
     }
 }
 

@@ -40,7 +40,13 @@ impl Reader<'_> {
             return Ok(());
         }
         let message = "States.ALL must appear alone and at end of list";
-        Err(self.fault(place, DiagnosticRule::WILDCARD_NOT_LAST, message))
+        let hint = match names.len() {
+            1 => {
+                "it matches nearly all errors: what comes after it is never reached, so put it last"
+            }
+            _ => "it matches nearly all errors: the other names say nothing beside it",
+        };
+        Err(self.fault_with_hint(place, DiagnosticRule::WILDCARD_NOT_LAST, message, hint))
     }
 
     /// Points out a name that nothing reports: a fault by the specification, a warning for the service.
@@ -54,8 +60,11 @@ impl Reader<'_> {
         };
         let rule = DiagnosticRule::UNKNOWN_ERROR_NAME;
         let message = format!("'{name}' is not an error name that the language defines");
-        self.report(place, severity, rule, message)
-            .with_hint(self, "names that begin with `States.` are reserved");
+        let hint =
+            "names that begin with `States.` are reserved; States.ALL stands for nearly all errors";
+        let reported = self.report(place, severity, rule, message);
+        let advice = self.advise_unknown_name(name, place, RESERVED.iter().copied());
+        reported.with_hint(self, hint).with_advice(self, advice);
     }
 }
 

@@ -18,10 +18,8 @@ impl Reader<'_> {
         let mut sound = Ok(());
         let mut told: HashSet<String> = HashSet::new();
         let unsupported = references.unsupported.iter().map(refused);
-        let missing = references
-            .states
-            .iter()
-            .filter_map(|used| missing(used, moment));
+        let used = references.states.iter();
+        let missing: Vec<Refused> = used.filter_map(|used| self.missing(used, moment)).collect();
         for Refused {
             message,
             position,
@@ -37,6 +35,28 @@ impl Reader<'_> {
             }
         }
         sound
+    }
+
+    /// A field that `$states` does not have at this moment.
+    fn missing(&mut self, used: &StatesReference, moment: Moment) -> Option<Refused> {
+        let name = used.name.as_deref()?;
+        let hint = match (used.field, moment) {
+            (Some(StatesField::Input | StatesField::Context), _)
+            | (Some(StatesField::Result), Moment::Result)
+            | (Some(StatesField::ErrorOutput), Moment::Caught) => return None,
+            (Some(StatesField::Result), _) => {
+                "only Output and Assign of a Task, Parallel or Map State have a result".to_owned()
+            }
+            (Some(StatesField::ErrorOutput), _) => {
+                "only Output and Assign of a catcher have an Error Output".to_owned()
+            }
+            (None, _) => self.advise_unknown_states_field(name),
+        };
+        Some(Refused {
+            message: format!("Field '$states.{name}' does not exist."),
+            position: used.position,
+            hint,
+        })
     }
 }
 
@@ -64,28 +84,6 @@ fn refused(used: &UnsupportedUse) -> Refused {
         position: used.position(),
         hint,
     }
-}
-
-/// A field that `$states` does not have at this moment.
-fn missing(used: &StatesReference, moment: Moment) -> Option<Refused> {
-    let name = used.name.as_deref()?;
-    let hint = match (used.field, moment) {
-        (Some(StatesField::Input | StatesField::Context), _)
-        | (Some(StatesField::Result), Moment::Result)
-        | (Some(StatesField::ErrorOutput), Moment::Caught) => return None,
-        (Some(StatesField::Result), _) => {
-            "only Output and Assign of a Task, Parallel or Map State have a result"
-        }
-        (Some(StatesField::ErrorOutput), _) => {
-            "only Output and Assign of a catcher have an Error Output"
-        }
-        (None, _) => "the fields are input, context, result and errorOutput",
-    };
-    Some(Refused {
-        message: format!("Field '$states.{name}' does not exist."),
-        position: used.position,
-        hint: hint.to_owned(),
-    })
 }
 
 #[cfg(test)]
@@ -183,7 +181,7 @@ mod tests {
             unsupported: vec![used(), used()],
             ..References::default()
         };
-        let mut reader = Reader::new(crate::Options::default());
+        let mut reader = Reader::new(&Value::Null, crate::Options::default());
         let sound = reader.check_references(&references, &Place::Whole, Moment::Entry);
         let offsets: Vec<Option<usize>> = reader
             .diagnostics

@@ -73,7 +73,7 @@ impl<'v> Reader<'v> {
     fn check_fields(
         &mut self,
         object: Object<'v, '_>,
-        besides: &[&str],
+        besides: &[&'static str],
         fields: &Fields,
     ) -> Read<()> {
         let mut result = Ok(());
@@ -86,7 +86,11 @@ impl<'v> Reader<'v> {
                 Some(language) => {
                     result = Err(self.field_of_other_language(object, name, language))
                 }
-                None => result = Err(self.unknown_field_of(object, name, fields)),
+                None => {
+                    let mut known: Vec<&'static str> = besides.to_vec();
+                    known.extend(self.fields_here(fields));
+                    result = Err(self.unknown_field_among(object, name, &known));
+                }
             }
         }
         result
@@ -102,18 +106,25 @@ impl<'v> Reader<'v> {
         .with_field(self, name)
     }
 
-    fn unknown_field_of(
+    /// The fields of a kind of object in the state's language.
+    fn fields_here(&self, fields: &Fields) -> impl Iterator<Item = &'static str> {
+        let of_language = match self.query_language {
+            QueryLanguage::JSONPath => fields.json_path,
+            QueryLanguage::JSONata => fields.jsonata,
+        };
+        fields.common.iter().chain(of_language).copied()
+    }
+
+    /// Reports one field, and what may have been meant of those that the object can have.
+    pub(crate) fn unknown_field_among(
         &mut self,
         object: Object<'v, '_>,
         name: &str,
-        fields: &Fields,
+        known: &[&'static str],
     ) -> Reported {
-        let meant = fields.all().find(|known| known.eq_ignore_ascii_case(name));
         let reported = self.unknown_field(object, name);
-        match meant {
-            Some(meant) => reported.with_hint(self, format!("did you mean {meant}?")),
-            None => reported,
-        }
+        let advice = self.advise_unknown_field(object, name, known);
+        reported.with_advice(self, advice)
     }
 
     /// Reports a field that only states of the other language have, in the words of the service.
@@ -128,12 +139,10 @@ impl<'v> Reader<'v> {
             self.query_language.as_str(),
             language.as_str()
         );
-        self.fault(
-            object.place,
-            DiagnosticRule::FIELD_OF_OTHER_LANGUAGE,
-            message,
-        )
-        .with_field(self, name)
+        let rule = DiagnosticRule::FIELD_OF_OTHER_LANGUAGE;
+        let reported = self.fault(object.place, rule, message);
+        let advice = self.advise_field_of_other_language(object, name, language);
+        reported.with_field(self, name).with_advice(self, advice)
     }
 }
 

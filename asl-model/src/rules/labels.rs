@@ -24,22 +24,31 @@ impl<'v> Reader<'v> {
         }
         if label.is_empty() {
             let message = "Label cannot be empty";
-            return Err(self.fault(&place, DiagnosticRule::INVALID_LABEL, message));
+            let hint = "it names the Map Run in its ARN; without a Label the service makes one up";
+            return Err(self.fault_with_hint(&place, DiagnosticRule::INVALID_LABEL, message, hint));
         }
         if label.chars().count() > LONGEST {
             let message = format!("Label cannot exceed {LONGEST} characters");
-            return Err(self.fault(&place, DiagnosticRule::INVALID_LABEL, message));
+            let hint = format!("it has {}", label.chars().count());
+            return Err(self.fault_with_hint(&place, DiagnosticRule::INVALID_LABEL, message, hint));
         }
         if let Some(character) = label.chars().find(|character| is_refused(*character)) {
             let message = format!(
                 "Label contains invalid character: '{}'",
                 character.escape_debug()
             );
-            return Err(self.fault(&place, DiagnosticRule::INVALID_LABEL, message));
+            let hint = "it is part of an ARN: letters, digits, `-` and `_` are safe";
+            return Err(self.fault_with_hint(&place, DiagnosticRule::INVALID_LABEL, message, hint));
         }
         if !self.labels.0.insert(label) {
             let message = format!("Duplicate Label name: {label}");
-            return Err(self.fault(&place, DiagnosticRule::DUPLICATE_LABEL, message));
+            let hint = "a label is used once in the whole machine";
+            return Err(self.fault_with_hint(
+                &place,
+                DiagnosticRule::DUPLICATE_LABEL,
+                message,
+                hint,
+            ));
         }
         Ok(Some(label.to_owned()))
     }

@@ -28,11 +28,9 @@ impl<'v> Reader<'v> {
         {
             let message =
                 "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine";
-            let reported = self.fault(
-                state.place,
-                DiagnosticRule::QUERY_LANGUAGE_TURNED_BACK,
-                message,
-            );
+            let hint = "say JSONata in the states that want it instead: the machine is JSONPath then, as without a word";
+            let rule = DiagnosticRule::QUERY_LANGUAGE_TURNED_BACK;
+            let reported = self.fault_with_hint(state.place, rule, message, hint);
             self.takes_any_language = true;
             return (Err(reported), language);
         }

@@ -1,5 +1,6 @@
 //! "Resource" of a Task State: for the service the ARN of a function, an activity or an integration that it has, for
 //! the specification any URI (2024 specification, Task State).
+use crate::advice::advise_invalid_arn;
 use crate::definition::Arn;
 use crate::read::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
@@ -127,7 +128,7 @@ pub(crate) const INTEGRATIONS: &[(&str, &[&str], &[&str])] = &[
 
 /// Services of which every action is taken: the names of SDK actions and of newer services are not listed here, and
 /// `task` stands in the specification's own examples.
-const OPEN: &[&str] = &["aws-sdk", "bedrock-agentcore", "task"];
+pub(crate) const OPEN: &[&str] = &["aws-sdk", "bedrock-agentcore", "task"];
 
 impl<'v> Reader<'v> {
     /// "Resource".
@@ -188,13 +189,16 @@ impl<'v> Reader<'v> {
 
     fn arn(&mut self, text: &str, place: &Place<'_>) -> Read<()> {
         let Some(arn) = Arn::parse(text).filter(is_sound) else {
-            return Err(self.fault(place, DiagnosticRule::INVALID_RESOURCE, INVALID));
+            let reported = self.fault(place, DiagnosticRule::INVALID_RESOURCE, INVALID);
+            return Err(reported.with_advice(self, advise_invalid_arn(text)));
         };
         if arn.is_integration() && !is_integration(arn.resource) {
             let message = format!(
                 "The resource provided {text} is not recognized. The value is not a valid resource ARN, or the resource is not available in this region."
             );
-            return Err(self.fault(place, DiagnosticRule::UNKNOWN_INTEGRATION, message));
+            let reported = self.fault(place, DiagnosticRule::UNKNOWN_INTEGRATION, message);
+            let advice = self.advise_unknown_integration(place, text);
+            return Err(reported.with_advice(self, advice));
         }
         Ok(())
     }
@@ -203,16 +207,25 @@ impl<'v> Reader<'v> {
     fn express(&mut self, resource: &Resource, place: &Place<'_>) -> Read<()> {
         let text = &resource.uri;
         // The service writes the space at the end of the first of these.
-        let message = if text.ends_with(CALLBACK) {
-            "Express state machine does not support '.waitForTaskToken' service integration "
+        let (message, hint) = if text.ends_with(CALLBACK) {
+            (
+                "Express state machine does not support '.waitForTaskToken' service integration ",
+                "an Express machine waits for no callback: call without it, or have a Standard machine do this",
+            )
         } else if text.ends_with(JOB) || text.ends_with(JOB_2) {
-            "Express state machine does not support '.sync' service integration"
+            (
+                "Express state machine does not support '.sync' service integration",
+                "an Express machine waits for no job: start it without `.sync`, or have a Standard machine do this",
+            )
         } else if resource.kind == ResourceKind::Activity {
-            "Express state machine does not support Activity ARN"
+            (
+                "Express state machine does not support Activity ARN",
+                "an Express machine waits for no worker: call a function, or have a Standard machine do this",
+            )
         } else {
             return Ok(());
         };
-        Err(self.fault(place, DiagnosticRule::NOT_IN_EXPRESS, message))
+        Err(self.fault_with_hint(place, DiagnosticRule::NOT_IN_EXPRESS, message, hint))
     }
 }
 

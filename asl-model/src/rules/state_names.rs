@@ -17,11 +17,16 @@ impl<'v> Reader<'v> {
             let message = format!(
                 "State name '{name}' has {length} characters; it should have from 1 to {LONGEST}"
             );
-            return Err(self.fault(place, DiagnosticRule::INVALID_STATE_NAME, message));
+            let hint = "what is longer goes into the Comment of the state";
+            let rule = DiagnosticRule::INVALID_STATE_NAME;
+            return Err(self.fault_with_hint(place, rule, message, hint));
         }
         if !self.state_names.0.insert(name) {
             let message = format!("Duplicate State name: {name}");
-            return Err(self.fault(place, DiagnosticRule::DUPLICATE_STATE_NAME, message));
+            let hint =
+                "a name is used once in the whole machine, its branches and processors with it";
+            let rule = DiagnosticRule::DUPLICATE_STATE_NAME;
+            return Err(self.fault_with_hint(place, rule, message, hint));
         }
         Ok(())
     }

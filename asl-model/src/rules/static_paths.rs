@@ -1,9 +1,10 @@
 //! Warnings where something that looks like a path or an intrinsic function is taken as it stands.
+use crate::DiagnosticRule;
+use crate::advice::renamed;
 use crate::read::{Object, Place, Reader};
-use crate::{Change, DiagnosticRule, Fix};
 use serde_json::Value;
 
-fn is_like_path(text: &str) -> bool {
+pub(crate) fn is_like_path(text: &str) -> bool {
     text.starts_with("$.") || text.starts_with("$[") || text.starts_with("$$.")
 }
 
@@ -30,7 +31,7 @@ impl<'v> Reader<'v> {
                 format!("the value of '{name}' looks like a path or an intrinsic function, but is taken as it stands"),
                 format!("name the field '{name}.$' to have it replaced"),
             );
-            reported.with_fix(self, renamed(&place, format!("{name}.$")));
+            reported.with_fix(self, renamed(true, &place, &format!("{name}.$")));
         }
     }
 
@@ -47,7 +48,7 @@ impl<'v> Reader<'v> {
                 format!("the value of '{name}' looks like a path, but is taken as it stands"),
                 format!("name the field '{name}Path' to have it looked up"),
             );
-            reported.with_fix(self, renamed(&place, format!("{name}Path")));
+            reported.with_fix(self, renamed(true, &place, &format!("{name}Path")));
         }
     }
 
@@ -62,12 +63,6 @@ impl<'v> Reader<'v> {
             );
         }
     }
-}
-
-fn renamed(place: &Place<'_>, name: String) -> Fix {
-    let pointer = place.location().pointer().to_owned();
-    let title = format!("rename the field to '{name}'");
-    Fix::sure(title, Change::Rename { pointer, name })
 }
 
 /// Whether a path is in the value: as itself, or in a field whose name ends in `.$`. No recursion.

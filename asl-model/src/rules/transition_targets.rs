@@ -1,9 +1,10 @@
 //! Transitions lead to states of their own scope, every state is led to, and one ends the scope (2024 specification,
 //! Transitions; Parallel State; Map State).
 use crate::DiagnosticRule;
+use crate::advice::MissingTargets;
 use crate::read::state::Scope;
-use crate::read::{Object, Place, Read, Reader};
-use std::collections::HashMap;
+use crate::read::{Object, Place, Read, Reader, Reported};
+use std::collections::{HashMap, HashSet};
 
 /// A transition.
 #[derive(Debug, Clone, Copy)]
@@ -40,8 +41,9 @@ impl<'v> Reader<'v> {
         let numbers: HashMap<&str, usize> = names.iter().zip(0..).map(|(n, i)| (*n, i)).collect();
         let to = |target: &Target<'_>| numbers.get(target.name).copied();
         let mut sound = Ok(());
+        let mut missing = MissingTargets::default();
         for target in scope.targets.iter().filter(|target| to(target).is_none()) {
-            sound = sound.and(self.missing_target(object, states, &names, *target));
+            sound = sound.and(self.missing_target(object, states, &names, *target, &mut missing));
         }
         let ends = match scope.has_placeholder {
             true => Ok(()),
@@ -49,7 +51,7 @@ impl<'v> Reader<'v> {
         };
         // As in the service, where nothing ends the scope nothing is said of what is reached.
         if ends.is_ok() && !scope.has_unknown {
-            let reached = self.every_state_is_reached(states, &names, &scope.targets, to);
+            let reached = self.every_state_is_reached(states, &names, &scope.targets, to, &missing);
             sound = sound.and(reached);
         }
         sound.and(ends)
@@ -61,61 +63,62 @@ impl<'v> Reader<'v> {
         states: Object<'v, '_>,
         names: &[&str],
         target: Target<'v>,
+        missing: &mut MissingTargets<'v>,
     ) -> Read<()> {
-        let rule = DiagnosticRule::UNKNOWN_TARGET;
-        // The service speaks of "Next" wherever a state is named.
-        let message = format!("Missing 'Next' target: {}", target.name);
         let from = target.from.and_then(|number| names.get(number)).copied();
         let state = states.place.field(from.unwrap_or_default());
-        Err(match target.field {
+        let (choices, catchers) = (state.field("Choices"), state.field("Catch"));
+        let (rule, catcher);
+        let place = match target.field {
             TargetField::Unsupported => return Ok(()),
-            TargetField::StartAt => self.fault(&object.at("StartAt"), rule, message),
-            TargetField::Next => self.fault(&state.field("Next"), rule, message),
-            TargetField::Default => self.fault(&state.field("Default"), rule, message),
+            TargetField::StartAt => object.at("StartAt"),
+            TargetField::Next => state.field("Next"),
+            TargetField::Default => state.field("Default"),
             TargetField::Choice(index) => {
-                let list = state.field("Choices");
-                self.fault(&list.element(index).field("Next"), rule, message)
+                rule = choices.element(index);
+                rule.field("Next")
             }
             TargetField::Catch(index) => {
-                let list = state.field("Catch");
-                self.fault(&list.element(index).field("Next"), rule, message)
+                catcher = catchers.element(index);
+                catcher.field("Next")
             }
-        })
+        };
+        // The service speaks of "Next" wherever a state is named.
+        let message = format!("Missing 'Next' target: {}", target.name);
+        let reported = self.fault(&place, DiagnosticRule::UNKNOWN_TARGET, message);
+        let advice = self.advise_missing_target(&place, target.name, names, missing);
+        Err(reported.with_advice(self, advice))
     }
 
-    /// Every state is on a way from "StartAt". The transitions are in the order of the states that they come from.
+    /// Every state is on a way from "StartAt".
     fn every_state_is_reached(
         &mut self,
         states: Object<'v, '_>,
         names: &[&str],
         targets: &[Target<'v>],
         to: impl Fn(&Target<'v>) -> Option<usize>,
+        missing: &MissingTargets<'v>,
     ) -> Read<()> {
-        let leaving = |from: Option<usize>| {
-            let first = targets.partition_point(|target| target.from < from);
-            let rest = targets.get(first..).unwrap_or_default();
-            rest.iter().take_while(move |target| target.from == from)
-        };
-        if leaving(None).next().is_none() {
+        if targets.iter().all(|target| target.from.is_some()) {
             return Ok(()); // without "StartAt" nothing could be reached
         }
-        let mut open: Vec<usize> = leaving(None).filter_map(&to).collect();
-        let mut reached = vec![false; names.len()];
-        while let Some(number) = open.pop() {
-            if let Some(seen @ false) = reached.get_mut(number) {
-                *seen = true;
-                open.extend(leaving(Some(number)).filter_map(&to));
-            }
+        let reached = reached(targets, names.len(), &to);
+        if reached.iter().all(|reached| *reached) {
+            return Ok(());
         }
-        let mut sound = Ok(());
-        for (name, _) in names.iter().zip(&reached).filter(|(_, reached)| !**reached) {
-            sound = Err(self.fault(
-                &states.place.field(name),
-                DiagnosticRule::UNREACHABLE_STATE,
-                format!("State \"{name}\" is not reachable."),
-            ));
+        // Where the missing targets lead if they are what they were perhaps meant to be.
+        let meant = |target: &Target<'v>| to(target).or_else(|| missing.meant_by(target.name));
+        let meant = self::reached(targets, names.len(), meant);
+        let named: HashSet<usize> = targets.iter().filter_map(&to).collect();
+        let unreached = (0..).zip(names).zip(reached.iter().zip(meant));
+        for ((number, name), (_, meant)) in unreached.filter(|(_, (reached, _))| !**reached) {
+            let message = format!("State \"{name}\" is not reachable.");
+            let place = states.place.field(name);
+            let reported = self.fault(&place, DiagnosticRule::UNREACHABLE_STATE, message);
+            let advice = self.advise_unreachable_state(missing, meant, named.contains(&number));
+            reported.with_advice(self, advice);
         }
-        sound
+        Err(Reported)
     }
 
     /// A state ends the scope. In the service a loop within a state need not end.
@@ -128,8 +131,36 @@ impl<'v> Reader<'v> {
             _ if !self.options.profile.requires_inner_terminal_states() => return Ok(()),
             _ => "This part of the workflow has no terminal state",
         };
-        Err(self.fault(object.place, DiagnosticRule::NO_TERMINAL_STATE, message))
+        let hint = "give a state \"End\": true, or add a Succeed or a Fail State";
+        Err(self.fault_with_hint(
+            object.place,
+            DiagnosticRule::NO_TERMINAL_STATE,
+            message,
+            hint,
+        ))
     }
+}
+
+/// Which states are on a way from "StartAt". The transitions are in the order of the states that they come from.
+fn reached<'v>(
+    targets: &[Target<'v>],
+    count: usize,
+    to: impl Fn(&Target<'v>) -> Option<usize>,
+) -> Vec<bool> {
+    let leaving = |from: Option<usize>| {
+        let first = targets.partition_point(|target| target.from < from);
+        let rest = targets.get(first..).unwrap_or_default();
+        rest.iter().take_while(move |target| target.from == from)
+    };
+    let mut open: Vec<usize> = leaving(None).filter_map(&to).collect();
+    let mut reached = vec![false; count];
+    while let Some(number) = open.pop() {
+        if let Some(seen @ false) = reached.get_mut(number) {
+            *seen = true;
+            open.extend(leaving(Some(number)).filter_map(&to));
+        }
+    }
+    reached
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! All rules of the variables of a scope, once it is read.
 use crate::read::state::Scope;
-use crate::read::{Object, Read, Reader, VariableUse};
+use crate::read::{Object, Read, Reader, Reported, VariableUse};
 use std::collections::HashSet;
 
 impl<'v> Reader<'v> {
@@ -32,12 +32,23 @@ impl<'v> Reader<'v> {
             let inner: HashSet<&str> = found.inner.iter().map(|one| one.name).collect();
             let mut told = HashSet::new();
             for reference in outer {
-                let hint = match inner.contains(reference.name.as_str()) {
-                    true => "what a branch or an iteration assigns is gone once it ends",
-                    false => "no state that it could see assigns it",
-                };
-                if told.insert((reference.state, reference.name.clone())) {
+                if !told.insert((reference.state, reference.name.clone())) {
+                    continue;
+                }
+                if inner.contains(reference.name.as_str()) {
+                    let hint = "what a branch or an iteration assigns is gone once it ends";
                     self.warn_of_undefined(&reference, hint);
+                    continue;
+                }
+                self.warn_of_undefined(&reference, "no state that it could see assigns it");
+                // In the order of the text.
+                let known = found
+                    .assigned
+                    .iter()
+                    .chain(&found.inner)
+                    .map(|one| one.name);
+                if let Some(advice) = self.advise_unknown_variable(&reference, known) {
+                    Reported.with_advice(self, advice);
                 }
             }
         } else {

@@ -94,14 +94,15 @@ fn yaml_events(text: &str, reading: Reading) -> yaml::YamlEvents<'_> {
     yaml::YamlEvents::new(without_mark(text), reading.tags)
 }
 
-/// The comma before the bracket at which JSON cannot be read on, with nothing but white space between.
-pub(crate) fn comma_before(text: &str, position: Position) -> Option<Position> {
+/// A JSON text without the mark of its byte order, and the byte of it at a position.
+pub(crate) fn offset_in_json(text: &str, position: Position) -> Option<(&str, usize)> {
+    let is_json = begins_with_brace(text);
     let text = without_mark(text);
-    let index = LineIndex::new(text);
-    let (before, rest) = text.split_at_checked(index.offset(text, position))?;
-    let before = before.trim_end().strip_suffix(',')?;
-    let is_json = begins_with_brace(text) && rest.starts_with(['}', ']']);
-    // What a value comes before: another comma is no one too many, but a value too few.
-    let value = !before.trim_end().ends_with([',', '{', '[', ':']);
-    (is_json && value).then(|| index.position(text, before.len()))
+    is_json.then(|| (text, LineIndex::new(text).offset(text, position)))
+}
+
+/// The position of a byte of a text without the mark of its byte order.
+pub(crate) fn position_of(text: &str, offset: usize) -> Position {
+    let text = without_mark(text);
+    LineIndex::new(text).position(text, offset)
 }

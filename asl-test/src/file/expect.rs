@@ -1,8 +1,8 @@
 //! What a test file expects of a case.
 use super::mock::predicate;
 use super::reader::Node;
-use crate::nearest::did_you_mean;
 use crate::{Bounds, Case, Definition, Expectations, ExpectedCalls};
+use asl_model::did_you_mean;
 use serde_json::Value;
 
 const STATUSES: [&str; 4] = ["SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED"];

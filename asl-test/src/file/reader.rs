@@ -156,7 +156,7 @@ impl<'f> Fields<'f> {
         let asked = self.asked.into_inner();
         let known = |name: &str| asked.contains(&name) || name.starts_with("x-");
         for name in self.map.keys().filter(|name| !known(name)) {
-            let hint = crate::nearest::did_you_mean(name, asked.iter().copied());
+            let hint = asl_model::did_you_mean(name, asked.iter().copied());
             let message = match hint.is_empty() {
                 true => format!(
                     "unknown field `{name}`: expected one of {}",

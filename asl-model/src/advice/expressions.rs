@@ -1,0 +1,53 @@
+//! A JSONata string that lacks one of its delimiters.
+use super::{Advice, replaced};
+use crate::read::Place;
+use asl_jsonata::{Delimited, delimited};
+
+/// What to do about a text that has one of the delimiters alone, or both with something around them.
+pub(crate) fn advise_half_open(place: &Place<'_>, text: &str) -> Advice {
+    let trimmed = text.trim();
+    if let Delimited::Expression(_) = delimited(trimmed) {
+        let hint = "the delimiters are the first and the last characters: no space stands before or after them";
+        return Advice::new(hint).with_fix(replaced(true, place, trimmed));
+    }
+    let Some(rest) = trimmed.strip_prefix("{%") else {
+        return Advice::new(
+            "its `{%` is missing at the beginning: the whole text is an expression, or none of it",
+        );
+    };
+    let hint = "its `%}` is missing at the end: the whole text is an expression, or none of it";
+    // One of the two characters is there, or none.
+    let inner = rest.trim_end_matches(['%', '}']).trim_end();
+    let lost = rest.len() - rest.trim_end_matches(['%', '}']).len();
+    match lost {
+        0 | 1 => Advice::new(hint).with_fix(replaced(false, place, format!("{{%{inner} %}}"))),
+        _ => Advice::new(hint),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{advice, jsonata};
+    use serde_json::json;
+
+    #[test]
+    fn the_delimiter_that_is_missing_is_named() {
+        for (text, told) in [
+            (
+                "{% $states.input }",
+                "its `%}` is missing at the end: the whole text is an expression, or none of it (write \"{% $states.input %}\"?)",
+            ),
+            (
+                "$states.input %}",
+                "its `{%` is missing at the beginning: the whole text is an expression, or none of it",
+            ),
+            (
+                " {% $states.input %}",
+                "the delimiters are the first and the last characters: no space stands before or after them (write \"{% $states.input %}\")",
+            ),
+        ] {
+            let pass = json!({"Type": "Pass", "Output": text, "End": true});
+            assert_eq!(advice(&jsonata(pass)), [told]);
+        }
+    }
+}

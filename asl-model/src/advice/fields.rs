@@ -1,0 +1,207 @@
+//! A field that its object cannot have: a slip of the hand, or the field of something else.
+use super::{Advice, is_same_word, listed, removed, renamed};
+use crate::read::state::fields_of;
+use crate::read::{Object, Reader};
+use crate::{QueryLanguage, StateType};
+use serde_json::Value;
+
+/// As many fields are named where none is near.
+const FEW: usize = 8;
+
+impl<'v> Reader<'v> {
+    /// What to do about a field that is none of `known`.
+    pub(crate) fn advise_unknown_field(
+        &mut self,
+        object: Object<'v, '_>,
+        name: &str,
+        known: &[&'static str],
+    ) -> Advice {
+        let state_type = known
+            .contains(&"Type")
+            .then(|| state_type(object))
+            .flatten();
+        if let Some(state_type) = state_type
+            && let Some(advice) = self.advise_misplaced_field(object, name, state_type)
+        {
+            return advice;
+        }
+        let meant = self.comparisons.nearest(name, known.iter().copied());
+        if let Some(meant) = meant.or(synonym(name, known)) {
+            return meant_field(object, name, meant);
+        }
+        match state_type.map(|state_type| (state_type, states_with(name))) {
+            Some((state_type, others)) if !others.is_empty() => Advice::new(format!(
+                "`{name}` is a field of {} States; a {} State has none",
+                listed(others, "and"),
+                state_type.as_str()
+            )),
+            Some(_) => Advice::default(),
+            None if known.len() <= FEW => Advice::new(format!(
+                "the fields here are {}",
+                listed(known.iter().copied(), "and")
+            )),
+            None => Advice::default(),
+        }
+    }
+
+    /// A field that says something about this type of state though it has none.
+    fn advise_misplaced_field(
+        &self,
+        object: Object<'v, '_>,
+        name: &str,
+        state_type: StateType,
+    ) -> Option<Advice> {
+        use StateType::{Choice, Fail, Map, Parallel, Succeed, Task};
+        let kind = state_type.as_str();
+        let place = object.place.field(name);
+        Some(match (name, state_type) {
+            ("Result", Task | Parallel | Map) => Advice::new(match self.query_language {
+                QueryLanguage::JSONPath => format!(
+                    "`Result` belongs to Pass; a {kind}'s result goes where ResultPath says, and ResultSelector shapes it"
+                ),
+                QueryLanguage::JSONata => format!(
+                    "`Result` belongs to Pass; a {kind}'s result is $states.result, and Output says what becomes of it"
+                ),
+            }),
+            ("Next", Choice) if !object.has("Default") => {
+                Advice::new("a Choice State leads on by the Next of its rules, and by Default where none matches")
+                    .with_fix(renamed(false, &place, "Default"))
+            }
+            ("Next" | "End", Choice) => {
+                Advice::new("a Choice State leads on by the Next of its rules, and by Default where none matches")
+                    .with_fix(removed(false, &place))
+            }
+            ("Next" | "End", Succeed | Fail) => {
+                let is_sure = object.get(name) == Some(&Value::Bool(true));
+                Advice::new(format!("nothing comes after a {kind} State: take it out"))
+                    .with_fix(removed(is_sure, &place))
+            }
+            ("TimeoutSeconds", _) => Advice::new(
+                "only Task States and the machine as a whole have a timeout: put it there",
+            ),
+            _ => return None,
+        })
+    }
+}
+
+fn meant_field(object: Object<'_, '_>, name: &str, meant: &'static str) -> Advice {
+    if object.has(meant) {
+        return Advice::new(format!(
+            "did you mean `{meant}`? The object has that already"
+        ));
+    }
+    let is_sure = is_same_word(name, meant);
+    Advice::new(format!("did you mean `{meant}`?")).with_fix(renamed(
+        is_sure,
+        &object.place.field(name),
+        meant,
+    ))
+}
+
+/// What other languages call a field.
+fn synonym(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let meant = match name {
+        "Description" | "description" => "Comment",
+        "Retries" | "Retriers" => "Retry",
+        "Catchers" => "Catch",
+        "Rules" => "Choices",
+        _ => return None,
+    };
+    known.contains(&meant).then_some(meant)
+}
+
+pub(super) fn state_type(object: Object<'_, '_>) -> Option<StateType> {
+    let written = object.get("Type").and_then(Value::as_str)?;
+    let all = <StateType as crate::definition::Word>::ALL;
+    all.iter().copied().find(|kind| kind.as_str() == written)
+}
+
+/// The types of the states that have a field, in either query language.
+fn states_with(name: &str) -> Vec<&'static str> {
+    let all = <StateType as crate::definition::Word>::ALL.iter();
+    let having = all.filter(|kind| fields_of(**kind).has(name));
+    having.map(|kind| kind.as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{advice, jsonata_task, machine, task};
+    use serde_json::json;
+
+    #[test]
+    fn a_slip_of_the_hand_is_found_whatever_it_is() {
+        let definition = task(json!({"Retry": [{"ErrorEquals": ["a"], "MaxAttempt": 1}]}));
+        assert_eq!(
+            advice(&definition),
+            ["did you mean `MaxAttempts`? (rename the field to 'MaxAttempts'?)"]
+        );
+        let definition = task(json!({"timeoutSeconds": 1}));
+        assert_eq!(
+            advice(&definition),
+            ["did you mean `TimeoutSeconds`? (rename the field to 'TimeoutSeconds')"]
+        );
+        let definition = task(json!({"TimeoutSecond": 1, "TimeoutSeconds": 2}));
+        assert_eq!(
+            advice(&definition),
+            ["did you mean `TimeoutSeconds`? The object has that already"]
+        );
+        let definition = task(json!({"Description": "x"}));
+        assert_eq!(
+            advice(&definition),
+            ["did you mean `Comment`? (rename the field to 'Comment'?)"]
+        );
+    }
+
+    #[test]
+    fn a_field_of_another_type_is_said_to_be_one() {
+        assert_eq!(
+            advice(&task(json!({"Result": 1}))),
+            [
+                "`Result` belongs to Pass; a Task's result goes where ResultPath says, and ResultSelector shapes it"
+            ]
+        );
+        assert_eq!(
+            advice(&jsonata_task(json!({"Result": 1})))[0],
+            "`Result` belongs to Pass; a Task's result is $states.result, and Output says what becomes of it"
+        );
+        assert_eq!(
+            advice(&task(json!({"Branches": []}))),
+            ["`Branches` is a field of Parallel States; a Task State has none"]
+        );
+        let wait = json!({"Type": "Wait", "Seconds": 1, "Retry": [], "End": true});
+        assert_eq!(
+            advice(&machine(wait)),
+            ["`Retry` is a field of Task, Parallel and Map States; a Wait State has none"]
+        );
+    }
+
+    #[test]
+    fn states_that_end_or_choose_have_no_next() {
+        let text = "nothing comes after a Succeed State: take it out";
+        let succeed = json!({"Type": "Succeed", "End": true});
+        assert_eq!(
+            advice(&machine(succeed)),
+            [format!("{text} (take out 'End')")]
+        );
+        let succeed = json!({"Type": "Succeed", "Next": "A"});
+        assert_eq!(
+            advice(&machine(succeed)),
+            [format!("{text} (take out 'Next'?)")]
+        );
+        let mut choice = crate::testing::choice(json!({"Variable": "$.a", "IsNull": true}));
+        choice["States"]["A"]["Next"] = "B".into();
+        assert_eq!(
+            advice(&choice),
+            [
+                "a Choice State leads on by the Next of its rules, and by Default where none matches (rename the field to 'Default'?)"
+            ]
+        );
+    }
+
+    #[test]
+    fn small_objects_name_their_fields() {
+        let definition = task(json!({"Retry": [{"ErrorEquals": ["a"], "Foo": 1}]}));
+        let text = "the fields here are ErrorEquals, IntervalSeconds, MaxAttempts, BackoffRate, MaxDelaySeconds, JitterStrategy and Comment";
+        assert_eq!(advice(&definition), [text]);
+    }
+}

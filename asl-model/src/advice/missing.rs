@@ -1,0 +1,242 @@
+//! A field that must be there and is not.
+use super::fields::state_type;
+use super::{Advice, inserted, listed, replaced};
+use crate::read::state::fields_of;
+use crate::read::{Object, Place, Reader};
+use crate::{StateType, nearest};
+use serde_json::Value;
+
+/// As many fields are compared.
+const MANY: usize = 32;
+
+/// What a field that must be there is for.
+const PURPOSES: &[(&str, &str)] = &[
+    (
+        "Branches",
+        "Branches are what a Parallel State runs: an array of objects with StartAt and States",
+    ),
+    (
+        "Choices",
+        "Choices are the rules, each with a Next: [{\"Variable\": \"$.n\", \"NumericGreaterThan\": 5, \"Next\": …}]",
+    ),
+    (
+        "Condition",
+        "Condition is what a rule tests: \"{% $states.input.n > 5 %}\"",
+    ),
+    (
+        "ErrorEquals",
+        "ErrorEquals names the errors; [\"States.ALL\"] are nearly all of them",
+    ),
+    ("Next", "Next names the state to go to"),
+    (
+        "OutputType",
+        "OutputType says how results are written: \"JSON\" or \"JSONL\"",
+    ),
+    (
+        "Resource",
+        "Resource says what to call: the ARN of a function, of an activity or of an integration, such as \"arn:aws:states:::lambda:invoke\"",
+    ),
+    ("StartAt", "StartAt names the state to begin with"),
+    (
+        "States",
+        "States are an object: the name of each state, and the state",
+    ),
+];
+
+impl Reader<'_> {
+    /// What to do about fields that must be there.
+    pub(crate) fn advise_missing_fields(&self, object: Object<'_, '_>, missing: &[&str]) -> Advice {
+        let purposes = PURPOSES.iter().filter(|(name, _)| missing.contains(name));
+        let mut hints: Vec<String> = purposes.map(|(_, purpose)| (*purpose).to_owned()).collect();
+        hints.extend(nearly(object, missing));
+        if hints.is_empty() {
+            return Advice::default();
+        }
+        let advice = Advice::new(hints.join("; "));
+        match missing {
+            ["StartAt"] => match first_state(object) {
+                Some(first) if nearly(object, missing).is_none() => {
+                    advice.with_fix(inserted(object.place, "StartAt", first))
+                }
+                _ => advice,
+            },
+            ["ErrorEquals"] => {
+                advice.with_fix(inserted(object.place, "ErrorEquals", vec!["States.ALL"]))
+            }
+            _ => advice,
+        }
+    }
+
+    /// What to do about a state without a type: its fields may tell which one.
+    pub(crate) fn advise_missing_type(&self, state: Object<'_, '_>) -> Advice {
+        let known = <StateType as crate::definition::Word>::ALL;
+        let fitting = |kind: &&StateType| {
+            let own = [
+                "Resource",
+                "Choices",
+                "Branches",
+                "ItemProcessor",
+                "Iterator",
+                "Seconds",
+                "SecondsPath",
+                "Timestamp",
+                "TimestampPath",
+                "Cause",
+                "Error",
+                "Result",
+            ];
+            own.iter()
+                .any(|name| state.has(name) && fields_of(**kind).has(name))
+        };
+        let mut fitting = known.iter().filter(fitting);
+        match (fitting.next(), fitting.next()) {
+            (Some(kind), None) => {
+                Advice::new(format!("by its fields it is a {} State", kind.as_str()))
+                    .with_fix(inserted(state.place, "Type", kind.as_str()))
+            }
+            _ => {
+                let names = known.iter().map(|kind| kind.as_str());
+                Advice::new(format!("a state is a {}", listed(names, "or")))
+            }
+        }
+    }
+
+    /// What to do about a state that has neither "Next" nor "End".
+    pub(crate) fn advise_missing_transition(&self, state: Object<'_, '_>) -> Advice {
+        if state.get("End") == Some(&Value::Bool(false)) {
+            return Advice::new(
+                "it does not end, and has no Next: name the next state, or say \"End\": true",
+            )
+            .with_fix(replaced(false, &state.place.field("End"), true));
+        }
+        match self.state_after(state.place) {
+            Some(next) => Advice::new(format!(
+                "it has neither: add \"Next\": {} to go on, or \"End\": true to stop here",
+                Value::from(next)
+            ))
+            .with_fix(inserted(state.place, "Next", next)),
+            None => Advice::new("it has neither: add \"Next\" with the name of a state to go on, or \"End\": true to stop here")
+                .with_fix(inserted(state.place, "End", true)),
+        }
+    }
+
+    /// What to do about fields of which one must be there.
+    pub(crate) fn advise_none_of(&self, object: Object<'_, '_>, names: &[&str]) -> Advice {
+        let few = names.len() <= 4;
+        match state_type(object) {
+            Some(StateType::Wait) => Advice::new(
+                "it has none: say how long to wait, such as \"Seconds\": 10, or until when",
+            ),
+            Some(StateType::Map) => Advice::new(
+                "it has neither: ItemProcessor is what runs for each item, an object with StartAt and States",
+            ),
+            _ if few => Advice::new(format!(
+                "it has none: add {}",
+                listed(names.iter().copied(), "or")
+            )),
+            _ => Advice::new(match nearly(object, names) {
+                Some(nearly) => format!("it has none; {nearly}"),
+                None => "it has none: add one, such as StringEquals, NumericLessThan or IsPresent"
+                    .to_owned(),
+            }),
+        }
+    }
+
+    /// What to do about fields of which only one may be there.
+    pub(crate) fn advise_more_than_one(&self, object: Object<'_, '_>, names: &[&str]) -> Advice {
+        let there = object.fields.keys().map(String::as_str);
+        let named = listed(there.filter(|name| names.contains(name)), "and");
+        Advice::new(match names {
+            ["Next", "End"] => "it has both: keep Next to go on, or End to stop here".to_owned(),
+            _ if object.has("Variable") => {
+                format!("it has {named}: a rule makes one comparison, and And joins several rules")
+            }
+            _ => format!("it has {named}: keep one"),
+        })
+    }
+
+    /// The name of the state that is written after this one.
+    fn state_after(&self, place: &Place<'_>) -> Option<&str> {
+        let states = place.parent()?.value_in(self.definition)?.as_object()?;
+        let mut names = states
+            .keys()
+            .skip_while(|name| Some(name.as_str()) != place.name());
+        names.nth(1).map(String::as_str)
+    }
+}
+
+fn first_state<'v>(object: Object<'v, '_>) -> Option<&'v str> {
+    let states = object.get("States")?.as_object()?;
+    states.keys().next().map(String::as_str)
+}
+
+/// The field that is there and nearly called as one of those that are missing, in words.
+fn nearly(object: Object<'_, '_>, missing: &[&str]) -> Option<String> {
+    // More fields than any object of the language has are not worth comparing.
+    let mut names = object.fields.keys().take(MANY);
+    let found = names.find(|name| {
+        !missing.contains(&name.as_str()) && nearest(name, missing.iter().copied()).is_some()
+    })?;
+    Some(format!("`{found}`, which is there, is nearly called so"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{advice, choice, machine};
+    use serde_json::json;
+
+    #[test]
+    fn a_state_that_leads_nowhere_is_told_how_to_go_on() {
+        let states = json!({"A": {"Type": "Pass"}, "B": {"Type": "Succeed"}});
+        assert_eq!(
+            advice(&json!({"StartAt": "A", "States": states})),
+            [
+                "it has neither: add \"Next\": \"B\" to go on, or \"End\": true to stop here (add \"Next\": \"B\"?)"
+            ]
+        );
+        let told = advice(&machine(json!({"Type": "Pass"})));
+        assert_eq!(
+            told.last().unwrap(),
+            "it has neither: add \"Next\" with the name of a state to go on, or \"End\": true to stop here (add \"End\": true?)"
+        );
+        let told = advice(&machine(json!({"Type": "Pass", "End": false})));
+        assert_eq!(
+            told.last().unwrap(),
+            "it does not end, and has no Next: name the next state, or say \"End\": true (write true?)"
+        );
+    }
+
+    #[test]
+    fn a_state_without_a_type_is_known_by_its_fields() {
+        let told = |state| advice(&machine(state)).pop().unwrap();
+        assert_eq!(
+            told(json!({"Resource": "arn:aws:states:::lambda:invoke", "End": true})),
+            "by its fields it is a Task State (add \"Type\": \"Task\"?)"
+        );
+        assert_eq!(
+            told(json!({"End": true})),
+            "a state is a Task, Wait, Pass, Succeed, Fail, Choice, Parallel or Map"
+        );
+    }
+
+    #[test]
+    fn what_must_be_there_is_said_to_be_for_something() {
+        let told = advice(&json!({"States": {"A": {"Type": "Succeed"}}}));
+        assert_eq!(
+            told,
+            ["StartAt names the state to begin with (add \"StartAt\": \"A\"?)"]
+        );
+        let wait = json!({"Type": "Wait", "End": true});
+        assert_eq!(
+            advice(&machine(wait)),
+            ["it has none: say how long to wait, such as \"Seconds\": 10, or until when"]
+        );
+        let rule = json!({"Variable": "$.a", "IsNull": true, "IsString": true});
+        assert_eq!(
+            advice(&choice(rule)),
+            [
+                "it has IsNull and IsString: a rule makes one comparison, and And joins several rules"
+            ]
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! A resource that is none, or an integration that the service does not have.
+use super::{Advice, is_same_word, listed, replaced};
+use crate::read::{Place, Reader};
+use crate::rules::resources::{INTEGRATIONS, OPEN};
+
+impl Reader<'_> {
+    /// What to do about the ARN of an integration that is not known.
+    pub(crate) fn advise_unknown_integration(&mut self, place: &Place<'_>, text: &str) -> Advice {
+        let Some((begin, resource)) = text.split_once(":states:::") else {
+            return Advice::default();
+        };
+        let begin = format!("{begin}:states:::");
+        let (service, rest) = resource.split_once(':').unwrap_or((resource, ""));
+        let known = || {
+            INTEGRATIONS
+                .iter()
+                .filter(move |(name, ..)| *name == service)
+        };
+        if known().next().is_none() {
+            let services = INTEGRATIONS
+                .iter()
+                .map(|(name, ..)| *name)
+                .chain(OPEN.iter().copied());
+            return match self.comparisons.nearest(service, services) {
+                Some(meant) => named(place, service, meant, &format!("{begin}{meant}:{rest}")),
+                None => Advice::new(format!(
+                    "there is no optimised integration of {service}; aws-sdk:{service}:ACTION calls its API"
+                )),
+            };
+        }
+        let (action, way) = rest.split_once('.').unwrap_or((rest, ""));
+        let actions = || known().flat_map(|(_, actions, _)| actions.iter().copied());
+        let Some((_, _, ways)) = known().find(|(_, actions, _)| actions.contains(&action)) else {
+            return match self.comparisons.nearest(action, actions()) {
+                Some(meant) => {
+                    let rest = rest.strip_prefix(action).unwrap_or_default();
+                    named(
+                        place,
+                        action,
+                        meant,
+                        &format!("{begin}{service}:{meant}{rest}"),
+                    )
+                }
+                None => Advice::new(format!(
+                    "the optimised actions of {service} are {}; aws-sdk:{service}:ACTION calls any other",
+                    listed(actions(), "and")
+                )),
+            };
+        };
+        if let Some(meant) = ways
+            .iter()
+            .find(|known| is_same_word(known, &format!(".{way}")))
+        {
+            return named(
+                place,
+                way,
+                meant,
+                &format!("{begin}{service}:{action}{meant}"),
+            );
+        }
+        Advice::new(match ways {
+            [] => format!("{service}:{action} answers at once: it has no form that waits"),
+            ways => format!(
+                "{service}:{action} takes {}",
+                listed(ways.iter().copied(), "or")
+            ),
+        })
+    }
+}
+
+fn named(place: &Place<'_>, name: &str, meant: &str, whole: &str) -> Advice {
+    Advice::new(format!("did you mean `{meant}`?")).with_fix(replaced(
+        is_same_word(name, meant),
+        place,
+        whole,
+    ))
+}
+
+/// What to do about a text that is no ARN of anything that performs a task.
+pub(crate) fn advise_invalid_arn(text: &str) -> Advice {
+    let parts = text.split(':').count();
+    Advice::new(match text.contains(":lambda:") {
+        true => "the ARN of a function is arn:aws:lambda:REGION:ACCOUNT:function:NAME, with :VERSION or :ALIAS at most".to_owned(),
+        false if parts < 6 => format!(
+            "an ARN has six parts, arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE; this has {parts}"
+        ),
+        false => "an ARN is arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE; service and resource are not empty".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{advice, machine};
+    use serde_json::json;
+
+    #[test]
+    fn integrations_are_corrected() {
+        for (resource, told) in [
+            (
+                "lamda:invoke",
+                "did you mean `lambda`? (write \"arn:aws:states:::lambda:invoke\"?)",
+            ),
+            (
+                "sqs:sendmessage.waitForTaskToken",
+                "did you mean `sendMessage`? (write \"arn:aws:states:::sqs:sendMessage.waitForTaskToken\")",
+            ),
+            (
+                "glue:startJobRun.Sync",
+                "did you mean `.sync`? (write \"arn:aws:states:::glue:startJobRun.sync\"?)",
+            ),
+            (
+                "sqs:sendMessage.sync",
+                "sqs:sendMessage takes .waitForTaskToken",
+            ),
+            (
+                "dynamodb:getItem.sync",
+                "dynamodb:getItem answers at once: it has no form that waits",
+            ),
+            (
+                "s3:getObject",
+                "there is no optimised integration of s3; aws-sdk:s3:ACTION calls its API",
+            ),
+            (
+                "dynamodb:query",
+                "the optimised actions of dynamodb are getItem, putItem, updateItem and deleteItem; aws-sdk:dynamodb:ACTION calls any other",
+            ),
+        ] {
+            let resource = format!("arn:aws:states:::{resource}");
+            let state = json!({"Type": "Task", "Resource": resource, "End": true});
+            assert_eq!(advice(&machine(state)), [told]);
+        }
+    }
+
+    #[test]
+    fn parts_of_arns_are_named() {
+        let state = |resource| json!({"Type": "Task", "Resource": resource, "End": true});
+        assert_eq!(
+            advice(&machine(state("arn:aws:lambda:f"))),
+            [
+                "the ARN of a function is arn:aws:lambda:REGION:ACCOUNT:function:NAME, with :VERSION or :ALIAS at most"
+            ]
+        );
+        assert_eq!(
+            advice(&machine(state("arn:aws:states:x"))),
+            ["an ARN has six parts, arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE; this has 4"]
+        );
+    }
+}
