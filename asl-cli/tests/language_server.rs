@@ -64,8 +64,8 @@ fn what_is_wrong_is_told_while_one_types() {
     assert_eq!(
         shown(&published),
         [
-            "3:39-45 Missing 'Next' target: Shop",
-            "4:4-10 State \"Ship\" is not reachable.",
+            "3:39-45 Missing 'Next' target: Shop\nhint: did you mean `Ship`?",
+            "4:4-10 State \"Ship\" is not reachable.\nhint: follows from the missing target `Shop`",
         ]
     );
     change(&mut client, uri, 3, range(3, 42, 43), "i");
@@ -114,8 +114,8 @@ fn a_template_is_told_of_at_its_own_lines_and_in_the_files_that_it_names() {
     assert_eq!(
         shown(&published),
         [
-            "5:8-15 Workflow has no terminal state",
-            "7:32-33 Missing 'Next' target: B",
+            "5:8-15 Workflow has no terminal state\nhint: give a state \"End\": true, or add a Succeed or a Fail State",
+            "7:32-33 Missing 'Next' target: B\nhint: the only state here is `A`",
         ]
     );
     let of_file = client.told("textDocument/publishDiagnostics");

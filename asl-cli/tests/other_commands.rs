@@ -84,7 +84,7 @@ fn validate_reports_to_programs() {
     assert_eq!(
         fields,
         [
-            "severity", "code", "rule", "message", "location", "line", "column"
+            "severity", "code", "rule", "message", "location", "line", "column", "hint"
         ]
     );
     assert_eq!(diagnostic["severity"], "ERROR");

@@ -221,7 +221,7 @@ fn a_rule_is_explained_by_its_name_and_by_the_code() {
         .asl(&["validate", "--explain", "unknown-targt"])
         .told(
             2,
-            &["there is no rule and no code 'unknown-targt'; did you mean \"unknown-target\"?"],
+            &["there is no rule and no code 'unknown-targt'; did you mean `unknown-target`?"],
         );
     folder.asl(&["validate"]).told(2, &["<FILE>"]);
 }

@@ -22,7 +22,7 @@ pub(super) fn explain(name: &str) -> Result<Exit, Failure> {
         .collect();
     if texts.is_empty() {
         let names = rules().map(|rule| rule.name());
-        let meant = crate::nearest::did_you_mean(name, names);
+        let meant = asl_model::did_you_mean(name, names);
         return Err(Failure::new(format!(
             "there is no rule and no code '{name}'{meant}"
         )));

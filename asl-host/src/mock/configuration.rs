@@ -391,7 +391,7 @@ mod tests {
         );
         assert_eq!(
             fault(Some("X"), "C"),
-            "/StateMachines: no state machine `X` (did you mean `A`?); there is `A`, `B`"
+            "/StateMachines: no state machine `X`; there is `A`, `B`"
         );
         assert_eq!(
             fault(Some("B"), "C"),

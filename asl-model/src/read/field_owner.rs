@@ -1,6 +1,6 @@
 //! Which fields the objects of a definition can have, for those who ask without a definition.
 use super::comparison::OPERATORS;
-use super::state::fields;
+use super::state::fields_of;
 use super::{
     Fields, choice, errors, item_batcher, item_processor, item_reader, machine, parallel,
     result_writer,
@@ -71,7 +71,7 @@ impl FieldOwner {
             Self::Machine => only(machine::MACHINE),
             Self::State(state_type) => {
                 let mut names = only(STATE);
-                names.extend(in_language(fields(state_type), language));
+                names.extend(in_language(fields_of(state_type), language));
                 names
             }
             Self::Branch => only(parallel::BRANCH),
