@@ -126,7 +126,7 @@ fn a_template_is_told_of_at_its_own_lines_and_in_the_files_that_it_names() {
             .ends_with("/order.asl.json")
     );
     assert!(
-        shown(&of_file)[0].ends_with("Missing 'Next' target: Nowhere"),
+        shown(&of_file)[0].contains("Missing 'Next' target: Nowhere\n"),
         "{of_file}"
     );
     client.tell(
