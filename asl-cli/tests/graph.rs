@@ -52,6 +52,46 @@ fn a_broken_definition_is_drawn_and_its_faults_are_told() {
 }
 
 #[test]
+fn a_page_holds_the_picture_and_what_states_say() {
+    let folder = Folder::new();
+    folder
+        .write(
+            "a.asl.yaml",
+            "StartAt: A\nStates:\n  A: {Type: Succeed, Comment: the end}\n",
+        )
+        .write("broken.asl.json", BROKEN);
+    let ran = folder.asl(&["graph", "a.asl.yaml", "--format", "html"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    for part in [
+        "<!doctype html>",
+        "<title>a.asl.yaml</title>",
+        "data-state=\"0\"",
+        "\"comment\":\"the end\"",
+    ] {
+        assert!(ran.stdout.contains(part), "no {part} in {}", ran.stdout);
+    }
+    folder
+        .asl(&["run", "a.asl.yaml", "--history", "events.json"])
+        .told(0, &[]);
+    let ran = folder.asl(&[
+        "graph",
+        "a.asl.yaml",
+        "--format",
+        "html",
+        "--history",
+        "events.json",
+    ]);
+    assert!(
+        ran.stdout.contains("\"visit\":\"passed\""),
+        "{}",
+        ran.stdout
+    );
+    let ran = folder.asl(&["graph", "broken.asl.json", "--format", "html"]);
+    ran.told(2, &["Missing 'Next' target: Nowhere"]);
+    assert!(ran.stdout.contains("\"mark\":\"missing\""));
+}
+
+#[test]
 fn what_cannot_be_read_is_not_drawn() {
     let folder = Folder::new();
     folder

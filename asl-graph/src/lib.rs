@@ -8,6 +8,7 @@ mod lenient;
 mod mermaid;
 mod outline;
 mod overlay;
+mod page;
 mod path;
 mod picture;
 mod svg;

@@ -1,6 +1,6 @@
 //! What is drawn of a definition.
 use super::diagram::Scope;
-use super::{Overlay, dot, lenient, mermaid, svg, traces};
+use super::{Overlay, dot, lenient, mermaid, page, svg, traces};
 use asl_model::{Diagnostics, StateMachine};
 use serde_json::Value;
 
@@ -47,6 +47,24 @@ impl Outline {
     /// As a picture, laid out here: one `<svg>` with its own style, to be stored as a file or put in a page.
     pub fn svg(&self, overlay: Option<&Overlay>) -> String {
         svg::draw(&self.0, overlay, None)
+    }
+
+    /// As a page by itself: the picture, to be moved, zoomed and searched, and beside it what each state says. It asks no network for
+    /// anything. `definition` is what the outline was made of.
+    ///
+    /// ```
+    /// use asl_graph::Outline;
+    /// use asl_model::{Options, parse_value};
+    /// use serde_json::json;
+    ///
+    /// let definition = json!({"StartAt": "A", "States": {"A": {"Type": "Succeed"}}});
+    /// let (machine, _) = parse_value(&definition, Options::default())?;
+    /// let page = Outline::from_machine(&machine).html(&definition, "order.asl.json", None);
+    /// assert!(page.starts_with("<!doctype html>") && page.contains("<title>order.asl.json</title>"));
+    /// # Ok::<(), asl_model::Diagnostics>(())
+    /// ```
+    pub fn html(&self, definition: &Value, title: &str, overlay: Option<&Overlay>) -> String {
+        page::draw(&self.0, definition, title, overlay)
     }
 
     /// As a picture whose parts a script finds; see [`interactive_svg`](crate::interactive_svg).

@@ -359,7 +359,7 @@ fn icon(state_type: Option<StateType>) -> &'static str {
 }
 
 /// A text between tags.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -163,4 +163,6 @@ pub(crate) enum GraphFormat {
     Dot,
     /// A picture.
     Svg,
+    /// A page by itself: the picture, to be moved and searched, and what each state says.
+    Html,
 }

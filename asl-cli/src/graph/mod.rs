@@ -33,20 +33,39 @@ pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
         (None, Some(path)) => Some(covered(path, &source.name_in_reports())?),
         (None, None) => None,
     };
-    draw(
-        &Outline::from_machine(&machine),
-        overlay.as_ref(),
-        arguments.format,
-    )?;
+    let drawing = Drawing {
+        outline: Outline::from_machine(&machine),
+        overlay,
+        source: &source,
+        options,
+    };
+    drawing.print(arguments.format)?;
     Ok(Exit::Success)
 }
 
-fn draw(outline: &Outline, overlay: Option<&Overlay>, format: GraphFormat) -> Result<(), Failure> {
-    print(match format {
-        GraphFormat::Mermaid => outline.mermaid(overlay),
-        GraphFormat::Dot => outline.dot(overlay),
-        GraphFormat::Svg => outline.svg(overlay),
-    })
+/// What is drawn, and of what.
+struct Drawing<'d> {
+    outline: Outline,
+    overlay: Option<Overlay>,
+    source: &'d Definition,
+    options: Options,
+}
+
+impl Drawing<'_> {
+    fn print(&self, format: GraphFormat) -> Result<(), Failure> {
+        let overlay = self.overlay.as_ref();
+        print(match format {
+            GraphFormat::Mermaid => self.outline.mermaid(overlay),
+            GraphFormat::Dot => self.outline.dot(overlay),
+            GraphFormat::Svg => self.outline.svg(overlay),
+            GraphFormat::Html => {
+                // It was read before.
+                let value = definition_value(self.source.text().as_str(), self.options);
+                let value = value.unwrap_or_default();
+                self.outline.html(&value, self.source.name(), overlay)
+            }
+        })
+    }
 }
 
 /// Draws what there is of a definition whose faults were told.
@@ -71,7 +90,13 @@ fn refused(
         (None, Some(path)) => Some(covered(path, &source.name_in_reports())?),
         (None, None) => None,
     };
-    draw(&outline, overlay.as_ref(), arguments.format)
+    let drawing = Drawing {
+        outline,
+        overlay,
+        source,
+        options,
+    };
+    drawing.print(arguments.format)
 }
 
 /// What tests reached of a definition.

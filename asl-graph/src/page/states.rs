@@ -1,0 +1,104 @@
+//! What a page tells of each state.
+use crate::diagram::{Mark, Node, Scope};
+use crate::{Overlay, Visit};
+use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// An object for each state, by its number in the picture.
+pub(crate) fn told(scope: &Scope, definition: &Value, overlay: Option<&Overlay>) -> Value {
+    let definitions = definitions(definition);
+    let mut known = HashSet::new();
+    let mut states = Vec::new();
+    let mut open = vec![scope.nodes.iter()];
+    while let Some(nodes) = open.last_mut() {
+        let Some(node) = nodes.next() else {
+            open.pop();
+            continue;
+        };
+        if known.insert(&node.name) {
+            let definition = definitions.get(node.name.as_str()).copied();
+            states.push(state(node, definition, overlay));
+        }
+        open.extend(node.scopes.iter().rev().map(|scope| scope.nodes.iter()));
+    }
+    Value::Array(states)
+}
+
+fn state(node: &Node, definition: Option<&Value>, overlay: Option<&Overlay>) -> Value {
+    let text = definition.map(|it| format!("{:#}", without_states(it)));
+    let visit = overlay.and_then(|overlay| overlay.visit_of(&node.name));
+    json!({
+        "name": node.name,
+        "type": node.state_type.map(asl_model::StateType::as_str),
+        "detail": node.detail,
+        "comment": definition.and_then(|it| it.get("Comment")),
+        "definition": text,
+        "faults": node.faults,
+        "mark": node.mark.map(Mark::class),
+        "visit": visit.map(described),
+        "count": overlay.and_then(|overlay| overlay.count_of(&node.name)),
+    })
+}
+
+fn described(visit: Visit) -> &'static str {
+    match visit {
+        Visit::Passed => "passed",
+        Visit::Stopped => "entered, and not left",
+        Visit::Failed => "failed",
+        Visit::Unknown => "not known",
+        Visit::Partly => "partly tested",
+    }
+}
+
+/// By name, what is written of each state; of several with one name the first.
+fn definitions(definition: &Value) -> HashMap<&str, &Value> {
+    let mut found = HashMap::new();
+    let mut open = vec![definition];
+    while let Some(machine) = open.pop() {
+        let states = machine.get("States").and_then(Value::as_object);
+        let mut inner = Vec::new();
+        for (name, state) in states.into_iter().flatten() {
+            found.entry(name.as_str()).or_insert(state);
+            inner.extend(machines(state));
+        }
+        open.extend(inner.into_iter().rev());
+    }
+    found
+}
+
+/// The machines within a state.
+fn machines(state: &Value) -> impl Iterator<Item = &Value> {
+    let branches = state.get("Branches").and_then(Value::as_array);
+    let processors = ["ItemProcessor", "Iterator"].into_iter();
+    let processors = processors.filter_map(|name| state.get(name));
+    branches.into_iter().flatten().chain(processors)
+}
+
+/// A state with the names alone of the states within it, which are told by themselves.
+fn without_states(state: &Value) -> Value {
+    let Value::Object(fields) = state else {
+        return state.clone();
+    };
+    let cut = |machine: &Value| match machine {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| match (name.as_str(), value) {
+                ("States", Value::Object(states)) => {
+                    let names = states.keys().map(|name| (name.clone(), "…".into()));
+                    (name.clone(), Value::Object(names.collect::<Map<_, _>>()))
+                }
+                _ => (name.clone(), value.clone()),
+            })
+            .collect(),
+        other => other.clone(),
+    };
+    let fields = fields.iter().map(|(name, value)| {
+        let value = match (name.as_str(), value) {
+            ("Branches", Value::Array(branches)) => branches.iter().map(cut).collect(),
+            ("ItemProcessor" | "Iterator", machine) => cut(machine),
+            _ => value.clone(),
+        };
+        (name.clone(), value)
+    });
+    Value::Object(fields.collect())
+}
