@@ -65,7 +65,7 @@ fn settings_with_a_fault_are_shown() {
     folder.asl(&["validate", "flows"]).told(
         2,
         &[
-            "error: asl.toml is not what settings are: there is no rule 'missing-dolar'",
+            "error: asl.toml cannot be read as settings: there is no rule 'missing-dolar'",
             " --> asl.toml:2:1\n  |\n2 | missing-dolar = \"error\"\n  | ^",
         ],
     );

@@ -7,6 +7,7 @@ mod flow;
 mod ignores;
 mod integrations;
 mod lint;
+mod nearest_settings;
 mod settings;
 mod subject;
 
@@ -14,4 +15,5 @@ pub use check::{check, lint};
 pub use explain::{Explanation, explanation, explanations, rules, rules_of_code};
 pub use fix::{Edits, Fixed, TextEdit, apply_fixes};
 pub use lint::Lint;
+pub use nearest_settings::{NearestSettings, SettingsOfFolders, UnreadableSettings};
 pub use settings::{Level, Settings, SettingsError};

@@ -3,9 +3,9 @@ use crate::arguments::{ValidateArguments, ValidateFormat};
 use crate::definition::{Definition, Looked};
 use crate::diagnostics::Told;
 use crate::exit::Failure;
-use crate::settings::{SettingsOfFolders, whole_path};
+use crate::settings::unreadable;
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
-use asl_lint::Settings;
+use asl_lint::SettingsOfFolders;
 use asl_model::{Diagnostics, Severity};
 use asl_template::Finding;
 use serde_json::{Value, json};
@@ -45,19 +45,18 @@ pub(super) fn diagnostics_of(
     settings: &mut SettingsOfFolders,
 ) -> Result<(Diagnostics, Vec<Finding>, bool), Failure> {
     let file = definition.found().file();
-    let whole = whole_path(file);
-    let nearest = settings.nearest(&whole)?;
-    let path = nearest.path_of(file, &whole);
+    let settings = settings
+        .nearest(file, &|path| std::fs::read_to_string(path))
+        .map_err(|fault| unreadable(&fault))?;
     let diagnostics = definition.check(arguments.rules.options_for(definition));
-    let settings: &Settings = &nearest.settings;
     let findings = definition.found().findings().iter();
     let findings = findings.filter_map(|finding| {
         let mut finding = finding.clone();
-        finding.severity = settings.severity_of(finding.severity, finding.code.rule(), path)?;
+        finding.severity = settings.severity_of(finding.severity, finding.code.rule(), file)?;
         Some(finding)
     });
     Ok((
-        settings.apply(&diagnostics, path),
+        settings.apply(&diagnostics, file),
         findings.collect(),
         settings.denies_warnings(),
     ))

@@ -3,10 +3,9 @@ use super::checked::diagnostics_of;
 use crate::arguments::ValidateArguments;
 use crate::definition::{Definition, Looked};
 use crate::exit::Failure;
-use crate::settings::SettingsOfFolders;
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, SUCCESS, counted};
-use asl_lint::apply_fixes;
+use asl_lint::{SettingsOfFolders, apply_fixes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 

@@ -9,8 +9,8 @@ mod sarif;
 use crate::arguments::{ValidateArguments, ValidateFormat};
 use crate::definition::Looked;
 use crate::exit::{Exit, Failure, print, print_json};
-use crate::settings::SettingsOfFolders;
 use crate::substitutions::Substitutions;
+use asl_lint::SettingsOfFolders;
 use checked::Checked;
 
 /// Checks every definition and tells all that is wrong.
