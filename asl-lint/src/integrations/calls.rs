@@ -1,5 +1,5 @@
 //! The calls of services that a definition makes.
-use super::arguments::Walk;
+use super::arguments::{Visited, Walk};
 use super::optimized::{self, Own};
 use super::structure::Structure;
 use crate::subject::{PlacedState, Subject};
@@ -98,8 +98,23 @@ impl<'m> Calls<'m> {
         }
     }
 
+    /// Looks at every part of the arguments of all calls of which something is known.
+    pub(crate) fn each_part(
+        &self,
+        mut look: impl FnMut(&Call<'m>, &Walk<'m, '_>, &Visited<'m, '_>),
+    ) {
+        for call in &self.list {
+            let Some(mut walk) = self.walk(call) else {
+                continue;
+            };
+            while let Some(visited) = walk.next() {
+                look(call, &walk, &visited);
+            }
+        }
+    }
+
     /// The arguments of a call beside what it takes; None where one of these is not known.
-    pub(crate) fn walk(&self, call: &Call<'m>) -> Option<Walk<'m, '_>> {
+    fn walk(&self, call: &Call<'m>) -> Option<Walk<'m, '_>> {
         let root = &call.arguments?.root;
         let (operation, own) = (self.operation(call), call.own());
         if operation.is_none() && own.is_none_or(|own| own.operation.is_some()) {

@@ -21,21 +21,15 @@ const MADE: &[&str] = &[
 ];
 
 fn look(subject: &Subject<'_>, found: &mut Found) {
-    let calls = subject.calls();
-    for call in calls.iter() {
-        let Some(mut walk) = calls.walk(call) else {
-            continue;
-        };
-        while let Some(visited) = walk.next() {
-            if let (Content::Object(fields), Taken::Structure(taken)) =
-                (&visited.content, visited.taken)
-            {
-                for name in missing(fields, &taken) {
-                    report(subject, call, &walk, &visited, &name, found);
-                }
+    subject.calls().each_part(|call, walk, visited| {
+        if let (Content::Object(fields), Taken::Structure(taken)) =
+            (&visited.content, visited.taken)
+        {
+            for name in missing(fields, &taken) {
+                report(subject, call, walk, visited, &name, found);
             }
         }
-    }
+    });
 }
 
 /// What is required and not there, nor there in another case: of that something else is said.

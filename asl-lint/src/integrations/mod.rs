@@ -2,6 +2,8 @@
 
 mod arguments;
 mod calls;
+#[cfg(test)]
+mod documented;
 mod nearest;
 mod not_recognized;
 mod optimized;

@@ -21,28 +21,22 @@ const TOLD: usize = 12;
 const REPORTED: usize = 32;
 
 fn look(subject: &Subject<'_>, found: &mut Found) {
-    let calls = subject.calls();
-    for call in calls.iter() {
-        let Some(mut walk) = calls.walk(call) else {
-            continue;
+    subject.calls().each_part(|call, walk, visited| {
+        let (Content::Object(fields), Taken::Structure(taken)) = (&visited.content, visited.taken)
+        else {
+            return;
         };
-        while let Some(visited) = walk.next() {
-            if let (Content::Object(fields), Taken::Structure(taken)) =
-                (&visited.content, visited.taken)
-            {
-                let here = Here {
-                    subject,
-                    call,
-                    walk: &walk,
-                    visited: &visited,
-                };
-                let unknown = fields.iter().filter(|field| is_unknown(field, &taken));
-                for field in unknown.take(REPORTED) {
-                    report(&here, &taken, field, found);
-                }
-            }
+        let here = Here {
+            subject,
+            call,
+            walk,
+            visited,
+        };
+        let unknown = fields.iter().filter(|field| is_unknown(field, &taken));
+        for field in unknown.take(REPORTED) {
+            report(&here, &taken, field, found);
         }
-    }
+    });
 }
 
 fn is_unknown(field: &Field<'_>, taken: &Structure<'_>) -> bool {

@@ -18,22 +18,15 @@ pub(crate) const LINT: Lint = Lint {
 const TOLD: usize = 12;
 
 fn look(subject: &Subject<'_>, found: &mut Found) {
-    let calls = subject.calls();
-    for call in calls.iter() {
-        let Some(mut walk) = calls.walk(call) else {
-            continue;
+    subject.calls().each_part(|call, walk, visited| {
+        let (Content::Text(text), Taken::Other(shape)) = (&visited.content, visited.taken) else {
+            return;
         };
-        while let Some(visited) = walk.next() {
-            let (Content::Text(text), Taken::Other(shape)) = (&visited.content, visited.taken)
-            else {
-                continue;
-            };
-            if is_unknown(text, shape) {
-                let location = walk.location(call.arguments_location(subject), visited.place);
-                report(location, text, shape.values(), found);
-            }
+        if is_unknown(text, shape) {
+            let location = walk.location(call.arguments_location(subject), visited.place);
+            report(location, text, shape.values(), found);
         }
-    }
+    });
 }
 
 fn is_unknown(text: &str, shape: Shape<'_>) -> bool {

@@ -13,25 +13,19 @@ pub(crate) const LINT: Lint = Lint {
 };
 
 fn look(subject: &Subject<'_>, found: &mut Found) {
-    let calls = subject.calls();
-    for call in calls.iter() {
-        let Some(mut walk) = calls.walk(call) else {
-            continue;
+    subject.calls().each_part(|call, walk, visited| {
+        let kind = match visited.taken {
+            Taken::Structure(_) => Kind::Structure,
+            Taken::Other(shape) => shape.kind(),
         };
-        while let Some(visited) = walk.next() {
-            let kind = match visited.taken {
-                Taken::Structure(_) => Kind::Structure,
-                Taken::Other(shape) => shape.kind(),
-            };
-            let Some(expected) = expected(kind, &visited.content) else {
-                continue;
-            };
-            let location = walk.location(call.arguments_location(subject), visited.place);
-            let message = format!("expected {expected}, found {}", word(&visited.content));
-            let hint = format!("{} takes {expected} here", call.name());
-            found.report(&LINT, location, message, hint);
-        }
-    }
+        let Some(expected) = expected(kind, &visited.content) else {
+            return;
+        };
+        let location = walk.location(call.arguments_location(subject), visited.place);
+        let message = format!("expected {expected}, found {}", word(&visited.content));
+        let hint = format!("{} takes {expected} here", call.name());
+        found.report(&LINT, location, message, hint);
+    });
 }
 
 /// What is expected in the place of something that cannot be it.
