@@ -106,13 +106,7 @@ fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
 }
 
 /// What the services return that tasks call.
-#[cfg(feature = "services")]
 fn result_of() -> impl Fn(&Resource) -> Option<Value> {
     let services = asl_services::Services::new();
     move |resource| asl_test_state::sample_result(&services, resource)
-}
-
-#[cfg(not(feature = "services"))]
-fn result_of() -> impl Fn(&Resource) -> Option<Value> {
-    |_| None
 }

@@ -138,12 +138,8 @@ fn json_text(option: &str, argument: Option<&str>) -> Result<Option<String>, Fai
 }
 
 fn tested(request: &TestStateRequest) -> Result<TestStateResponse, TestStateError> {
-    let tester = Tester::new(Clock::real().now());
-    #[cfg(feature = "services")]
     let services = asl_services::Services::new();
-    #[cfg(feature = "services")]
-    let tester = tester.with_services(&services);
-    let mut tester = tester;
+    let mut tester = Tester::new(Clock::real().now()).with_services(&services);
     tester.test(request)
 }
 

@@ -59,10 +59,8 @@ fn every_task_has_a_mock_of_its_shape_and_the_case_runs() {
     ] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
-    if cfg!(feature = "services") {
-        assert!(text.contains("\"MessageId\":\"\""), "{text}");
-        assert!(text.contains("\"JobRunState\":\"STARTING\""), "{text}");
-    }
+    assert!(text.contains("\"MessageId\":\"\""), "{text}");
+    assert!(text.contains("\"JobRunState\":\"STARTING\""), "{text}");
     folder
         .asl(&["test"])
         .told(0, &["PASS work.test.yaml (1 case)"]);
