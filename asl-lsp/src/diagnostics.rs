@@ -1,8 +1,7 @@
 //! What is wrong with a document, at the places of the files that are edited.
 use crate::documents::{Document, Documents};
-use crate::settings::NearestSettings;
 use crate::text::Text;
-use asl_lint::Edits;
+use asl_lint::{Edits, NearestSettings};
 use asl_model::{Fix, Options, Severity};
 use asl_template::{Contents, File, Found, Kind, Place, Places, Reading, Substitutions, read_file};
 use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Range, TextEdit};
@@ -107,8 +106,7 @@ impl Problems<'_> {
         };
         let options = found.options(Options::default());
         let faults = asl_lint::check(text.as_str(), options);
-        let file = self.settings.path_of(found.file());
-        let faults = self.settings.settings.apply(&faults, file);
+        let faults = self.settings.apply(&faults, found.file());
         if faults.is_empty() {
             return;
         }

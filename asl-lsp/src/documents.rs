@@ -6,6 +6,7 @@ use asl_template::{FileSystem, Files, is_called_definition, plain_path};
 use lsp_types::TextDocumentContentChangeEvent;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -112,6 +113,14 @@ impl Documents {
 
     pub(crate) fn at(&self, path: &Path) -> Option<&Document> {
         self.iter().find(|document| document.path == path)
+    }
+
+    /// The text of a file, as the editor has it where it is open.
+    pub(crate) fn text_of(&self, path: &Path) -> io::Result<String> {
+        match self.at(path) {
+            Some(document) => Ok(document.text.as_str().to_owned()),
+            None => std::fs::read_to_string(path),
+        }
     }
 }
 

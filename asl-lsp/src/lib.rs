@@ -13,7 +13,6 @@ mod navigation;
 mod outline;
 mod rename;
 mod server;
-mod settings;
 mod symbols;
 mod syntax;
 #[cfg(test)]

@@ -65,7 +65,7 @@ async function showGraphAtCursor() {
   if (editor) {
     const { line, character } = editor.selection.active;
     const uri = client.code2ProtocolConverter.asUri(editor.document.uri);
-    await showGraph({ uri, position: { line, character } });
+    await showGraph({ uri, textDocument: { uri }, position: { line, character } });
   }
 }
 

@@ -4,7 +4,8 @@ use super::{Refusal, Server, read};
 use crate::diagnostics;
 use crate::documents::Document;
 use crate::outline::Scope;
-use asl_model::Options;
+use asl_graph::Outline;
+use asl_model::{Options, definition_value};
 use asl_template::Found;
 use lsp_server::ErrorCode;
 use lsp_types::{CodeLens, Command, ExecuteCommandParams, TextDocumentPositionParams};
@@ -34,15 +35,9 @@ impl Server {
         let definition = found.definition();
         let definition =
             definition.ok_or_else(|| refused("the definition cannot be read".to_owned()))?;
-        let parsed = asl_model::parse(definition.as_str(), found.options(Options::default()));
-        let (machine, _) = parsed.map_err(|faults| {
-            let first = faults.iter().map(|fault| fault.message.as_str()).next();
-            refused(format!(
-                "the definition is not valid: {}",
-                first.unwrap_or_default()
-            ))
-        })?;
-        Ok(json!({"name": name, "svg": asl_graph::svg(&machine, None)}))
+        let options = found.options(Options::default());
+        let outline = outline(definition.as_str(), options).map_err(refused)?;
+        Ok(json!({"name": name, "svg": outline.svg(None)}))
     }
 
     /// The state machine that a place is in, or the first one after it.
@@ -91,9 +86,24 @@ impl Server {
     }
 }
 
+/// What is drawn of a definition: of one that is refused, what there is of it, with what is wrong marked.
+fn outline(text: &str, options: Options) -> Result<Outline, String> {
+    let faults = match asl_model::parse(text, options) {
+        Ok((machine, _)) => return Ok(Outline::from_machine(&machine)),
+        Err(faults) => faults,
+    };
+    let value = definition_value(text, options).ok();
+    let outline = value.and_then(|value| Outline::of_refused(&value, &faults));
+    outline.ok_or_else(|| {
+        let first = faults.iter().map(|fault| fault.message.as_str()).next();
+        let first = first.unwrap_or_default();
+        format!("the definition cannot be drawn: {first}")
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::testing::Session;
+    use crate::testing::{Session, uri};
     use serde_json::json;
 
     #[test]
@@ -119,5 +129,27 @@ mod tests {
         assert!(svg.starts_with("<svg") && svg.contains("Two1") && !svg.contains("One1"));
         let unknown = session.ask("workspace/executeCommand", json!({"command": "asl.x"}));
         assert_eq!(unknown, "expected the command asl.graph, found asl.x");
+    }
+
+    #[test]
+    fn what_is_broken_is_drawn_as_far_as_it_goes() {
+        let mut session = Session::default();
+        let mut graph = |text: &str| {
+            session.open("m.asl.json", text);
+            let place = json!({"textDocument": {"uri": uri("m.asl.json")}, "position": {"line": 0, "character": 0}});
+            session.ask(
+                "workspace/executeCommand",
+                json!({"command": "asl.graph", "arguments": [place]}),
+            )
+        };
+        let refused =
+            graph(r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "Gone"}}}"#);
+        assert!(refused["svg"].as_str().unwrap().contains("Gone"));
+        let unreadable = graph("{\"StartAt\": ");
+        let message = unreadable.as_str().unwrap();
+        assert!(
+            message.starts_with("the definition cannot be drawn: "),
+            "{message}"
+        );
     }
 }

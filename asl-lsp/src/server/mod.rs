@@ -21,6 +21,7 @@ use publishing::Publishing;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A language server: what it is told changes what it knows, and what it answers is given back.
 ///
@@ -113,8 +114,8 @@ pub fn serve(connection: &Connection) -> End {
     loop {
         inbox.take_all(&connection.receiver);
         let answers = match inbox.next() {
-            Some(message) => Some(server.handle(message)),
-            None => server.work(),
+            Some(message) => Some(handle(&mut server, message)),
+            None => catch_unwind(AssertUnwindSafe(|| server.work())).unwrap_or_default(),
         };
         for answer in inbox
             .refusals()
@@ -132,6 +133,20 @@ pub fn serve(connection: &Connection) -> End {
             return End::Abandoned;
         }
     }
+}
+
+/// A fault of this program ends one answer, and not the session: the texts of documents are whole at any time.
+fn handle(server: &mut Server, message: Message) -> Vec<Message> {
+    let id = match &message {
+        Message::Request(request) => Some(request.id.clone()),
+        Message::Notification(_) | Message::Response(_) => None,
+    };
+    let handled = catch_unwind(AssertUnwindSafe(|| server.handle(message)));
+    handled.unwrap_or_else(|_| {
+        let refusal = Refusal::new(ErrorCode::InternalError, "a fault of the server itself");
+        let answer = id.map(|id| respond(id, Err(refusal)).into());
+        answer.into_iter().collect()
+    })
 }
 
 /// Serves a client over streams, as `asl lsp` does over its standard input and output.

@@ -3,12 +3,15 @@ use super::Server;
 use crate::diagnostics::{self, Problem};
 use crate::documents::Document;
 use crate::location::uri_of;
-use crate::settings::NearestSettings;
+use asl_lint::SettingsOfFolders;
 use lsp_server::{Message, Notification};
 use lsp_types::Diagnostic;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+/// What settings are in.
+const SETTINGS: &str = "asl.toml";
 
 /// What is known of published diagnostics.
 #[derive(Debug, Default)]
@@ -50,7 +53,16 @@ impl Server {
     /// Notes that a document has another text.
     pub(super) fn touch(&mut self, uri: &str, path: &Path) {
         self.publishing.changed.insert(uri.to_owned());
-        self.publishing.touch_users(path);
+        match path.file_name().is_some_and(|name| name == SETTINGS) {
+            true => self.touch_all(),
+            false => self.publishing.touch_users(path),
+        }
+    }
+
+    /// Notes that what is wrong with any document may be something else.
+    pub(super) fn touch_all(&mut self) {
+        let all = self.documents.iter().map(|document| document.uri.clone());
+        self.publishing.changed.extend(all);
     }
 
     /// Whether there is work that nobody waits for.
@@ -74,7 +86,10 @@ impl Server {
 
     fn look_at(&self, document: &Document) -> Told {
         let contents = diagnostics::contents(document, &self.documents);
-        let settings = NearestSettings::of(&document.path, &self.documents);
+        // Settings that cannot be read say nothing here: `asl validate` tells what is wrong with them.
+        let text_of = |path: &Path| self.documents.text_of(path);
+        let settings = SettingsOfFolders::default().nearest(&document.path, &text_of);
+        let settings = settings.unwrap_or_default();
         let problems = contents.as_ref().map_or_else(Vec::new, |contents| {
             diagnostics::problems(document, contents, &settings)
         });

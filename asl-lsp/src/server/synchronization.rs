@@ -18,6 +18,8 @@ impl Server {
             (Phase::Running, "textDocument/didOpen") => self.open(params),
             (Phase::Running, "textDocument/didChange") => self.change(params),
             (Phase::Running, "textDocument/didSave") => self.save(params),
+            // Of files beside the open ones it is not known who names them.
+            (Phase::Running, "workspace/didChangeWatchedFiles") => self.touch_all(),
             (Phase::Running, "textDocument/didClose") => return self.close(params),
             _ => {}
         }
@@ -54,7 +56,8 @@ impl Server {
             && let Some(document) = self.documents.get(params.text_document.uri.as_str())
         {
             let path = document.path.clone();
-            self.publishing.touch_users(&path);
+            let uri = document.uri.clone();
+            self.touch(&uri, &path);
         }
     }
 
@@ -70,5 +73,35 @@ impl Server {
         self.documents.remove(uri);
         self.publishing.touch_users(&path);
         self.clear(uri)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Session;
+    use lsp_server::Message;
+
+    /// How many things are told to be wrong, of the documents that are told of.
+    fn told(session: &mut Session) -> Vec<usize> {
+        let messages = std::iter::from_fn(|| session.server.work()).flatten();
+        let counts = messages.filter_map(|message| match message {
+            Message::Notification(it) => Some(it.params["diagnostics"].as_array()?.len()),
+            _ => None,
+        });
+        counts.collect()
+    }
+
+    #[test]
+    fn settings_count_as_the_editor_has_them() {
+        let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Choice", "Choices": [{"Variable": "$.n", "IsNull": true, "Next": "B"}]},
+            "B": {"Type": "Succeed"}}}"#;
+        let mut session = Session::default();
+        session.open("m.asl.json", text);
+        assert_eq!(told(&mut session), [1]);
+        session.open("asl.toml", "[rules]\nchoice-without-default = \"ignore\"\n");
+        // The settings themselves are no definition.
+        assert_eq!(told(&mut session), [0, 0]);
+        session.replace("asl.toml", "[rules]\n");
+        assert_eq!(told(&mut session), [0, 1]);
     }
 }
