@@ -36,6 +36,8 @@ pub(crate) const LINTS: &[Lint] = &[
     flow::shadowed_choice_rule::LINT,
     flow::endless_loop::LINT,
     flow::payload_risk::LINT,
+    flow::impossible_path::LINT,
+    flow::map_over_no_array::LINT,
 ];
 
 /// Bytes of all locations together: deep in a definition with long names each is as long as the text.

@@ -4,7 +4,7 @@ use crate::display::normalized_text;
 use crate::error::QueryErrorKind;
 use crate::evaluate::{self, Context};
 use crate::parser::{Dialect, Parsed, parse_json_path, parse_reference_path};
-use crate::{EvaluationLimits, ParseError, ParseLimits, PatternBudget, QueryError};
+use crate::{EvaluationLimits, ParseError, ParseLimits, PatternBudget, QueryError, Step};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -137,6 +137,24 @@ impl JsonPath {
     /// ```
     pub fn is_definite(&self) -> bool {
         self.segments.is_definite()
+    }
+
+    /// The fields and single indexes that it is made of; None for a path of any other kind, and for one that always fails.
+    ///
+    /// ```
+    /// use asl_path::{JsonPath, Step};
+    ///
+    /// let path = JsonPath::parse("$.a[0]")?;
+    /// assert_eq!(path.steps(), Some(vec![Step::Field("a".to_owned()), Step::Index(0)]));
+    /// assert_eq!(JsonPath::parse("$.a[*]")?.steps(), None);
+    /// # Ok::<(), asl_path::ParseError>(())
+    /// ```
+    pub fn steps(&self) -> Option<Vec<Step>> {
+        let segments = self.segments.list.iter().cloned();
+        match self.segments.plain && self.fault.is_none() {
+            true => segments.map(Step::from_segment).collect(),
+            false => None,
+        }
     }
 
     /// The text it was parsed from.

@@ -19,7 +19,7 @@ pub enum Step {
 
 impl Step {
     /// The step that a segment is; the parser of Reference Paths gives no others.
-    fn from_segment(segment: Segment) -> Option<Self> {
+    pub(crate) fn from_segment(segment: Segment) -> Option<Self> {
         match segment {
             Segment::Field { name, .. } => Some(Self::Field(name)),
             Segment::Index(index) => Some(Self::Index(index.into())),

@@ -3,8 +3,11 @@
 pub(crate) mod catch_never_matches;
 pub(crate) mod choice_without_default;
 mod condition_text;
+mod data;
 pub(crate) mod endless_loop;
 mod error_names;
+pub(crate) mod impossible_path;
+pub(crate) mod map_over_no_array;
 pub(crate) mod missing_task_token;
 pub(crate) mod payload_risk;
 pub(crate) mod shadowed_choice_rule;

@@ -3,7 +3,7 @@ use crate::subject::Subject;
 use asl_model::{StateKind, StateName, Transition};
 
 /// A way out of a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Way {
     /// "Next".
     Next,
