@@ -6,6 +6,8 @@ mod shape;
 #[cfg(test)]
 mod shape_tests;
 mod state;
+#[cfg(test)]
+mod truth_tests;
 mod variables;
 
 pub(in crate::flow) use reading::DeadPath;

@@ -380,5 +380,9 @@ impl Kinds {
                 *shape = Shape::Anything;
             }
         }
+        // Others may be anything as it is.
+        if let Some(object) = self.object.as_mut().filter(|object| object.open) {
+            object.fields.retain(|(_, shape)| !matches!(shape, Shape::Anything));
+        }
     }
 }

@@ -1,0 +1,285 @@
+//! What is told of generated definitions is so in executions of them.
+use super::reading::Segment;
+use super::shape::Shape;
+use super::{DataFlow, findings};
+use crate::flow::{catch_never_matches, endless_loop, shadowed_choice_rule, shadowed_retrier};
+use crate::subject::Subject;
+use asl_engine::{
+    Answer, Effect, Execution, Input, Inspected, InspectedPlace, Outcome, Output, Pending, Program,
+    Start, TaskAnswer, TaskError,
+};
+use asl_model::{Options, Timestamp, generate, strategies};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
+
+/// What an inspector is told, by the name of the state.
+#[derive(Debug, Clone)]
+enum Told {
+    Attempt(Value),
+    Retried(usize),
+    Caught(usize),
+    Chose(usize),
+    Iterated,
+    Left,
+}
+
+type Account = Arc<Mutex<Vec<(String, u64, Told)>>>;
+
+fn inspector(account: &Account) -> impl FnMut(InspectedPlace<'_>, Inspected<'_>) + Send + 'static {
+    let account = Arc::clone(account);
+    move |place, inspected| {
+        let told = match inspected {
+            Inspected::Attempt { input, .. } => Told::Attempt(input.clone()),
+            Inspected::Retry { index, .. } | Inspected::RetriesExhausted { index } => {
+                Told::Retried(index)
+            }
+            Inspected::Catch { index } => Told::Caught(index),
+            Inspected::Choice { index } => Told::Chose(index),
+            Inspected::Iterations { .. } => Told::Iterated,
+            Inspected::Left { .. } => Told::Left,
+            _ => return,
+        };
+        account
+            .lock()
+            .unwrap()
+            .push((place.state.to_string(), place.flow, told));
+    }
+}
+
+/// Runs to the end; a task answers by the next of these.
+fn run(
+    mut execution: Execution,
+    account: &Account,
+    answers: &mut impl Iterator<Item = Result<Value, TaskError>>,
+) -> Outcome {
+    execution.inspect(Some(Box::new(inspector(account))));
+    let program = execution.program().clone();
+    let mut now = Timestamp::default();
+    let mut children = Vec::new();
+    loop {
+        match execution.poll_output() {
+            Output::Done(outcome) => return outcome,
+            Output::InvokeTask(task) => {
+                let answer = answers.next().unwrap_or(Ok(Value::Null));
+                let answer = answer.map(|output| Answer::from(TaskAnswer::Completed(output)));
+                let mut pending = Pending::new(Effect::Task(task));
+                let inputs = pending
+                    .taken_up()
+                    .into_iter()
+                    .chain(pending.answered(answer));
+                inputs.for_each(|input| execution.handle_input(now, input));
+            }
+            Output::Storage(request) => {
+                let mut pending = Pending::new(Effect::Storage(request));
+                let refused = pending.answered(Err(TaskError::failed("no storage")));
+                refused
+                    .into_iter()
+                    .for_each(|input| execution.handle_input(now, input));
+            }
+            Output::StartChildExecution(child) => children.push(child),
+            Output::StopChildExecution { id } => children.retain(|child| child.id != id),
+            Output::Wait { until } => match (children.pop(), until) {
+                (Some(child), _) => {
+                    let id = child.id;
+                    let child = Execution::start_child(program.clone(), *child, None);
+                    let outcome = run(child, account, answers);
+                    execution.handle_input(now, Input::ChildExecutionEnded { id, outcome });
+                }
+                (None, Some(until)) => {
+                    now = now.max(until);
+                    execution.handle_input(now, Input::TimePassed);
+                }
+                (None, None) => return Outcome::Succeeded(json!("it waits for ever").into()),
+            },
+            Output::CancelTask { .. } | Output::Event(_) => {}
+        }
+    }
+}
+
+/// The indexes that a lint points out, by state, in an array of it.
+fn pointed_out(subject: &Subject<'_>, lint: &crate::Lint, array: &str) -> HashSet<(String, usize)> {
+    let mut found = crate::lint::Found::default();
+    (lint.look)(subject, &mut found);
+    let found = found.into_diagnostics().into_iter().filter_map(|one| {
+        let pointer = one.location.pointer().to_owned();
+        let (state, index) = pointer.rsplit_once(&format!("/{array}/"))?;
+        let name = state.rsplit('/').next()?;
+        Some((name.to_owned(), index.parse().ok()?))
+    });
+    found.collect()
+}
+
+/// Fields that are evaluated whenever the state is left otherwise than by a catcher.
+const CERTAIN: [&str; 11] = [
+    "InputPath",
+    "Parameters",
+    "Arguments",
+    "ResultSelector",
+    "OutputPath",
+    "Output",
+    "Seconds",
+    "SecondsPath",
+    "Timestamp",
+    "TimestampPath",
+    "ItemsPath",
+];
+
+fn holds(shape: &Shape, value: &Value) -> bool {
+    shape.join(&Shape::of_value(value)) == *shape
+}
+
+fn error_names(definition: &Value) -> Vec<String> {
+    let text = definition.to_string();
+    let lists = text.split("\"ErrorEquals\":[").skip(1);
+    let names = lists
+        .filter_map(|rest| rest.split(']').next())
+        .flat_map(|list| list.split(','));
+    let mut names: Vec<String> = names
+        .map(|name| name.trim_matches('"').to_owned())
+        .filter(|name| !name.starts_with("States.") && !name.starts_with("Lambda."))
+        .collect();
+    names.extend(["Other", "States.TaskFailed", "States.Timeout"].map(str::to_owned));
+    names
+}
+
+fn is_true_of_an_execution(
+    definition: &Value,
+    input: Value,
+    seed: u64,
+) -> Result<(), TestCaseError> {
+    let options = Options::default();
+    let (machine, _) = asl_model::parse_value(definition, options).unwrap();
+    let subject = Subject::new(&machine, options);
+    let mut flow = DataFlow::new(&subject);
+    flow.settle();
+    let numbers: HashMap<&str, usize> = subject
+        .states
+        .iter()
+        .enumerate()
+        .map(|(number, placed)| (placed.name, number))
+        .collect();
+
+    let account = Account::default();
+    let names = error_names(definition);
+    let mut next = seed;
+    let mut answers = std::iter::from_fn(move || {
+        next = next
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let drawn = usize::try_from(next >> 40).unwrap();
+        Some(match drawn % 3 {
+            0 => Err(TaskError::without_cause(&names[drawn / 3 % names.len()])),
+            1 => Ok(json!({"a": 1, "n": drawn % 5, "items": [1, 2]})),
+            _ => Ok(json!([{"a": {"b": "c"}}])),
+        })
+    });
+    let mut start = Start::new("execution", input, Timestamp::default());
+    start.seed = Some(seed);
+    start.limits.max_transitions = Some(60);
+    start.limits.max_payload_bytes = Some(4_096);
+    start.limits.max_data_depth = 40;
+    let program = Program::compile(&machine).unwrap();
+    let outcome = run(Execution::start(program, start), &account, &mut answers);
+
+    let found = findings(&subject);
+    let dead_places = |state: usize| {
+        let of_state = found.iter().filter(move |one| one.state == state);
+        of_state.flat_map(|one| one.dead_paths.iter().map(|dead| dead.place.as_slice()))
+    };
+    let fails = |state: usize| {
+        let is_choice = matches!(subject.states[state].state.kind, asl_model::StateKind::Choice(_));
+        !is_choice && dead_places(state).any(|place| match place {
+            [Segment::Field(name), ..] => CERTAIN.contains(&name.as_str()),
+            _ => false,
+        })
+    };
+    let catcher_fails = |state: usize, catcher: usize| {
+        dead_places(state).any(|place| match place {
+            [Segment::Field(name), Segment::Index(index), ..] => name == "Catch" && *index == catcher,
+            _ => false,
+        })
+    };
+    let catchers = pointed_out(&subject, &catch_never_matches::LINT, "Catch");
+    let retriers = pointed_out(&subject, &shadowed_retrier::LINT, "Retry");
+    let rules = pointed_out(&subject, &shadowed_choice_rule::LINT, "Choices");
+    let mut endless = crate::lint::Found::default();
+    (endless_loop::LINT.look)(&subject, &mut endless);
+    let endless: Vec<String> = endless
+        .into_diagnostics()
+        .iter()
+        .map(|one| one.location.pointer().to_owned())
+        .collect();
+    let mut caught: HashMap<(String, u64), usize> = HashMap::new();
+    for (name, number, told) in account.lock().unwrap().iter() {
+        let state = numbers[name.as_str()];
+        let of_state = (name.clone(), *number);
+        match told {
+            Told::Attempt(input) => {
+                caught.remove(&of_state);
+                let shape = &flow.inputs[state];
+                prop_assert!(
+                    holds(shape, input),
+                    "{name}: {input} is no {shape:?}\n{definition}"
+                );
+                if endless.contains(&format!("/States/{name}")) {
+                    prop_assert!(
+                        !matches!(outcome, Outcome::Succeeded(ref it) if **it != json!("it waits for ever")),
+                        "{name} ends\n{definition}"
+                    );
+                }
+            }
+            Told::Retried(index) => prop_assert!(
+                !retriers.contains(&(name.clone(), *index)),
+                "{name} Retry[{index}]\n{definition}"
+            ),
+            Told::Caught(index) => {
+                caught.insert(of_state, *index);
+                prop_assert!(
+                    !catchers.contains(&(name.clone(), *index)),
+                    "{name} Catch[{index}]\n{definition}"
+                );
+            }
+            Told::Chose(index) => prop_assert!(
+                !rules.contains(&(name.clone(), *index)),
+                "{name} Choices[{index}]\n{definition}"
+            ),
+            Told::Iterated => {
+                let no_array = found
+                    .iter()
+                    .any(|one| one.state == state && one.no_array.is_some());
+                prop_assert!(!no_array, "{name} goes over something\n{definition}");
+            }
+            Told::Left => {
+                let fails = match caught.get(&of_state) {
+                    Some(catcher) => catcher_fails(state, *catcher),
+                    None => fails(state),
+                };
+                prop_assert!(!fails, "{name} is left\n{definition}");
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_told_is_so(
+        definition in strategies::definition(),
+        input in strategies::generated(generate::input),
+        seed in any::<u64>(),
+    ) {
+        is_true_of_an_execution(&definition, input, seed)?;
+    }
+
+    #[test]
+    fn nothing_panics_on_what_is_left_of_a_definition(definition in strategies::broken_definition()) {
+        let options = Options::default();
+        if let Ok((machine, _)) = asl_model::parse_value(&definition, options) {
+            crate::lint(&machine, options);
+        }
+    }
+}
