@@ -1,4 +1,5 @@
 //! The definition that lints look at.
+use crate::flow::StateFindings;
 use crate::integrations::Calls;
 use asl_model::{
     Location, Options, ProcessorMode, QueryLanguage, State, StateKind, StateMachine, StateType,
@@ -19,6 +20,8 @@ pub(crate) struct Subject<'m> {
     numbers: HashMap<(usize, &'m str), usize>,
     /// Made when they are first asked for.
     calls: OnceCell<Calls<'m>>,
+    /// What follows from the flow of data, likewise.
+    pub(crate) data: OnceCell<Vec<StateFindings>>,
 }
 
 /// A scope of states.
@@ -52,6 +55,7 @@ impl<'m> Subject<'m> {
             states: Vec::new(),
             numbers: HashMap::new(),
             calls: OnceCell::new(),
+            data: OnceCell::new(),
         };
         subject.add(&machine.states, None, 0, language);
         let mut next = 0;

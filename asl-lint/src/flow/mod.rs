@@ -16,3 +16,5 @@ pub(crate) mod shadowed_retrier;
 mod testing;
 pub(crate) mod timeout_beyond_machine;
 mod transitions;
+
+pub(crate) use data::StateFindings;

@@ -4,7 +4,7 @@ mod arguments;
 mod calls;
 #[cfg(test)]
 mod documented;
-mod nearest;
+pub(crate) mod nearest;
 mod not_recognized;
 mod optimized;
 mod structure;

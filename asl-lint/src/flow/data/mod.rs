@@ -25,7 +25,8 @@ use variables::{Variables, grow};
 const CHANGES: (u8, u8) = (4, 8);
 
 /// What is found in a state.
-pub(in crate::flow) struct StateFindings {
+#[derive(Debug)]
+pub(crate) struct StateFindings {
     pub(in crate::flow) state: usize,
     pub(in crate::flow) dead_paths: Vec<DeadPath>,
     /// What a Map State goes over that is no array, in words.
@@ -33,7 +34,11 @@ pub(in crate::flow) struct StateFindings {
 }
 
 /// What is found in the states that data gets to.
-pub(in crate::flow) fn findings(subject: &Subject<'_>) -> Vec<StateFindings> {
+pub(in crate::flow) fn findings<'s>(subject: &'s Subject<'_>) -> &'s [StateFindings] {
+    subject.data.get_or_init(|| look(subject))
+}
+
+fn look(subject: &Subject<'_>) -> Vec<StateFindings> {
     let mut flow = DataFlow::new(subject);
     flow.settle();
     let states = (0..subject.states.len()).filter_map(|state| {
@@ -42,7 +47,8 @@ pub(in crate::flow) fn findings(subject: &Subject<'_>) -> Vec<StateFindings> {
         let mut reading = Reading::new(&flow.variables, placed.scope);
         let entered = enter(subject, placed, &mut reading, input);
         leave(placed, &mut reading, (input, &entered), &flow.within(state));
-        Some(StateFindings {
+        let is_found = !reading.dead.is_empty() || entered.no_array.is_some();
+        is_found.then_some(StateFindings {
             state,
             dead_paths: reading.dead,
             no_array: entered.no_array,

@@ -1,10 +1,11 @@
 //! What the queries and templates of a state give, and which of them lead nowhere.
 use super::shape::{Object, Shape};
 use super::variables::Variables;
+use crate::integrations::nearest::nearest;
 use asl_intrinsics::{Argument, Call, Function, Intrinsic};
 use asl_jsonata::{JsonataString, MergedFields, Plan, StatesField};
 use asl_model::{Location, TemplateNode};
-use asl_path::{Path, Root};
+use asl_path::{Path, Root, Step};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -40,6 +41,10 @@ pub(in crate::flow) struct DeadPath {
     pub(in crate::flow) known: String,
     /// What that is, in words.
     pub(in crate::flow) found: String,
+    /// A name that is there, and may be what was meant.
+    pub(in crate::flow) meant: Option<String>,
+    /// Where in the field what is not there is named, in bytes.
+    pub(in crate::flow) offset: Option<usize>,
 }
 
 /// A part of a place.
@@ -114,7 +119,10 @@ impl<'r, 'm> Reading<'r, 'm> {
             let next = shape.step(step);
             if next.is_nothing() && !shape.is_nothing() {
                 let known = known_part(path.root(), steps.get(..at).unwrap_or_default());
-                self.note(path.source(), known, &shape);
+                let is_written_so = path.source().starts_with(&known);
+                let offset = is_written_so.then_some(known.len());
+                self.note(path.source(), known, step_name(step), &shape)
+                    .offset = offset;
             }
             shape = next;
         }
@@ -129,13 +137,15 @@ impl<'r, 'm> Reading<'r, 'm> {
         }
     }
 
-    fn note(&mut self, source: &str, known: String, shape: &Shape) {
-        self.dead.push(DeadPath {
+    fn note(&mut self, source: &str, known: String, name: &str, shape: &Shape) -> &mut DeadPath {
+        self.dead.push_mut(DeadPath {
             place: self.place.clone(),
             source: source.to_owned(),
             known,
             found: shape.described(),
-        });
+            meant: nearest(name, shape.names()).map(str::to_owned),
+            offset: None,
+        })
     }
 
     /// What a template gives: nothing, where a part of it is sure to fail.
@@ -197,6 +207,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         let Some(below) = depth.checked_sub(1) else {
             return Shape::Anything;
         };
+        let before = self.dead.len();
         let arguments = call.arguments().iter().map(|argument| match argument {
             Argument::Literal(value) => Shape::of_value(value),
             Argument::Template(_) => Shape::scalar(),
@@ -204,6 +215,10 @@ impl<'r, 'm> Reading<'r, 'm> {
             Argument::Call(call) => self.call(call, input, below),
         });
         let arguments: Vec<Shape> = arguments.collect();
+        // It is one of the function's, not of the field's.
+        for dead in self.dead.iter_mut().skip(before) {
+            dead.offset = None;
+        }
         if arguments.iter().any(Shape::is_nothing) {
             return Shape::Nothing;
         }
@@ -255,10 +270,13 @@ impl<'r, 'm> Reading<'r, 'm> {
         for (at, name) in names.iter().enumerate() {
             let next = shape.name(name);
             if next.is_nothing() && !shape.is_nothing() {
-                let source = string.expression().source().trim();
+                let whole = string.expression().source();
+                let source = whole.trim();
                 let left = names.len() - at;
                 let known = source.rsplitn(left + 1, '.').last().unwrap_or(source);
-                self.note(source, known.to_owned(), &shape);
+                let before = "{%".len() + whole.len() - whole.trim_start().len();
+                let offset = before + known.len();
+                self.note(source, known.to_owned(), name, &shape).offset = Some(offset);
             }
             shape = next;
         }
@@ -306,8 +324,15 @@ fn merged(into: &Shape, fields: &serde_json::Map<String, Value>) -> Shape {
     }
 }
 
+fn step_name(step: &Step) -> &str {
+    match step {
+        Step::Field(name) => name,
+        Step::Index(_) => "",
+    }
+}
+
 /// The beginning of a path, as it may be written.
-fn known_part(root: &Root, steps: &[asl_path::Step]) -> String {
+fn known_part(root: &Root, steps: &[Step]) -> String {
     let mut text = match root {
         Root::Input => "$".to_owned(),
         Root::Context => "$$".to_owned(),
@@ -315,11 +340,11 @@ fn known_part(root: &Root, steps: &[asl_path::Step]) -> String {
     };
     for step in steps {
         match step {
-            asl_path::Step::Field(name) => {
+            Step::Field(name) => {
                 text.push('.');
                 text.push_str(name);
             }
-            asl_path::Step::Index(index) => text.push_str(&format!("[{index}]")),
+            Step::Index(index) => text.push_str(&format!("[{index}]")),
         }
     }
     text

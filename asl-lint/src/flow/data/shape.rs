@@ -94,6 +94,13 @@ impl Object {
         }
     }
 
+    /// Of what may have any field, those are not told apart that are anything.
+    fn forget(&mut self) {
+        let open = self.open;
+        let is_told = |(_, shape): &(Arc<str>, Shape)| !(open && matches!(shape, Shape::Anything));
+        self.fields.retain(is_told);
+    }
+
     fn join(&self, other: &Self) -> Self {
         let mut joined = Self {
             fields: Vec::new(),
@@ -307,18 +314,28 @@ impl Shape {
         };
         let object = match (&old.object, &new.object) {
             (Some(old), Some(new)) => {
-                let joined = old.join(new);
-                let is_same = |(name, shape): &&(Arc<str>, Self)| old.get(name) == *shape;
-                let kept: Vec<_> = joined.fields.iter().filter(is_same).cloned().collect();
-                Some(Object {
-                    open: joined.open || kept.len() < joined.fields.len(),
-                    fields: kept,
-                })
+                let mut joined = old.join(new);
+                for (name, shape) in &mut joined.fields {
+                    if old.get(name) != *shape {
+                        *shape = Self::Anything;
+                    }
+                }
+                joined.forget();
+                Some(joined)
             }
             (Some(object), None) | (None, Some(object)) => Some(object.clone()),
             (None, None) => None,
         };
         Self::new(old.scalar || new.scalar, element, object)
+    }
+
+    /// The names that objects have.
+    pub(in crate::flow) fn names(&self) -> impl Iterator<Item = &str> {
+        let objects = self
+            .kinds()
+            .and_then(|kinds| kinds.object.as_ref())
+            .into_iter();
+        objects.flat_map(|object| object.fields.iter().map(|(name, _)| &**name))
     }
 
     /// What it can be, in words: the fields that an object has, or another kind.
@@ -327,22 +344,21 @@ impl Shape {
         let Some(kinds) = self.kinds() else {
             return "nothing".to_owned();
         };
-        match (&kinds.object, &kinds.array, kinds.scalar) {
-            (Some(object), ..) if object.fields.is_empty() => "an empty object".to_owned(),
-            (Some(object), ..) => {
-                let names = object.fields.iter().take(NAMES);
-                let names: Vec<String> = names.map(|(name, _)| format!("'{name}'")).collect();
-                let more = object.fields.len().saturating_sub(NAMES);
-                let more = match more {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                format!("an object of {}{more}", names.join(", "))
+        let object = kinds.object.as_ref().map(|object| {
+            let names = object.fields.iter().take(NAMES);
+            let names: Vec<String> = names.map(|(name, _)| format!("'{name}'")).collect();
+            match object.fields.len().saturating_sub(NAMES) {
+                0 if names.is_empty() => "an empty object".to_owned(),
+                0 => format!("an object of {}", names.join(", ")),
+                more => format!("an object of {} and {more} more", names.join(", ")),
             }
-            (None, Some(_), false) => "an array".to_owned(),
-            (None, Some(_), true) => "an array, or a string, number, boolean or null".to_owned(),
-            (None, None, _) => "a string, number, boolean or null".to_owned(),
-        }
+        });
+        let array = kinds.array.as_ref().map(|_| "an array".to_owned());
+        let scalar = kinds
+            .scalar
+            .then(|| "a string, number, boolean or null".to_owned());
+        let kinds: Vec<String> = [object, array, scalar].into_iter().flatten().collect();
+        kinds.join(", or ")
     }
 }
 
@@ -382,7 +398,9 @@ impl Kinds {
         }
         // Others may be anything as it is.
         if let Some(object) = self.object.as_mut().filter(|object| object.open) {
-            object.fields.retain(|(_, shape)| !matches!(shape, Shape::Anything));
+            object
+                .fields
+                .retain(|(_, shape)| !matches!(shape, Shape::Anything));
         }
     }
 }

@@ -8,7 +8,7 @@ use asl_engine::{
     Answer, Effect, Execution, Input, Inspected, InspectedPlace, Outcome, Output, Pending, Program,
     Start, TaskAnswer, TaskError,
 };
-use asl_model::{Options, Timestamp, generate, strategies};
+use asl_model::{Options, StateKind, Timestamp, generate, strategies};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -48,19 +48,19 @@ fn inspector(account: &Account) -> impl FnMut(InspectedPlace<'_>, Inspected<'_>)
     }
 }
 
-/// Runs to the end; a task answers by the next of these.
+/// Runs to the end, if it comes to one; a task answers by the next of these.
 fn run(
     mut execution: Execution,
     account: &Account,
     answers: &mut impl Iterator<Item = Result<Value, TaskError>>,
-) -> Outcome {
+) -> Option<Outcome> {
     execution.inspect(Some(Box::new(inspector(account))));
     let program = execution.program().clone();
     let mut now = Timestamp::default();
     let mut children = Vec::new();
     loop {
         match execution.poll_output() {
-            Output::Done(outcome) => return outcome,
+            Output::Done(outcome) => return Some(outcome),
             Output::InvokeTask(task) => {
                 let answer = answers.next().unwrap_or(Ok(Value::Null));
                 let answer = answer.map(|output| Answer::from(TaskAnswer::Completed(output)));
@@ -84,14 +84,14 @@ fn run(
                 (Some(child), _) => {
                     let id = child.id;
                     let child = Execution::start_child(program.clone(), *child, None);
-                    let outcome = run(child, account, answers);
+                    let outcome = run(child, account, answers)?;
                     execution.handle_input(now, Input::ChildExecutionEnded { id, outcome });
                 }
                 (None, Some(until)) => {
                     now = now.max(until);
                     execution.handle_input(now, Input::TimePassed);
                 }
-                (None, None) => return Outcome::Succeeded(json!("it waits for ever").into()),
+                (None, None) => return None,
             },
             Output::CancelTask { .. } | Output::Event(_) => {}
         }
@@ -144,6 +144,136 @@ fn error_names(definition: &Value) -> Vec<String> {
     names
 }
 
+/// What is told of a definition.
+struct Claims<'s, 'm> {
+    subject: &'s Subject<'m>,
+    flow: DataFlow<'s, 'm>,
+    catchers: HashSet<(String, usize)>,
+    retriers: HashSet<(String, usize)>,
+    rules: HashSet<(String, usize)>,
+    endless: Vec<String>,
+}
+
+impl<'s, 'm> Claims<'s, 'm> {
+    fn of(subject: &'s Subject<'m>) -> Self {
+        let mut flow = DataFlow::new(subject);
+        flow.settle();
+        let mut endless = crate::lint::Found::default();
+        (endless_loop::LINT.look)(subject, &mut endless);
+        let endless = endless.into_diagnostics();
+        let pointers = endless.iter().map(|one| one.location.pointer().to_owned());
+        Self {
+            subject,
+            flow,
+            catchers: pointed_out(subject, &catch_never_matches::LINT, "Catch"),
+            retriers: pointed_out(subject, &shadowed_retrier::LINT, "Retry"),
+            rules: pointed_out(subject, &shadowed_choice_rule::LINT, "Choices"),
+            endless: pointers.collect(),
+        }
+    }
+
+    fn dead_places(&self, state: usize) -> impl Iterator<Item = &[Segment]> {
+        let of_state = findings(self.subject)
+            .iter()
+            .filter(move |one| one.state == state);
+        of_state.flat_map(|one| one.dead_paths.iter().map(|dead| dead.place.as_slice()))
+    }
+
+    /// Whether a state is never left but by a catcher.
+    fn fails(&self, state: usize) -> bool {
+        let is_choice = matches!(self.subject.states[state].state.kind, StateKind::Choice(_));
+        !is_choice
+            && self.dead_places(state).any(|place| match place {
+                [Segment::Field(name), ..] => CERTAIN.contains(&name.as_str()),
+                _ => false,
+            })
+    }
+
+    /// Whether a state is never left by a catcher.
+    fn catcher_fails(&self, state: usize, catcher: usize) -> bool {
+        self.dead_places(state).any(|place| match place {
+            [Segment::Field(name), Segment::Index(index), ..] => {
+                name == "Catch" && *index == catcher
+            }
+            _ => false,
+        })
+    }
+
+    fn goes_over_no_array(&self, state: usize) -> bool {
+        let mut found = findings(self.subject).iter();
+        found.any(|one| one.state == state && one.no_array.is_some())
+    }
+
+    /// That an execution did not do otherwise.
+    fn hold(&self, account: &[(String, u64, Told)], succeeded: bool) -> Result<(), TestCaseError> {
+        let states = self.subject.states.iter().enumerate();
+        let numbers: HashMap<&str, usize> = states.map(|(number, it)| (it.name, number)).collect();
+        let mut caught: HashMap<(&str, u64), usize> = HashMap::new();
+        for (name, flow, told) in account {
+            let (state, of_state) = (numbers[name.as_str()], (name.as_str(), *flow));
+            let place = |index: &usize| (name.clone(), *index);
+            match told {
+                Told::Attempt(input) => {
+                    caught.remove(&of_state);
+                    let shape = &self.flow.inputs[state];
+                    prop_assert!(holds(shape, input), "{name}: {input} is no {shape:?}");
+                    let is_endless = self.endless.contains(&format!("/States/{name}"));
+                    prop_assert!(!(is_endless && succeeded), "{name} ends");
+                }
+                Told::Retried(index) => {
+                    prop_assert!(
+                        !self.retriers.contains(&place(index)),
+                        "{name} Retry[{index}]"
+                    );
+                }
+                Told::Caught(index) => {
+                    caught.insert(of_state, *index);
+                    prop_assert!(
+                        !self.catchers.contains(&place(index)),
+                        "{name} Catch[{index}]"
+                    );
+                }
+                Told::Chose(index) => {
+                    prop_assert!(
+                        !self.rules.contains(&place(index)),
+                        "{name} Choices[{index}]"
+                    );
+                }
+                Told::Iterated => {
+                    prop_assert!(
+                        !self.goes_over_no_array(state),
+                        "{name} goes over something"
+                    );
+                }
+                Told::Left => {
+                    let fails = match caught.get(&of_state) {
+                        Some(catcher) => self.catcher_fails(state, *catcher),
+                        None => self.fails(state),
+                    };
+                    prop_assert!(!fails, "{name} is left");
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Answers of tasks: errors of these names, or values.
+fn answers(names: Vec<String>, seed: u64) -> impl Iterator<Item = Result<Value, TaskError>> {
+    let mut next = seed;
+    std::iter::from_fn(move || {
+        next = next
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let drawn = usize::try_from(next >> 40).ok()?;
+        Some(match drawn % 3 {
+            0 => Err(TaskError::without_cause(&names[drawn / 3 % names.len()])),
+            1 => Ok(json!({"a": 1, "n": drawn % 5, "items": [1, 2]})),
+            _ => Ok(json!([{"a": {"b": "c"}}])),
+        })
+    })
+}
+
 fn is_true_of_an_execution(
     definition: &Value,
     input: Value,
@@ -152,115 +282,20 @@ fn is_true_of_an_execution(
     let options = Options::default();
     let (machine, _) = asl_model::parse_value(definition, options).unwrap();
     let subject = Subject::new(&machine, options);
-    let mut flow = DataFlow::new(&subject);
-    flow.settle();
-    let numbers: HashMap<&str, usize> = subject
-        .states
-        .iter()
-        .enumerate()
-        .map(|(number, placed)| (placed.name, number))
-        .collect();
-
-    let account = Account::default();
-    let names = error_names(definition);
-    let mut next = seed;
-    let mut answers = std::iter::from_fn(move || {
-        next = next
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let drawn = usize::try_from(next >> 40).unwrap();
-        Some(match drawn % 3 {
-            0 => Err(TaskError::without_cause(&names[drawn / 3 % names.len()])),
-            1 => Ok(json!({"a": 1, "n": drawn % 5, "items": [1, 2]})),
-            _ => Ok(json!([{"a": {"b": "c"}}])),
-        })
-    });
     let mut start = Start::new("execution", input, Timestamp::default());
     start.seed = Some(seed);
     start.limits.max_transitions = Some(60);
     start.limits.max_payload_bytes = Some(4_096);
     start.limits.max_data_depth = 40;
+    start.limits.max_expression_steps = 5_000;
     let program = Program::compile(&machine).unwrap();
+    let account = Account::default();
+    let mut answers = answers(error_names(definition), seed);
     let outcome = run(Execution::start(program, start), &account, &mut answers);
-
-    let found = findings(&subject);
-    let dead_places = |state: usize| {
-        let of_state = found.iter().filter(move |one| one.state == state);
-        of_state.flat_map(|one| one.dead_paths.iter().map(|dead| dead.place.as_slice()))
-    };
-    let fails = |state: usize| {
-        let is_choice = matches!(subject.states[state].state.kind, asl_model::StateKind::Choice(_));
-        !is_choice && dead_places(state).any(|place| match place {
-            [Segment::Field(name), ..] => CERTAIN.contains(&name.as_str()),
-            _ => false,
-        })
-    };
-    let catcher_fails = |state: usize, catcher: usize| {
-        dead_places(state).any(|place| match place {
-            [Segment::Field(name), Segment::Index(index), ..] => name == "Catch" && *index == catcher,
-            _ => false,
-        })
-    };
-    let catchers = pointed_out(&subject, &catch_never_matches::LINT, "Catch");
-    let retriers = pointed_out(&subject, &shadowed_retrier::LINT, "Retry");
-    let rules = pointed_out(&subject, &shadowed_choice_rule::LINT, "Choices");
-    let mut endless = crate::lint::Found::default();
-    (endless_loop::LINT.look)(&subject, &mut endless);
-    let endless: Vec<String> = endless
-        .into_diagnostics()
-        .iter()
-        .map(|one| one.location.pointer().to_owned())
-        .collect();
-    let mut caught: HashMap<(String, u64), usize> = HashMap::new();
-    for (name, number, told) in account.lock().unwrap().iter() {
-        let state = numbers[name.as_str()];
-        let of_state = (name.clone(), *number);
-        match told {
-            Told::Attempt(input) => {
-                caught.remove(&of_state);
-                let shape = &flow.inputs[state];
-                prop_assert!(
-                    holds(shape, input),
-                    "{name}: {input} is no {shape:?}\n{definition}"
-                );
-                if endless.contains(&format!("/States/{name}")) {
-                    prop_assert!(
-                        !matches!(outcome, Outcome::Succeeded(ref it) if **it != json!("it waits for ever")),
-                        "{name} ends\n{definition}"
-                    );
-                }
-            }
-            Told::Retried(index) => prop_assert!(
-                !retriers.contains(&(name.clone(), *index)),
-                "{name} Retry[{index}]\n{definition}"
-            ),
-            Told::Caught(index) => {
-                caught.insert(of_state, *index);
-                prop_assert!(
-                    !catchers.contains(&(name.clone(), *index)),
-                    "{name} Catch[{index}]\n{definition}"
-                );
-            }
-            Told::Chose(index) => prop_assert!(
-                !rules.contains(&(name.clone(), *index)),
-                "{name} Choices[{index}]\n{definition}"
-            ),
-            Told::Iterated => {
-                let no_array = found
-                    .iter()
-                    .any(|one| one.state == state && one.no_array.is_some());
-                prop_assert!(!no_array, "{name} goes over something\n{definition}");
-            }
-            Told::Left => {
-                let fails = match caught.get(&of_state) {
-                    Some(catcher) => catcher_fails(state, *catcher),
-                    None => fails(state),
-                };
-                prop_assert!(!fails, "{name} is left\n{definition}");
-            }
-        }
-    }
-    Ok(())
+    let succeeded = matches!(outcome, Some(Outcome::Succeeded(_)));
+    let account = account.lock().unwrap();
+    let held = Claims::of(&subject).hold(&account, succeeded);
+    held.map_err(|fault| TestCaseError::fail(format!("{fault}\n{definition}")))
 }
 
 proptest! {
