@@ -23,20 +23,32 @@ pub(crate) struct Text {
     marks: Vec<Mark>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Mark {
     offset: usize,
     line: u32,
     column: u32,
 }
 
+impl Mark {
+    fn next_line(self, offset: usize) -> Self {
+        Self {
+            offset,
+            line: self.line.saturating_add(1),
+            column: 0,
+        }
+    }
+}
+
 impl Text {
     pub(crate) fn new(content: String, encoding: Encoding) -> Self {
-        Self {
-            marks: marks(&content, encoding),
+        let mut text = Self {
             content,
             encoding,
-        }
+            marks: vec![Mark::default()],
+        };
+        text.mark_up_to(u32::MAX);
+        text
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -47,17 +59,56 @@ impl Text {
         self.encoding
     }
 
-    /// Takes the changes of one notification, in their order.
+    /// Takes the changes of one notification, in their order. Marks are kept up to where the text is the same, and made up to where a
+    /// change is: so many changes in a row take little more than one.
     pub(crate) fn apply(&mut self, changes: Vec<TextDocumentContentChangeEvent>) {
         for change in changes {
-            match change.range {
-                None => self.content = change.text,
+            let range = match change.range {
+                None => 0..self.content.len(),
                 Some(range) => {
-                    let range = self.range_of(range);
-                    self.content.replace_range(range, &change.text);
+                    self.mark_up_to(range.end.line.max(range.start.line));
+                    self.range_of(range)
                 }
+            };
+            let same = self.marks.partition_point(|mark| mark.offset < range.start);
+            self.marks.truncate(same.max(1));
+            self.content.replace_range(range, &change.text);
+        }
+        self.mark_up_to(u32::MAX);
+    }
+
+    /// Marks the lines from the last mark on, up to the one after a line. They end as the protocol has it: at a line feed, a
+    /// carriage return, or both.
+    fn mark_up_to(&mut self, line: u32) {
+        let Some(mut at) = self.marks.last().copied() else {
+            return;
+        };
+        let begin = at.offset;
+        let rest = self.content.get(begin..).unwrap_or_default();
+        let mut was_return = false;
+        for (offset, byte) in (begin..).zip(rest.bytes()) {
+            if was_return && byte != b'\n' {
+                at = at.next_line(offset);
+                self.marks.push(at);
             }
-            self.marks = marks(&self.content, self.encoding);
+            if at.line > line {
+                return;
+            }
+            was_return = byte == b'\r';
+            let last = self.marks.last().map_or(0, |mark| mark.offset);
+            let begins_character = byte & 0xC0 != 0x80;
+            if begins_character && offset - last >= MARKED {
+                self.marks.push(Mark { offset, ..at });
+            }
+            if byte == b'\n' {
+                at = at.next_line(offset + 1);
+                self.marks.push(at);
+            } else {
+                at.column += units(byte, self.encoding);
+            }
+        }
+        if was_return {
+            self.marks.push(at.next_line(self.content.len()));
         }
     }
 
@@ -119,50 +170,6 @@ fn width(character: char, encoding: Encoding) -> u32 {
         Encoding::Utf16 => character.len_utf16(),
     };
     u32::try_from(units).unwrap_or(1)
-}
-
-/// Lines end as the protocol has it: at a line feed, a carriage return, or both.
-fn marks(content: &str, encoding: Encoding) -> Vec<Mark> {
-    let mut at = Mark {
-        offset: 0,
-        line: 0,
-        column: 0,
-    };
-    let mut marks = vec![at];
-    let mut last = 0;
-    let mut was_return = false;
-    for (offset, byte) in content.bytes().enumerate() {
-        if was_return && byte != b'\n' {
-            at = next_line(at, offset);
-            marks.push(at);
-            last = offset;
-        }
-        was_return = byte == b'\r';
-        let begins_character = byte & 0xC0 != 0x80;
-        if begins_character && offset - last >= MARKED {
-            marks.push(Mark { offset, ..at });
-            last = offset;
-        }
-        if byte == b'\n' {
-            at = next_line(at, offset + 1);
-            marks.push(at);
-            last = offset + 1;
-        } else {
-            at.column += units(byte, encoding);
-        }
-    }
-    if was_return {
-        marks.push(next_line(at, content.len()));
-    }
-    marks
-}
-
-fn next_line(at: Mark, offset: usize) -> Mark {
-    Mark {
-        offset,
-        line: at.line.saturating_add(1),
-        column: 0,
-    }
 }
 
 /// What a byte adds to the column: those of a character together as much as the character.
@@ -229,6 +236,31 @@ mod tests {
     }
 
     proptest! {
+        /// Whatever was changed before, the places are those of the same text read at once.
+        #[test]
+        fn changes_leave_the_places_of_the_text(
+            content in "(?s)[aé\r\n😀]{0,400}",
+            changes in prop::collection::vec((0..40_u32, 0..9_u32, 0..3_u32, "(?s)[b\r\n]{0,4}"), 0..12),
+        ) {
+            let mut changed = text(&content);
+            let mut slowly = content;
+            let changes: Vec<_> = changes.into_iter().map(|(line, column, lines, new)| {
+                let start = Position::new(line, column);
+                let range = Range::new(start, Position::new(line + lines, column));
+                let bytes = text(&slowly).range_of(range);
+                slowly.replace_range(bytes, &new);
+                TextDocumentContentChangeEvent { range: Some(range), range_length: None, text: new }
+            }).collect();
+            changed.apply(changes);
+            prop_assert_eq!(changed.as_str(), &slowly);
+            // Marks within lines may be at other places.
+            let places = |text: &Text| {
+                let all = 0..=text.as_str().len();
+                all.map(|offset| text.position(offset)).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(places(&changed), places(&text(&slowly)));
+        }
+
         #[test]
         fn every_character_is_found_again(content in "(?s)[aé\r\n😀]{0,700}", is_utf8: bool) {
             let encoding = if is_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };

@@ -206,6 +206,27 @@ fn values_that_are_a_few_words_are_offered() {
     );
 }
 
+#[test]
+fn of_very_many_states_those_are_offered_that_are_typed() {
+    let states: Vec<String> = (0..3_000).map(|it| format!("\"S{it}\": {{}}")).collect();
+    let text = |typed: &str| {
+        format!(
+            "{{\"StartAt\": \"{typed}‸\", \"States\": {{{}}}}}",
+            states.join(", ")
+        )
+    };
+    let mut session = Session::default();
+    let answer = session.ask_at_caret("m.asl.json", &text(""), "textDocument/completion");
+    assert_eq!(
+        (
+            answer["items"].as_array().unwrap().len(),
+            &answer["isIncomplete"]
+        ),
+        (1_000, &json!(true))
+    );
+    assert_eq!(labels("m.asl.json", &text("s299")).len(), 11);
+}
+
 const QUERIES: &str = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Assign": {"total": 1}, "Next": "B"},
   "B": {"Type": "Pass", HERE, "End": true}}}"#;
 

@@ -14,6 +14,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+/// Candidates of a completion that an editor is given.
+const MOST_CANDIDATES: usize = 1_000;
+
 /// Parameters that name a document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -87,10 +90,16 @@ impl Server {
 
     fn completion(&self, params: Value) -> Result<Value, Refusal> {
         let at = self.at(params)?;
-        let candidates = complete(at.analysis, at.document.sound_analysis(), at.offset);
+        let mut candidates = complete(at.analysis, at.document.sound_analysis(), at.offset);
+        let is_incomplete = candidates.len() > MOST_CANDIDATES;
+        if is_incomplete {
+            // The editor asks again when more is typed.
+            candidates.retain(|candidate| at.is_typed(candidate));
+            candidates.truncate(MOST_CANDIDATES);
+        }
         let items = candidates.into_iter().map(|it| self.item(&at, it));
         Ok(json!(CompletionList {
-            is_incomplete: false,
+            is_incomplete,
             items: items.collect(),
         }))
     }
@@ -160,6 +169,14 @@ pub(super) fn changes(uri: &Uri, edits: Vec<TextEdit>) -> Value {
 }
 
 impl At<'_> {
+    /// Whether a candidate has what is typed already.
+    fn is_typed(&self, candidate: &Candidate) -> bool {
+        let range = candidate.range.start..self.offset;
+        let typed = self.analysis.syntax.slice(range).trim_start_matches('"');
+        let label = candidate.label.to_lowercase();
+        label.contains(&typed.to_lowercase())
+    }
+
     /// The places of what is named here that are wanted.
     fn locations(&self, is_wanted: impl Fn(bool) -> bool) -> Value {
         let named = self.analysis.named_at(self.offset);
