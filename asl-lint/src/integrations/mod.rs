@@ -4,9 +4,9 @@ mod arguments;
 mod calls;
 #[cfg(test)]
 mod documented;
-pub(crate) mod nearest;
 mod not_recognized;
 mod optimized;
+mod slip;
 mod structure;
 #[cfg(test)]
 pub(crate) mod testing;

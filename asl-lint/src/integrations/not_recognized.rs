@@ -1,6 +1,6 @@
 //! What is said of resources of the AWS SDK that are not there.
 use super::calls::Call;
-use super::nearest::is_slip;
+use super::slip::is_slip;
 use crate::lint::{Found, Lint};
 use crate::subject::Subject;
 use asl_model::{Change, Fix};

@@ -1,5 +1,4 @@
 //! The fields that an object of arguments may have.
-use super::nearest::nearest;
 use super::optimized::Own;
 use asl_services::{Member, Shape, step_functions_name};
 
@@ -80,7 +79,9 @@ impl<'s> Structure<'s> {
 
     /// The field that may have been meant by a name.
     pub(crate) fn nearest(&self, name: &str) -> Option<String> {
-        nearest(name, self.names())
+        let names: Vec<String> = self.names().collect();
+        let nearest = asl_model::nearest(name, names.iter().map(String::as_str));
+        nearest.map(str::to_owned)
     }
 
     fn members(&self) -> impl Iterator<Item = Member<'s>> + use<'s> {

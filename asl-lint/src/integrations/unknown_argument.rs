@@ -59,6 +59,7 @@ fn report(here: &Here<'_, '_>, taken: &Structure<'_>, field: &Field<'_>, found: 
     let meant = exact.or_else(|| taken.nearest(field.name));
     let hint = match &meant {
         Some(meant) => format!("did you mean {meant}?"),
+        None if field.name == "TaskToken" => "the token is given within what the task sends: the Payload of a function, the body of a message".to_owned(),
         None => known(here.call, taken),
     };
     let message = format!(
@@ -190,9 +191,11 @@ mod tests {
     fn what_an_execution_puts_there_is_a_warning() {
         let token = json!({"FunctionName": "f", "Payload": {}, "TaskToken.$": "$$.Task.Token"});
         let said = found_in("lambda:invoke.waitForTaskToken", token);
-        assert!(
-            said[0].starts_with("warning: The field \"TaskToken\""),
-            "{said:?}"
+        assert_eq!(
+            said,
+            [
+                "warning: The field \"TaskToken\" is not supported by Step Functions at /States/A/Parameters TaskToken.$ (the token is given within what the task sends: the Payload of a function, the body of a message)"
+            ]
         );
         let said = found_in_jsonata(
             "sns:publish",

@@ -1,10 +1,9 @@
 //! An argument whose values are told one by one has one of these. CreateStateMachine: "The value for 'X' must be one of the values:
 //! […] but was 'y'" (reported by users of the service). A warning: the service may know values of later versions of the API.
 use super::arguments::{Content, Taken};
-use super::nearest::nearest;
 use crate::lint::{Found, Lint};
 use crate::subject::Subject;
-use asl_model::{Change, DiagnosticRule, Fix, Severity};
+use asl_model::{Change, DiagnosticRule, Fix, Severity, nearest};
 use asl_services::{Kind, Shape};
 use serde_json::Value;
 
@@ -36,7 +35,7 @@ fn is_unknown(text: &str, shape: Shape<'_>) -> bool {
 }
 
 fn report(location: asl_model::Location, text: &str, values: &[String], found: &mut Found) {
-    let meant = nearest(text, values);
+    let meant = nearest(text, values.iter().map(String::as_str));
     let hint = match meant {
         Some(meant) => format!("did you mean {meant}?"),
         None => "versions of the API after the one that is known here may have more".to_owned(),
@@ -52,7 +51,7 @@ fn report(location: asl_model::Location, text: &str, values: &[String], found: &
             is_sure: false,
             changes: vec![Change::Replace {
                 pointer,
-                value: Value::String(meant.clone()),
+                value: Value::String(meant.to_owned()),
             }],
         });
     }

@@ -1,11 +1,10 @@
 //! A resource `aws-sdk:SERVICE:ACTION` names an action of the service, in camel case (AWS Step Functions Developer Guide, AWS SDK
 //! service integrations). CreateStateMachine: "The resource provided … is not recognized."
 use super::calls::{Call, Calls};
-use super::nearest::nearest;
 use super::not_recognized::{self, Meant};
 use crate::lint::{Found, Lint};
 use crate::subject::Subject;
-use asl_model::{DiagnosticRule, Severity};
+use asl_model::{DiagnosticRule, Severity, nearest};
 use asl_services::Service;
 
 pub(crate) const LINT: Lint = Lint {
@@ -20,11 +19,12 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
         let Some(service) = service_without(calls, call) else {
             continue;
         };
-        let names = service.operations().map(|it| action(it.name()));
+        let names: Vec<String> = service.operations().map(|it| action(it.name())).collect();
+        let meant = nearest(call.action, names.iter().map(String::as_str));
         let meant = Meant {
             part: "the action",
             written: call.action,
-            meant: nearest(call.action, names),
+            meant: meant.map(str::to_owned),
             otherwise: format!(
                 "{} knows no such action; actions are named as operations of the API, with a small letter first",
                 calls.source()

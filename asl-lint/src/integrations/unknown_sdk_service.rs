@@ -1,10 +1,9 @@
 //! A resource `aws-sdk:SERVICE:ACTION` names a service that the AWS SDK has (AWS Step Functions Developer Guide, AWS SDK service
 //! integrations). CreateStateMachine: "The resource provided … is not recognized."
-use super::nearest::nearest;
 use super::not_recognized::{self, Meant};
 use crate::lint::{Found, Lint};
 use crate::subject::Subject;
-use asl_model::{DiagnosticRule, Severity};
+use asl_model::{DiagnosticRule, Severity, nearest};
 
 pub(crate) const LINT: Lint = Lint {
     rule: DiagnosticRule::lint("unknown-sdk-service"),

@@ -229,6 +229,24 @@ impl<'v> Reader<'v> {
     }
 }
 
+impl Resource {
+    /// Whether it is an optimized integration that the service has, with the way in which it waits.
+    ///
+    /// ```
+    /// use asl_model::Resource;
+    /// assert!(Resource::parse("arn:aws:states:::glue:startJobRun.sync").is_optimized_integration());
+    /// assert!(!Resource::parse("arn:aws:states:::sqs:sendMessage.sync").is_optimized_integration());
+    /// assert!(!Resource::parse("arn:aws:states:::aws-sdk:glue:startJobRun").is_optimized_integration());
+    /// ```
+    pub fn is_optimized_integration(&self) -> bool {
+        self.integration().is_some_and(|integration| {
+            let service = integration.service.split(':').next().unwrap_or_default();
+            let resource = format!("{}:{}", integration.service, integration.action);
+            !OPEN.contains(&service) && is_integration(&resource)
+        })
+    }
+}
+
 /// Whether an ARN has what every ARN has, and that of a function what it needs besides.
 fn is_sound(arn: &Arn<'_>) -> bool {
     match arn.service {

@@ -1,10 +1,9 @@
 //! What the queries and templates of a state give, and which of them lead nowhere.
 use super::shape::{Object, Shape};
 use super::variables::Variables;
-use crate::integrations::nearest::nearest;
 use asl_intrinsics::{Argument, Call, Function, Intrinsic};
 use asl_jsonata::{JsonataString, MergedFields, Plan, StatesField};
-use asl_model::{Location, TemplateNode};
+use asl_model::{Location, TemplateNode, nearest};
 use asl_path::{Path, Root, Step};
 use serde_json::Value;
 use std::sync::Arc;
