@@ -246,7 +246,7 @@ impl Diagnostics {
     /// ```
     /// let found = asl_model::validate("{\"StartAt\": \"A\"}", asl_model::Options::default());
     /// let none = found.filter_map(|_| None);
-    /// assert_eq!((found.len(), none.len()), (2, 0));
+    /// assert_eq!((found.len(), none.len()), (1, 0));
     /// ```
     #[must_use]
     pub fn filter_map(&self, mut keep: impl FnMut(&Diagnostic) -> Option<Diagnostic>) -> Self {
