@@ -66,6 +66,18 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
     }
 }
 
+/// Writes bytes to stdout, which are none for a terminal.
+#[cfg(feature = "png")]
+pub(crate) fn write_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    if stdout.is_terminal() {
+        let way =
+            "a picture in pixels is nothing for a terminal: send it to a file, as in '> graph.png'";
+        return Err(Failure::new(way));
+    }
+    flushed(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+}
+
 /// Writes a text of lines to stdout, as it is.
 pub(crate) fn write_as_it_is(text: &str) -> Result<(), Failure> {
     match io::stdout().is_terminal() {
@@ -94,10 +106,14 @@ fn write_line(text: impl fmt::Display) -> Result<(), Failure> {
     write(format_args!("{text}\n"))
 }
 
-/// A reader that went away has read what it wanted: the process ends as if it had read all.
 fn write(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_fmt(text).and_then(|()| stdout.flush()) {
+    flushed(stdout.write_fmt(text).and_then(|()| stdout.flush()))
+}
+
+/// A reader that went away has read what it wanted: the process ends as if it had read all.
+fn flushed(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("cannot write to stdout: {error}")))
         }

@@ -1,7 +1,7 @@
 //! `asl graph`.
 mod common;
 
-use common::Folder;
+use common::{Folder, PASS};
 
 const BROKEN: &str = r#"{
   "StartAt": "A",
@@ -89,6 +89,33 @@ fn a_page_holds_the_picture_and_what_states_say() {
     let ran = folder.asl(&["graph", "broken.asl.json", "--format", "html"]);
     ran.told(2, &["Missing 'Next' target: Nowhere"]);
     assert!(ran.stdout.contains("\"mark\":\"missing\""));
+}
+
+#[cfg(not(feature = "png"))]
+#[test]
+fn pixels_are_drawn_by_a_program_that_was_built_so() {
+    let folder = Folder::new();
+    folder.write("a.asl.json", PASS);
+    let ran = folder.asl(&["graph", "a.asl.json", "--format", "png"]);
+    ran.told(2, &["error: this asl draws no pixels: 'cargo install --path asl-cli --features png' builds one that does"]);
+    assert_eq!(ran.stdout, "");
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn pixels_are_written_to_stdout() {
+    let folder = Folder::new();
+    folder
+        .write("a.asl.json", PASS)
+        .write("broken.asl.json", BROKEN);
+    for (file, code) in [("a.asl.json", 0), ("broken.asl.json", 2)] {
+        let output = folder
+            .command(&["graph", file, "--format", "png"])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code));
+        assert!(output.stdout.starts_with(b"\x89PNG\r\n\x1a\n"));
+    }
 }
 
 #[test]

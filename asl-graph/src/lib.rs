@@ -11,6 +11,8 @@ mod overlay;
 mod page;
 mod path;
 mod picture;
+#[cfg(feature = "png")]
+mod png;
 mod svg;
 mod traces;
 mod trial;
@@ -19,6 +21,8 @@ mod typography;
 
 pub use outline::Outline;
 pub use overlay::{EdgeKind, Overlay, Visit};
+#[cfg(feature = "png")]
+pub use png::PngError;
 
 use asl_model::StateMachine;
 

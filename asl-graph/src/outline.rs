@@ -49,6 +49,16 @@ impl Outline {
         svg::draw(&self.0, overlay, None)
     }
 
+    /// As a PNG of twice the picture's size, in the colours of a light page; a picture that is too large for viewers is made smaller.
+    /// It is drawn with a font of its own, which has Latin, Greek and Cyrillic letters.
+    ///
+    /// # Errors
+    /// Where the picture cannot be drawn.
+    #[cfg(feature = "png")]
+    pub fn png(&self, overlay: Option<&Overlay>) -> Result<Vec<u8>, crate::PngError> {
+        crate::png::draw(&self.svg(overlay))
+    }
+
     /// As a page by itself: the picture, to be moved, zoomed and searched, and beside it what each state says. It asks no network for
     /// anything. `definition` is what the outline was made of.
     ///

@@ -163,6 +163,8 @@ pub(crate) enum GraphFormat {
     Dot,
     /// A picture.
     Svg,
+    /// A picture in pixels, where asl is built with it.
+    Png,
     /// A page by itself: the picture, to be moved and searched, and what each state says.
     Html,
 }

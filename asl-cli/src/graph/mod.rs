@@ -55,6 +55,7 @@ impl Drawing<'_> {
     fn print(&self, format: GraphFormat) -> Result<(), Failure> {
         let overlay = self.overlay.as_ref();
         print(match format {
+            GraphFormat::Png => return self.print_png(),
             GraphFormat::Mermaid => self.outline.mermaid(overlay),
             GraphFormat::Dot => self.outline.dot(overlay),
             GraphFormat::Svg => self.outline.svg(overlay),
@@ -65,6 +66,24 @@ impl Drawing<'_> {
                 self.outline.html(&value, self.source.name(), overlay)
             }
         })
+    }
+}
+
+#[cfg(feature = "png")]
+impl Drawing<'_> {
+    fn print_png(&self) -> Result<(), Failure> {
+        let png = self.outline.png(self.overlay.as_ref());
+        let png = png.map_err(|error| Failure::new(error.to_string()))?;
+        crate::exit::write_bytes(&png)
+    }
+}
+
+#[cfg(not(feature = "png"))]
+impl Drawing<'_> {
+    fn print_png(&self) -> Result<(), Failure> {
+        Err(Failure::new(
+            "this asl draws no pixels: 'cargo install --path asl-cli --features png' builds one that does, and --format svg needs none",
+        ))
     }
 }
 
