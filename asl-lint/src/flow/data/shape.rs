@@ -77,7 +77,12 @@ impl Object {
         }
     }
 
+    /// A name with a placeholder in it may become any.
     pub(in crate::flow) fn set(&mut self, name: &Arc<str>, shape: Shape) {
+        if name.contains("${") {
+            self.open = true;
+            self.forget();
+        }
         let is_told = !(self.open && matches!(shape, Shape::Anything));
         match self.position(name) {
             Ok(at) if is_told => {

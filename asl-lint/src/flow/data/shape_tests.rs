@@ -102,6 +102,9 @@ fn a_placeholder_may_become_anything() {
     let step = |name: &str| Step::Field(name.to_owned());
     assert_eq!(shape.step(&step("a")), Shape::Anything);
     assert!(shape.step(&step("b")).is_nothing());
+    let named = Shape::of_value(&json!({"${Name}": 1, "a": {"b": 2}}));
+    assert_eq!(named.step(&step("b")), Shape::Anything);
+    assert!(named.step(&step("a")).step(&step("c")).is_nothing());
 }
 
 #[test]

@@ -318,3 +318,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_deep_needs_no_deep_stack() {
+    let mut within =
+        json!({"StartAt": "L", "States": {"L": {"Type": "Pass", "InputPath": "$.x", "End": true}}});
+    for number in 0..99 {
+        let name = format!("P{number}");
+        let state = json!({"Type": "Parallel", "Branches": [within], "End": true});
+        within = json!({"StartAt": &name, "States": {name: state}});
+    }
+    let mut deep = json!(1);
+    let mut template = json!({"a.$": "$.b"});
+    let mut rule = json!({"Variable": "$.a", "IsNull": true});
+    for _ in 0..400 {
+        deep = json!({"a": deep});
+        template = json!([template]);
+        rule = json!({"Not": rule});
+    }
+    rule["Next"] = "B".into();
+    let machine = json!({"StartAt": "A", "States": {
+        "A": {"Type": "Pass", "Result": deep, "Next": "T"},
+        "T": {"Type": "Pass", "Parameters": {"t": template}, "ResultPath": "$.t", "Next": "C"},
+        "C": {"Type": "Choice", "Choices": [rule], "Default": "B"},
+        "B": {"Type": "Succeed"},
+    }});
+    for definition in [within, machine] {
+        let options = Options::default();
+        let (machine, _) = asl_model::parse_value(&definition, options).unwrap();
+        let small_stack = std::thread::Builder::new().stack_size(1 << 20);
+        let lint = move || crate::lint(&machine, options).len();
+        let found = small_stack.spawn(lint).unwrap().join().unwrap();
+        assert_eq!(found, 0);
+    }
+}
