@@ -1,5 +1,5 @@
 //! A catcher that no error gets to: the first that matches takes it (2024 specification, Fallback states).
-use super::error_names::{Raised, Taken};
+use super::error_names::report_unreached;
 use crate::lint::{Found, Lint};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity};
@@ -11,21 +11,9 @@ pub(crate) const LINT: Lint = Lint {
 };
 
 fn look(subject: &Subject<'_>, found: &mut Found) {
-    let raised = Raised::of_all(subject);
-    for (number, (placed, raised)) in subject.states.iter().zip(&raised).enumerate() {
-        let mut taken = Taken::default();
-        for (index, catcher) in placed.state.catch.iter().enumerate() {
-            if let Some(why) = taken.why_nothing_is_left(&catcher.error_equals, raised) {
-                found.report(
-                    &LINT,
-                    subject.location(number).field("Catch").element(index),
-                    format!("no error gets to this catcher: {why}"),
-                    "remove it, or put it before those that take its errors",
-                );
-            }
-            taken.add(&catcher.error_equals);
-        }
-    }
+    report_unreached(subject, found, (&LINT, "Catch", "catcher"), |state| {
+        state.catch.iter().map(|one| &one.error_equals).collect()
+    });
 }
 
 #[cfg(test)]

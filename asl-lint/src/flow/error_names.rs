@@ -1,8 +1,9 @@
 //! Which names of "ErrorEquals" match nothing: since a name before them takes their errors, or since nothing raises them
 //! (2024 specification, Errors; the service's guide to errors, Error names).
+use crate::lint::{Found, Lint};
 use crate::subject::Subject;
 use asl_model::{
-    ErrorEquals, IntegrationPattern, QueryLanguage, Resource, ResourceKind, ResourceNames,
+    ErrorEquals, IntegrationPattern, QueryLanguage, Resource, ResourceKind, ResourceNames, State,
     StateKind, Task,
 };
 use std::collections::HashSet;
@@ -18,17 +19,13 @@ const REASONS: usize = 3;
 
 /// The names of the retriers, or the catchers, that come before one.
 #[derive(Default)]
-pub(super) struct Taken<'m> {
+struct Taken<'m> {
     names: HashSet<&'m str>,
 }
 
 impl<'m> Taken<'m> {
     /// Why nothing gets to a retrier or catcher, where nothing does.
-    pub(super) fn why_nothing_is_left(
-        &self,
-        names: &ErrorEquals,
-        raised: &Raised<'_>,
-    ) -> Option<String> {
+    fn why_nothing_is_left(&self, names: &ErrorEquals, raised: &Raised<'_>) -> Option<String> {
         let why = |name: &String| {
             let taken = self.taker(name).map(|taker| match taker == name {
                 true => format!("'{name}' is taken before it"),
@@ -49,7 +46,7 @@ impl<'m> Taken<'m> {
     }
 
     /// What comes after these names finds their errors taken.
-    pub(super) fn add(&mut self, names: &'m ErrorEquals) {
+    fn add(&mut self, names: &'m ErrorEquals) {
         let ErrorEquals(names) = names;
         self.names.extend(names.iter().map(String::as_str));
     }
@@ -68,8 +65,32 @@ impl<'m> Taken<'m> {
     }
 }
 
+/// Reports the retriers, or the catchers, that no error gets to.
+pub(super) fn report_unreached<'m>(
+    subject: &Subject<'m>,
+    found: &mut Found,
+    (lint, field, what): (&Lint, &str, &str),
+    lists: impl Fn(&'m State) -> Vec<&'m ErrorEquals>,
+) {
+    let raised = Raised::of_all(subject);
+    for (number, (placed, raised)) in subject.states.iter().zip(&raised).enumerate() {
+        let mut taken = Taken::default();
+        for (index, names) in lists(placed.state).into_iter().enumerate() {
+            if let Some(why) = taken.why_nothing_is_left(names, raised) {
+                found.report(
+                    lint,
+                    subject.location(number).field(field).element(index),
+                    format!("no error gets to this {what}: {why}"),
+                    "remove it, or put it before those that take its errors",
+                );
+            }
+            taken.add(names);
+        }
+    }
+}
+
 /// What a state can raise.
-pub(super) struct Raised<'m> {
+struct Raised<'m> {
     /// None where states within it raise what they like.
     task: Option<&'m Task>,
     query_language: QueryLanguage,
@@ -80,7 +101,7 @@ pub(super) struct Raised<'m> {
 
 impl<'m> Raised<'m> {
     /// Of all states, by their numbers.
-    pub(super) fn of_all(subject: &Subject<'m>) -> Vec<Self> {
+    fn of_all(subject: &Subject<'m>) -> Vec<Self> {
         let any_resource = subject.options.resources == ResourceNames::Any;
         let raised = subject.states.iter().map(|placed| Self {
             task: match &placed.state.kind {

@@ -7,6 +7,8 @@ mod data;
 pub(crate) mod endless_loop;
 mod error_names;
 pub(crate) mod impossible_path;
+#[cfg(test)]
+mod impossible_path_tests;
 pub(crate) mod map_over_no_array;
 pub(crate) mod missing_task_token;
 pub(crate) mod payload_risk;

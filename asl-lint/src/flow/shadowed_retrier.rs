@@ -1,6 +1,6 @@
 //! A retrier that no error gets to: the first that matches decides, even when it has no attempts left (2024 specification,
 //! Retrying after error).
-use super::error_names::{Raised, Taken};
+use super::error_names::report_unreached;
 use crate::lint::{Found, Lint};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity};
@@ -12,21 +12,9 @@ pub(crate) const LINT: Lint = Lint {
 };
 
 fn look(subject: &Subject<'_>, found: &mut Found) {
-    let raised = Raised::of_all(subject);
-    for (number, (placed, raised)) in subject.states.iter().zip(&raised).enumerate() {
-        let mut taken = Taken::default();
-        for (index, retrier) in placed.state.retry.iter().enumerate() {
-            if let Some(why) = taken.why_nothing_is_left(&retrier.error_equals, raised) {
-                found.report(
-                    &LINT,
-                    subject.location(number).field("Retry").element(index),
-                    format!("no error gets to this retrier: {why}"),
-                    "remove it, or put it before those that take its errors",
-                );
-            }
-            taken.add(&retrier.error_equals);
-        }
-    }
+    report_unreached(subject, found, (&LINT, "Retry", "retrier"), |state| {
+        state.retry.iter().map(|one| &one.error_equals).collect()
+    });
 }
 
 #[cfg(test)]

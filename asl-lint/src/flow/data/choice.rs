@@ -72,7 +72,7 @@ impl<'m> Chosen<'_, 'm> {
         match (&state.processing, output) {
             (Processing::JsonPath(processing), _) => match &processing.output_path {
                 DataPath::Absent => self.effective.clone(),
-                DataPath::Null => Shape::object(super::shape::Object::default()),
+                DataPath::Null => Shape::object(super::object::Object::default()),
                 // Told once, not for each rule.
                 DataPath::Path(path) => {
                     silently(reading, |reading| reading.path(path, self.effective))

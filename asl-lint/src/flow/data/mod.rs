@@ -1,5 +1,6 @@
 //! What the data between states can be, followed from the start through all ways until nothing is new.
 mod choice;
+mod object;
 mod order;
 mod reading;
 mod shape;

@@ -1,5 +1,6 @@
 //! What the queries and templates of a state give, and which of them lead nowhere.
-use super::shape::{Object, Shape};
+use super::object::Object;
+use super::shape::Shape;
 use super::variables::Variables;
 use asl_intrinsics::{Argument, Call, Function, Intrinsic};
 use asl_jsonata::{JsonataString, MergedFields, Plan, StatesField};

@@ -1,10 +1,9 @@
 //! What data can be: more than it is, never less.
+use super::object::Object;
 use asl_path::Step;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Fields of an object that are kept apart; what has more may have any.
-const MOST_FIELDS: usize = 64;
 /// Shapes within one; what is larger is anything below its top.
 const MOST_SHAPES: usize = 256;
 /// How deep shapes nest.
@@ -34,15 +33,6 @@ pub(in crate::flow) struct Kinds {
     depth: usize,
 }
 
-/// The objects among the values.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(in crate::flow) struct Object {
-    /// What a field is where it is there, by name.
-    fields: Vec<(Arc<str>, Shape)>,
-    /// Whether it may have other fields, of any shape.
-    open: bool,
-}
-
 impl PartialEq for Shape {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -50,74 +40,6 @@ impl PartialEq for Shape {
             (Self::Some(left), Self::Some(right)) => Arc::ptr_eq(left, right) || left == right,
             _ => false,
         }
-    }
-}
-
-impl Object {
-    /// With these fields and no other.
-    pub(in crate::flow) fn of(fields: impl IntoIterator<Item = (Arc<str>, Shape)>) -> Self {
-        let mut object = Self::default();
-        for (name, shape) in fields {
-            object.set(&name, shape);
-        }
-        object
-    }
-
-    fn position(&self, name: &str) -> Result<usize, usize> {
-        self.fields
-            .binary_search_by(|(known, _)| (**known).cmp(name))
-    }
-
-    pub(in crate::flow) fn get(&self, name: &str) -> Shape {
-        let found = self.position(name).ok().and_then(|at| self.fields.get(at));
-        match found {
-            Some((_, shape)) => shape.clone(),
-            None if self.open => Shape::Anything,
-            None => Shape::Nothing,
-        }
-    }
-
-    /// A name with a placeholder in it may become any.
-    pub(in crate::flow) fn set(&mut self, name: &Arc<str>, shape: Shape) {
-        if name.contains("${") {
-            self.open = true;
-            self.forget();
-        }
-        let is_told = !(self.open && matches!(shape, Shape::Anything));
-        match self.position(name) {
-            Ok(at) if is_told => {
-                if let Some((_, old)) = self.fields.get_mut(at) {
-                    *old = shape;
-                }
-            }
-            Ok(at) => drop(self.fields.remove(at)),
-            Err(_) if !is_told => {}
-            Err(at) if self.fields.len() < MOST_FIELDS => {
-                self.fields.insert(at, (Arc::clone(name), shape));
-            }
-            Err(_) => self.open = true,
-        }
-    }
-
-    /// Of what may have any field, those are not told apart that are anything.
-    fn forget(&mut self) {
-        let open = self.open;
-        let is_told = |(_, shape): &(Arc<str>, Shape)| !(open && matches!(shape, Shape::Anything));
-        self.fields.retain(is_told);
-    }
-
-    fn join(&self, other: &Self) -> Self {
-        let mut joined = Self {
-            fields: Vec::new(),
-            open: self.open || other.open,
-        };
-        let names = self.fields.iter().chain(&other.fields);
-        for (name, _) in names {
-            if joined.position(name).is_err() {
-                joined.set(name, self.get(name).join(&other.get(name)));
-            }
-        }
-        joined
     }
 }
 
@@ -269,10 +191,7 @@ impl Shape {
         }
         let mut object = match self {
             Self::Nothing => return Self::Nothing,
-            Self::Anything => Object {
-                fields: Vec::new(),
-                open: true,
-            },
+            Self::Anything => Object::any(),
             Self::Some(kinds) => match &kinds.object {
                 Some(object) => object.clone(),
                 None => return Self::Anything,
@@ -401,11 +320,8 @@ impl Kinds {
                 *shape = Shape::Anything;
             }
         }
-        // Others may be anything as it is.
-        if let Some(object) = self.object.as_mut().filter(|object| object.open) {
-            object
-                .fields
-                .retain(|(_, shape)| !matches!(shape, Shape::Anything));
+        if let Some(object) = &mut self.object {
+            object.forget();
         }
     }
 }

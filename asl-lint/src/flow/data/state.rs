@@ -1,7 +1,8 @@
 //! What a state makes of its input (2024 specification, Input and Output Processing; Using Assign).
 use super::choice::Chosen;
+use super::object::Object;
 use super::reading::{Reading, Sources};
-use super::shape::{Object, Shape};
+use super::shape::Shape;
 use crate::flow::transitions::Way;
 use crate::subject::{PlacedState, Subject};
 use asl_model::{
