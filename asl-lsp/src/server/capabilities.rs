@@ -2,6 +2,7 @@
 use super::actions::FIX_ALL;
 use super::commands::GRAPH;
 use crate::text::Encoding;
+use lsp_server::{Request, RequestId};
 use lsp_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability,
     CodeLensOptions, CompletionOptions, ExecuteCommandOptions, HoverProviderCapability, OneOf,
@@ -9,6 +10,7 @@ use lsp_types::{
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
 };
+use serde_json::json;
 
 /// What is to be known of the client.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,6 +18,8 @@ pub(crate) struct Client {
     pub(crate) encoding: Encoding,
     /// It fills in snippets.
     pub(crate) takes_snippets: bool,
+    /// It tells of files that change, where it is asked to.
+    pub(crate) watches_files: bool,
 }
 
 impl Client {
@@ -26,7 +30,10 @@ impl Client {
         let documents = capabilities.text_document.as_ref();
         let completion = documents.and_then(|documents| documents.completion.as_ref());
         let item = completion.and_then(|completion| completion.completion_item.as_ref());
+        let workspace = capabilities.workspace.as_ref();
+        let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
         Self {
+            watches_files: watching.and_then(|it| it.dynamic_registration) == Some(true),
             takes_snippets: item.and_then(|item| item.snippet_support) == Some(true),
             encoding: if takes_utf8 {
                 Encoding::Utf8
@@ -35,6 +42,20 @@ impl Client {
             },
         }
     }
+}
+
+/// Asks to be told of the files that documents may name, and of settings.
+pub(super) fn watch() -> Request {
+    let patterns = ["**/asl.toml", "**/*.asl.{json,yaml,yml}"];
+    let watchers = patterns.map(|pattern| json!({"globPattern": pattern}));
+    let registration = json!({
+        "id": "asl-files",
+        "method": "workspace/didChangeWatchedFiles",
+        "registerOptions": {"watchers": watchers},
+    });
+    let id = RequestId::from("asl-files".to_owned());
+    let method = "client/registerCapability".to_owned();
+    Request::new(id, method, json!({"registrations": [registration]}))
 }
 
 /// What the server does.

@@ -1,4 +1,5 @@
 //! What the client tells of its documents (LSP 3.17, Text Document Synchronization).
+use super::capabilities::watch;
 use super::lifecycle::Phase;
 use super::{Server, read};
 use crate::documents::Document;
@@ -15,6 +16,9 @@ impl Server {
     pub(super) fn notification(&mut self, method: &str, params: Value) -> Vec<Message> {
         match (self.phase, method) {
             (_, "exit") => self.exit(),
+            (Phase::Running, "initialized") if self.client.watches_files => {
+                return vec![watch().into()];
+            }
             (Phase::Running, "textDocument/didOpen") => self.open(params),
             (Phase::Running, "textDocument/didChange") => self.change(params),
             (Phase::Running, "textDocument/didSave") => self.save(params),
@@ -78,8 +82,10 @@ impl Server {
 
 #[cfg(test)]
 mod tests {
+    use crate::Server;
     use crate::testing::Session;
-    use lsp_server::Message;
+    use lsp_server::{Message, Notification, Request};
+    use serde_json::json;
 
     /// How many things are told to be wrong, of the documents that are told of.
     fn told(session: &mut Session) -> Vec<usize> {
@@ -89,6 +95,19 @@ mod tests {
             _ => None,
         });
         counts.collect()
+    }
+
+    #[test]
+    fn a_client_that_watches_files_is_asked_to() {
+        let mut server = Server::default();
+        let capabilities =
+            json!({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}});
+        let params = json!({"capabilities": capabilities});
+        server.handle(Request::new(1.into(), "initialize".to_owned(), params).into());
+        let asked = server.handle(Notification::new("initialized".to_owned(), json!({})).into());
+        assert!(
+            matches!(asked.as_slice(), [Message::Request(it)] if it.method == "client/registerCapability")
+        );
     }
 
     #[test]
