@@ -320,7 +320,10 @@ impl Looked {
                 "{argument} is {} that holds no state machine",
                 one.kind().described()
             ),
-            _ => format!("no state machine in {argument}"),
+            _ => format!(
+                "no state machine in {argument}: expected files called *.asl.json, *.asl.yaml or *.asl.yml, or templates of CloudFormation, \
+                 CDK, the Serverless Framework or Terraform"
+            ),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Texts that come in: files, stdin, arguments.
 use crate::exit::Failure;
 use crate::snippet::Snippet;
-use asl_model::did_you_mean;
+use asl_model::{Position, did_you_mean};
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
 use serde_json::{Map, Value};
 use std::fs::File;
@@ -113,11 +113,46 @@ impl Source {
         }
         json::parse(&self.text, DEFAULT_MAX_DEPTH).map_err(|error| {
             let snippet = Snippet::new(&self.name, &self.text, error.line, error.column);
+            let hint = self.hint().map(|hint| format!("\nhint: {hint}"));
             Failure::new(format!(
-                "{} is not JSON: {}\n{snippet}",
-                self.name, error.message
+                "{} is not JSON: {}\n{snippet}{}",
+                self.name,
+                error.message,
+                hint.unwrap_or_default()
             ))
         })
+    }
+
+    /// The text as JSON, or as YAML where it begins as no JSON does.
+    pub(crate) fn json_or_yaml(&self) -> Result<Value, Failure> {
+        if self.text.trim_start().starts_with(['{', '[', '"']) || self.text.trim().is_empty() {
+            return self.json();
+        }
+        let options = asl_model::Options::default();
+        asl_model::unique_value_from_text(&self.text, options).map_err(|faults| {
+            let first = faults.located().next();
+            let (message, position) = first.map_or(("", None), |(fault, position)| {
+                (fault.message.as_str(), position)
+            });
+            let Position { line, column } = position.unwrap_or(Position { line: 1, column: 1 });
+            let snippet = Snippet::new(&self.name, &self.text, line, column);
+            Failure::new(format!(
+                "{} is neither JSON nor YAML: {message}\n{snippet}",
+                self.name
+            ))
+        })
+    }
+
+    /// What was meant by an argument that is no JSON.
+    fn hint(&self) -> Option<String> {
+        let text = self.text.trim();
+        if self.name.starts_with('-') && Path::new(text).is_file() {
+            return Some(format!("a file is given with an @: {} @{text}", self.name));
+        }
+        // Data slip as definitions do.
+        let faults = asl_model::value_from_text(&self.text, asl_model::Options::default()).err()?;
+        let first = faults.iter().next().and_then(|fault| fault.hint.clone());
+        first.filter(|_| text.starts_with('{'))
     }
 }
 

@@ -224,7 +224,7 @@ fn validate_goes_on_after_a_file_that_cannot_be_read() {
         2,
         &[
             "cannot read none.json: there is no such file\n",
-            "no state machine in .\n",
+            "no state machine in .: ",
             "the definition is empty\n --> empty.json\n",
             "1 error in 2 files; 2 files not read\n",
         ],

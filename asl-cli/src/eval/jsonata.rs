@@ -74,6 +74,10 @@ impl Evaluation {
             .iter()
             .map(|used| &used.name);
         let name = names.find(|name| Variables::variable(&self.documents, name).is_none())?;
+        let known = std::iter::once("states").chain(Dialect::StatesLanguage.functions());
+        if let Some(meant) = asl_model::nearest(name, known) {
+            return Some(format!("${name} has no value; did you mean `${meant}`?"));
+        }
         Some(format!(
             "${name} has no value: give it with --vars '{{\"{name}\": …}}'"
         ))

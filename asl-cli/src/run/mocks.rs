@@ -19,7 +19,7 @@ pub(crate) fn mocks(arguments: &RunArguments) -> Result<Option<Mocks>, Failure> 
         return Ok(None);
     };
     let source = Source::read(path)?;
-    let file = source.json()?;
+    let file = source.json_or_yaml()?;
     let explain = |error| describe(&source, &error);
     let configuration = MockConfiguration::from_value(&file).map_err(explain)?;
     let state_machine = match &arguments.state_machine {

@@ -62,8 +62,16 @@ impl Handlers {
                 ));
             }
         }
+        let resources = || program.tasks().map(|task| task.resource());
+        let names = || {
+            let functions = resources().filter_map(|resource| resource.function_name());
+            functions.chain(resources().map(|resource| resource.uri.as_str()))
+        };
         for pattern in self.routes.unmatched_patterns(program) {
-            warn(&format!("--task '{pattern}' is the resource of no task"));
+            let hint = did_you_mean(pattern, names());
+            warn(&format!(
+                "--task '{pattern}' is the resource of no task{hint}"
+            ));
         }
     }
 

@@ -120,7 +120,7 @@ fn mocks(path: &str) -> Result<MockConfiguration, Failure> {
     let source = Source::read(path)?;
     let refused =
         |error: MockConfigurationError| Failure::new(format!("{}: {}", source.name, error.message));
-    MockConfiguration::parse(&source.text).map_err(refused)
+    MockConfiguration::from_value(&source.json_or_yaml()?).map_err(refused)
 }
 
 /// Ready when the process is told to end, by the terminal or by another process; a second time ends it at once.

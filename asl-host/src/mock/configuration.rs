@@ -185,7 +185,16 @@ fn parse_test_cases(machine: &Value, location: &str) -> Parsed<TestCases> {
             let states = object(case, location)?.iter();
             states
                 .map(|(state, response)| {
-                    Ok((state.clone(), text(response, &pointer(location, state))?))
+                    let name = response.as_str().ok_or_else(|| {
+                        let found = described(response);
+                        fault(
+                            &pointer(location, state),
+                            format!(
+                                "expected the name of one of the \"MockedResponses\", found {found}"
+                            ),
+                        )
+                    })?;
+                    Ok((state.clone(), name.to_owned()))
                 })
                 .collect()
         },
@@ -205,7 +214,22 @@ fn parse_answer(value: &Value, location: &str) -> Parsed<Result<Value, TaskError
     match (answer.get("Return"), answer.get("Throw")) {
         (Some(output), None) => Ok(Ok(output.clone())),
         (None, Some(error)) => parse_error(error, &pointer(location, "Throw")).map(Err),
-        _ => Err(fault(location, "expected either \"Return\" or \"Throw\"")),
+        (None, None) => {
+            let mut names = answer.keys();
+            let found = names.find_map(|name| {
+                let meant = asl_model::nearest(name, ["Return", "Throw"])?;
+                Some(format!(", found \"{name}\"; did you mean `{meant}`?"))
+            });
+            let found = found.unwrap_or_default();
+            Err(fault(
+                location,
+                format!("expected either \"Return\" or \"Throw\"{found}"),
+            ))
+        }
+        _ => Err(fault(
+            location,
+            "expected either \"Return\" or \"Throw\", found both",
+        )),
     }
 }
 
@@ -355,7 +379,7 @@ mod tests {
         let file = json!({"StateMachines": {"M": {"TestCases": {"C": {"a/b": 7}}}}, "MockedResponses": {}});
         assert_eq!(
             fault_of(file),
-            "/StateMachines/M/TestCases/C/a~1b: expected a string, found a number"
+            "/StateMachines/M/TestCases/C/a~1b: expected the name of one of the \"MockedResponses\", found a number"
         );
         let answers = |answers: Value| {
             fault_of(json!({"StateMachines": {}, "MockedResponses": {"R": answers}}))

@@ -199,6 +199,15 @@ mod tests {
     }
 
     #[test]
+    fn rules_within_rules_lead_nowhere() {
+        let inner = json!({"Variable": "$.a", "IsNull": true, "Next": "B"});
+        assert_eq!(
+            advice(&crate::testing::choice(json!({"Not": inner}))),
+            ["`Next` belongs to the rule in Choices, not to those within it"]
+        );
+    }
+
+    #[test]
     fn small_objects_name_their_fields() {
         let definition = task(json!({"Retry": [{"ErrorEquals": ["a"], "Foo": 1}]}));
         let text = "the fields here are ErrorEquals, IntervalSeconds, MaxAttempts, BackoffRate, MaxDelaySeconds, JitterStrategy and Comment";

@@ -132,7 +132,11 @@ impl<'v> Reader<'v> {
                 }
                 other => Operator::parse(other).is_some(),
             };
-            if !allowed {
+            if !allowed && matches!(name.as_str(), "Next" | "Assign") {
+                let hint =
+                    format!("`{name}` belongs to the rule in Choices, not to those within it");
+                known = Err(self.unknown_field(object, name).with_hint(self, hint));
+            } else if !allowed {
                 let names: Vec<&'static str> = rule_fields(top).collect();
                 known = Err(self.unknown_field_among(object, name, &names));
             }

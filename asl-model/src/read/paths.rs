@@ -57,7 +57,11 @@ impl<'v> Reader<'v> {
     /// of an error says what is wrong.
     pub(crate) fn intrinsic(&mut self, text: &str, place: &Place<'_>) -> Result<Intrinsic, String> {
         let intrinsic = Intrinsic::parse_within(text, ParseLimits::default(), &self.path_patterns);
-        let intrinsic = intrinsic.map_err(|error| error.to_string())?;
+        let intrinsic = intrinsic.map_err(|error| match error.message() {
+            // What asks for a function names it: no place is needed.
+            message if message.ends_with('?') => message.to_owned(),
+            _ => error.to_string(),
+        })?;
         // The braces of a placeholder are gone once it is replaced.
         let misuses = match is_placeholder(text) {
             true => &[],
