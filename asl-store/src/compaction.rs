@@ -117,13 +117,12 @@ fn bytes(database: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::definitions::digits;
     use asl_host::engine::DefinitionId;
 
     #[test]
     fn ids_are_found_where_they_are_whole() {
         let (one, other) = ([0xa1; 32], [0x07; 32]);
-        let (first, second) = (digits(DefinitionId(one)), digits(DefinitionId(other)));
+        let (first, second) = (DefinitionId(one).digits(), DefinitionId(other).digits());
         let entry =
             format!(r#"{{"current":{{"definition":"{first}"}},"versions":["x:{second}"]}}"#);
         assert_eq!(ids_within(&entry).collect::<Vec<_>>(), [one, other]);

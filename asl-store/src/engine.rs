@@ -1,15 +1,14 @@
 //! The store as an engine.
-use crate::beginning::core_start;
 use crate::event_loop::{Message, StartMessage, WorkerReply};
 use crate::operation::Operation;
 use crate::store::Store;
-use crate::{catalogue, definitions, described, error, history, single_task};
+use crate::{catalogue, definitions, described, error, history};
 use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use asl_host::engine::{
     ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
     EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionStatus, HistoryPage,
     HistoryQuery, MapRunDescription, RedriveError, Reply, StartError, StartExecution, Started,
-    StopError, TaskReply, TokenRefused, Written,
+    StopError, TaskReply, TokenRefused, Written, perform_alone,
 };
 use futures::FutureExt as _;
 use rusqlite::Connection;
@@ -105,7 +104,7 @@ impl Engine for Store {
 
     fn keep_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
         async move {
-            let id = definitions::id_of(&definition);
+            let id = definition.id();
             if self
                 .read(move |connection| definitions::read(connection, id))
                 .await?
@@ -113,7 +112,7 @@ impl Engine for Store {
             {
                 return Ok(id);
             }
-            let compiled = definitions::compile(&definition).map(drop);
+            let compiled = definition.compile().map(drop);
             compiled.map_err(|error| EngineError::Broken(error.to_string()))?;
             self.inner
                 .shared
@@ -150,23 +149,28 @@ impl Engine for Store {
             let shared = Arc::clone(&self.inner.shared);
             let program = self.read(move |connection| shared.program(connection, id));
             let program = program.await?;
-            let core_start = core_start(
-                &start,
+            let core_start = start.begin(
                 input,
                 self.now(),
                 &program,
-                &self.inner.shared.options,
+                self.inner.shared.options.max_execution_bytes,
             );
             let shared = &self.inner.shared;
             let test_case = shared.test_case(&start);
             let express = &self.inner.express;
-            Ok(express.run(shared, program, core_start, test_case).await)
+            Ok(express.run(program, core_start, test_case).await)
         }
         .boxed()
     }
 
     fn perform_task(&self, task: TaskInvocation) -> Reply<'_, Value, ErrorOutput> {
-        single_task::perform(Arc::clone(&self.inner.shared), task).boxed()
+        async move {
+            let shared = &self.inner.shared;
+            // The semaphore is never closed.
+            let _permit = shared.performing.acquire().await;
+            perform_alone(&*shared.options.performer, task).await
+        }
+        .boxed()
     }
 
     fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError> {

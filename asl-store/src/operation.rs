@@ -296,8 +296,8 @@ fn keep(
 ) -> rusqlite::Result<()> {
     let sql =
         "INSERT OR IGNORE INTO definitions(hash, text, profile, type) VALUES (?1, ?2, ?3, ?4)";
-    let profile = crate::definitions::profile_word(definition.profile);
-    let kind = crate::definitions::type_word(definition.state_machine_type);
+    let profile = definition.profile_word();
+    let kind = definition.type_word();
     run(
         connection,
         sql,

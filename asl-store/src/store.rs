@@ -2,7 +2,6 @@
 use crate::clock::StoreClock;
 use crate::connection::Place;
 use crate::event_loop::{EventLoop, Mailbox, Message};
-use crate::express::ExpressHost;
 use crate::history::Replayed;
 use crate::lock::{FolderLock, check_file_system};
 use crate::row::decoded;
@@ -12,6 +11,7 @@ use crate::statistics::{Counters, Statistics};
 use crate::writer::{Health, Writer, no_thread};
 use crate::{OpenError, Options, backup, schema};
 use asl_engine::{JournalRecord, MacTokens, TaskTokens, Timestamp};
+use asl_host::engine::ExpressHost;
 use rusqlite::{Connection, OptionalExtension as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -100,6 +100,7 @@ impl Store {
             place,
             options,
         });
+        let express = ExpressHost::new(Arc::clone(&shared.options.performer));
         let mut event_loop = EventLoop::new(Arc::clone(&shared), shared.place.reading()?);
         event_loop.recover()?;
         let (sealed, reading) = (Arc::clone(&shared), shared.place.reading()?);
@@ -115,7 +116,7 @@ impl Store {
             inner: Arc::new(Inner {
                 shared,
                 replayed: Arc::default(),
-                express: ExpressHost::default(),
+                express,
                 threads: Mutex::new(threads),
                 lock: Mutex::new(lock),
             }),

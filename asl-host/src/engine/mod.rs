@@ -3,21 +3,29 @@
 //! An engine runs executions and keeps what it acknowledged. It knows the language, by `asl-engine`, and no rule of an API:
 //! which request is idempotent, what an ARN looks like, which page comes next, is said above it. Everything that returns
 //! `Ok` is durable in the sense of the engine that said so.
+mod beginning;
 mod catalogue;
+mod definition;
+mod ended;
 mod error;
 mod execution;
+mod express;
 mod history;
 mod map_run;
+mod performing;
 mod task;
 
 pub use catalogue::{Definition, DefinitionId, Entry, EntryKey, EntryKind, Written};
+pub use ended::Ended;
 pub use error::{EngineError, RedriveError, StartError, StopError, TokenRefused};
 pub use execution::{
     EndedExpress, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
     ExecutionStatus, ExecutionSummary, NestedForm, NestedTask, StartExecution, Started,
 };
+pub use express::ExpressHost;
 pub use history::{HistoryPage, HistoryQuery};
 pub use map_run::{ItemCounts, MapRunDescription};
+pub use performing::{perform, perform_alone};
 pub use task::{ActivityTask, TaskReply};
 
 use asl_engine::runtime::BoxFuture;

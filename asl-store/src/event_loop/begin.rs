@@ -1,7 +1,6 @@
 //! How executions begin: those that somebody starts, and children of Map Runs.
 use super::hot::Hot;
 use super::{Afterwards, EventLoop, StartMessage};
-use crate::beginning::core_start;
 use crate::clock::milliseconds;
 use crate::operation::Operation;
 use crate::row::{About, NewRow, RowId, StoredStart, encoded, input_text};
@@ -51,7 +50,12 @@ impl EventLoop {
             .get(&self.connection, start.definition)
             .map_err(broken)?;
         let definition = start.definition;
-        let core_start = core_start(&start, input, now, &program, &self.shared.options);
+        let core_start = start.begin(
+            input,
+            now,
+            &program,
+            self.shared.options.max_execution_bytes,
+        );
         let about = About::from_start(&start);
         let arn: Arc<str> = core_start.identity.execution_arn().into();
         if let Some(namesake) = self.namesake(&arn).map_err(broken)? {

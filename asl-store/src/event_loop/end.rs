@@ -4,9 +4,9 @@ use super::hot::Hot;
 use super::nested::EndedExecution;
 use crate::clock::milliseconds;
 use crate::operation::Operation;
-use crate::outcome;
 use crate::row::End;
 use asl_engine::{ErrorOutput, Input, Outcome, Timestamp};
+use asl_host::engine::Ended;
 
 impl EventLoop {
     /// Writes down how an execution ended, and tells whoever waits for it in the same transaction.
@@ -60,7 +60,11 @@ impl EventLoop {
 
 /// How an execution ended, as its row says it.
 fn ended(outcome: &Outcome, now: Timestamp, events: u64) -> End {
-    let (status, output, error_output) = outcome::parts(outcome);
+    let Ended {
+        status,
+        output,
+        error_output,
+    } = outcome.into();
     End {
         status,
         stopped: milliseconds(now, false),

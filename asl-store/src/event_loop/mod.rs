@@ -23,7 +23,6 @@ mod trees;
 
 pub(crate) use mailbox::Mailbox;
 pub(crate) use message::{Message, StartMessage, WorkerReply};
-pub(crate) use performing::panicked;
 
 use crate::definitions::Programs;
 use crate::operation::Operation;

@@ -7,12 +7,10 @@ use super::stepping::{activity_of, is_asked};
 use crate::row::RowId;
 use crate::shared::Shared;
 use asl_engine::runtime::{
-    Answered, EffectHost as _, ExecutionId, Request, RunningExecution, StorageTask, Task,
+    EffectHost as _, ExecutionId, Request, RunningExecution, StorageTask, Task,
 };
-use asl_engine::{Effect, EffectId, Identity, TaskError};
-use futures::FutureExt as _;
-use std::any::Any;
-use std::panic::AssertUnwindSafe;
+use asl_engine::{Effect, EffectId, Identity};
+use asl_host::engine::perform;
 use std::sync::Arc;
 
 impl EventLoop {
@@ -53,12 +51,7 @@ impl EventLoop {
             if link.is_cancelled() {
                 return;
             }
-            let performer = Arc::clone(&shared.options.performer);
-            let work = AssertUnwindSafe(async move { performer.perform(request).await });
-            let answer: Answered = work
-                .catch_unwind()
-                .await
-                .unwrap_or_else(|panic| Err(panicked(&*panic)));
+            let answer = perform(&*shared.options.performer, request).await;
             shared
                 .mailbox
                 .send(Message::Answered(link.row, link.id, answer));
@@ -99,15 +92,4 @@ fn running(hot: &Hot) -> RunningExecution {
         identity: Arc::clone(identity),
         child: None,
     }
-}
-
-/// What a task fails with whose handler panicked.
-pub(crate) fn panicked(panic: &(dyn Any + Send)) -> TaskError {
-    let told = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let told = told.or_else(|| panic.downcast_ref::<String>().cloned());
-    let told = told.unwrap_or_default();
-    TaskError::new(
-        "States.Runtime",
-        format!("the task's handler panicked: {told}"),
-    )
 }

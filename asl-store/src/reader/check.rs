@@ -4,7 +4,7 @@ use super::records::Records;
 use crate::definitions::{self, Programs};
 use crate::replay::StoredExecution;
 use crate::row::{RowId, status_number, unpacked};
-use crate::{OpenError, history, outcome, replay, schema, store};
+use crate::{OpenError, history, replay, schema, store};
 use asl_engine::{CORE_VERSION, Execution, TaskTokens};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -149,14 +149,14 @@ impl<R: FnMut(Finding)> Check<'_, R> {
             let id = DefinitionId(row.get(0)?);
             self.checked.definitions += 1;
             let found = definitions::read(self.connection, id)?;
-            let is_same = found.is_some_and(|found| definitions::id_of(&found) == id);
+            let is_same = found.is_some_and(|found| found.id() == id);
             let compiled = self.programs.get(self.connection, id);
             let what = match (is_same, compiled) {
                 (false, _) => "its text is not what its hash says".to_owned(),
                 (true, Err(error)) => error.to_string(),
                 (true, Ok(_)) => continue,
             };
-            self.fault(format!("definition {}", definitions::digits(id)), what);
+            self.fault(format!("definition {}", id.digits()), what);
         }
         Ok(())
     }
@@ -306,7 +306,7 @@ fn ended_so(execution: &Execution, said: &Said) -> Result<(), String> {
             _ => Err("its journal does not lead to its end".to_owned()),
         };
     };
-    let (status, output, _) = outcome::parts(ended);
+    let asl_host::engine::Ended { status, output, .. } = ended.into();
     let is_same =
         status_number(status) == said.status && output.as_deref() == said.output.as_deref();
     match is_same {

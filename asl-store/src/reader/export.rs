@@ -1,7 +1,7 @@
 //! All that a store keeps, as lines of JSON.
 use super::StoreReader;
 use super::records::Records;
-use crate::definitions::{self, Programs};
+use crate::definitions::Programs;
 use crate::row::{About, RowId, StoredStart, decoded, status_of, unpacked};
 use crate::{OpenError, history, replay, schema, store};
 use asl_engine::{TaskTokens, Timestamp};
@@ -109,7 +109,7 @@ impl<W: Write> Export<'_, W> {
         while let Some(row) = rows.next()? {
             let (text, profile, kind): (String, String, String) =
                 (row.get(1)?, row.get(2)?, row.get(3)?);
-            let id = definitions::digits(DefinitionId(row.get(0)?));
+            let id = DefinitionId(row.get(0)?).digits();
             self.line(&json!({"kind": "definition", "id": id, "type": kind, "profile": profile, "text": text}))?;
         }
         Ok(())
@@ -214,10 +214,7 @@ fn execution(row: &Row<'_>) -> rusqlite::Result<Value> {
         ("stateMachineAliasArn", text(row, 5)?),
         ("mapRunArn", text(row, 6)?),
         ("itemCount", number(row, 7)?),
-        (
-            "definition",
-            definitions::digits(DefinitionId(row.get(8)?)).into(),
-        ),
+        ("definition", DefinitionId(row.get(8)?).digits().into()),
         ("status", status_of(row.get(9)?).word().into()),
         ("startDate", date(row, 10)?),
         ("stopDate", date(row, 11)?),

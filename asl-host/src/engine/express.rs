@@ -1,33 +1,47 @@
 //! Express executions that somebody waits for: nothing of them is kept.
-use crate::outcome;
-use crate::shared::Shared;
+use super::{Ended, EndedExpress};
+use crate::MockHandler;
 use asl_engine::runtime::{Clock, ExecutionHandle, Performer, Runtime};
-use asl_engine::{ErrorOutput, Outcome, Program, Start};
-use asl_host::MockHandler;
-use asl_host::engine::EndedExpress;
+use asl_engine::{ErrorOutput, Outcome, Program, Start, Timestamp};
 use std::sync::{Arc, OnceLock};
 
 /// The host of Express executions that somebody waits for.
-#[derive(Default)]
-pub(crate) struct ExpressHost(OnceLock<Runtime>);
+pub struct ExpressHost {
+    performer: Arc<dyn Performer>,
+    runtime: OnceLock<Runtime>,
+}
+
+impl std::fmt::Debug for ExpressHost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ExpressHost").finish_non_exhaustive()
+    }
+}
 
 impl ExpressHost {
-    /// Runs an execution to its end; it stops where the future is dropped.
-    pub(crate) async fn run(
+    /// One whose tasks this performs. Its runtime is made when the first execution runs.
+    pub fn new(performer: Arc<dyn Performer>) -> Self {
+        Self {
+            performer,
+            runtime: OnceLock::new(),
+        }
+    }
+
+    /// Runs an execution to its end, on the tokio runtime that this is called in; it stops where the future is dropped.
+    pub async fn run(
         &self,
-        shared: &Arc<Shared>,
         program: Program,
         start: Start,
         test_case: Option<MockHandler>,
     ) -> EndedExpress {
-        let mocked = test_case.map(|mocks| runtime(mocks.otherwise(performer(shared))));
+        let performer = || Arc::clone(&self.performer);
+        let mocked = test_case.map(|mocks| runtime(mocks.otherwise(performer())));
         let runtime = match &mocked {
             Some(mocked) => mocked,
-            None => self.0.get_or_init(|| runtime(performer(shared))),
+            None => self.runtime.get_or_init(|| runtime(performer())),
         };
         let mut running = Running {
             handle: Some(runtime.start_execution(program, start).await),
-            tokio: shared.tokio.clone(),
+            tokio: tokio::runtime::Handle::current(),
         };
         let Some(handle) = &mut running.handle else {
             // It is taken when this is dropped, not before.
@@ -37,10 +51,6 @@ impl ExpressHost {
         running.handle = None;
         ended(&end.outcome, end.start_date, end.stop_date)
     }
-}
-
-fn performer(shared: &Shared) -> Arc<dyn Performer> {
-    Arc::clone(&shared.options.performer)
 }
 
 fn runtime(performer: impl Performer) -> Runtime {
@@ -63,12 +73,12 @@ impl Drop for Running {
     }
 }
 
-fn ended(
-    outcome: &Outcome,
-    start_date: asl_engine::Timestamp,
-    stop_date: asl_engine::Timestamp,
-) -> EndedExpress {
-    let (status, output, error_output) = outcome::parts(outcome);
+fn ended(outcome: &Outcome, start_date: Timestamp, stop_date: Timestamp) -> EndedExpress {
+    let Ended {
+        status,
+        output,
+        error_output,
+    } = outcome.into();
     EndedExpress {
         start_date,
         stop_date,

@@ -1,0 +1,48 @@
+//! How an execution that somebody starts begins in the core.
+use super::StartExecution;
+use asl_engine::model::StateMachineType;
+use asl_engine::{Identity, Limits, Program, Start, Timestamp};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+impl StartExecution {
+    /// How it begins in the core: `input` is what [`input`](Self::input) says, read; `max_execution_bytes` is the host's
+    /// bound, where it has one of its own.
+    pub fn begin(
+        &self,
+        input: Arc<Value>,
+        now: Timestamp,
+        program: &Program,
+        max_execution_bytes: Option<u64>,
+    ) -> Start {
+        let mut limits = Limits::from_profile(program.profile());
+        if let Some(bytes) = max_execution_bytes {
+            limits.max_execution_bytes = Some(bytes);
+        }
+        Start {
+            input,
+            input_text: Some(Arc::clone(&self.input)),
+            now,
+            identity: Arc::new(self.identity()),
+            seed: None,
+            limits,
+            state_machine_type: match self.express_arn {
+                Some(_) => StateMachineType::Express,
+                None => StateMachineType::Standard,
+            },
+            record_history: false,
+            context: Map::new(),
+            at: None,
+        }
+    }
+
+    /// What the execution is called.
+    pub fn identity(&self) -> Identity {
+        let (machine, name) = (Arc::clone(&self.state_machine), Arc::clone(&self.name));
+        let identity = Identity::from_state_machine(machine, name);
+        match &self.express_arn {
+            Some(arn) => identity.with_express_id(arn.rsplit(':').next().unwrap_or_default()),
+            None => identity,
+        }
+    }
+}

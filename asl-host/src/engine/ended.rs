@@ -1,0 +1,36 @@
+//! How an execution ended, in the words of the API.
+use super::ExecutionStatus;
+use asl_engine::{ErrorOutput, Outcome};
+use asl_path::json::printed;
+use std::sync::Arc;
+
+/// How an execution ended, in the words of the API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Where it is then.
+    pub status: ExecutionStatus,
+    /// The output, as JSON, where it succeeded.
+    pub output: Option<Arc<str>>,
+    /// Why not.
+    pub error_output: ErrorOutput,
+}
+
+impl From<&Outcome> for Ended {
+    fn from(outcome: &Outcome) -> Self {
+        let (status, error_output) = match outcome {
+            Outcome::Succeeded(_) => (ExecutionStatus::Succeeded, ErrorOutput::default()),
+            Outcome::Failed(error) => (ExecutionStatus::Failed, error.clone()),
+            Outcome::TimedOut => (ExecutionStatus::TimedOut, ErrorOutput::default()),
+            Outcome::Aborted(error) => (ExecutionStatus::Aborted, error.clone()),
+        };
+        let output = match outcome {
+            Outcome::Succeeded(output) => Some(printed(output).into()),
+            _ => None,
+        };
+        Self {
+            status,
+            output,
+            error_output,
+        }
+    }
+}

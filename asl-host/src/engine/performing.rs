@@ -1,0 +1,45 @@
+//! Having requests performed by what may panic.
+use asl_engine::runtime::{Answered, Performer, Request, Task};
+use asl_engine::{Answer, ErrorOutput, TaskAnswer, TaskError, TaskInvocation};
+use futures::FutureExt as _;
+use serde_json::Value;
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+
+/// Has a request performed; a panic of the performer fails it, and nothing else.
+pub async fn perform(performer: &dyn Performer, request: Request) -> Answered {
+    let work = AssertUnwindSafe(async { performer.perform(request).await });
+    let answer = work.catch_unwind().await;
+    answer.unwrap_or_else(|panic| Err(panicked(&*panic)))
+}
+
+/// Has a task of no execution performed, and waits for its result.
+///
+/// # Errors
+/// What it failed with; also where it was only handed on, since no execution waits for its token.
+pub async fn perform_alone(
+    performer: &dyn Performer,
+    invocation: TaskInvocation,
+) -> Result<Value, ErrorOutput> {
+    let unexpected = |what: &str| {
+        let cause = format!("expected a result, found {what}, which no execution waits for");
+        Err(TaskError::failed(cause).error_output)
+    };
+    match perform(performer, Task::detached(invocation).into()).await {
+        Ok(Answer::Task(TaskAnswer::Completed(result))) => Ok(result),
+        Ok(Answer::Task(TaskAnswer::Submitted(_))) => unexpected("that the task was handed on"),
+        Ok(_) => unexpected("the answer of an object store"),
+        Err(error) => Err(error.error_output),
+    }
+}
+
+/// What a task fails with whose handler panicked.
+fn panicked(panic: &(dyn Any + Send)) -> TaskError {
+    let told = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let told = told.or_else(|| panic.downcast_ref::<String>().cloned());
+    let told = told.unwrap_or_default();
+    TaskError::new(
+        "States.Runtime",
+        format!("the task's handler panicked: {told}"),
+    )
+}
