@@ -1,0 +1,22 @@
+//! Why Restate did not do what it was asked for.
+use asl_host::engine::EngineError;
+
+/// Why Restate did not do what it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ClientError {
+    /// It may be asked again later.
+    #[error("{0}")]
+    Unavailable(String),
+    /// It would be answered the same again.
+    #[error("{0}")]
+    Broken(String),
+}
+
+impl From<ClientError> for EngineError {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::Unavailable(what) => Self::Unavailable(what),
+            ClientError::Broken(what) => Self::Broken(what),
+        }
+    }
+}

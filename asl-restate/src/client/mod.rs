@@ -1,0 +1,132 @@
+//! Restate's ingress and admin API, over HTTP.
+mod connections;
+mod error;
+
+pub(crate) use error::ClientError;
+
+use crate::RestateError;
+use connections::{Answer, Server};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+/// A service, the key of the object, and the handler.
+type Place<'p> = (&'p str, &'p str, &'p str);
+
+/// A client of a cluster.
+#[derive(Debug)]
+pub(crate) struct Client {
+    ingress: Server,
+    admin: Server,
+}
+
+impl Client {
+    pub(crate) fn new(ingress: &str, admin: &str) -> Result<Self, RestateError> {
+        Ok(Self {
+            ingress: Server::parse(ingress)?,
+            admin: Server::parse(admin)?,
+        })
+    }
+
+    /// Calls a handler of an object or a workflow, and waits for what it gives.
+    pub(crate) async fn call<T: DeserializeOwned>(
+        &self,
+        place: Place<'_>,
+        message: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        let body = serde_json::to_vec(message);
+        let body = body.map_err(|error| ClientError::Broken(error.to_string()))?;
+        read(self.ingress.post(&path(place), Some(body)).await?)
+    }
+
+    /// Calls a handler that needs no message.
+    pub(crate) async fn ask<T: DeserializeOwned>(
+        &self,
+        place: Place<'_>,
+    ) -> Result<T, ClientError> {
+        read(self.ingress.post(&path(place), None).await?)
+    }
+
+    /// Calls a handler that gives nothing.
+    pub(crate) async fn order(
+        &self,
+        place: Place<'_>,
+        message: &impl Serialize,
+    ) -> Result<(), ClientError> {
+        let body = serde_json::to_vec(message);
+        let body = body.map_err(|error| ClientError::Broken(error.to_string()))?;
+        accepted(self.ingress.post(&path(place), Some(body)).await?).map(drop)
+    }
+
+    /// Tells Restate where the services of this build are.
+    pub(crate) async fn register(&self, url: &str) -> Result<(), ClientError> {
+        let body = json!({"uri": url}).to_string().into_bytes();
+        accepted(self.admin.post("/deployments", Some(body)).await?).map(drop)
+    }
+}
+
+/// The path of a handler.
+fn path((service, key, handler): Place<'_>) -> String {
+    let mut path = format!("/restate/call/{service}/");
+    for byte in key.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                path.push(char::from(byte));
+            }
+            _ => path.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    path.push('/');
+    path.push_str(handler);
+    path
+}
+
+/// The body of a good answer.
+fn accepted(answer: Answer) -> Result<Vec<u8>, ClientError> {
+    if (200..300).contains(&answer.status) {
+        return Ok(answer.body);
+    }
+    let said: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let said = match said["message"].as_str() {
+        Some(message) => message.to_owned(),
+        None => String::from_utf8_lossy(&answer.body).trim().to_owned(),
+    };
+    let status = answer.status;
+    let what = format!("Restate answered {status}: {said}");
+    Err(match status {
+        400 | 500 => ClientError::Broken(what),
+        _ => ClientError::Unavailable(what),
+    })
+}
+
+fn read<T: DeserializeOwned>(answer: Answer) -> Result<T, ClientError> {
+    let body = accepted(answer)?;
+    serde_json::from_slice(&body).map_err(|error| {
+        ClientError::Broken(format!("what Restate answered cannot be read: {error}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_one_part_of_the_path() {
+        let place = ("S", "arn:aws:states:x/y:é|1", "run");
+        assert_eq!(
+            path(place),
+            "/restate/call/S/arn%3Aaws%3Astates%3Ax%2Fy%3A%C3%A9%7C1/run"
+        );
+    }
+
+    #[test]
+    fn what_restate_refuses_is_told_in_its_words() {
+        let answer = |status, body: &str| {
+            let body = body.as_bytes().to_vec();
+            accepted(Answer { status, body }).unwrap_err().to_string()
+        };
+        let refused = answer(404, r#"{"code": 404, "message": "service 'S' not found"}"#);
+        assert_eq!(refused, "Restate answered 404: service 'S' not found");
+        assert_eq!(answer(503, " busy\n"), "Restate answered 503: busy");
+    }
+}

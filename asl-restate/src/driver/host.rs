@@ -1,0 +1,49 @@
+//! What the driver needs of Restate.
+use crate::messages::{Outside, PerformRequest, Performed};
+use asl_engine::{
+    ChildExecution, EffectId, ErrorOutput, JournalRecord, Outcome, TaskInvocation, Timestamp,
+};
+use std::sync::Arc;
+
+/// A host whose every answer is durable: asked again in the same order, it answers the same.
+pub(crate) trait DurableHost: Send {
+    /// Has something performed; [`Happening::Performed`] answers it.
+    fn perform(&mut self, id: EffectId, request: PerformRequest);
+    /// Offers a task to the workers of its activity.
+    fn offer(&mut self, task: &Arc<TaskInvocation>);
+    /// Runs a child execution; [`Happening::ChildEnded`] answers it.
+    fn start_child(&mut self, child: ChildExecution);
+    /// From now on a task hears one message from outside, after so many others: [`Happening::Told`].
+    fn open(&mut self, id: EffectId, heard: u64);
+    /// Nobody waits for an effect any more; `was_open`, whether it heard what came from outside.
+    fn close(&mut self, id: EffectId, was_open: bool);
+    /// Nobody waits for a child any more.
+    fn stop_child(&mut self, id: EffectId);
+    /// [`Happening::Slept`] comes at this moment.
+    fn sleep_until(&mut self, due: Timestamp);
+    /// Keeps what the core is told, by its number.
+    fn keep(&mut self, number: u64, record: &JournalRecord);
+    /// What happens next.
+    fn next(&mut self) -> impl Future<Output = Result<Happening, Interrupted>> + Send;
+}
+
+/// What happened.
+#[derive(Debug)]
+pub(crate) enum Happening {
+    Performed(EffectId, Performed),
+    Told(EffectId, Outside),
+    ChildEnded(EffectId, Timestamp, Outcome),
+    /// A sleep is over that was to end at `due`.
+    Slept {
+        due: Timestamp,
+        now: Timestamp,
+    },
+    Stopped(Timestamp, ErrorOutput),
+    /// Somebody cancelled the workflow by Restate's own means.
+    Cancelled,
+}
+
+/// The host cannot go on at present.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Interrupted(pub(crate) String);

@@ -1,0 +1,243 @@
+//! The core as the code of a workflow: one loop that tells it what happened, and does what it asks for.
+//!
+//! All that the core is told comes from what is durable, with the moment that it has from there: a replay tells it the same.
+mod host;
+mod in_flight;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use host::{DurableHost, Happening, Interrupted};
+
+use crate::messages::{Outside, PerformRequest, Performable, Performed, Told};
+use asl_engine::{
+    Effect, EffectId, ErrorOutput, Execution, Input, Outcome, Pending, Step, TaskError,
+    TaskProgress, Timestamp,
+};
+use in_flight::{InFlight, activity_of};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Every execution may take a year at most, and few do: a timer that outlives its execution by so long would be kept for nothing.
+const LONGEST_SLEEP: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Runs an execution to its end.
+pub(crate) struct Driver<H> {
+    execution: Execution,
+    host: H,
+    in_flight: BTreeMap<EffectId, InFlight>,
+    /// When sleeps that were begun are over.
+    asleep: BTreeSet<Timestamp>,
+    /// When a sleep was over last.
+    awoke: Timestamp,
+    /// Inputs so far.
+    records: u64,
+}
+
+impl<H: DurableHost> Driver<H> {
+    /// An execution that has not run yet.
+    pub(crate) fn new(execution: Execution, host: H) -> Self {
+        Self {
+            execution,
+            host,
+            in_flight: BTreeMap::new(),
+            asleep: BTreeSet::new(),
+            awoke: Timestamp::default(),
+            records: 0,
+        }
+    }
+
+    /// Runs it to its end: how it went, and the execution and its host as they are then.
+    ///
+    /// # Errors
+    /// Where the host cannot go on at present: what is durable is replayed later.
+    pub(crate) async fn run(mut self) -> Result<(Outcome, Execution, H), Interrupted> {
+        let now = self.execution.now();
+        let first = self.execution.step(now, None);
+        self.take(first);
+        loop {
+            if let Some(outcome) = self.execution.outcome() {
+                let outcome = outcome.clone();
+                return Ok((outcome, self.execution, self.host));
+            }
+            self.sleep();
+            let happening = self.host.next().await?;
+            self.happened(happening);
+        }
+    }
+
+    fn happened(&mut self, happening: Happening) {
+        match happening {
+            Happening::Performed(id, performed) => self.performed(id, performed),
+            Happening::Told(id, outside) => self.told(id, outside),
+            Happening::ChildEnded(id, at, outcome) => {
+                self.tell_awaited(id, at, Input::ChildExecutionEnded { id, outcome });
+            }
+            Happening::Slept { due, now } => {
+                self.asleep.remove(&due);
+                self.awoke = self.awoke.max(now);
+                if self.execution.wake().is_some_and(|wake| wake <= now) {
+                    self.tell(now, Input::TimePassed);
+                }
+            }
+            Happening::Stopped(at, error_output) => self.tell(at, Input::Stop(error_output)),
+            Happening::Cancelled => {
+                let now = self.execution.now();
+                let cause = "its invocation was cancelled in Restate";
+                self.tell(now, Input::Stop(ErrorOutput::new("Cancelled", cause)));
+            }
+        }
+    }
+
+    /// A performer has answered.
+    fn performed(&mut self, id: EffectId, performed: Performed) {
+        let at = performed.at;
+        let answer = performed.answered();
+        let failing = answer.as_ref().err().and_then(TaskError::failing_input);
+        if let Some(failing) = failing {
+            self.tell(at, failing);
+        }
+        let Some(effect) = self.in_flight.get_mut(&id) else {
+            return;
+        };
+        let inputs: Vec<Input> = effect.pending.answered(answer).collect();
+        for input in inputs {
+            self.tell_awaited(id, at, input);
+        }
+    }
+
+    /// Something was said to a task from outside.
+    fn told(&mut self, id: EffectId, outside: Outside) {
+        let Some(effect) = self.in_flight.get_mut(&id) else {
+            return;
+        };
+        effect.heard += 1;
+        for input in effect.inputs(outside.what) {
+            self.tell_awaited(id, outside.at, input);
+        }
+        if let Some(effect) = self.in_flight.get(&id) {
+            self.host.open(id, effect.heard);
+        }
+    }
+
+    /// Tells the core what came of an effect, where it is still waited for.
+    fn tell_awaited(&mut self, id: EffectId, at: Timestamp, input: Input) {
+        if self.execution.awaits(id).is_some() {
+            self.tell(at, input);
+        }
+    }
+
+    /// Tells the core something, and does what it asks for.
+    fn tell(&mut self, at: Timestamp, input: Input) {
+        let record = self.execution.journal(at, input.clone());
+        self.host.keep(self.records, &record);
+        self.records += 1;
+        let step = self.execution.step(at, Some(input));
+        self.take(step);
+    }
+
+    /// Does what a step asks for, and goes on where its budget was used up.
+    fn take(&mut self, mut step: Step) {
+        loop {
+            for id in std::mem::take(&mut step.cancelled) {
+                if !self.in_flight.contains_key(&id) {
+                    self.host.stop_child(id);
+                }
+            }
+            for effect in std::mem::take(&mut step.effects) {
+                self.ask(effect);
+            }
+            if !step.yielded || step.outcome.is_some() {
+                break;
+            }
+            step = self.execution.step(self.execution.now(), None);
+        }
+        self.forget_answered();
+    }
+
+    /// Lets go of what nobody waits for any more.
+    fn forget_answered(&mut self) {
+        let (execution, host) = (&self.execution, &mut self.host);
+        self.in_flight.retain(|id, effect| {
+            let is_awaited = execution.awaits(*id).is_some();
+            if !is_awaited {
+                host.close(*id, effect.is_open());
+            }
+            is_awaited
+        });
+    }
+
+    fn ask(&mut self, effect: Effect) {
+        let id = effect.id();
+        let effect = match effect {
+            Effect::Child(child) => return self.host.start_child(*child),
+            effect => InFlight::new(Pending::new(effect)),
+        };
+        if effect.is_open() {
+            self.host.open(id, effect.heard);
+        }
+        if let Some(task) = activity_of(&effect.pending) {
+            self.host.offer(task);
+        } else if let Some(request) = self.request(&effect) {
+            self.host.perform(id, request);
+        }
+        self.in_flight.insert(id, effect);
+    }
+
+    fn request(&self, effect: &InFlight) -> Option<PerformRequest> {
+        let start = self.execution.start_parameters();
+        Some(PerformRequest {
+            effect: match &effect.pending.effect {
+                Effect::Task(task) => Performable::Task(task.clone()),
+                Effect::Storage(request) => Performable::Storage(request.clone()),
+                Effect::Child(_) => return None,
+            },
+            identity: start.identity.clone(),
+            is_open: effect.is_open(),
+            fingerprint: format!("{:016x}", self.execution.fingerprint()),
+        })
+    }
+
+    /// Begins a sleep until something is due, unless one ends before: then it is looked at again.
+    fn sleep(&mut self) {
+        let Some(wake) = self.execution.wake() else {
+            return;
+        };
+        let now = self.execution.now().max(self.awoke);
+        let longest = now.checked_add(LONGEST_SLEEP).unwrap_or(wake);
+        let wake = wake.min(longest);
+        if self.asleep.first().is_none_or(|first| *first > wake) {
+            self.asleep.insert(wake);
+            self.host.sleep_until(wake);
+        }
+    }
+}
+
+impl InFlight {
+    /// What the core is told of what was said from outside.
+    fn inputs(&mut self, what: Told) -> Vec<Input> {
+        let id = self.pending.effect.id();
+        match what {
+            Told::Success(output) => {
+                let answer = asl_engine::TaskAnswer::Completed(output.value());
+                self.pending.answered(Ok(answer.into())).collect()
+            }
+            Told::Failure(error_output) => {
+                let mut error = TaskError::failed("");
+                error.error_output = error_output;
+                self.pending.answered(Err(error)).collect()
+            }
+            Told::Heartbeat => match self.has_heartbeats() {
+                true => vec![Input::TaskHeartbeat { id }],
+                false => Vec::new(),
+            },
+            Told::Submitted(output) => self.pending.submitted(output.value()).into_iter().collect(),
+            Told::Started(worker_name) => {
+                self.pending.progress = TaskProgress::Started;
+                vec![Input::TaskStarted {
+                    id,
+                    worker_name: worker_name.as_deref().map(str::to_owned),
+                }]
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+use super::*;
+use crate::messages::JsonText;
+use asl_engine::{ChildExecution, JournalRecord, Program, Start, TaskAnswer, TaskInvocation};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A host that notes what it is asked for, and lets happen what was scripted.
+#[derive(Default)]
+struct Scripted {
+    asked: Vec<String>,
+    fingerprints: Vec<String>,
+    records: Vec<JournalRecord>,
+    happenings: VecDeque<Happening>,
+}
+
+impl DurableHost for Scripted {
+    fn perform(&mut self, id: EffectId, request: PerformRequest) {
+        self.asked.push(format!("perform {}", id.0));
+        self.fingerprints.push(request.fingerprint);
+    }
+    fn offer(&mut self, task: &Arc<TaskInvocation>) {
+        self.asked.push(format!("offer {}", task.id.0));
+    }
+    fn start_child(&mut self, child: ChildExecution) {
+        self.asked.push(format!("child {}", child.id.0));
+    }
+    fn open(&mut self, id: EffectId, heard: u64) {
+        self.asked.push(format!("open {} {heard}", id.0));
+    }
+    fn close(&mut self, id: EffectId, was_open: bool) {
+        let how = if was_open { "close" } else { "done" };
+        self.asked.push(format!("{how} {}", id.0));
+    }
+    fn stop_child(&mut self, id: EffectId) {
+        self.asked.push(format!("stop {}", id.0));
+    }
+    fn sleep_until(&mut self, due: Timestamp) {
+        let (seconds, _): (i64, u32) = due.into();
+        self.asked.push(format!("sleep {seconds}"));
+    }
+    fn keep(&mut self, number: u64, record: &JournalRecord) {
+        assert_eq!(number, self.records.len() as u64);
+        self.records.push(record.clone());
+    }
+    async fn next(&mut self) -> Result<Happening, Interrupted> {
+        let next = self.happenings.pop_front();
+        next.ok_or_else(|| Interrupted(format!("nothing happens; asked: {:?}", self.asked)))
+    }
+}
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_milliseconds(seconds * 1_000)
+}
+
+fn task(fields: &str) -> String {
+    format!(r#"{{"StartAt": "T", "States": {{"T": {{"Type": "Task", "End": true, {fields}}}}}}}"#)
+}
+
+const FUNCTION: &str = r#""Resource": "arn:aws:lambda:us-east-1:123456789012:function:f""#;
+
+fn start() -> Start {
+    Start::new("e", json!({}), at(100))
+}
+
+fn run(
+    definition: &str,
+    happenings: impl IntoIterator<Item = Happening>,
+) -> Result<(Outcome, Execution, Scripted), String> {
+    let program = Program::parse(definition).map_err(|error| error.to_string())?;
+    let host = Scripted {
+        happenings: happenings.into_iter().collect(),
+        ..Scripted::default()
+    };
+    let driver = Driver::new(Execution::start(program, start()), host);
+    let run = futures::executor::block_on(driver.run());
+    run.map_err(|error| error.to_string())
+}
+
+fn performed(seconds: i64, result: Value) -> Performed {
+    Performed::new(at(seconds), Ok(TaskAnswer::Completed(result).into()))
+}
+
+fn succeeded(output: Value) -> Outcome {
+    Outcome::Succeeded(output.into())
+}
+
+#[test]
+fn a_task_is_performed_and_its_answer_brings_the_time() {
+    let answer = Happening::Performed(EffectId(0), performed(107, json!(42)));
+    let (outcome, execution, host) = run(&task(FUNCTION), [answer]).unwrap();
+    assert_eq!(outcome, succeeded(json!(42)));
+    assert_eq!(execution.now(), at(107));
+    assert_eq!(host.asked, ["perform 0", "sleep 86500", "done 0"]);
+}
+
+#[test]
+fn what_was_kept_replays_to_the_same() {
+    let answer = Happening::Performed(EffectId(0), performed(107, json!(42)));
+    let (outcome, _, host) = run(&task(FUNCTION), [answer]).unwrap();
+    let program = Program::parse(&task(FUNCTION)).unwrap();
+    let replayed = Execution::replay(program, start(), host.records).unwrap();
+    assert_eq!(replayed.outcome(), Some(&outcome));
+}
+
+#[test]
+fn an_execution_that_goes_another_way_asks_otherwise() {
+    let other = r#"{"StartAt": "P", "States": {"P": {"Type": "Pass", "Next": "T"}, "T": {"Type": "Task", "End": true,
+        "Resource": "arn:aws:lambda:us-east-1:123456789012:function:f"}}}"#;
+    let fingerprints = |definition: &str| {
+        let answer = Happening::Performed(EffectId(0), performed(107, json!(1)));
+        run(definition, [answer]).unwrap().2.fingerprints
+    };
+    assert_ne!(fingerprints(&task(FUNCTION)), fingerprints(other));
+}
+
+#[test]
+fn a_sleep_covers_what_is_due_later() {
+    let fields = format!(r#"{FUNCTION}, "TimeoutSeconds": 50, "HeartbeatSeconds": 20"#);
+    let beat = |seconds| {
+        let what = Told::Heartbeat;
+        Happening::Told(
+            EffectId(0),
+            Outside {
+                at: at(seconds),
+                what,
+            },
+        )
+    };
+    let slept = |due, now| Happening::Slept {
+        due: at(due),
+        now: at(now),
+    };
+    // The first sleep ends when the task has been heard of since: it says nothing, and the next begins.
+    let script = [beat(110), beat(115), slept(120, 120), slept(135, 136)];
+    let (outcome, execution, host) = run(&task(&fields), script).unwrap();
+    assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
+    assert_eq!(execution.now(), at(136));
+    assert_eq!(
+        host.asked,
+        [
+            "open 0 0",
+            "perform 0",
+            "sleep 120",
+            "open 0 1",
+            "open 0 2",
+            "sleep 135",
+            "close 0"
+        ]
+    );
+}
+
+#[test]
+fn a_token_answers_after_the_performer_handed_the_task_on() {
+    let fields = r#""Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
+        "Parameters": {"QueueUrl": "q", "MessageBody.$": "$$.Task.Token"}"#;
+    let handed_on = Performed::new(at(101), Ok(TaskAnswer::Submitted(json!({})).into()));
+    let told = Outside {
+        at: at(150),
+        what: Told::Success(JsonText::new(&json!("done"))),
+    };
+    let script = [
+        Happening::Performed(EffectId(0), handed_on),
+        Happening::Told(EffectId(0), told),
+    ];
+    let (outcome, _, host) = run(&task(fields), script).unwrap();
+    assert_eq!(outcome, succeeded(json!("done")));
+    assert_eq!(
+        host.asked,
+        ["open 0 0", "perform 0", "sleep 86500", "close 0"]
+    );
+}
+
+#[test]
+fn an_activity_is_offered_and_its_worker_is_named() {
+    let fields = r#""Resource": "arn:aws:states:us-east-1:123456789012:activity:a""#;
+    let told = |seconds, what| {
+        Happening::Told(
+            EffectId(0),
+            Outside {
+                at: at(seconds),
+                what,
+            },
+        )
+    };
+    let script = [
+        told(103, Told::Started(Some("w".into()))),
+        told(104, Told::Failure(ErrorOutput::new("E", "why"))),
+    ];
+    let (outcome, _, host) = run(&task(fields), script).unwrap();
+    assert_eq!(outcome, Outcome::Failed(ErrorOutput::new("E", "why")));
+    assert_eq!(
+        host.asked,
+        ["open 0 0", "offer 0", "sleep 86500", "open 0 1", "close 0"]
+    );
+}
+
+#[test]
+fn a_stop_ends_what_waits_and_a_late_answer_says_nothing() {
+    let wait = r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#;
+    let late = Happening::Performed(EffectId(7), performed(101, json!(1)));
+    let stop = Happening::Stopped(at(110), ErrorOutput::new("S", "enough"));
+    let (outcome, execution, host) = run(wait, [late, stop]).unwrap();
+    assert_eq!(outcome, Outcome::Aborted(ErrorOutput::new("S", "enough")));
+    assert_eq!((execution.now(), host.records.len()), (at(110), 1));
+    assert_eq!(host.asked, ["sleep 160"]);
+}
+
+#[test]
+fn one_that_is_cancelled_in_restate_is_stopped() {
+    let wait = r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#;
+    let (outcome, ..) = run(wait, [Happening::Cancelled]).unwrap();
+    let cause = "its invocation was cancelled in Restate";
+    assert_eq!(
+        outcome,
+        Outcome::Aborted(ErrorOutput::new("Cancelled", cause))
+    );
+}
+
+#[test]
+fn a_long_wait_is_slept_through_by_days() {
+    let wait =
+        r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 100000, "End": true}}}"#;
+    let slept = |due, now| Happening::Slept {
+        due: at(due),
+        now: at(now),
+    };
+    let script = [slept(86_500, 86_501), slept(100_100, 100_100)];
+    let (outcome, _, host) = run(wait, script).unwrap();
+    assert_eq!(outcome, succeeded(json!({})));
+    assert_eq!(host.asked, ["sleep 86500", "sleep 100100"]);
+    assert_eq!(host.records.len(), 1);
+}

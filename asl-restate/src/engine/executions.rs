@@ -1,0 +1,135 @@
+//! Starting, stopping and describing executions.
+use crate::messages::{About, Began, Beginning, Described, StartMessage};
+use crate::node::Node;
+use crate::services::StopMessage;
+use crate::services::names::EXECUTION;
+use asl_engine::{CORE_VERSION, ErrorOutput, Program, Start, Timestamp};
+use asl_host::engine::{
+    DefinitionId, EngineError, ExecutionDescription, ExecutionSummary, StartError, StartExecution,
+    Started, StopError,
+};
+use std::sync::Arc;
+
+/// The program of a start, and how it begins in the core.
+pub(super) async fn core_start(
+    node: &Node,
+    start: &StartExecution,
+    max_execution_bytes: Option<u64>,
+) -> Result<(Program, Start), StartError> {
+    if start.mock_test_case.is_some() {
+        return Err(super::missing("test cases of mock files"));
+    }
+    let input = asl_path::json::parse(&start.input, asl_path::json::DEFAULT_MAX_DEPTH);
+    let input =
+        input.map_err(|error| EngineError::Broken(format!("the input is no JSON: {error}")))?;
+    let program = node.program(&start.definition.digits()).await;
+    let program = program.map_err(EngineError::from)?;
+    let core = start.begin(Arc::new(input), node.now(), &program, max_execution_bytes);
+    Ok((program, core))
+}
+
+pub(super) async fn start(
+    node: &Node,
+    start: StartExecution,
+    max_execution_bytes: Option<u64>,
+) -> Result<Started, StartError> {
+    if start.nested.is_some() {
+        return Err(super::missing("executions that a task waits for"));
+    }
+    let (_, core) = core_start(node, &start, max_execution_bytes).await?;
+    let arn: Arc<str> = core.identity.execution_arn().into();
+    let beginning = Beginning {
+        nonce: nonce()?,
+        core_version: CORE_VERSION,
+        definition: start.definition.digits(),
+        about: About::from_start(&start),
+        start: StartMessage::Root(Box::new(core)),
+    };
+    let place = (EXECUTION, &*arn, "begin");
+    let began = node.client.call(place, &beginning).await;
+    let began: Began = began.map_err(EngineError::from)?;
+    let is_new = began.nonce == beginning.nonce;
+    if !is_new && (began.has_ended || began.input != start.input) {
+        return Err(StartError::AlreadyExists);
+    }
+    Ok(Started {
+        arn,
+        start_date: began.start_date,
+        is_new,
+    })
+}
+
+/// What tells one start from all others.
+fn nonce() -> Result<String, EngineError> {
+    let number = getrandom::u64();
+    let number = number
+        .map_err(|error| EngineError::Unavailable(format!("there is no randomness: {error}")))?;
+    Ok(format!("{number:016x}"))
+}
+
+pub(super) async fn stop(
+    node: &Node,
+    arn: Arc<str>,
+    error_output: ErrorOutput,
+) -> Result<Timestamp, StopError> {
+    let stop = StopMessage {
+        at: node.now(),
+        error_output,
+    };
+    let stopped = node.client.call((EXECUTION, &arn, "stop"), &stop).await;
+    let stopped: Option<Timestamp> = stopped.map_err(EngineError::from)?;
+    stopped.ok_or(StopError::NoExecution)
+}
+
+pub(super) async fn describe(
+    node: &Node,
+    arn: Arc<str>,
+) -> Result<Option<ExecutionDescription>, EngineError> {
+    let place = (EXECUTION, &*arn, "describe");
+    let found: Option<Described> = node.client.ask(place).await?;
+    found.map(description).transpose()
+}
+
+fn description(described: Described) -> Result<ExecutionDescription, EngineError> {
+    let definition = definition_id(&described.definition)?;
+    let about = described.about;
+    let (output, error_output, event_count) = match described.ending {
+        Some(ending) => (ending.output, ending.error_output, ending.event_count),
+        None => (None, ErrorOutput::default(), 0),
+    };
+    Ok(ExecutionDescription {
+        summary: ExecutionSummary::from(described.listed),
+        input: described.input,
+        output,
+        error_output,
+        trace_header: about.trace_header,
+        definition,
+        revision: about.revision,
+        event_count,
+        held: None,
+    })
+}
+
+/// The id of these digits.
+fn definition_id(digits: &str) -> Result<DefinitionId, EngineError> {
+    let broken = || EngineError::Broken(format!("'{digits}' names no definition"));
+    let mut id = DefinitionId([0; 32]);
+    for (place, byte) in id.0.iter_mut().enumerate() {
+        let pair = digits.get(2 * place..2 * place + 2).ok_or_else(broken)?;
+        *byte = u8::from_str_radix(pair, 16).map_err(|_| broken())?;
+    }
+    Ok(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_name_the_definition_that_they_were_made_of() {
+        let id = DefinitionId(std::array::from_fn(|place| place as u8 * 8));
+        assert_eq!(definition_id(&id.digits()), Ok(id));
+        let refused = definition_id("0é").unwrap_err().to_string();
+        assert_eq!(refused, "'0é' names no definition");
+    }
+}

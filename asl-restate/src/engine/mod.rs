@@ -1,0 +1,217 @@
+//! The engine in front: it keeps nothing, and asks Restate.
+mod catalogue;
+mod executions;
+mod history;
+mod lists;
+mod tasks;
+
+use crate::client::Client;
+use crate::node::Node;
+use crate::{Options, RestateError, services, serving};
+use asl_engine::{CORE_VERSION, ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
+use asl_host::engine::{
+    ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
+    EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExpressHost, HistoryPage,
+    HistoryQuery, MapRunDescription, RedriveError, Reply, StartError, StartExecution, Started,
+    StopError, TaskReply, TokenRefused, Written, perform_alone,
+};
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// An engine whose executions run on a Restate cluster.
+///
+/// It serves the services that Restate calls until it is dropped; executions go on where another node serves them, or when this
+/// one is there again.
+pub struct RestateEngine {
+    node: Arc<Node>,
+    express: ExpressHost,
+    max_execution_bytes: Option<u64>,
+    serving: JoinHandle<()>,
+}
+
+impl std::fmt::Debug for RestateEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RestateEngine").finish_non_exhaustive()
+    }
+}
+
+impl Drop for RestateEngine {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl RestateEngine {
+    /// Connects to a cluster: listens for it, tells it where, and settles with the other nodes on what all share.
+    ///
+    /// # Errors
+    /// Where a URL is none, the address cannot be listened on, or the cluster does not answer.
+    pub async fn connect(options: Options) -> Result<Self, RestateError> {
+        let client = Client::new(&options.ingress, &options.admin)?;
+        let performer = Arc::clone(&options.performer);
+        let node = Arc::new(Node::new(Arc::clone(&performer), client));
+        let address = options.listen;
+        let cannot = |source| RestateError::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(cannot)?;
+        let address = listener.local_addr().map_err(cannot)?;
+        let endpoint = services::endpoint(&node, options.retention);
+        let engine = Self {
+            express: ExpressHost::new(performer),
+            max_execution_bytes: options.max_execution_bytes,
+            serving: tokio::spawn(serving::serve(listener, endpoint)),
+            node,
+        };
+        let own = || format!("http://{address}");
+        engine
+            .join(&options.services_url.unwrap_or_else(own))
+            .await?;
+        Ok(engine)
+    }
+
+    /// Tells the cluster where the services are, under a path of this core's own: another version of it is another deployment.
+    async fn join(&self, url: &str) -> Result<(), RestateError> {
+        let url = format!("{}/core-{CORE_VERSION}", url.trim_end_matches('/'));
+        let registered = self.node.client.register(&url).await;
+        registered.map_err(|error| RestateError::Register {
+            url,
+            why: error.to_string(),
+        })?;
+        let settled = self.node.settle_tokens().await;
+        settled.map_err(|error| RestateError::Settings(error.to_string()))
+    }
+}
+
+/// What this engine does not do yet.
+fn missing<E: From<EngineError>>(what: &str) -> E {
+    let what = format!("the engine on Restate does not have {what} yet");
+    EngineError::Unavailable(what).into()
+}
+
+impl Engine for RestateEngine {
+    fn now(&self) -> Timestamp {
+        self.node.now()
+    }
+
+    fn entry(&self, key: EntryKey) -> Reply<'_, Option<Entry>> {
+        Box::pin(catalogue::entry(&self.node.client, key))
+    }
+
+    fn write_entry(
+        &self,
+        key: EntryKey,
+        expected: Option<u64>,
+        value: Option<Arc<str>>,
+    ) -> Reply<'_, Written> {
+        Box::pin(catalogue::write(&self.node.client, key, expected, value))
+    }
+
+    fn entries(
+        &self,
+        kind: EntryKind,
+        scope: Arc<str>,
+        after: Option<Arc<str>>,
+        limit: usize,
+    ) -> Reply<'_, Vec<Entry>> {
+        Box::pin(catalogue::list(
+            &self.node.client,
+            kind,
+            scope,
+            after,
+            limit,
+        ))
+    }
+
+    fn keep_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
+        Box::pin(catalogue::keep_definition(&self.node, definition))
+    }
+
+    fn definition(&self, id: DefinitionId) -> Reply<'_, Option<Arc<Definition>>> {
+        Box::pin(async move {
+            let found = self.node.definition(&id.digits()).await?;
+            Ok(found.map(Arc::new))
+        })
+    }
+
+    fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError> {
+        Box::pin(executions::start(
+            &self.node,
+            start,
+            self.max_execution_bytes,
+        ))
+    }
+
+    fn run_express(&self, start: StartExecution) -> Reply<'_, EndedExpress, StartError> {
+        Box::pin(async move {
+            let bytes = self.max_execution_bytes;
+            let (program, core) = executions::core_start(&self.node, &start, bytes).await?;
+            Ok(self.express.run(program, core, None).await)
+        })
+    }
+
+    fn perform_task(&self, task: TaskInvocation) -> Reply<'_, Value, ErrorOutput> {
+        Box::pin(perform_alone(&*self.node.performer, task))
+    }
+
+    fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError> {
+        Box::pin(executions::stop(&self.node, arn, error_output))
+    }
+
+    fn redrive(
+        &self,
+        _arn: Arc<str>,
+        _client_token: Option<Arc<str>>,
+    ) -> Reply<'_, Timestamp, RedriveError> {
+        Box::pin(async { Err(missing("redrives")) })
+    }
+
+    fn describe(&self, arn: Arc<str>) -> Reply<'_, Option<ExecutionDescription>> {
+        Box::pin(executions::describe(&self.node, arn))
+    }
+
+    fn executions(
+        &self,
+        filter: ExecutionFilter,
+        after: Option<Arc<str>>,
+        limit: usize,
+    ) -> Reply<'_, ExecutionPage> {
+        Box::pin(lists::executions(&self.node.client, filter, after, limit))
+    }
+
+    fn running_executions(&self, state_machine_arn: Arc<str>) -> Reply<'_, u64> {
+        Box::pin(lists::running(&self.node.client, state_machine_arn))
+    }
+
+    fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>> {
+        Box::pin(history::page(&self.node, arn, query))
+    }
+
+    fn map_runs(&self, _execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {
+        Box::pin(async { Err(missing("descriptions of Map Runs")) })
+    }
+
+    fn map_run(&self, _arn: Arc<str>) -> Reply<'_, Option<MapRunDescription>> {
+        Box::pin(async { Err(missing("descriptions of Map Runs")) })
+    }
+
+    fn update_map_run(&self, _update: MapRunUpdate) -> Reply<'_, bool> {
+        Box::pin(async { Err(missing("other limits for Map Runs that run")) })
+    }
+
+    fn reply_to_task(&self, token: Arc<str>, reply: TaskReply) -> Reply<'_, (), TokenRefused> {
+        Box::pin(tasks::reply(&self.node, token, reply))
+    }
+
+    fn take_activity_task(
+        &self,
+        activity_arn: Arc<str>,
+        worker_name: Option<Arc<str>>,
+    ) -> Reply<'_, ActivityTask> {
+        Box::pin(tasks::take(
+            Arc::clone(&self.node),
+            activity_arn,
+            worker_name,
+        ))
+    }
+}

@@ -1,0 +1,88 @@
+//! What workers say, and what they are given.
+use crate::messages::{ActivityOffer, JsonText, Outside, Told};
+use crate::node::Node;
+use crate::services::names::ACTIVITY;
+use asl_host::engine::{ActivityTask, EngineError, TaskReply, TokenRefused};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// How often a worker that waits asks whether there is a task.
+const LOOKS: Duration = Duration::from_millis(200);
+
+pub(super) async fn reply(
+    node: &Node,
+    token: Arc<str>,
+    reply: TaskReply,
+) -> Result<(), TokenRefused> {
+    let tokens = node.tokens().await;
+    let task = tokens.verify(&token).ok_or(TokenRefused::Invalid)?;
+    let what = match reply {
+        TaskReply::Success(output) => {
+            let parsed = asl_path::json::parse(&output, asl_path::json::DEFAULT_MAX_DEPTH);
+            let broken = |_| EngineError::Broken("the output is no JSON".to_owned());
+            parsed.map_err(broken)?;
+            Told::Success(JsonText(output))
+        }
+        TaskReply::Failure(error_output) => Told::Failure(error_output),
+        TaskReply::Heartbeat => Told::Heartbeat,
+    };
+    let at = node.now();
+    let outside = Outside { at, what };
+    node.tell(&task.execution_arn, task.effect, outside).await
+}
+
+/// Waits for a task of an activity. Where nobody waits any more when one is taken, it is offered again.
+pub(super) async fn take(
+    node: Arc<Node>,
+    activity_arn: Arc<str>,
+    worker_name: Option<Arc<str>>,
+) -> Result<ActivityTask, EngineError> {
+    loop {
+        let (told, taken) = oneshot::channel();
+        let (node, arn) = (Arc::clone(&node), Arc::clone(&activity_arn));
+        let worker_name = worker_name.clone();
+        tokio::spawn(async move {
+            let task = take_one(&node, &arn, worker_name).await;
+            if let Err(Ok(Some(offer))) = told.send(task) {
+                // Nothing is to be done where it cannot: the task times out as one that its worker lost.
+                let _ = node.client.order((ACTIVITY, &arn, "offer"), &offer).await;
+            }
+        });
+        let gone = |_| EngineError::Unavailable("the engine is being closed".to_owned());
+        match taken.await.map_err(gone)?? {
+            Some(offer) => {
+                return Ok(ActivityTask {
+                    token: offer.token,
+                    input: offer.input.0,
+                });
+            }
+            None => tokio::time::sleep(LOOKS).await,
+        }
+    }
+}
+
+/// A task that is still waited for, and whose execution knows now that it is begun.
+async fn take_one(
+    node: &Node,
+    activity_arn: &str,
+    worker_name: Option<Arc<str>>,
+) -> Result<Option<ActivityOffer>, EngineError> {
+    loop {
+        let place = (ACTIVITY, activity_arn, "take");
+        let taken: Option<ActivityOffer> = node.client.ask(place).await?;
+        let Some(offer) = taken else {
+            return Ok(None);
+        };
+        let outside = Outside {
+            at: node.now(),
+            what: Told::Started(worker_name.clone()),
+        };
+        match node.tell(&offer.execution_arn, offer.effect, outside).await {
+            Ok(()) => return Ok(Some(offer)),
+            // It timed out, or its execution ended: the next one.
+            Err(TokenRefused::Engine(error)) => return Err(error),
+            Err(_) => {}
+        }
+    }
+}

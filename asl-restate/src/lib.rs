@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+mod client;
+mod driver;
+mod engine;
+mod error;
+mod messages;
+mod node;
+mod options;
+mod services;
+mod serving;
+
+pub use engine::RestateEngine;
+pub use error::RestateError;
+pub use options::Options;

@@ -1,0 +1,125 @@
+//! How executions begin and end.
+use super::Listed;
+use asl_engine::{ChildExecution, ErrorOutput, Start, Timestamp};
+use asl_host::engine::{Ended, StartExecution};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// All that an execution begins with: the input of its workflow.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Beginning {
+    /// Tells this start from others of the same name.
+    pub(crate) nonce: String,
+    /// The version of the core that it runs by, from its beginning to its end.
+    pub(crate) core_version: u32,
+    /// The definition, by its hash.
+    pub(crate) definition: String,
+    pub(crate) start: StartMessage,
+    pub(crate) about: About,
+}
+
+/// How it begins in the core.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum StartMessage {
+    Root(Box<Start>),
+    Child(Box<ChildExecution>),
+}
+
+impl StartMessage {
+    pub(crate) fn start(&self) -> &Start {
+        match self {
+            Self::Root(start) => start,
+            Self::Child(child) => &child.start,
+        }
+    }
+
+    /// Has the history put out from the first event on.
+    pub(crate) fn record_history(&mut self) {
+        match self {
+            Self::Root(start) => start.record_history = true,
+            Self::Child(child) => child.start.record_history = true,
+        }
+    }
+
+    /// The input, as it was sent or as it is printed.
+    pub(crate) fn input_text(&self) -> Arc<str> {
+        let start = self.start();
+        match &start.input_text {
+            Some(text) => Arc::clone(text),
+            None => asl_path::json::printed(&start.input).into(),
+        }
+    }
+}
+
+/// What was said of an execution when it was started.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct About {
+    pub(crate) revision: Arc<str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) trace_header: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) version_arn: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) alias_arn: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) map_run_arn: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) item_count: Option<u64>,
+}
+
+impl About {
+    /// What was said with a start.
+    pub(crate) fn from_start(start: &StartExecution) -> Self {
+        Self {
+            revision: Arc::clone(&start.revision),
+            trace_header: start.trace_header.clone(),
+            version_arn: start.version_arn.clone(),
+            alias_arn: start.alias_arn.clone(),
+            map_run_arn: None,
+            item_count: None,
+        }
+    }
+}
+
+/// Whose beginning it was, of several of one name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Began {
+    pub(crate) nonce: String,
+    pub(crate) start_date: Timestamp,
+    pub(crate) input: Arc<str>,
+    /// Whether it has ended meanwhile.
+    #[serde(default)]
+    pub(crate) has_ended: bool,
+}
+
+/// How an execution ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ending {
+    pub(crate) status: Arc<str>,
+    pub(crate) stop_date: Timestamp,
+    pub(crate) output: Option<Arc<str>>,
+    pub(crate) error_output: ErrorOutput,
+    pub(crate) event_count: u64,
+}
+
+impl Ending {
+    pub(crate) fn new(ended: Ended, stop_date: Timestamp, event_count: u64) -> Self {
+        Self {
+            status: ended.status.word().into(),
+            stop_date,
+            output: ended.output,
+            error_output: ended.error_output,
+            event_count,
+        }
+    }
+}
+
+/// What there is to say of an execution.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Described {
+    pub(crate) listed: Listed,
+    pub(crate) input: Arc<str>,
+    pub(crate) definition: String,
+    pub(crate) about: About,
+    pub(crate) ending: Option<Ending>,
+}

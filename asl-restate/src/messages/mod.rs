@@ -1,0 +1,34 @@
+//! What is said between an API node, the services and Restate, as JSON. Every part of it may lie in a journal: fields are added
+//! with a default, and never change their meaning.
+mod answered;
+mod beginning;
+mod catalogue;
+mod index;
+mod task;
+
+pub(crate) use answered::{PerformRequest, Performable, Performed};
+pub(crate) use beginning::{About, Began, Beginning, Described, Ending, StartMessage};
+pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
+pub(crate) use index::{IndexPage, IndexQuery, Listed};
+pub(crate) use task::{ActivityOffer, OpenTask, Outside, Telling, Told};
+
+use asl_path::json::{DEFAULT_MAX_DEPTH, parse, printed};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// JSON as a text: it may nest deeper than what is around it is read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct JsonText(pub(crate) Arc<str>);
+
+impl JsonText {
+    pub(crate) fn new(value: &Value) -> Self {
+        Self(printed(value).into())
+    }
+
+    /// The value; null where it is none, which our own messages never are.
+    pub(crate) fn value(&self) -> Value {
+        parse(&self.0, DEFAULT_MAX_DEPTH).unwrap_or_default()
+    }
+}

@@ -1,0 +1,60 @@
+//! What comes to tasks from outside.
+use super::JsonText;
+use asl_engine::{EffectId, ErrorOutput, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A task that hears from outside, as the state of its workflow keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OpenTask {
+    /// What to resolve.
+    pub(crate) awakeable: String,
+    /// How many messages it heard before.
+    pub(crate) sequence: u64,
+}
+
+/// What is said to a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Outside {
+    pub(crate) at: Timestamp,
+    pub(crate) what: Told,
+}
+
+/// What can be said to a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Told {
+    Success(JsonText),
+    Failure(ErrorOutput),
+    Heartbeat,
+    Submitted(JsonText),
+    Started(Option<Arc<str>>),
+}
+
+impl Told {
+    /// Whether it need not be heard where something else is.
+    pub(crate) fn may_be_lost(&self) -> bool {
+        matches!(self, Self::Heartbeat)
+    }
+}
+
+/// What came of saying something to a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Telling {
+    /// It will hear it.
+    Heard,
+    /// It has not heard what was said before: say it again.
+    Busy,
+    /// It does not wait any more.
+    TooLate,
+    /// There is no such execution.
+    NoExecution,
+}
+
+/// A task that an activity's worker may take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ActivityOffer {
+    pub(crate) execution_arn: Arc<str>,
+    pub(crate) effect: EffectId,
+    pub(crate) token: Arc<str>,
+    pub(crate) input: JsonText,
+}

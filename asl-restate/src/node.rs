@@ -1,0 +1,133 @@
+//! What the services of a node and its engine share. All of it can be lost: what lasts is in Restate.
+use crate::client::{Client, ClientError};
+use crate::messages::{KeptDefinition, Outside, Telling};
+use crate::services::{Links, TellMessage, names};
+use asl_engine::runtime::Performer;
+use asl_engine::{EffectId, MacTokens, Program, TaskTokens, Timestamp};
+use asl_host::engine::{Definition, TokenRefused};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+use tokio::sync::watch;
+
+/// Programs kept ready at a time.
+const MOST_PROGRAMS: usize = 1_024;
+/// How long a message waits for the one before it to be heard.
+const BUSY: Duration = Duration::from_millis(20);
+const MOST_BUSY: u32 = 500;
+/// Bytes of the key of task tokens.
+const KEY_BYTES: usize = 32;
+
+/// What the services of a node and its engine share.
+pub(crate) struct Node {
+    pub(crate) performer: Arc<dyn Performer>,
+    pub(crate) client: Client,
+    pub(crate) links: Links,
+    programs: Mutex<HashMap<String, Program>>,
+    tokens: watch::Sender<Option<Arc<dyn TaskTokens>>>,
+    last: Mutex<Timestamp>,
+}
+
+/// The system's present moment.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::try_from(SystemTime::now()).unwrap_or_default()
+}
+
+impl Node {
+    pub(crate) fn new(performer: Arc<dyn Performer>, client: Client) -> Self {
+        Self {
+            performer,
+            client,
+            links: Links::default(),
+            programs: Mutex::default(),
+            tokens: watch::Sender::new(None),
+            last: Mutex::default(),
+        }
+    }
+
+    /// The present moment, which never goes back while the process lasts.
+    pub(crate) fn now(&self) -> Timestamp {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = now().max(*last);
+        *last
+    }
+
+    /// The maker of task tokens, once the key of the cluster is known.
+    pub(crate) async fn tokens(&self) -> Arc<dyn TaskTokens> {
+        let mut tokens = self.tokens.subscribe();
+        loop {
+            if let Some(tokens) = &*tokens.borrow_and_update() {
+                return Arc::clone(tokens);
+            }
+            if tokens.changed().await.is_err() {
+                // The sender is of this node, which is there.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Settles with the other nodes on the key of task tokens.
+    pub(crate) async fn settle_tokens(&self) -> Result<(), ClientError> {
+        let mut proposed = [0_u8; KEY_BYTES];
+        getrandom::fill(&mut proposed).map_err(|error| {
+            ClientError::Unavailable(format!("there is no randomness: {error}"))
+        })?;
+        let proposed: String = proposed.iter().map(|byte| format!("{byte:02x}")).collect();
+        let settings = (names::SETTINGS, "token-key", "settle");
+        let key: String = self.client.call(settings, &proposed).await?;
+        let tokens = MacTokens::new("restate", key.as_bytes());
+        self.tokens.send_replace(Some(Arc::new(tokens)));
+        Ok(())
+    }
+
+    /// A definition that is kept, by its hash.
+    pub(crate) async fn definition(&self, digits: &str) -> Result<Option<Definition>, ClientError> {
+        let place = (names::DEFINITION, digits, "read");
+        let kept: Option<KeptDefinition> = self.client.ask(place).await?;
+        Ok(kept.map(Definition::from))
+    }
+
+    /// The program of a definition. It is not read through the journal: what a hash names never changes.
+    pub(crate) async fn program(&self, digits: &str) -> Result<Program, ClientError> {
+        if let Some(program) = self.programs().get(digits) {
+            return Ok(program.clone());
+        }
+        let missing = || ClientError::Broken(format!("the definition {digits} is not there"));
+        let definition = self.definition(digits).await?.ok_or_else(missing)?;
+        let program = definition.compile();
+        let program = program.map_err(|error| ClientError::Broken(error.to_string()))?;
+        let mut programs = self.programs();
+        if programs.len() >= MOST_PROGRAMS {
+            // Whichever: those in use have a handle of their own.
+            programs.clear();
+        }
+        programs.insert(digits.to_owned(), program.clone());
+        Ok(program)
+    }
+
+    fn programs(&self) -> std::sync::MutexGuard<'_, HashMap<String, Program>> {
+        self.programs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says something to a task, once it has heard what was said before.
+    pub(crate) async fn tell(
+        &self,
+        arn: &str,
+        effect: EffectId,
+        outside: Outside,
+    ) -> Result<(), TokenRefused> {
+        let message = TellMessage { effect, outside };
+        for _ in 0..MOST_BUSY {
+            let place = (names::EXECUTION, arn, "tell");
+            let telling = self.client.call(place, &message).await;
+            match telling.map_err(|error| TokenRefused::Engine(error.into()))? {
+                Telling::Heard => return Ok(()),
+                Telling::TooLate => return Err(TokenRefused::TimedOut),
+                Telling::NoExecution => return Err(TokenRefused::NoTask),
+                Telling::Busy => tokio::time::sleep(BUSY).await,
+            }
+        }
+        let why = "the task has not heard what was said to it before: try again".to_owned();
+        Err(TokenRefused::Engine(ClientError::Unavailable(why).into()))
+    }
+}

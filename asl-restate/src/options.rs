@@ -1,0 +1,72 @@
+//! How an engine connects to its cluster.
+use asl_engine::runtime::Performer;
+use std::fmt;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How an engine connects to its cluster.
+///
+/// ```
+/// use asl_engine::runtime::TaskHandlers;
+/// use asl_restate::Options;
+/// use std::sync::Arc;
+///
+/// let handlers = TaskHandlers::new().on("greet", |_input| async { Ok("hello".into()) });
+/// let options = Options {
+///     services_url: Some("http://asl-1.internal:9080".to_owned()),
+///     ..Options::new("http://restate:8080", "http://restate:9070", Arc::new(handlers))
+/// };
+/// ```
+#[derive(Clone)]
+pub struct Options {
+    /// Restate's ingress, as `http://HOST:PORT`.
+    pub ingress: String,
+    /// Restate's admin API, as `http://HOST:PORT`.
+    pub admin: String,
+    /// Where this node listens for Restate. Executions end where they began: it stays the same when the node starts again.
+    pub listen: SocketAddr,
+    /// Where Restate finds this node, if not at [`listen`](Self::listen): also a balancer in front of several that are alike.
+    pub services_url: Option<String>,
+    /// What performs tasks and storage requests.
+    pub performer: Arc<dyn Performer>,
+    /// How long executions that ended are kept.
+    pub retention: Duration,
+    /// Bytes that the data of an execution weighs in memory before it fails; None for as many as the core allows by default.
+    pub max_execution_bytes: Option<u64>,
+}
+
+const PORT: u16 = 9080;
+const NINETY_DAYS: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+impl Options {
+    /// The defaults, with these servers and this performer.
+    pub fn new(
+        ingress: impl Into<String>,
+        admin: impl Into<String>,
+        performer: Arc<dyn Performer>,
+    ) -> Self {
+        Self {
+            ingress: ingress.into(),
+            admin: admin.into(),
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
+            services_url: None,
+            performer,
+            retention: NINETY_DAYS,
+            max_execution_bytes: None,
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("ingress", &self.ingress)
+            .field("admin", &self.admin)
+            .field("listen", &self.listen)
+            .field("services_url", &self.services_url)
+            .field("retention", &self.retention)
+            .field("max_execution_bytes", &self.max_execution_bytes)
+            .finish_non_exhaustive()
+    }
+}

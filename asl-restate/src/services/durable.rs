@@ -1,0 +1,212 @@
+//! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
+use super::execution::{STOP, StopMessage, record_key, task_key};
+use super::names::{ACTIVITY, EXECUTION, PERFORMER};
+use crate::driver::{DurableHost, Happening, Interrupted};
+use crate::messages::{
+    About, ActivityOffer, Beginning, Ending, JsonText, OpenTask, Outside, PerformRequest,
+    Performed, StartMessage,
+};
+use crate::node::{Node, now};
+use asl_engine::{
+    CORE_VERSION, ChildExecution, EffectId, ErrorOutput, JournalRecord, Outcome, TaskError,
+    TaskInvocation, TaskTokens, Timestamp,
+};
+use restate_sdk::context::{
+    ContextSideEffects as _, DurableFuture, DurableFuturesUnordered, RequestTarget,
+};
+use restate_sdk::prelude::*;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// What a durable future came to.
+enum Came {
+    Performed(EffectId, Result<Json<Performed>, TerminalError>),
+    Told(EffectId, Result<Json<Outside>, TerminalError>),
+    ChildEnded(EffectId, Result<Json<Ending>, TerminalError>),
+    Slept(Timestamp, Result<(), TerminalError>),
+    Stopped(Result<Json<StopMessage>, TerminalError>),
+}
+
+type Waiting<'ctx> = Pin<Box<dyn DurableFuture<Output = Came> + Send + 'ctx>>;
+
+pub(super) struct Durable<'h, 'ctx> {
+    ctx: &'h WorkflowContext<'ctx>,
+    node: Arc<Node>,
+    tokens: Arc<dyn TaskTokens>,
+    beginning: Beginning,
+    arn: Arc<str>,
+    /// What nobody waits for any more stays among them, and is not heard.
+    waiting: DurableFuturesUnordered<Waiting<'ctx>>,
+    children: HashMap<EffectId, String>,
+}
+
+impl<'h, 'ctx> Durable<'h, 'ctx> {
+    pub(super) fn new(
+        ctx: &'h WorkflowContext<'ctx>,
+        node: Arc<Node>,
+        tokens: Arc<dyn TaskTokens>,
+        beginning: Beginning,
+    ) -> Self {
+        let mut waiting: DurableFuturesUnordered<Waiting<'ctx>> = DurableFuturesUnordered::new();
+        let (awakeable, stopped) = ctx.awakeable::<Json<StopMessage>>();
+        ctx.set(STOP, Json(awakeable));
+        waiting.push(Box::pin(stopped.map(Came::Stopped)));
+        let arn = beginning.start.start().identity.execution_arn().into();
+        Self {
+            ctx,
+            node,
+            tokens,
+            beginning,
+            arn,
+            waiting,
+            children: HashMap::new(),
+        }
+    }
+}
+
+/// The present moment, kept in the journal.
+async fn moment(ctx: &WorkflowContext<'_>) -> Result<Timestamp, TerminalError> {
+    let moment = ctx.run(|| async { Ok(Json(now())) });
+    Ok(moment.name("now").await?.into_inner())
+}
+
+impl DurableHost for Durable<'_, '_> {
+    fn perform(&mut self, id: EffectId, request: PerformRequest) {
+        let target = RequestTarget::service(PERFORMER, "perform");
+        let call = self
+            .ctx
+            .request::<_, Json<Performed>>(target, Json(request));
+        let came = call
+            .call()
+            .map(move |performed| Came::Performed(id, performed));
+        self.waiting.push(Box::pin(came));
+    }
+
+    fn offer(&mut self, task: &Arc<TaskInvocation>) {
+        let token = task.task_token.clone();
+        let made = || self.tokens.token(&task.identity, task.id).into();
+        let offer = ActivityOffer {
+            execution_arn: Arc::clone(&self.arn),
+            effect: task.id,
+            token: token.unwrap_or_else(made),
+            input: JsonText::new(&task.payload),
+        };
+        let target = RequestTarget::object(ACTIVITY, &task.resource.uri, "offer");
+        self.ctx.request::<_, ()>(target, Json(offer)).send();
+    }
+
+    fn start_child(&mut self, child: ChildExecution) {
+        let id = child.id;
+        let arn = child.start.identity.execution_arn();
+        let beginning = Beginning {
+            nonce: arn.clone(),
+            core_version: CORE_VERSION,
+            definition: self.beginning.definition.clone(),
+            about: About {
+                revision: Arc::clone(&self.beginning.about.revision),
+                item_count: Some(child.item_count),
+                ..About::default()
+            },
+            start: StartMessage::Child(Box::new(child)),
+        };
+        let target = RequestTarget::workflow(EXECUTION, arn.clone(), "run");
+        self.children.insert(id, arn);
+        let call = self.ctx.request::<_, Json<Ending>>(target, Json(beginning));
+        let came = call.call().map(move |ending| Came::ChildEnded(id, ending));
+        self.waiting.push(Box::pin(came));
+    }
+
+    fn open(&mut self, id: EffectId, heard: u64) {
+        let (awakeable, told) = self.ctx.awakeable::<Json<Outside>>();
+        let open = OpenTask {
+            awakeable,
+            sequence: heard,
+        };
+        self.ctx.set(&task_key(id), Json(open));
+        self.waiting
+            .push(Box::pin(told.map(move |told| Came::Told(id, told))));
+    }
+
+    fn close(&mut self, id: EffectId, was_open: bool) {
+        if was_open {
+            self.ctx.clear(&task_key(id));
+        }
+        self.node.links.cancel(&self.arn, id);
+    }
+
+    fn stop_child(&mut self, id: EffectId) {
+        let Some(arn) = self.children.remove(&id) else {
+            return;
+        };
+        let stop = StopMessage {
+            at: Timestamp::default(),
+            error_output: ErrorOutput::default(),
+        };
+        let target = RequestTarget::workflow(EXECUTION, arn, "stop");
+        self.ctx.request::<_, ()>(target, Json(stop)).send();
+    }
+
+    fn sleep_until(&mut self, due: Timestamp) {
+        // Where it sleeps already, Restate knows until when, and this is not looked at.
+        let slept = self.ctx.sleep(due.duration_since(now()));
+        self.waiting
+            .push(Box::pin(slept.map(move |slept| Came::Slept(due, slept))));
+    }
+
+    fn keep(&mut self, number: u64, record: &JournalRecord) {
+        self.ctx.set(&record_key(number), Json(record.clone()));
+    }
+
+    async fn next(&mut self) -> Result<Happening, Interrupted> {
+        let Ok(next) = self.waiting.next().await else {
+            return Ok(Happening::Cancelled);
+        };
+        let Some((_, came)) = next else {
+            // Whether it is stopped is always waited for.
+            return Err(Interrupted("nothing is waited for any more".to_owned()));
+        };
+        Ok(match came {
+            Came::Performed(id, Ok(Json(performed))) => Happening::Performed(id, performed),
+            Came::Performed(id, Err(error)) => {
+                let at = moment(self.ctx).await.unwrap_or_default();
+                let error = TaskError::failed(format!("Restate says: {}", error.message()));
+                Happening::Performed(id, Performed::new(at, Err(error)))
+            }
+            Came::Told(id, Ok(Json(outside))) => Happening::Told(id, outside),
+            Came::ChildEnded(id, Ok(Json(ending))) => {
+                Happening::ChildEnded(id, ending.stop_date, outcome(ending))
+            }
+            Came::ChildEnded(id, Err(error)) => {
+                let at = moment(self.ctx).await.unwrap_or_default();
+                let cause = format!("Restate says: {}", error.message());
+                let error = ErrorOutput::new("States.Runtime", cause);
+                Happening::ChildEnded(id, at, Outcome::Failed(error))
+            }
+            Came::Slept(due, Ok(())) => match moment(self.ctx).await {
+                Ok(now) => Happening::Slept {
+                    due,
+                    now: now.max(due),
+                },
+                Err(_) => Happening::Cancelled,
+            },
+            Came::Stopped(Ok(Json(stop))) => Happening::Stopped(stop.at, stop.error_output),
+            Came::Told(_, Err(_)) | Came::Slept(_, Err(_)) | Came::Stopped(Err(_)) => {
+                Happening::Cancelled
+            }
+        })
+    }
+}
+
+/// How a child ended, as its parent is told of it.
+fn outcome(ending: Ending) -> Outcome {
+    match &*ending.status {
+        "SUCCEEDED" => {
+            let output = ending.output.map(JsonText);
+            Outcome::Succeeded(output.map(|it| it.value()).unwrap_or_default().into())
+        }
+        "TIMED_OUT" => Outcome::TimedOut,
+        "ABORTED" => Outcome::Aborted(ending.error_output),
+        _ => Outcome::Failed(ending.error_output),
+    }
+}

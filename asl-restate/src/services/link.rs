@@ -1,0 +1,151 @@
+//! The link between whoever performs an effect and its execution.
+use super::performer::effect_id;
+use crate::messages::{JsonText, Outside, PerformRequest, Told};
+use crate::node::Node;
+use asl_engine::runtime::{BoxFuture, EffectHost, ExecutionId, RunningExecution};
+use asl_engine::{EffectId, TaskTokens, Timestamp};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+/// The host of one effect, as whoever performs it sees it.
+pub(crate) struct Link {
+    node: Arc<Node>,
+    tokens: Arc<dyn TaskTokens>,
+    running: RunningExecution,
+    id: EffectId,
+    is_open: bool,
+    is_cancelled: AtomicBool,
+    wakers: Mutex<Vec<Waker>>,
+}
+
+impl Link {
+    pub(super) fn new(
+        node: Arc<Node>,
+        tokens: Arc<dyn TaskTokens>,
+        request: &PerformRequest,
+    ) -> Arc<Self> {
+        // Numbers are of hosts that count their executions; ARNs tell these apart.
+        let number = ExecutionId::new(0);
+        Arc::new(Self {
+            node,
+            tokens,
+            running: RunningExecution {
+                id: number,
+                root: number,
+                identity: Arc::clone(&request.identity),
+                child: None,
+            },
+            id: effect_id(&request.effect),
+            is_open: request.is_open,
+            is_cancelled: AtomicBool::new(false),
+            wakers: Mutex::default(),
+        })
+    }
+
+    fn cancel(&self) {
+        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_cancelled.store(true, Ordering::Release);
+        let woken = std::mem::take(&mut *wakers);
+        drop(wakers);
+        woken.into_iter().for_each(Waker::wake);
+    }
+
+    fn tell(&self, what: Told) {
+        if !self.is_open {
+            return;
+        }
+        let (node, id) = (Arc::clone(&self.node), self.id);
+        let arn = self.running.identity.execution_arn();
+        let at = node.now();
+        tokio::spawn(async move {
+            // The task itself goes on; its answer says more than this does.
+            let _ = node.tell(&arn, id, Outside { at, what }).await;
+        });
+    }
+}
+
+impl EffectHost for Link {
+    fn execution(&self) -> &RunningExecution {
+        &self.running
+    }
+
+    fn now(&self) -> Timestamp {
+        self.node.now()
+    }
+
+    fn token(&self) -> String {
+        self.tokens.token(&self.running.identity, self.id)
+    }
+
+    fn heartbeat(&self) {
+        self.tell(Told::Heartbeat);
+    }
+
+    fn submit(&self, output: Value) {
+        self.tell(Told::Submitted(JsonText::new(&output)));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Acquire)
+    }
+
+    fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()> {
+        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_cancelled() {
+            return Poll::Ready(());
+        }
+        let waker = context.waker();
+        if !wakers.iter().any(|kept| kept.will_wake(waker)) {
+            wakers.push(waker.clone());
+        }
+        Poll::Pending
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
+        Box::pin(tokio::time::sleep(duration))
+    }
+}
+
+type Key = (Arc<str>, EffectId);
+
+/// What this node performs at present, so that an execution which runs here too can stop it.
+#[derive(Default)]
+pub(crate) struct Links(Mutex<HashMap<Key, Weak<Link>>>);
+
+impl Links {
+    /// Notes who performs it, until what is given is dropped.
+    pub(super) fn register(&self, arn: Arc<str>, id: EffectId, link: &Arc<Link>) -> Registered<'_> {
+        let key = (arn, id);
+        self.all().insert(key.clone(), Arc::downgrade(link));
+        Registered { links: self, key }
+    }
+
+    /// Nobody waits for it any more.
+    pub(crate) fn cancel(&self, arn: &Arc<str>, id: EffectId) {
+        let key = (Arc::clone(arn), id);
+        let link = self.all().get(&key).and_then(Weak::upgrade);
+        if let Some(link) = link {
+            link.cancel();
+        }
+    }
+
+    fn all(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Weak<Link>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An entry that goes with this.
+pub(super) struct Registered<'l> {
+    links: &'l Links,
+    key: Key,
+}
+
+impl Drop for Registered<'_> {
+    fn drop(&mut self) {
+        self.links.all().remove(&self.key);
+    }
+}

@@ -1,0 +1,59 @@
+//! What runs within Restate: a workflow for each execution, a service that performs, and objects that keep the rest.
+mod activity;
+mod catalogue;
+mod definition;
+mod durable;
+mod execution;
+mod index;
+mod link;
+mod performer;
+mod settings;
+
+pub(crate) use execution::{HistorySource, StopMessage, TellMessage, begun};
+pub(crate) use index::{days_key, place_after, shard_keys};
+pub(crate) use link::Links;
+
+use crate::node::Node;
+use restate_sdk::endpoint::{Endpoint, ServiceOptions};
+use restate_sdk::prelude::HandlerOptions;
+use restate_sdk::service::IntoServiceDefinition;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the services are called in Restate.
+pub(crate) mod names {
+    pub(crate) const EXECUTION: &str = "AslExecution";
+    pub(crate) const PERFORMER: &str = "AslPerformer";
+    pub(crate) const CATALOGUE: &str = "AslCatalogue";
+    pub(crate) const DEFINITION: &str = "AslDefinition";
+    pub(crate) const INDEX: &str = "AslIndex";
+    pub(crate) const INDEX_DAYS: &str = "AslIndexDays";
+    pub(crate) const ACTIVITY: &str = "AslActivity";
+    pub(crate) const SETTINGS: &str = "AslSettings";
+}
+
+/// A task may take as long as it may: it is its execution that says when it took too long.
+const WHILE_PERFORMING: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
+/// All services of a node.
+pub(crate) fn endpoint(node: &Arc<Node>, retention: Duration) -> Endpoint {
+    let run = HandlerOptions::new()
+        .workflow_retention(retention)
+        .enable_lazy_state(true);
+    let executions = ServiceOptions::new().handler("run", run);
+    let performing = ServiceOptions::new()
+        .inactivity_timeout(WHILE_PERFORMING)
+        .abort_timeout(WHILE_PERFORMING);
+    let execution = execution::ExecutionWorkflow(Arc::clone(node)).into_service_definition();
+    let performer = performer::PerformerService(Arc::clone(node)).into_service_definition();
+    Endpoint::builder()
+        .bind(execution.options(executions))
+        .bind(performer.options(performing))
+        .bind(catalogue::CatalogueObject)
+        .bind(definition::DefinitionObject)
+        .bind(index::IndexObject)
+        .bind(index::IndexDaysObject)
+        .bind(activity::ActivityObject)
+        .bind(settings::SettingsObject)
+        .build()
+}

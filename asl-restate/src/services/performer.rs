@@ -1,0 +1,41 @@
+//! The service that performs what executions ask for, by the performer of its node.
+use super::link::Link;
+use crate::messages::{PerformRequest, Performable, Performed};
+use crate::node::Node;
+use asl_engine::EffectId;
+use asl_engine::runtime::{Request, StorageTask, Task};
+use restate_sdk::prelude::*;
+use std::sync::Arc;
+
+pub(super) struct PerformerService(pub(super) Arc<Node>);
+
+#[restate_sdk::service(name = "AslPerformer")]
+impl PerformerService {
+    /// Performs it. Where the node ends meanwhile, it is performed again, here or at another: at least once.
+    #[handler]
+    async fn perform(
+        &self,
+        _ctx: Context<'_>,
+        request: Json<PerformRequest>,
+    ) -> HandlerResult<Json<Performed>> {
+        let request = request.into_inner();
+        let node = &self.0;
+        let link = Link::new(Arc::clone(node), node.tokens().await, &request);
+        let arn: Arc<str> = request.identity.execution_arn().into();
+        let id = effect_id(&request.effect);
+        let _registered = node.links.register(arn, id, &link);
+        let asked: Request = match request.effect {
+            Performable::Task(task) => Task::new(task, link).into(),
+            Performable::Storage(storage) => StorageTask::new(storage, link).into(),
+        };
+        let answered = asl_host::engine::perform(&*node.performer, asked).await;
+        Ok(Json(Performed::new(node.now(), answered)))
+    }
+}
+
+pub(super) fn effect_id(effect: &Performable) -> EffectId {
+    match effect {
+        Performable::Task(task) => task.id,
+        Performable::Storage(request) => request.id,
+    }
+}

@@ -1,0 +1,23 @@
+//! What all nodes share.
+use restate_sdk::prelude::*;
+
+const VALUE: &str = "value";
+
+pub(super) struct SettingsObject;
+
+#[restate_sdk::object(name = "AslSettings")]
+impl SettingsObject {
+    /// The value of the setting; the proposed one, where there was none.
+    #[handler]
+    async fn settle(
+        &self,
+        ctx: ObjectContext<'_>,
+        proposed: Json<String>,
+    ) -> HandlerResult<Json<String>> {
+        if let Some(settled) = ctx.get::<Json<String>>(VALUE).await? {
+            return Ok(settled);
+        }
+        ctx.set(VALUE, Json(proposed.0.clone()));
+        Ok(proposed)
+    }
+}
