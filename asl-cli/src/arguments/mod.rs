@@ -8,6 +8,8 @@ mod lsp;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "restate")]
+mod serve_engine;
 #[cfg(feature = "serve")]
 mod serve_limits;
 mod shared;
@@ -28,6 +30,8 @@ pub(crate) use lsp::LspArguments;
 pub(crate) use run::RunArguments;
 #[cfg(feature = "serve")]
 pub(crate) use serve::{ServeArguments, ServeDurability, ServeLog};
+#[cfg(feature = "restate")]
+pub(crate) use serve_engine::ServeEngine;
 pub(crate) use shared::{Input, Rules, Substitutions, TaskArguments, TimeAndChance};
 use std::path::PathBuf;
 #[cfg(feature = "serve")]

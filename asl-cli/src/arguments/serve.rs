@@ -1,4 +1,6 @@
 //! `asl serve`.
+#[cfg(feature = "restate")]
+use super::serve_engine::ServeEngineArguments;
 use super::serve_limits::ServeLimits;
 use super::shared::whole_number;
 use super::{Retention, Substitutions, TaskArguments};
@@ -75,6 +77,10 @@ pub(crate) struct ServeArguments {
         help_heading = "State"
     )]
     pub(crate) durability: ServeDurability,
+
+    #[cfg(feature = "restate")]
+    #[command(flatten)]
+    pub(crate) engine: ServeEngineArguments,
 
     #[command(flatten)]
     pub(crate) retention: Retention,

@@ -3,19 +3,25 @@ mod handed_on;
 mod limits;
 mod log;
 mod open_files;
+mod opened;
+#[cfg(feature = "restate")]
+mod restate;
 mod standing;
 mod tasks;
 mod watch;
 
+#[cfg(feature = "restate")]
+use crate::arguments::ServeEngine;
 use crate::arguments::{ServeArguments, ServeDurability, ServeLog};
 use crate::exit::{Exit, Failure, print};
 use crate::interruption::Interruption;
 use crate::source::Source;
 use crate::terminal;
-use asl_host::engine::Engine;
+use asl_engine::runtime::Performer;
 use asl_host::{ExternalHandlers, MockConfiguration, MockConfigurationError};
 use asl_server::{SelfCalls, Server, ServerOptions};
 use asl_store::{Durability, Options, Store};
+use opened::Opened;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use tasks::performer;
@@ -66,9 +72,8 @@ async fn run(
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     let self_calls = SelfCalls::new();
-    let store = Arc::new(open(arguments, &external, &self_calls)?);
-    let engine: Arc<dyn Engine> = Arc::clone(&store) as _;
-    let mut server = Server::new(engine, options).map_err(cannot)?;
+    let opened = open(arguments, &external, &self_calls).await?;
+    let mut server = Server::new(opened.engine(), options).map_err(cannot)?;
     if arguments.log != ServeLog::Off {
         server = server.log_requests(log::to_stderr(arguments.log));
     }
@@ -78,25 +83,32 @@ async fn run(
         watched.look(&deployments).await;
         watched.warn_of_unused();
     }
-    standing::tell(&store).await;
-    tell(arguments, address)?;
+    opened.tell().await;
+    tell(arguments, &opened, address)?;
     let served = tokio::select! {
         served = server.serve(listener, ended(interruption)) => served,
         never = watch::go_on(watched, &deployments) => match never {},
     };
-    // It waits for the disk.
-    tokio::task::block_in_place(|| store.close());
+    opened.close();
     // Their tasks are done again when it is opened again.
     commands.kill_all();
     served.map_err(cannot)
 }
 
-fn open(
+async fn open(
     arguments: &ServeArguments,
     external: &ExternalHandlers,
     self_calls: &SelfCalls,
-) -> Result<Store, Failure> {
+) -> Result<Opened, Failure> {
     let performer = self_calls.performer(performer(arguments, external)?);
+    #[cfg(feature = "restate")]
+    if arguments.engine.engine == ServeEngine::Restate {
+        return restate::connect(arguments, Arc::new(performer)).await;
+    }
+    open_store(arguments, performer)
+}
+
+fn open_store(arguments: &ServeArguments, performer: impl Performer) -> Result<Opened, Failure> {
     let options = Options {
         durability: match arguments.durability {
             ServeDurability::Full => Durability::Full,
@@ -112,7 +124,8 @@ fn open(
         true => Store::in_memory(options),
         false => Store::open(&arguments.data, options),
     };
-    store.map_err(|error| Failure::new(error.to_string()))
+    let store = store.map_err(|error| Failure::new(error.to_string()))?;
+    Ok(Opened::Store(Arc::new(store)))
 }
 
 /// The mocks of a file.
@@ -132,11 +145,11 @@ async fn ended(mut interruption: Interruption) {
 }
 
 /// What to paste on stdout, the rest on stderr.
-fn tell(arguments: &ServeArguments, address: SocketAddr) -> Result<(), Failure> {
-    let place = match arguments.in_memory {
+fn tell(arguments: &ServeArguments, opened: &Opened, address: SocketAddr) -> Result<(), Failure> {
+    let place = opened.place().unwrap_or_else(|| match arguments.in_memory {
         true => "memory, until it ends".to_owned(),
         false => arguments.data.display().to_string(),
-    };
+    });
     terminal::error_line(&format!(
         "AWS Step Functions on http://{address}, kept in {place}. For clients:"
     ));

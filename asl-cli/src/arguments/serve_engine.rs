@@ -1,0 +1,58 @@
+//! Which engine `asl serve` has, where a build has several.
+use clap::{Args, ValueEnum};
+use std::net::SocketAddr;
+
+/// The engine, and where its cluster is.
+#[derive(Debug, Args)]
+pub(crate) struct ServeEngineArguments {
+    /// sqlite: this process alone, in --data; restate: a Restate cluster, which keeps all there is
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "WHICH",
+        help_heading = "Engine"
+    )]
+    pub(crate) engine: ServeEngine,
+
+    /// Restate's ingress
+    #[arg(
+        long,
+        value_name = "URL",
+        default_value = "http://127.0.0.1:8080",
+        help_heading = "Engine"
+    )]
+    pub(crate) restate_ingress: String,
+
+    /// Restate's admin API
+    #[arg(
+        long,
+        value_name = "URL",
+        default_value = "http://127.0.0.1:9070",
+        help_heading = "Engine"
+    )]
+    pub(crate) restate_admin: String,
+
+    /// Where Restate calls this process; the same as before when it starts again, for executions end where they began
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:9080",
+        help_heading = "Engine"
+    )]
+    pub(crate) restate_listen: SocketAddr,
+
+    /// Where Restate finds that, if elsewhere: a name, or a balancer in front of several such processes
+    #[arg(long, value_name = "URL", help_heading = "Engine")]
+    pub(crate) restate_services_url: Option<String>,
+}
+
+/// Which engine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServeEngine {
+    /// One SQLite file.
+    #[default]
+    Sqlite,
+    /// A cluster.
+    Restate,
+}

@@ -1,0 +1,53 @@
+//! The engine that was asked for, as far as it matters which one it is.
+use super::standing;
+use asl_host::engine::Engine;
+use asl_store::Store;
+use std::sync::Arc;
+
+/// An engine that is open.
+pub(super) enum Opened {
+    /// This process alone.
+    Store(Arc<Store>),
+    /// A cluster, at this address.
+    #[cfg(feature = "restate")]
+    Restate(Arc<asl_restate::RestateEngine>, String),
+}
+
+impl Opened {
+    pub(super) fn engine(&self) -> Arc<dyn Engine> {
+        match self {
+            Self::Store(store) => Arc::clone(store) as _,
+            #[cfg(feature = "restate")]
+            Self::Restate(engine, _) => Arc::clone(engine) as _,
+        }
+    }
+
+    /// Tells on stderr what there is to know of it.
+    pub(super) async fn tell(&self) {
+        match self {
+            Self::Store(store) => standing::tell(store).await,
+            #[cfg(feature = "restate")]
+            Self::Restate(..) => {}
+        }
+    }
+
+    /// Where everything is kept, if not in a folder or in memory.
+    pub(super) fn place(&self) -> Option<String> {
+        match self {
+            Self::Store(_) => None,
+            #[cfg(feature = "restate")]
+            Self::Restate(_, url) => Some(format!("the Restate cluster at {url}")),
+        }
+    }
+
+    /// Waits until all that was acknowledged is where it lasts.
+    pub(super) fn close(&self) {
+        match self {
+            // It waits for the disk.
+            Self::Store(store) => tokio::task::block_in_place(|| store.close()),
+            // It has acknowledged nothing that the cluster has not.
+            #[cfg(feature = "restate")]
+            Self::Restate(..) => {}
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! `asl serve --engine restate`: executions on a Restate cluster.
+use super::opened::Opened;
+use crate::arguments::ServeArguments;
+use crate::exit::Failure;
+use asl_engine::runtime::Performer;
+use asl_restate::{Options, RestateEngine};
+use std::sync::Arc;
+
+/// Connects to the cluster that the arguments name.
+pub(super) async fn connect(
+    arguments: &ServeArguments,
+    performer: Arc<dyn Performer>,
+) -> Result<Opened, Failure> {
+    if arguments.mocks.is_some() || arguments.in_memory {
+        let what =
+            "--mocks and --in-memory are of --engine sqlite: leave them out, or that engine in";
+        return Err(Failure::new(what));
+    }
+    let given = &arguments.engine;
+    let options = Options {
+        listen: given.restate_listen,
+        services_url: given.restate_services_url.clone(),
+        retention: arguments.retention.duration(),
+        max_execution_bytes: arguments.limits.max_execution_bytes,
+        ..Options::new(&given.restate_ingress, &given.restate_admin, performer)
+    };
+    let engine = RestateEngine::connect(options).await;
+    let engine = engine.map_err(|error| Failure::new(error.to_string()))?;
+    let place = given.restate_ingress.clone();
+    Ok(Opened::Restate(Arc::new(engine), place))
+}
