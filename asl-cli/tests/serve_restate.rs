@@ -312,4 +312,8 @@ fn children_of_a_distributed_map_are_workflows_of_their_own() {
         described.contains(r#""output":"[1,2,3,4,5]""#),
         "{described}"
     );
+    // They are of the Map Run, and not of the state machine.
+    let of = format!(r#"{{"stateMachineArn": "{MACHINE}"}}"#);
+    let listed = until(&server, "ListExecutions", &of, r#""status":"SUCCEEDED""#);
+    assert_eq!(listed.matches("executionArn").count(), 1, "{listed}");
 }

@@ -1,6 +1,6 @@
 //! Map Runs, as they are told of.
 use super::ExecutionStatus;
-use asl_engine::Timestamp;
+use asl_engine::{Execution, Timestamp};
 use std::sync::Arc;
 
 /// How many there are, by how they went.
@@ -53,4 +53,16 @@ pub struct MapRunDescription {
     pub redrive_count: u64,
     /// When last.
     pub redrive_date: Option<Timestamp>,
+}
+
+/// The Map Run of an execution that a child of it is of, by the child's ARN, which has the label of the Map State.
+pub fn map_run_of(execution: &Execution, child_arn: &str) -> Option<Arc<str>> {
+    let machine = child_arn.rsplit_once(':')?.0;
+    let label = machine.rsplit_once('/')?.1;
+    let runs = execution.map_runs().map(|run| run.arn);
+    let mut runs = runs.filter(|arn| {
+        arn.rsplit_once(':')
+            .is_some_and(|(run, _)| run.ends_with(&format!("/{label}")))
+    });
+    runs.next().map(Into::into)
 }

@@ -24,7 +24,7 @@ pub use execution::{
 };
 pub use express::ExpressHost;
 pub use history::{HistoryPage, HistoryQuery};
-pub use map_run::{ItemCounts, MapRunDescription};
+pub use map_run::{ItemCounts, MapRunDescription, map_run_of};
 pub use performing::{perform, perform_alone};
 pub use task::{ActivityTask, TaskReply};
 

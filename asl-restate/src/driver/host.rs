@@ -11,8 +11,8 @@ pub(crate) trait DurableHost: Send {
     fn perform(&mut self, id: EffectId, request: PerformRequest);
     /// Offers a task to the workers of its activity.
     fn offer(&mut self, task: &Arc<TaskInvocation>);
-    /// Runs a child execution; [`Happening::ChildEnded`] answers it.
-    fn start_child(&mut self, child: ChildExecution);
+    /// Runs a child execution of a Map Run; [`Happening::ChildEnded`] answers it.
+    fn start_child(&mut self, child: ChildExecution, map_run_arn: Option<Arc<str>>);
     /// From now on a task hears one message from outside, after so many others: [`Happening::Told`].
     fn open(&mut self, id: EffectId, heard: u64);
     /// Nobody waits for an effect any more; `was_open`, whether it heard what came from outside.

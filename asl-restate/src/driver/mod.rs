@@ -13,6 +13,7 @@ use asl_engine::{
     Effect, EffectId, ErrorOutput, Execution, Input, Outcome, Pending, Step, TaskError,
     TaskProgress, Timestamp,
 };
+use asl_host::engine::map_run_of;
 use in_flight::{InFlight, activity_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -169,7 +170,11 @@ impl<H: DurableHost> Driver<H> {
     fn ask(&mut self, effect: Effect) {
         let id = effect.id();
         let effect = match effect {
-            Effect::Child(child) => return self.host.start_child(*child),
+            Effect::Child(child) => {
+                let arn = child.start.identity.execution_arn();
+                let map_run = map_run_of(&self.execution, &arn);
+                return self.host.start_child(*child, map_run);
+            }
             effect => InFlight::new(Pending::new(effect)),
         };
         if effect.is_open() {

@@ -22,7 +22,8 @@ impl DurableHost for Scripted {
     fn offer(&mut self, task: &Arc<TaskInvocation>) {
         self.asked.push(format!("offer {}", task.id.0));
     }
-    fn start_child(&mut self, child: ChildExecution) {
+    fn start_child(&mut self, child: ChildExecution, map_run_arn: Option<Arc<str>>) {
+        assert!(map_run_arn.is_some());
         self.asked.push(format!("child {}", child.id.0));
     }
     fn open(&mut self, id: EffectId, heard: u64) {
@@ -230,4 +231,33 @@ fn a_long_wait_is_slept_through_by_days() {
     assert_eq!(outcome, succeeded(json!({})));
     assert_eq!(host.asked, ["sleep 86500", "sleep 100100"]);
     assert_eq!(host.records.len(), 1);
+}
+
+#[test]
+fn children_run_elsewhere_and_nobody_waits_for_those_of_a_map_that_failed() {
+    let map = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "ItemsPath": "$.a", "MaxConcurrency": 2,
+        "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}}}}"#;
+    let ended = |id, seconds, outcome| Happening::ChildEnded(EffectId(id), at(seconds), outcome);
+    let run = |happenings: Vec<Happening>| {
+        let program = Program::parse(map).unwrap();
+        let start = Start::new("e", json!({"a": [1, 2]}), at(100));
+        let happenings = happenings.into();
+        let host = Scripted {
+            happenings,
+            ..Scripted::default()
+        };
+        let driver = Driver::new(Execution::start(program, start), host);
+        futures::executor::block_on(driver.run()).unwrap()
+    };
+    let (outcome, _, host) = run(vec![
+        ended(1, 103, succeeded(json!("b"))),
+        ended(0, 104, succeeded(json!("a"))),
+    ]);
+    assert_eq!(outcome, succeeded(json!(["a", "b"])));
+    assert_eq!(host.asked, ["child 0", "child 1", "sleep 86500"]);
+    let failed = Outcome::Failed(ErrorOutput::new("E", "why"));
+    let (outcome, _, host) = run(vec![ended(0, 103, failed)]);
+    assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
+    assert_eq!(host.asked, ["child 0", "child 1", "sleep 86500", "stop 1"]);
 }

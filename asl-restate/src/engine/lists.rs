@@ -42,9 +42,6 @@ pub(super) async fn executions(
     if filter.is_redriven == Some(true) {
         return Ok(none);
     }
-    if matches!(filter.parent, ExecutionParent::MapRun(_)) {
-        return Err(super::missing("lists of the children of a Map Run"));
-    }
     let query = IndexQuery {
         before: after.as_deref().map(str::to_owned),
         status: filter.status.map(|status| status.word().to_owned()),

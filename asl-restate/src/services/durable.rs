@@ -96,7 +96,7 @@ impl DurableHost for Durable<'_, '_> {
         self.ctx.request::<_, ()>(target, Json(offer)).send();
     }
 
-    fn start_child(&mut self, child: ChildExecution) {
+    fn start_child(&mut self, child: ChildExecution, map_run_arn: Option<Arc<str>>) {
         let id = child.id;
         let arn = child.start.identity.execution_arn();
         let beginning = Beginning {
@@ -106,6 +106,7 @@ impl DurableHost for Durable<'_, '_> {
             about: About {
                 revision: Arc::clone(&self.beginning.about.revision),
                 item_count: Some(child.item_count),
+                map_run_arn,
                 ..About::default()
             },
             start: StartMessage::Child(Box::new(child)),

@@ -6,7 +6,7 @@ use crate::operation::Operation;
 use crate::row::{About, NewRow, RowId, StoredStart, encoded, input_text};
 use crate::statistics::count;
 use asl_engine::{ChildExecution, Execution, Program, Timestamp};
-use asl_host::engine::{DefinitionId, StartError, Started};
+use asl_host::engine::{DefinitionId, StartError, Started, map_run_of};
 use rusqlite::{OptionalExtension as _, params};
 use std::sync::Arc;
 
@@ -176,7 +176,7 @@ impl EventLoop {
             machine: labelled_machine(&arn),
             version: None,
             alias: None,
-            map_run: self.map_run_of(hot, &arn),
+            map_run: map_run_of(&hot.execution, &arn),
             item_count: Some(item_count as i64),
             definition: hot.definition,
             started: milliseconds(now, false),

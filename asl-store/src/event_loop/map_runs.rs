@@ -70,16 +70,4 @@ impl EventLoop {
         }
         hot.map_runs = present;
     }
-
-    /// The Map Run of a child, by its ARN: of the runs under way, the one with the label.
-    pub(super) fn map_run_of(&self, hot: &Hot, child_arn: &str) -> Option<Arc<str>> {
-        let machine = child_arn.rsplit_once(':')?.0;
-        let label = machine.rsplit_once('/')?.1;
-        let runs = hot.execution.map_runs().map(|run| run.arn);
-        let mut runs = runs.filter(|arn| {
-            arn.rsplit_once(':')
-                .is_some_and(|(run, _)| run.ends_with(&format!("/{label}")))
-        });
-        runs.next().map(Into::into)
-    }
 }
