@@ -17,8 +17,15 @@ pub(super) async fn connect(
         return Err(Failure::new(what));
     }
     let given = &arguments.engine;
+    let listen = given.restate_listen;
+    if !listen.ip().is_loopback() && !arguments.insecure_bind {
+        return Err(Failure::new(format!(
+            "--restate-listen {listen} can be reached from other machines, and whoever calls is not verified: add --insecure-bind \
+             where only Restate can reach it"
+        )));
+    }
     let options = Options {
-        listen: given.restate_listen,
+        listen,
         services_url: given.restate_services_url.clone(),
         retention: arguments.retention.duration(),
         max_execution_bytes: arguments.limits.max_execution_bytes,

@@ -7,7 +7,6 @@ use crate::row::status_number;
 use asl_engine::{Execution, MapRunStatus, Timestamp};
 use asl_host::engine::ExecutionStatus;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// What was written of the Map Runs that are under way.
 pub(super) fn written(execution: &Execution) -> BTreeMap<String, WrittenMapRun> {
