@@ -1,5 +1,5 @@
 //! What there is to say of executions and Map Runs, from their rows.
-use crate::row::{About, RowId, StoredStart, decoded, status_number, status_of};
+use crate::row::{About, CoreStart, RowId, decoded, status_number, status_of};
 use asl_engine::{ErrorOutput, Timestamp};
 use asl_host::engine::{
     DefinitionId, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
@@ -44,7 +44,7 @@ pub(crate) fn describe(
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement.query_row(params![arn], |row| {
         // Of one whose start cannot be read there is the rest to say.
-        let start: Option<StoredStart> = decoded(row.get_ref(13)?.as_blob()?).ok();
+        let start: Option<CoreStart> = decoded(row.get_ref(13)?.as_blob()?).ok();
         let about: About = decoded(row.get_ref(14)?.as_blob()?).unwrap_or_default();
         Ok(ExecutionDescription {
             summary: summary(row)?,

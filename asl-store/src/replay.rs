@@ -1,6 +1,6 @@
 //! An execution, from what is kept of it.
 use crate::operation::ids_from_bytes;
-use crate::row::{About, RowId, StoredStart, decoded, unpacked};
+use crate::row::{About, CoreStart, RowId, decoded, unpacked};
 use asl_engine::{
     EffectId, Execution, HistoryEvent, JournalRecord, Program, SavedExecution, TaskTokens,
     Timestamp,
@@ -23,7 +23,7 @@ pub(crate) struct StoredExecution {
     pub(crate) is_held: bool,
     /// When it has something to go on with, where it is parked.
     pub(crate) due: Option<Timestamp>,
-    start: StoredStart,
+    start: CoreStart,
     snapshot: Option<StoredSnapshot>,
     /// The last record whose events are sealed.
     sealed: i64,
@@ -136,7 +136,7 @@ impl StoredExecution {
     ) -> Result<Execution, String> {
         let Some(snapshot) = self.snapshot else {
             let records = read_records(connection, &self.records).map_err(unreadable)?;
-            let mut execution = begun(&program, self.start, tokens);
+            let mut execution = self.start.begin(program, tokens);
             replay(&mut execution, records, drop)?;
             return Ok(execution);
         };
@@ -177,7 +177,7 @@ impl StoredExecution {
             None => {
                 let mut start = self.start;
                 start.record_history();
-                let mut execution = begun(program, start, tokens);
+                let mut execution = start.begin(program, tokens);
                 replay(&mut execution, records, &mut recorder)?;
                 execution
             }
@@ -207,13 +207,6 @@ fn restored(
     let saved: SavedExecution = decoded(&data).map_err(unreadable)?;
     let restored = saved.restore_with_tokens(program, tokens);
     restored.map_err(|error| format!("its save cannot be restored: {error}"))
-}
-
-fn begun(program: &Program, start: StoredStart, tokens: Arc<dyn TaskTokens>) -> Execution {
-    match start {
-        StoredStart::Root(start) => Execution::start_with_tokens(program, *start, tokens),
-        StoredStart::Child(child) => Execution::start_child(program, *child, Some(tokens)),
-    }
 }
 
 /// Tells an execution that has not run what it was told.

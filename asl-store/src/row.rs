@@ -1,5 +1,5 @@
 //! An execution, as its row keeps it.
-use asl_engine::{ChildExecution, Start};
+pub(crate) use asl_host::engine::CoreStart;
 use asl_host::engine::{DefinitionId, ExecutionStatus, NestedTask, StartExecution};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -9,45 +9,6 @@ pub(crate) type RowId = i64;
 
 /// Finds by numbers that this store itself counted: nobody outside chooses them.
 pub(crate) type ByNumber = foldhash::fast::FixedState;
-
-/// How an execution began.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum StoredStart {
-    /// Somebody started it.
-    Root(Box<Start>),
-    /// A distributed Map did.
-    Child(Box<ChildExecution>),
-}
-
-impl StoredStart {
-    pub(crate) fn start(&self) -> &Start {
-        match self {
-            Self::Root(start) => start,
-            Self::Child(child) => &child.start,
-        }
-    }
-
-    /// Has the history put out from the first event on.
-    pub(crate) fn record_history(&mut self) {
-        match self {
-            Self::Root(start) => start.record_history = true,
-            Self::Child(child) => child.start.record_history = true,
-        }
-    }
-
-    /// The input, as it was sent or as it is printed.
-    pub(crate) fn input_text(&self) -> Arc<str> {
-        input_text(self.start())
-    }
-}
-
-/// The input of a start, as it was sent or as it is printed.
-pub(crate) fn input_text(start: &Start) -> Arc<str> {
-    match &start.input_text {
-        Some(text) => Arc::clone(text),
-        None => asl_path::json::printed(&start.input).into(),
-    }
-}
 
 /// What was said of an execution when it was started.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -4,7 +4,9 @@
 //! which request is idempotent, what an ARN looks like, which page comes next, is said above it. Everything that returns
 //! `Ok` is durable in the sense of the engine that said so.
 mod beginning;
+mod cancellation;
 mod catalogue;
+mod core_start;
 mod definition;
 mod ended;
 mod error;
@@ -15,7 +17,9 @@ mod map_run;
 mod performing;
 mod task;
 
+pub use cancellation::Cancellation;
 pub use catalogue::{Definition, DefinitionId, Entry, EntryKey, EntryKind, Written};
+pub use core_start::{CoreStart, input_text};
 pub use ended::Ended;
 pub use error::{EngineError, RedriveError, StartError, StopError, TokenRefused};
 pub use execution::{

@@ -1,12 +1,12 @@
 //! Starting, stopping and describing executions.
-use crate::messages::{About, Began, Beginning, Described, StartMessage};
+use crate::messages::{About, Began, Beginning, Described};
 use crate::node::Node;
 use crate::services::StopMessage;
 use crate::services::names::EXECUTION;
 use asl_engine::{CORE_VERSION, ErrorOutput, Program, Start, Timestamp};
 use asl_host::engine::{
-    DefinitionId, EngineError, ExecutionDescription, ExecutionSummary, StartError, StartExecution,
-    Started, StopError,
+    CoreStart, DefinitionId, EngineError, ExecutionDescription, ExecutionSummary, StartError,
+    StartExecution, Started, StopError,
 };
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub(super) async fn start(
         core_version: CORE_VERSION,
         definition: start.definition.digits(),
         about: About::from_start(&start),
-        start: StartMessage::Root(Box::new(core)),
+        start: CoreStart::Root(Box::new(core)),
     };
     let place = (EXECUTION, &*arn, "begin");
     let began = node.client.call(place, &beginning).await;

@@ -1,8 +1,7 @@
 //! Histories, by replay: what the workflow keeps is what its execution was told, which is a fraction of its events.
-use crate::messages::StartMessage;
 use crate::node::Node;
+use crate::services::HistorySource;
 use crate::services::names::EXECUTION;
-use crate::services::{HistorySource, begun};
 use asl_engine::{HistoryEvent, Program, TaskTokens};
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery};
 use std::sync::Arc;
@@ -32,10 +31,10 @@ fn replayed(
     source: HistorySource,
     tokens: Arc<dyn TaskTokens>,
 ) -> Result<Vec<Arc<str>>, EngineError> {
-    let mut start: StartMessage = source.beginning.start;
+    let mut start = source.beginning.start;
     start.record_history();
     let mut events = Vec::new();
-    let mut execution = begun(program, start, tokens);
+    let mut execution = start.begin(program, tokens);
     let now = execution.now();
     let mut record = |event: HistoryEvent| events.push(text(&event));
     let mut step = execution.step_with(now, None, &mut record);

@@ -1,7 +1,7 @@
 //! How executions begin and end.
 use super::Listed;
-use asl_engine::{ChildExecution, ErrorOutput, Start, Timestamp};
-use asl_host::engine::{Ended, StartExecution};
+use asl_engine::{ErrorOutput, Timestamp};
+use asl_host::engine::{CoreStart, Ended, StartExecution};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -14,41 +14,8 @@ pub(crate) struct Beginning {
     pub(crate) core_version: u32,
     /// The definition, by its hash.
     pub(crate) definition: String,
-    pub(crate) start: StartMessage,
+    pub(crate) start: CoreStart,
     pub(crate) about: About,
-}
-
-/// How it begins in the core.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum StartMessage {
-    Root(Box<Start>),
-    Child(Box<ChildExecution>),
-}
-
-impl StartMessage {
-    pub(crate) fn start(&self) -> &Start {
-        match self {
-            Self::Root(start) => start,
-            Self::Child(child) => &child.start,
-        }
-    }
-
-    /// Has the history put out from the first event on.
-    pub(crate) fn record_history(&mut self) {
-        match self {
-            Self::Root(start) => start.record_history = true,
-            Self::Child(child) => child.start.record_history = true,
-        }
-    }
-
-    /// The input, as it was sent or as it is printed.
-    pub(crate) fn input_text(&self) -> Arc<str> {
-        let start = self.start();
-        match &start.input_text {
-            Some(text) => Arc::clone(text),
-            None => asl_path::json::printed(&start.input).into(),
-        }
-    }
 }
 
 /// What was said of an execution when it was started.

@@ -7,7 +7,7 @@ mod index;
 mod task;
 
 pub(crate) use answered::{PerformRequest, Performable, Performed};
-pub(crate) use beginning::{About, Began, Beginning, Described, Ending, StartMessage};
+pub(crate) use beginning::{About, Began, Beginning, Described, Ending};
 pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use index::{IndexPage, IndexQuery, Listed};
 pub(crate) use task::{ActivityOffer, OpenTask, Outside, Telling, Told};

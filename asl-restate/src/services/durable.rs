@@ -3,14 +3,14 @@ use super::execution::{STOP, StopMessage, record_key, task_key};
 use super::names::{ACTIVITY, EXECUTION, PERFORMER};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
-    About, ActivityOffer, Beginning, Ending, JsonText, OpenTask, Outside, PerformRequest,
-    Performed, StartMessage,
+    About, ActivityOffer, Beginning, Ending, JsonText, OpenTask, Outside, PerformRequest, Performed,
 };
 use crate::node::{Node, now};
 use asl_engine::{
     CORE_VERSION, ChildExecution, EffectId, ErrorOutput, JournalRecord, Outcome, TaskError,
     TaskInvocation, TaskTokens, Timestamp,
 };
+use asl_host::engine::CoreStart;
 use restate_sdk::context::{
     ContextSideEffects as _, DurableFuture, DurableFuturesUnordered, RequestTarget,
 };
@@ -109,7 +109,7 @@ impl DurableHost for Durable<'_, '_> {
                 map_run_arn,
                 ..About::default()
             },
-            start: StartMessage::Child(Box::new(child)),
+            start: CoreStart::Child(Box::new(child)),
         };
         let target = RequestTarget::workflow(EXECUTION, arn.clone(), "run");
         self.children.insert(id, arn);

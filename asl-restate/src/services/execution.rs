@@ -3,13 +3,9 @@ use super::durable::Durable;
 use super::index;
 use super::names::{EXECUTION, INDEX};
 use crate::driver::Driver;
-use crate::messages::{
-    Began, Beginning, Described, Ending, Listed, OpenTask, Outside, StartMessage, Telling,
-};
+use crate::messages::{Began, Beginning, Described, Ending, Listed, OpenTask, Outside, Telling};
 use crate::node::Node;
-use asl_engine::{
-    CORE_VERSION, EffectId, ErrorOutput, Execution, JournalRecord, Program, TaskTokens, Timestamp,
-};
+use asl_engine::{CORE_VERSION, EffectId, ErrorOutput, JournalRecord, Timestamp};
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -70,7 +66,7 @@ impl ExecutionWorkflow {
         note_beginning(&ctx, &beginning, &listed);
         let program = self.0.program(&beginning.definition).await?;
         let tokens = self.0.tokens().await;
-        let execution = begun(program, beginning.start.clone(), Arc::clone(&tokens));
+        let execution = beginning.start.clone().begin(program, Arc::clone(&tokens));
         let host = Durable::new(&ctx, Arc::clone(&self.0), tokens, beginning);
         let (outcome, execution, _) = Driver::new(execution, host).run().await?;
         let ended = (&outcome).into();
@@ -196,18 +192,6 @@ fn check_version(began_with: u32) -> Result<(), HandlerError> {
         "this execution began with version {began_with} of the core, and this build has version {CORE_VERSION}: run a build of \
          that version at the address of this deployment until the execution has ended"
     )))
-}
-
-/// The execution of a beginning, not yet run.
-pub(crate) fn begun(
-    program: Program,
-    start: StartMessage,
-    tokens: Arc<dyn TaskTokens>,
-) -> Execution {
-    match start {
-        StartMessage::Root(start) => Execution::start_with_tokens(program, *start, tokens),
-        StartMessage::Child(child) => Execution::start_child(program, *child, Some(tokens)),
-    }
 }
 
 fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &Beginning, listed: &Listed) {

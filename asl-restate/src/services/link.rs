@@ -4,11 +4,11 @@ use crate::messages::{JsonText, Outside, PerformRequest, Told};
 use crate::node::Node;
 use asl_engine::runtime::{BoxFuture, EffectHost, ExecutionId, RunningExecution};
 use asl_engine::{EffectId, TaskTokens, Timestamp};
+use asl_host::engine::Cancellation;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 /// The host of one effect, as whoever performs it sees it.
@@ -18,8 +18,7 @@ pub(crate) struct Link {
     running: RunningExecution,
     id: EffectId,
     is_open: bool,
-    is_cancelled: AtomicBool,
-    wakers: Mutex<Vec<Waker>>,
+    cancellation: Cancellation,
 }
 
 impl Link {
@@ -41,17 +40,12 @@ impl Link {
             },
             id: effect_id(&request.effect),
             is_open: request.is_open,
-            is_cancelled: AtomicBool::new(false),
-            wakers: Mutex::default(),
+            cancellation: Cancellation::default(),
         })
     }
 
     fn cancel(&self) {
-        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_cancelled.store(true, Ordering::Release);
-        let woken = std::mem::take(&mut *wakers);
-        drop(wakers);
-        woken.into_iter().for_each(Waker::wake);
+        self.cancellation.cancel();
     }
 
     fn tell(&self, what: Told) {
@@ -90,19 +84,11 @@ impl EffectHost for Link {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Acquire)
+        self.cancellation.is_cancelled()
     }
 
     fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()> {
-        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.is_cancelled() {
-            return Poll::Ready(());
-        }
-        let waker = context.waker();
-        if !wakers.iter().any(|kept| kept.will_wake(waker)) {
-            wakers.push(waker.clone());
-        }
-        Poll::Pending
+        self.cancellation.poll_cancelled(context)
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {

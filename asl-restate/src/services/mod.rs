@@ -9,7 +9,7 @@ mod link;
 mod performer;
 mod settings;
 
-pub(crate) use execution::{HistorySource, StopMessage, TellMessage, begun};
+pub(crate) use execution::{HistorySource, StopMessage, TellMessage};
 pub(crate) use index::{days_key, place_after, shard_keys};
 pub(crate) use link::Links;
 

@@ -3,10 +3,10 @@ use super::hot::Hot;
 use super::{Afterwards, EventLoop, StartMessage};
 use crate::clock::milliseconds;
 use crate::operation::Operation;
-use crate::row::{About, NewRow, RowId, StoredStart, encoded, input_text};
+use crate::row::{About, CoreStart, NewRow, RowId, encoded};
 use crate::statistics::count;
 use asl_engine::{ChildExecution, Execution, Program, Timestamp};
-use asl_host::engine::{DefinitionId, StartError, Started, map_run_of};
+use asl_host::engine::{DefinitionId, StartError, Started, input_text, map_run_of};
 use rusqlite::{OptionalExtension as _, params};
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ impl EventLoop {
             return Err(StartError::TooMany(most));
         }
         let id = self.new_row();
-        let stored = StoredStart::Root(Box::new(core_start));
+        let stored = CoreStart::Root(Box::new(core_start));
         self.operations.push(Operation::Begin(Box::new(NewRow {
             id,
             arn: Arc::clone(&arn),
@@ -115,12 +115,8 @@ impl EventLoop {
     }
 
     /// The execution of a beginning, not yet run.
-    pub(super) fn execution_of(&self, program: &Program, stored: StoredStart) -> Execution {
-        let tokens = Arc::clone(&self.shared.tokens);
-        match stored {
-            StoredStart::Root(start) => Execution::start_with_tokens(program, *start, tokens),
-            StoredStart::Child(child) => Execution::start_child(program, *child, Some(tokens)),
-        }
+    pub(super) fn execution_of(&self, program: &Program, stored: CoreStart) -> Execution {
+        stored.begin(program, Arc::clone(&self.shared.tokens))
     }
 
     pub(super) fn new_row(&mut self) -> RowId {
@@ -141,7 +137,7 @@ impl EventLoop {
         let sql = "SELECT status, started, start FROM executions WHERE arn = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let found = statement.query_row(params![arn], |row| {
-            let stored: StoredStart = crate::row::decoded(row.get_ref(2)?.as_blob()?)?;
+            let stored: CoreStart = crate::row::decoded(row.get_ref(2)?.as_blob()?)?;
             Ok(Namesake {
                 is_running: row.get::<_, i64>(0)? == 0,
                 started: row.get(1)?,
@@ -169,7 +165,7 @@ impl EventLoop {
         let arn: Arc<str> = identity.execution_arn().into();
         let name = identity.execution_name().to_owned();
         let item_count = child.item_count;
-        let stored = StoredStart::Child(Box::new(child));
+        let stored = CoreStart::Child(Box::new(child));
         self.operations.push(Operation::Begin(Box::new(NewRow {
             id: row,
             name,
@@ -186,7 +182,7 @@ impl EventLoop {
             about: encoded(&about),
             arn,
         })));
-        let StoredStart::Child(child) = stored else {
+        let CoreStart::Child(child) = stored else {
             return;
         };
         let waiting = WaitingChild {
@@ -225,7 +221,7 @@ impl EventLoop {
         now: Timestamp,
     ) -> Box<Hot> {
         let (parent, effect) = (waiting.parent, waiting.child.id);
-        let execution = self.execution_of(&waiting.program, StoredStart::Child(waiting.child));
+        let execution = self.execution_of(&waiting.program, CoreStart::Child(waiting.child));
         let mut hot = Hot::new(row, waiting.definition, execution, waiting.about);
         hot.parent = Some((parent, effect));
         self.step(&mut hot, now, None);

@@ -8,7 +8,7 @@ use super::{EventLoop, Leaving};
 use crate::abandoned::Abandoned;
 use crate::clock::milliseconds;
 use crate::operation::Operation;
-use crate::row::{About, RowId, StoredStart, decoded};
+use crate::row::{About, CoreStart, RowId, decoded};
 use asl_engine::{Effect, EffectId, ErrorOutput, Input, Outcome, TaskInvocation, Timestamp};
 use rusqlite::params;
 
@@ -145,5 +145,5 @@ impl EventLoop {
 struct Remains {
     parent: Option<(RowId, EffectId)>,
     about: About,
-    start: Option<StoredStart>,
+    start: Option<CoreStart>,
 }

@@ -4,10 +4,11 @@ use crate::row::RowId;
 use crate::shared::Shared;
 use asl_engine::runtime::{BoxFuture, EffectHost, RunningExecution};
 use asl_engine::{EffectId, Timestamp};
+use asl_host::engine::Cancellation;
 use serde_json::Value;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 /// The host of one effect, as whoever performs it sees it.
@@ -16,9 +17,8 @@ pub(crate) struct Link {
     pub(crate) running: RunningExecution,
     pub(crate) row: RowId,
     pub(crate) id: EffectId,
-    is_cancelled: AtomicBool,
+    cancellation: Cancellation,
     was_submitted: AtomicBool,
-    wakers: Mutex<Vec<Waker>>,
 }
 
 impl Link {
@@ -33,19 +33,14 @@ impl Link {
             running,
             row,
             id,
-            is_cancelled: AtomicBool::new(false),
+            cancellation: Cancellation::default(),
             was_submitted: AtomicBool::new(false),
-            wakers: Mutex::default(),
         })
     }
 
     /// Nobody waits any more.
     pub(crate) fn cancel(&self) {
-        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_cancelled.store(true, Ordering::Release);
-        let woken = std::mem::take(&mut *wakers);
-        drop(wakers);
-        woken.into_iter().for_each(Waker::wake);
+        self.cancellation.cancel();
     }
 }
 
@@ -77,19 +72,11 @@ impl EffectHost for Link {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Acquire)
+        self.cancellation.is_cancelled()
     }
 
     fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()> {
-        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.is_cancelled() {
-            return Poll::Ready(());
-        }
-        let waker = context.waker();
-        if !wakers.iter().any(|kept| kept.will_wake(waker)) {
-            wakers.push(waker.clone());
-        }
-        Poll::Pending
+        self.cancellation.poll_cancelled(context)
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {

@@ -2,7 +2,7 @@
 use super::StoreReader;
 use super::records::Records;
 use crate::definitions::Programs;
-use crate::row::{About, RowId, StoredStart, decoded, status_of, unpacked};
+use crate::row::{About, CoreStart, RowId, decoded, status_of, unpacked};
 use crate::{OpenError, history, replay, schema, store};
 use asl_engine::{TaskTokens, Timestamp};
 use asl_host::engine::DefinitionId;
@@ -202,7 +202,7 @@ impl<W: Write> Export<'_, W> {
 
 /// What is said of an execution but for its events.
 fn execution(row: &Row<'_>) -> rusqlite::Result<Value> {
-    let start: StoredStart = decoded(row.get_ref(18)?.as_blob()?)?;
+    let start: CoreStart = decoded(row.get_ref(18)?.as_blob()?)?;
     let about: About = decoded(row.get_ref(19)?.as_blob()?)?;
     let optional = |text: Option<Arc<str>>| text.map_or(Value::Null, |text| (*text).into());
     Ok(object([

@@ -1,0 +1,48 @@
+//! That nobody waits for something any more.
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+/// Tells whoever performs an effect that nobody waits for it any more; what an
+/// [`EffectHost`](asl_engine::runtime::EffectHost) needs of it.
+///
+/// ```
+/// let cancellation = asl_host::engine::Cancellation::default();
+/// assert!(!cancellation.is_cancelled());
+/// cancellation.cancel();
+/// assert!(cancellation.is_cancelled());
+/// ```
+#[derive(Debug, Default)]
+pub struct Cancellation {
+    is_cancelled: AtomicBool,
+    wakers: Mutex<Vec<Waker>>,
+}
+
+impl Cancellation {
+    /// Nobody waits any more.
+    pub fn cancel(&self) {
+        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_cancelled.store(true, Ordering::Release);
+        let woken = std::mem::take(&mut *wakers);
+        drop(wakers);
+        woken.into_iter().for_each(Waker::wake);
+    }
+
+    /// Whether nobody does.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Acquire)
+    }
+
+    /// Ready when nobody does; until then every waker is kept that waits.
+    pub fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()> {
+        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_cancelled() {
+            return Poll::Ready(());
+        }
+        let waker = context.waker();
+        if !wakers.iter().any(|kept| kept.will_wake(waker)) {
+            wakers.push(waker.clone());
+        }
+        Poll::Pending
+    }
+}
