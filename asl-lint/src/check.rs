@@ -18,8 +18,13 @@ pub fn check(text: &str, options: Options) -> Diagnostics {
 fn look(text: &str, options: Options) -> Diagnostics {
     match asl_model::parse(text, options) {
         Ok((machine, diagnostics)) => {
+            let found = lint(&machine, options);
+            // They are in their order already; only what is added wants another look at the text.
+            if found.is_empty() {
+                return diagnostics;
+            }
             let mut all: Vec<Diagnostic> = diagnostics.iter().cloned().collect();
-            all.extend(lint(&machine, options));
+            all.extend(found);
             let definition = value_from_text(text, options).unwrap_or_default();
             Diagnostics::from(all).in_order_of(&definition)
         }
