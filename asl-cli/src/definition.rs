@@ -3,6 +3,7 @@ use crate::diagnostics::{self, Told};
 use crate::exit::Failure;
 use crate::source::Source;
 use crate::substitutions::Substitutions;
+use asl_lint::Checker;
 use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Options, Severity, StateMachine};
 use asl_template::{
     Contents, DefinitionText, File, FileSystem, Files as _, Finding, Found, Kind, Reading,
@@ -111,9 +112,9 @@ impl Definition {
     }
 
     /// All that is to be said of it, lints with it, in the options of its own kind.
-    pub(crate) fn check(&self, options: Options) -> Diagnostics {
+    pub(crate) fn check(&self, checker: &Checker, options: Options) -> Diagnostics {
         match self.found.definition() {
-            Some(text) => self.without_what_is_told(asl_lint::check(text.as_str(), options)),
+            Some(text) => self.without_what_is_told(checker.check(text.as_str(), options)),
             None => Diagnostics::default(),
         }
     }

@@ -1,43 +1,69 @@
 //! All that is to be said of a definition.
 use crate::ignores::{self, without_ignored};
+use crate::integrations::ServiceShelf;
 use crate::lint::{Found, LINTS};
 use crate::subject::Subject;
 use asl_model::{Diagnostic, Diagnostics, Options, StateMachine, value_from_text};
 
-/// All faults and warnings of a definition in JSON or YAML: those of [`asl_model::validate`], and where it is accepted those of
-/// all lints. In the order of the text, without what its Comments ignore (`asl:ignore RULE`).
-pub fn check(text: &str, options: Options) -> Diagnostics {
-    let found = look(text, options);
-    if !text.contains(ignores::SIGN) || found.unreadable_at().is_some() {
-        return found;
-    }
-    let definition = value_from_text(text, options).unwrap_or_default();
-    without_ignored(&found, &definition)
+/// Checks definitions, one after another: what it has read of the services that they call is kept.
+///
+/// ```
+/// let checker = asl_lint::Checker::default();
+/// for text in [r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#, "StartAt: A\nStates: {A: {Type: Succeed}}\n"] {
+///     assert!(checker.check(text, asl_model::Options::default()).is_empty());
+/// }
+/// ```
+#[derive(Debug, Default)]
+pub struct Checker {
+    shelf: ServiceShelf,
 }
 
-fn look(text: &str, options: Options) -> Diagnostics {
-    match asl_model::parse(text, options) {
-        Ok((machine, diagnostics)) => {
-            let found = lint(&machine, options);
-            // They are in their order already; only what is added wants another look at the text.
-            if found.is_empty() {
-                return diagnostics;
-            }
-            let mut all: Vec<Diagnostic> = diagnostics.iter().cloned().collect();
-            all.extend(found);
-            let definition = value_from_text(text, options).unwrap_or_default();
-            Diagnostics::from(all).in_order_of(&definition)
+impl Checker {
+    /// All faults and warnings of a definition in JSON or YAML: those of [`asl_model::validate`], and where it is accepted those of
+    /// all lints. In the order of the text, without what its Comments ignore (`asl:ignore RULE`).
+    pub fn check(&self, text: &str, options: Options) -> Diagnostics {
+        let found = self.look(text, options);
+        if !text.contains(ignores::SIGN) || found.unreadable_at().is_some() {
+            return found;
         }
-        Err(faults) => faults,
+        let definition = value_from_text(text, options).unwrap_or_default();
+        without_ignored(&found, &definition)
+    }
+
+    fn look(&self, text: &str, options: Options) -> Diagnostics {
+        match asl_model::parse(text, options) {
+            Ok((machine, diagnostics)) => {
+                let found = self.lint(&machine, options);
+                // They are in their order already; only what is added wants another look at the text.
+                if found.is_empty() {
+                    return diagnostics;
+                }
+                let mut all: Vec<Diagnostic> = diagnostics.iter().cloned().collect();
+                all.extend(found);
+                let definition = value_from_text(text, options).unwrap_or_default();
+                Diagnostics::from(all).in_order_of(&definition)
+            }
+            Err(faults) => faults,
+        }
+    }
+
+    /// What the lints find in a definition that was accepted, lint by lint.
+    pub fn lint(&self, machine: &StateMachine, options: Options) -> Vec<Diagnostic> {
+        let subject = Subject::new(machine, options, &self.shelf);
+        let mut found = Found::default();
+        for lint in LINTS {
+            (lint.look)(&subject, &mut found);
+        }
+        found.into_diagnostics()
     }
 }
 
-/// What the lints find in a definition that was accepted, lint by lint.
+/// As [`Checker::check`], of one definition.
+pub fn check(text: &str, options: Options) -> Diagnostics {
+    Checker::default().check(text, options)
+}
+
+/// As [`Checker::lint`], of one definition.
 pub fn lint(machine: &StateMachine, options: Options) -> Vec<Diagnostic> {
-    let subject = Subject::new(machine, options);
-    let mut found = Found::default();
-    for lint in LINTS {
-        (lint.look)(&subject, &mut found);
-    }
-    found.into_diagnostics()
+    Checker::default().lint(machine, options)
 }

@@ -11,7 +11,7 @@ mod nearest_settings;
 mod settings;
 mod subject;
 
-pub use check::{check, lint};
+pub use check::{Checker, check, lint};
 pub use explain::{Explanation, explanation, explanations, rules, rules_of_code};
 pub use fix::{Edits, Fixed, TextEdit, apply_fixes};
 pub use lint::Lint;

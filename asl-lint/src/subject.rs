@@ -1,6 +1,6 @@
 //! The definition that lints look at.
 use crate::flow::StateFindings;
-use crate::integrations::Calls;
+use crate::integrations::{Calls, ServiceShelf};
 use asl_model::{
     Location, Options, ProcessorMode, QueryLanguage, State, StateKind, StateMachine, StateType,
     States,
@@ -18,6 +18,7 @@ pub(crate) struct Subject<'m> {
     /// Those of a scope follow each other, in the order of the text.
     pub(crate) states: Vec<PlacedState<'m>>,
     numbers: HashMap<(usize, &'m str), usize>,
+    shelf: &'m ServiceShelf,
     /// Made when they are first asked for.
     calls: OnceCell<Calls<'m>>,
     /// What follows from the flow of data, likewise.
@@ -46,7 +47,11 @@ pub(crate) struct PlacedState<'m> {
 }
 
 impl<'m> Subject<'m> {
-    pub(crate) fn new(machine: &'m StateMachine, options: Options) -> Self {
+    pub(crate) fn new(
+        machine: &'m StateMachine,
+        options: Options,
+        shelf: &'m ServiceShelf,
+    ) -> Self {
         let language = machine.query_language.unwrap_or_default();
         let mut subject = Self {
             machine,
@@ -54,6 +59,7 @@ impl<'m> Subject<'m> {
             scopes: Vec::new(),
             states: Vec::new(),
             numbers: HashMap::new(),
+            shelf,
             calls: OnceCell::new(),
             data: OnceCell::new(),
         };
@@ -128,7 +134,7 @@ impl<'m> Subject<'m> {
 
     /// The calls of services that its states make.
     pub(crate) fn calls(&self) -> &Calls<'m> {
-        self.calls.get_or_init(|| Calls::of(self))
+        self.calls.get_or_init(|| Calls::of(self, self.shelf))
     }
 
     /// The number of the state of that name in a scope.

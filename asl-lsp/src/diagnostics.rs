@@ -1,7 +1,7 @@
 //! What is wrong with a document, at the places of the files that are edited.
 use crate::documents::{Document, Documents};
 use crate::text::Text;
-use asl_lint::{Edits, NearestSettings};
+use asl_lint::{Checker, Edits, NearestSettings};
 use asl_model::{Fix, Options, Severity};
 use asl_template::{Contents, File, Found, Kind, Place, Places, Reading, Substitutions, read_file};
 use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Range, TextEdit};
@@ -71,6 +71,7 @@ pub(crate) fn problems(
     document: &Document,
     contents: &Contents,
     settings: &NearestSettings,
+    checker: &Checker,
 ) -> Vec<Problem> {
     let mut problems = Problems {
         document,
@@ -86,7 +87,7 @@ pub(crate) fn problems(
         problems.add(finding.place(), said, &finding.message, hint);
     }
     for found in contents.machines() {
-        problems.add_faults(found);
+        problems.add_faults(found, checker);
     }
     problems.list
 }
@@ -100,12 +101,12 @@ struct Problems<'d> {
 }
 
 impl Problems<'_> {
-    fn add_faults(&mut self, found: &Found) {
+    fn add_faults(&mut self, found: &Found, checker: &Checker) {
         let Some(text) = found.definition() else {
             return;
         };
         let options = found.options(Options::default());
-        let faults = asl_lint::check(text.as_str(), options);
+        let faults = checker.check(text.as_str(), options);
         let faults = self.settings.apply(&faults, found.file());
         if faults.is_empty() {
             return;

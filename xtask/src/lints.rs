@@ -1,5 +1,5 @@
 //! What each lint finds in folders of definitions, so that its true and false hits can be told.
-use asl_lint::Lint;
+use asl_lint::{Checker, Lint};
 use asl_model::{Diagnostic, Options, StateMachineType};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     files.sort();
     let lints = Lint::ALL.iter().map(|lint| lint.rule.name());
     let mut rules: BTreeMap<&str, Hits> = lints.map(|name| (name, Hits::default())).collect();
+    let checker = Checker::default();
     let (mut accepted, mut refused) = (0, 0);
     for file in &files {
         for definition in definitions(file) {
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
                 continue;
             };
             accepted += 1;
-            let found = asl_lint::lint(&machine, definition.options);
+            let found = checker.lint(&machine, definition.options);
             count(&found, &mut rules);
             show(arguments, file, &found);
         }

@@ -6,6 +6,7 @@ use crate::snippet::Snippet;
 use crate::source::Source;
 use crate::terminal;
 use asl_format::FormatError;
+use asl_lint::Checker;
 use asl_model::{Options, SourceMap};
 use asl_template::{Contents, File, FileSystem, Kind, Reading, Substitutions, read_file};
 
@@ -104,7 +105,10 @@ impl Text {
     fn tell_unreadable(&self, error: &FormatError) -> Told {
         let definitions = self.contents.machines().iter();
         for definition in definitions.map(|found| Definition::of_found(found.clone())) {
-            let faults = definition.check(definition.options(Options::default(), false));
+            let faults = definition.check(
+                &Checker::default(),
+                definition.options(Options::default(), false),
+            );
             if faults.unreadable_at().is_some() {
                 diagnostics::print(&definition, &faults);
                 return Told::Unreadable;

@@ -5,7 +5,7 @@ use crate::diagnostics::Told;
 use crate::exit::Failure;
 use crate::settings::unreadable;
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
-use asl_lint::SettingsOfFolders;
+use asl_lint::{Checker, SettingsOfFolders};
 use asl_model::{Diagnostics, Severity};
 use asl_template::Finding;
 use serde_json::{Value, json};
@@ -38,17 +38,25 @@ impl CheckedDefinition {
     }
 }
 
+/// What is kept from one definition to the next.
+#[derive(Default)]
+pub(super) struct Checking {
+    checker: Checker,
+    settings: SettingsOfFolders,
+}
+
 /// All that is to be said of a definition, by the settings nearest to it.
 pub(super) fn diagnostics_of(
     definition: &Definition,
     arguments: &ValidateArguments,
-    settings: &mut SettingsOfFolders,
+    checking: &mut Checking,
 ) -> Result<(Diagnostics, Vec<Finding>, bool), Failure> {
     let file = definition.found().file();
-    let settings = settings
+    let settings = checking
+        .settings
         .nearest(file, &|path| std::fs::read_to_string(path))
         .map_err(|fault| unreadable(&fault))?;
-    let diagnostics = definition.check(arguments.rules.options_for(definition));
+    let diagnostics = definition.check(&checking.checker, arguments.rules.options_for(definition));
     let findings = definition.found().findings().iter();
     let findings = findings.filter_map(|finding| {
         let mut finding = finding.clone();
@@ -68,7 +76,7 @@ impl Checked {
         mut looked: Looked,
         argument: &str,
         arguments: &ValidateArguments,
-        settings: &mut SettingsOfFolders,
+        checking: &mut Checking,
     ) -> Result<(), Failure> {
         let is_text = arguments.format == ValidateFormat::Text;
         self.unread += looked.tell_failures();
@@ -85,7 +93,7 @@ impl Checked {
             self.tell_of_nothing(&looked, argument);
         }
         for definition in definitions {
-            let (diagnostics, findings, denies) = diagnostics_of(&definition, arguments, settings)?;
+            let (diagnostics, findings, denies) = diagnostics_of(&definition, arguments, checking)?;
             self.denies_warnings |= denies;
             let checked = CheckedDefinition {
                 definition,

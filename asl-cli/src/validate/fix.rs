@@ -1,11 +1,11 @@
 //! `asl validate --fix`: what can only be meant in one way is mended in the files.
-use super::checked::diagnostics_of;
+use super::checked::{Checking, diagnostics_of};
 use crate::arguments::ValidateArguments;
 use crate::definition::{Definition, Looked};
 use crate::exit::Failure;
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, SUCCESS, counted};
-use asl_lint::{SettingsOfFolders, apply_fixes};
+use asl_lint::apply_fixes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ const ROUNDS: usize = 10;
 pub(super) fn mend(
     arguments: &ValidateArguments,
     substitutions: &Substitutions,
-    settings: &mut SettingsOfFolders,
+    checking: &mut Checking,
 ) -> Result<(), Failure> {
     if arguments.files.iter().any(|file| file == "-") {
         return Err(Failure::new("--fix mends files: stdin cannot be mended"));
@@ -30,7 +30,7 @@ pub(super) fn mend(
                 continue;
             };
             for definition in looked.definitions() {
-                let (diagnostics, ..) = diagnostics_of(&definition, arguments, settings)?;
+                let (diagnostics, ..) = diagnostics_of(&definition, arguments, checking)?;
                 let options = arguments.rules.options_for(&definition);
                 let fixed = apply_fixes(definition.text(), &diagnostics, options);
                 // A file that was written is looked at anew, with all definitions in it.

@@ -10,8 +10,7 @@ use crate::arguments::{ValidateArguments, ValidateFormat};
 use crate::definition::Looked;
 use crate::exit::{Exit, Failure, print, print_json};
 use crate::substitutions::Substitutions;
-use asl_lint::SettingsOfFolders;
-use checked::Checked;
+use checked::{Checked, Checking};
 
 /// Checks every definition and tells all that is wrong.
 pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
@@ -24,14 +23,14 @@ pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
         return Err(Failure::new("stdin is named twice: it can be read once"));
     }
     let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let mut settings = SettingsOfFolders::default();
+    let mut checking = Checking::default();
     if arguments.fix {
-        fix::mend(arguments, &substitutions, &mut settings)?;
+        fix::mend(arguments, &substitutions, &mut checking)?;
     }
     let mut checked = Checked::default();
     for argument in &arguments.files {
         match Looked::look(&substitutions, argument) {
-            Ok(looked) => checked.check(looked, argument, arguments, &mut settings)?,
+            Ok(looked) => checked.check(looked, argument, arguments, &mut checking)?,
             Err(failure) => checked.could_not(failure),
         }
     }

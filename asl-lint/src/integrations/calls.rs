@@ -1,14 +1,16 @@
 //! The calls of services that a definition makes.
 use super::arguments::{Visited, Walk};
 use super::optimized::{self, Own};
+use super::shelf::ServiceShelf;
 use super::structure::Structure;
 use crate::subject::{PlacedState, Subject};
 use asl_model::{
     IntegrationPattern, Location, PayloadTemplate, QueryLanguage, Resource, ResourceNames,
     StateKind,
 };
-use asl_services::{Operation, Service, Services};
+use asl_services::{Operation, Service};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// How resources of the AWS SDK begin.
 const SDK: &str = "aws-sdk:";
@@ -17,9 +19,9 @@ const SDK: &str = "aws-sdk:";
 #[derive(Debug)]
 pub(crate) struct Calls<'m> {
     list: Vec<Call<'m>>,
-    services: Services,
+    shelf: &'m ServiceShelf,
     /// Those of the calls, by the names that they have there; None where there is none.
-    read: HashMap<&'m str, Option<Service>>,
+    read: HashMap<&'m str, Option<Arc<Service>>>,
 }
 
 /// A call: of a Task State, or of what a Map State reads or writes.
@@ -43,10 +45,10 @@ pub(crate) struct Call<'m> {
 }
 
 impl<'m> Calls<'m> {
-    pub(crate) fn of(subject: &Subject<'m>) -> Self {
+    pub(crate) fn of(subject: &Subject<'m>, shelf: &'m ServiceShelf) -> Self {
         let mut calls = Self {
             list: Vec::new(),
-            services: Services::new(),
+            shelf,
             read: HashMap::new(),
         };
         let options = subject.options;
@@ -59,10 +61,9 @@ impl<'m> Calls<'m> {
             }
         }
         for call in &calls.list {
-            let services = &calls.services;
             for name in call.services() {
                 let read = calls.read.entry(name);
-                read.or_insert_with(|| services.service(name));
+                read.or_insert_with(|| shelf.service(name));
             }
         }
         calls
@@ -74,17 +75,17 @@ impl<'m> Calls<'m> {
 
     /// What tells of the services, with its version.
     pub(crate) fn source(&self) -> &str {
-        self.services.source()
+        self.shelf.services().source()
     }
 
     /// The names of all services.
     pub(crate) fn service_names(&self) -> impl Iterator<Item = &str> {
-        self.services.names()
+        self.shelf.services().names()
     }
 
     /// A service that one of the calls names.
     pub(crate) fn service(&self, name: &str) -> Option<&Service> {
-        self.read.get(name)?.as_ref()
+        self.read.get(name)?.as_deref()
     }
 
     /// The operation of an API that a call is.

@@ -6,6 +6,7 @@ mod calls;
 mod documented;
 mod not_recognized;
 mod optimized;
+mod shelf;
 mod slip;
 mod structure;
 #[cfg(test)]
@@ -20,3 +21,4 @@ pub(crate) mod unknown_sdk_service;
 pub(crate) mod wrong_argument_type;
 
 pub(crate) use calls::Calls;
+pub(crate) use shelf::ServiceShelf;

@@ -41,6 +41,8 @@ pub struct Server {
     pub(crate) client: Client,
     pub(crate) documents: Documents,
     pub(crate) publishing: Publishing,
+    /// What it has read of services lasts from keystroke to keystroke.
+    pub(crate) checker: asl_lint::Checker,
 }
 
 /// Why a request has no result.

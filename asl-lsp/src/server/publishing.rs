@@ -91,7 +91,7 @@ impl Server {
         let settings = SettingsOfFolders::default().nearest(&document.path, &text_of);
         let settings = settings.unwrap_or_default();
         let problems = contents.as_ref().map_or_else(Vec::new, |contents| {
-            diagnostics::problems(document, contents, &settings)
+            diagnostics::problems(document, contents, &settings, &self.checker)
         });
         let referenced = contents.iter().flat_map(diagnostics::referenced);
         let (here, others): (Vec<Problem>, Vec<Problem>) = problems

@@ -281,7 +281,8 @@ fn is_true_of_an_execution(
 ) -> Result<(), TestCaseError> {
     let options = Options::default();
     let (machine, _) = asl_model::parse_value(definition, options).unwrap();
-    let subject = Subject::new(&machine, options);
+    let shelf = crate::integrations::ServiceShelf::default();
+    let subject = Subject::new(&machine, options, &shelf);
     let mut start = Start::new("execution", input, Timestamp::default());
     start.seed = Some(seed);
     start.limits.max_transitions = Some(60);

@@ -1,0 +1,31 @@
+//! The services that were read, kept for the next definition.
+use asl_services::{Service, Services};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What is known of services: each is read once, however many definitions call it.
+#[derive(Debug, Default)]
+pub(crate) struct ServiceShelf {
+    services: Services,
+    /// Those that there are, by the names that calls have for them: no definition can make them more.
+    read: RefCell<HashMap<String, Arc<Service>>>,
+}
+
+impl ServiceShelf {
+    /// A service; None where there is none of this name.
+    pub(crate) fn service(&self, name: &str) -> Option<Arc<Service>> {
+        if let Some(known) = self.read.borrow().get(name) {
+            return Some(Arc::clone(known));
+        }
+        let service = Arc::new(self.services.service(name)?);
+        let mut read = self.read.borrow_mut();
+        read.insert(name.to_owned(), Arc::clone(&service));
+        Some(service)
+    }
+
+    /// What tells of them all.
+    pub(crate) fn services(&self) -> &Services {
+        &self.services
+    }
+}
