@@ -1,0 +1,145 @@
+//! `asl serve --engine restate` against a real server of one node, which RESTATE_SERVER names; without one nothing is tested.
+#![cfg(all(unix, feature = "restate"))]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod executions;
+mod refusals;
+
+use common::Folder;
+use common::served::{MACHINE, Served, create_defined};
+use std::fs::File;
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:double";
+const EXECUTION: &str = "arn:aws:states:us-east-1:123456789012:execution:m:e";
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server of one node; it ends with this.
+struct Restate {
+    process: Child,
+    ingress: u16,
+    admin: u16,
+    services: u16,
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+impl Restate {
+    /// None where no server can be had.
+    #[expect(
+        clippy::print_stderr,
+        reason = "whoever runs the tests is to see what is not tested"
+    )]
+    fn start(folder: &Folder) -> Option<Self> {
+        let Ok(program) = std::env::var("RESTATE_SERVER") else {
+            eprintln!(
+                "left out: RESTATE_SERVER names no restate-server (asl-restate/install-server gets one)"
+            );
+            return None;
+        };
+        let [node, ingress, admin, services] = [(); 4].map(|()| free_port());
+        let configuration = format!(
+            "cluster-name = \"test\"\nnode-name = \"one\"\nbase-dir = \"restate\"\nlisten-mode = \"tcp\"\nbind-ip = \"127.0.0.1\"\n\
+             bind-port = {node}\nadvertised-host = \"127.0.0.1\"\ndisable-telemetry = true\nauto-provision = true\n\
+             default-num-partitions = 2\nrocksdb-total-memory-size = \"64MB\"\n\
+             [admin]\nbind-port = {admin}\n[ingress]\nbind-port = {ingress}\n"
+        );
+        folder.write("restate.toml", configuration);
+        let log = File::create(folder.path("restate.log")).unwrap();
+        let process = Command::new(program)
+            .args(["--no-logo", "--config-file", "restate.toml"])
+            .current_dir(folder.path("."))
+            .env("DO_NOT_TRACK", "1")
+            .stdout(log.try_clone().unwrap())
+            .stderr(log)
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let server = Self {
+            process,
+            ingress,
+            admin,
+            services,
+        };
+        server.wait_for(ingress, "/restate/health");
+        server.wait_for(admin, "/health");
+        Some(server)
+    }
+
+    fn wait_for(&self, port: u16, path: &str) {
+        let begun = Instant::now();
+        while !is_healthy(port, path) {
+            assert!(begun.elapsed() < PATIENCE, "no server at {port}{path}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// `asl serve` on it.
+    fn serve(&self, folder: &Folder, more: &[&str]) -> Served {
+        let ingress = format!("http://127.0.0.1:{}", self.ingress);
+        let admin = format!("http://127.0.0.1:{}", self.admin);
+        let services = format!("127.0.0.1:{}", self.services);
+        let mut arguments = vec!["--engine", "restate", "--account", "123456789012"];
+        arguments.extend(["--restate-ingress", &ingress, "--restate-admin", &admin]);
+        arguments.extend(["--restate-listen", &services]);
+        arguments.extend(more);
+        Served::new(folder, &arguments)
+    }
+}
+
+impl Drop for Restate {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn is_healthy(port: u16, path: &str) -> bool {
+    use std::io::{Read, Write};
+    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else {
+        return false;
+    };
+    let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    let mut answer = String::new();
+    let asked = stream.write_all(request.as_bytes());
+    asked.is_ok()
+        && stream.read_to_string(&mut answer).is_ok()
+        && answer.starts_with("HTTP/1.1 200")
+}
+
+/// Asks until the answer holds a text.
+#[track_caller]
+fn until(server: &Served, operation: &str, body: &str, text: &str) -> String {
+    let begun = Instant::now();
+    loop {
+        let answer = server.call(operation, body);
+        if answer.contains(text) {
+            return answer;
+        }
+        assert!(begun.elapsed() < PATIENCE, "no {text:?} in {answer}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn until_there(folder: &Folder, name: &str) -> String {
+    let begun = Instant::now();
+    while !folder.path(name).exists() {
+        assert!(begun.elapsed() < PATIENCE, "no {name}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    folder.read(name)
+}
+
+fn start_named(server: &Served, definition: &str, input: &str) {
+    create_defined(server, &definition.replace('"', "\\\"").replace('\n', " "));
+    let input = input.replace('"', "\\\"");
+    let start = format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "e", "input": "{input}"}}"#);
+    let started = server.call("StartExecution", &start);
+    assert!(started.contains(EXECUTION), "{started}");
+}

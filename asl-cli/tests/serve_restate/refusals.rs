@@ -1,0 +1,39 @@
+//! What is refused, with words.
+use super::common::Folder;
+use super::free_port;
+
+#[test]
+fn what_does_not_go_with_a_cluster_is_refused() {
+    let folder = Folder::new();
+    let refused = |more: &[&str], texts: &[&str]| {
+        let arguments = [&["serve", "--port", "0", "--engine", "restate"], more].concat();
+        folder.asl(&arguments).told(2, texts);
+    };
+    let open = ["--restate-listen", "0.0.0.0:0"];
+    refused(
+        &open,
+        &["can be reached from other machines", "--insecure-bind"],
+    );
+    refused(
+        &["--in-memory"],
+        &["--mocks and --in-memory are of --engine sqlite"],
+    );
+    refused(
+        &["--restate-ingress", "restate:8080"],
+        &["expected http://HOST:PORT, found 'restate:8080'"],
+    );
+    let port = free_port();
+    let nobody = format!("http://127.0.0.1:{port}");
+    refused(
+        &[
+            "--restate-admin",
+            &nobody,
+            "--restate-listen",
+            "127.0.0.1:0",
+        ],
+        &[
+            "cannot be registered: Restate cannot be reached at",
+            &nobody,
+        ],
+    );
+}
