@@ -1,10 +1,12 @@
 //! What the services of a node and its engine share. All of it can be lost: what lasts is in Restate.
+use crate::Options;
 use crate::client::{Client, ClientError};
 use crate::messages::{KeptDefinition, Outside, Telling};
 use crate::services::{Links, TellMessage, names};
 use asl_engine::runtime::Performer;
 use asl_engine::{EffectId, MacTokens, Program, TaskTokens, Timestamp};
 use asl_host::engine::{Definition, TokenRefused};
+use asl_host::{MockConfiguration, MockHandler};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -21,6 +23,9 @@ const KEY_BYTES: usize = 32;
 /// What the services of a node and its engine share.
 pub(crate) struct Node {
     pub(crate) performer: Arc<dyn Performer>,
+    pub(crate) mocks: Option<MockConfiguration>,
+    /// How long executions that ended are kept.
+    pub(crate) retention: Duration,
     pub(crate) client: Client,
     pub(crate) links: Links,
     programs: Mutex<HashMap<String, Program>>,
@@ -34,15 +39,23 @@ pub(crate) fn now() -> Timestamp {
 }
 
 impl Node {
-    pub(crate) fn new(performer: Arc<dyn Performer>, client: Client) -> Self {
+    pub(crate) fn new(options: &Options, client: Client) -> Self {
         Self {
-            performer,
+            performer: Arc::clone(&options.performer),
+            mocks: options.mocks.clone(),
+            retention: options.retention,
             client,
             links: Links::default(),
             programs: Mutex::default(),
             tokens: watch::Sender::new(None),
             last: Mutex::default(),
         }
+    }
+
+    /// What answers the tasks of a test case, where this node has it.
+    pub(crate) fn test_case(&self, state_machine: &str, test_case: &str) -> Option<MockHandler> {
+        let mocks = self.mocks.as_ref()?;
+        mocks.test_case(Some(state_machine), test_case).ok()
     }
 
     /// The present moment, which never goes back while the process lasts.

@@ -1,5 +1,6 @@
 //! How an engine connects to its cluster.
 use asl_engine::runtime::Performer;
+use asl_host::MockConfiguration;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub struct Options {
     pub services_url: Option<String>,
     /// What performs tasks and storage requests.
     pub performer: Arc<dyn Performer>,
+    /// Test cases that executions may be started with. Every node is given the same.
+    pub mocks: Option<MockConfiguration>,
     /// How long executions that ended are kept.
     pub retention: Duration,
     /// Bytes that the data of an execution weighs in memory before it fails; None for as many as the core allows by default.
@@ -52,6 +55,7 @@ impl Options {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
             services_url: None,
             performer,
+            mocks: None,
             retention: NINETY_DAYS,
             max_execution_bytes: None,
         }
@@ -65,6 +69,7 @@ impl fmt::Debug for Options {
             .field("admin", &self.admin)
             .field("listen", &self.listen)
             .field("services_url", &self.services_url)
+            .field("mocks", &self.mocks.is_some())
             .field("retention", &self.retention)
             .field("max_execution_bytes", &self.max_execution_bytes)
             .finish_non_exhaustive()

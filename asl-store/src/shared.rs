@@ -82,11 +82,7 @@ impl Shared {
 
     /// What stands in for the tasks of an execution, where it was started with a test case that there is.
     pub(crate) fn test_case(&self, start: &StartExecution) -> Option<MockHandler> {
-        let name = start.mock_test_case.as_deref()?;
-        let configuration = self.options.mocks.as_ref()?;
-        configuration
-            .test_case(Some(&start.state_machine.name), name)
-            .ok()
+        start.test_case(self.options.mocks.as_ref())
     }
 
     /// Why nothing can be written at present, if that is so.

@@ -11,9 +11,8 @@ pub(super) async fn connect(
     arguments: &ServeArguments,
     performer: Arc<dyn Performer>,
 ) -> Result<Opened, Failure> {
-    if arguments.mocks.is_some() || arguments.in_memory {
-        let what =
-            "--mocks and --in-memory are of --engine sqlite: leave them out, or that engine in";
+    if arguments.in_memory {
+        let what = "--in-memory is of --engine sqlite: leave it out, or that engine in";
         return Err(Failure::new(what));
     }
     let given = &arguments.engine;
@@ -27,6 +26,7 @@ pub(super) async fn connect(
     let options = Options {
         listen,
         services_url: given.restate_services_url.clone(),
+        mocks: arguments.mocks.as_deref().map(super::mocks).transpose()?,
         retention: arguments.retention.duration(),
         max_execution_bytes: arguments.limits.max_execution_bytes,
         ..Options::new(&given.restate_ingress, &given.restate_admin, performer)

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod executions;
+mod mocks;
 mod refusals;
 
 use common::Folder;

@@ -14,10 +14,7 @@ fn what_does_not_go_with_a_cluster_is_refused() {
         &open,
         &["can be reached from other machines", "--insecure-bind"],
     );
-    refused(
-        &["--in-memory"],
-        &["--mocks and --in-memory are of --engine sqlite"],
-    );
+    refused(&["--in-memory"], &["--in-memory is of --engine sqlite"]);
     refused(
         &["--restate-ingress", "restate:8080"],
         &["expected http://HOST:PORT, found 'restate:8080'"],

@@ -1,5 +1,6 @@
 //! How an execution that somebody starts begins in the core.
 use super::StartExecution;
+use crate::{MockConfiguration, MockHandler};
 use asl_engine::model::StateMachineType;
 use asl_engine::{Identity, Limits, Program, Start, Timestamp};
 use serde_json::{Map, Value};
@@ -34,6 +35,12 @@ impl StartExecution {
             context: Map::new(),
             at: None,
         }
+    }
+
+    /// What stands in for its tasks, where it is started with a test case that there is.
+    pub fn test_case(&self, mocks: Option<&MockConfiguration>) -> Option<MockHandler> {
+        let name = self.mock_test_case.as_deref()?;
+        mocks?.test_case(Some(&self.state_machine.name), name).ok()
     }
 
     /// What the execution is called.

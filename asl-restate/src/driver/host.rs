@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub(crate) trait DurableHost: Send {
     /// Has something performed; [`Happening::Performed`] answers it.
     fn perform(&mut self, id: EffectId, request: PerformRequest);
+    /// Whether a test case answers the tasks of a state; the same at every replay.
+    fn is_mocked(&self, state_name: &str) -> bool;
     /// Offers a task to the workers of its activity.
     fn offer(&mut self, task: &Arc<TaskInvocation>);
     /// Runs a child execution of a Map Run; [`Happening::ChildEnded`] answers it.

@@ -180,7 +180,8 @@ impl<H: DurableHost> Driver<H> {
         if effect.is_open() {
             self.host.open(id, effect.heard);
         }
-        if let Some(task) = activity_of(&effect.pending) {
+        let activity = activity_of(&effect.pending);
+        if let Some(task) = activity.filter(|task| !self.host.is_mocked(&task.state_name)) {
             self.host.offer(task);
         } else if let Some(request) = self.request(&effect) {
             self.host.perform(id, request);

@@ -19,6 +19,9 @@ impl DurableHost for Scripted {
         self.asked.push(format!("perform {}", id.0));
         self.fingerprints.push(request.fingerprint);
     }
+    fn is_mocked(&self, state_name: &str) -> bool {
+        state_name == "Mocked"
+    }
     fn offer(&mut self, task: &Arc<TaskInvocation>) {
         self.asked.push(format!("offer {}", task.id.0));
     }
@@ -193,6 +196,19 @@ fn an_activity_is_offered_and_its_worker_is_named() {
     assert_eq!(
         host.asked,
         ["open 0 0", "offer 0", "sleep 86500", "open 0 1", "close 0"]
+    );
+}
+
+#[test]
+fn an_activity_whose_state_is_mocked_is_not_offered() {
+    let fields = r#""Resource": "arn:aws:states:us-east-1:123456789012:activity:a""#;
+    let definition = task(fields).replace(r#""T""#, r#""Mocked""#);
+    let answer = Happening::Performed(EffectId(0), performed(101, json!(1)));
+    let (outcome, _, host) = run(&definition, [answer]).unwrap();
+    assert_eq!(outcome, succeeded(json!(1)));
+    assert_eq!(
+        host.asked,
+        ["open 0 0", "perform 0", "sleep 86500", "close 0"]
     );
 }
 

@@ -1,5 +1,5 @@
 //! Starting, stopping and describing executions.
-use crate::messages::{About, Began, Beginning, Described};
+use crate::messages::{About, Began, Beginning, Described, Mocked};
 use crate::node::Node;
 use crate::services::StopMessage;
 use crate::services::names::EXECUTION;
@@ -16,9 +16,6 @@ pub(super) async fn core_start(
     start: &StartExecution,
     max_execution_bytes: Option<u64>,
 ) -> Result<(Program, Start), StartError> {
-    if start.mock_test_case.is_some() {
-        return Err(super::missing("test cases of mock files"));
-    }
     let input = asl_path::json::parse(&start.input, asl_path::json::DEFAULT_MAX_DEPTH);
     let input =
         input.map_err(|error| EngineError::Broken(format!("the input is no JSON: {error}")))?;
@@ -42,7 +39,10 @@ pub(super) async fn start(
         nonce: nonce()?,
         core_version: CORE_VERSION,
         definition: start.definition.digits(),
-        about: About::from_start(&start),
+        about: About {
+            mocked: mocked(node, &start, &arn),
+            ..About::from_start(&start)
+        },
         start: CoreStart::Root(Box::new(core)),
     };
     let place = (EXECUTION, &*arn, "begin");
@@ -57,6 +57,17 @@ pub(super) async fn start(
         start_date: began.start_date,
         is_new,
     })
+}
+
+/// What an execution and its children know of that.
+fn mocked(node: &Node, start: &StartExecution, arn: &Arc<str>) -> Option<Arc<Mocked>> {
+    let handler = start.test_case(node.mocks.as_ref())?;
+    Some(Arc::new(Mocked {
+        root: Arc::clone(arn),
+        state_machine: start.state_machine.name.as_str().into(),
+        test_case: start.mock_test_case.clone()?,
+        states: handler.states().map(Arc::from).collect(),
+    }))
 }
 
 /// What tells one start from all others.

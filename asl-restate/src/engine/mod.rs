@@ -51,12 +51,12 @@ impl RestateEngine {
     pub async fn connect(options: Options) -> Result<Self, RestateError> {
         let client = Client::new(&options.ingress, &options.admin)?;
         let performer = Arc::clone(&options.performer);
-        let node = Arc::new(Node::new(Arc::clone(&performer), client));
+        let node = Arc::new(Node::new(&options, client));
         let address = options.listen;
         let cannot = |source| RestateError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
-        let endpoint = services::endpoint(&node, options.retention);
+        let endpoint = services::endpoint(&node);
         let engine = Self {
             express: ExpressHost::new(performer),
             max_execution_bytes: options.max_execution_bytes,
@@ -146,7 +146,8 @@ impl Engine for RestateEngine {
         Box::pin(async move {
             let bytes = self.max_execution_bytes;
             let (program, core) = executions::core_start(&self.node, &start, bytes).await?;
-            Ok(self.express.run(program, core, None).await)
+            let test_case = start.test_case(self.node.mocks.as_ref());
+            Ok(self.express.run(program, core, test_case).await)
         })
     }
 

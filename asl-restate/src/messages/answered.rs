@@ -19,6 +19,16 @@ pub(crate) struct PerformRequest {
     pub(crate) fingerprint: String,
 }
 
+impl PerformRequest {
+    /// The state whose task it is.
+    pub(crate) fn state_name(&self) -> Option<&str> {
+        match &self.effect {
+            Performable::Task(task) => Some(&task.state_name),
+            Performable::Storage(_) => None,
+        }
+    }
+}
+
 /// What can be asked of a performer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Performable {

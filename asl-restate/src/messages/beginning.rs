@@ -1,5 +1,5 @@
 //! How executions begin and end.
-use super::Listed;
+use super::{Listed, Mocked};
 use asl_engine::{ErrorOutput, Timestamp};
 use asl_host::engine::{CoreStart, Ended, StartExecution};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,8 @@ pub(crate) struct About {
     pub(crate) map_run_arn: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) item_count: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mocked: Option<Arc<Mocked>>,
 }
 
 impl About {
@@ -44,6 +46,7 @@ impl About {
             alias_arn: start.alias_arn.clone(),
             map_run_arn: None,
             item_count: None,
+            mocked: None,
         }
     }
 }

@@ -4,12 +4,14 @@ mod answered;
 mod beginning;
 mod catalogue;
 mod index;
+mod mocked;
 mod task;
 
 pub(crate) use answered::{PerformRequest, Performable, Performed};
 pub(crate) use beginning::{About, Began, Beginning, Described, Ending};
 pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use index::{IndexPage, IndexQuery, Listed};
+pub(crate) use mocked::{Mocked, MockedRequest};
 pub(crate) use task::{ActivityOffer, OpenTask, Outside, Telling, Told};
 
 use asl_path::json::{DEFAULT_MAX_DEPTH, parse, printed};

@@ -1,9 +1,10 @@
 //! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
 use super::execution::{STOP, StopMessage, record_key, task_key};
-use super::names::{ACTIVITY, EXECUTION, PERFORMER};
+use super::names::{ACTIVITY, EXECUTION, MOCKS, PERFORMER};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
-    About, ActivityOffer, Beginning, Ending, JsonText, OpenTask, Outside, PerformRequest, Performed,
+    About, ActivityOffer, Beginning, Ending, JsonText, Mocked, OpenTask, Outside, PerformRequest,
+    Performed,
 };
 use crate::node::{Node, now};
 use asl_engine::{
@@ -15,6 +16,7 @@ use restate_sdk::context::{
     ContextSideEffects as _, DurableFuture, DurableFuturesUnordered, RequestTarget,
 };
 use restate_sdk::prelude::*;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -65,6 +67,24 @@ impl<'h, 'ctx> Durable<'h, 'ctx> {
     }
 }
 
+impl Durable<'_, '_> {
+    /// Calls whoever performs an effect, and waits for the answer among the others.
+    fn call_performer(
+        &mut self,
+        id: EffectId,
+        target: RequestTarget,
+        request: impl Serialize + Send + 'static,
+    ) {
+        let call = self
+            .ctx
+            .request::<_, Json<Performed>>(target, Json(request));
+        let came = call
+            .call()
+            .map(move |performed| Came::Performed(id, performed));
+        self.waiting.push(Box::pin(came));
+    }
+}
+
 /// The present moment, kept in the journal.
 async fn moment(ctx: &WorkflowContext<'_>) -> Result<Timestamp, TerminalError> {
     let moment = ctx.run(|| async { Ok(Json(now())) });
@@ -73,14 +93,24 @@ async fn moment(ctx: &WorkflowContext<'_>) -> Result<Timestamp, TerminalError> {
 
 impl DurableHost for Durable<'_, '_> {
     fn perform(&mut self, id: EffectId, request: PerformRequest) {
-        let target = RequestTarget::service(PERFORMER, "perform");
-        let call = self
-            .ctx
-            .request::<_, Json<Performed>>(target, Json(request));
-        let came = call
-            .call()
-            .map(move |performed| Came::Performed(id, performed));
-        self.waiting.push(Box::pin(came));
+        let mocked = self.beginning.about.mocked.as_deref();
+        let answers = |mocked: &&Mocked| request.state_name().is_some_and(|it| mocked.answers(it));
+        match mocked.filter(answers) {
+            Some(mocked) => {
+                let target = RequestTarget::object(MOCKS, &*mocked.root, "perform");
+                let request = mocked.request(request);
+                self.call_performer(id, target, request);
+            }
+            None => {
+                let target = RequestTarget::service(PERFORMER, "perform");
+                self.call_performer(id, target, request);
+            }
+        }
+    }
+
+    fn is_mocked(&self, state_name: &str) -> bool {
+        let mocked = self.beginning.about.mocked.as_deref();
+        mocked.is_some_and(|mocked| mocked.answers(state_name))
     }
 
     fn offer(&mut self, task: &Arc<TaskInvocation>) {
@@ -107,6 +137,7 @@ impl DurableHost for Durable<'_, '_> {
                 revision: Arc::clone(&self.beginning.about.revision),
                 item_count: Some(child.item_count),
                 map_run_arn,
+                mocked: self.beginning.about.mocked.clone(),
                 ..About::default()
             },
             start: CoreStart::Child(Box::new(child)),

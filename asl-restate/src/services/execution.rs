@@ -1,15 +1,18 @@
 //! The workflow of an execution: `run` is the execution, the other handlers are what is asked of it meanwhile and afterwards.
 use super::durable::Durable;
 use super::index;
-use super::names::{EXECUTION, INDEX};
+use super::names::{EXECUTION, INDEX, MOCKS};
 use crate::driver::Driver;
-use crate::messages::{Began, Beginning, Described, Ending, Listed, OpenTask, Outside, Telling};
+use crate::messages::{
+    Began, Beginning, Described, Ending, Listed, Mocked, OpenTask, Outside, Telling,
+};
 use crate::node::Node;
 use asl_engine::{CORE_VERSION, EffectId, ErrorOutput, JournalRecord, Timestamp};
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
 
 // What the state of a workflow holds, and its promises.
 const BEGINNING: &str = "beginning";
@@ -67,10 +70,14 @@ impl ExecutionWorkflow {
         let program = self.0.program(&beginning.definition).await?;
         let tokens = self.0.tokens().await;
         let execution = beginning.start.clone().begin(program, Arc::clone(&tokens));
+        let mocked = beginning.about.mocked.clone();
         let host = Durable::new(&ctx, Arc::clone(&self.0), tokens, beginning);
         let (outcome, execution, _) = Driver::new(execution, host).run().await?;
         let ended = (&outcome).into();
         let ending = Ending::new(ended, execution.now(), execution.event_count());
+        if let Some(mocked) = mocked.filter(|mocked| mocked.root == listed.arn) {
+            forget_attempts(&ctx, &mocked, self.0.retention);
+        }
         note_ending(&ctx, &ending, listed);
         Ok(Json(ending))
     }
@@ -210,6 +217,12 @@ fn note_ending(ctx: &WorkflowContext<'_>, ending: &Ending, listed: Listed) {
     ctx.set(ENDING, Json(ending.clone()));
     put(ctx, &listed.ended(ending));
     ctx.resolve_promise(ENDED, Json(ending.stop_date));
+}
+
+/// Has the attempts of its test case forgotten when nobody can ask for the execution any more.
+fn forget_attempts(ctx: &WorkflowContext<'_>, mocked: &Mocked, retention: Duration) {
+    let target = RequestTarget::object(MOCKS, &*mocked.root, "forget");
+    ctx.request::<_, ()>(target, ()).send_after(retention);
 }
 
 /// Has lists show where the execution is.

@@ -6,6 +6,7 @@ mod durable;
 mod execution;
 mod index;
 mod link;
+mod mocks;
 mod performer;
 mod settings;
 
@@ -24,6 +25,7 @@ use std::time::Duration;
 pub(crate) mod names {
     pub(crate) const EXECUTION: &str = "AslExecution";
     pub(crate) const PERFORMER: &str = "AslPerformer";
+    pub(crate) const MOCKS: &str = "AslMocks";
     pub(crate) const CATALOGUE: &str = "AslCatalogue";
     pub(crate) const DEFINITION: &str = "AslDefinition";
     pub(crate) const INDEX: &str = "AslIndex";
@@ -36,9 +38,9 @@ pub(crate) mod names {
 const WHILE_PERFORMING: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 /// All services of a node.
-pub(crate) fn endpoint(node: &Arc<Node>, retention: Duration) -> Endpoint {
+pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
     let run = HandlerOptions::new()
-        .workflow_retention(retention)
+        .workflow_retention(node.retention)
         .enable_lazy_state(true);
     let executions = ServiceOptions::new().handler("run", run);
     let performing = ServiceOptions::new()
@@ -49,6 +51,7 @@ pub(crate) fn endpoint(node: &Arc<Node>, retention: Duration) -> Endpoint {
     Endpoint::builder()
         .bind(execution.options(executions))
         .bind(performer.options(performing))
+        .bind(mocks::MocksObject(Arc::clone(node)))
         .bind(catalogue::CatalogueObject)
         .bind(definition::DefinitionObject)
         .bind(index::IndexObject)

@@ -1,0 +1,64 @@
+//! Tasks that a test case answers: an object for each execution that somebody started, which counts the attempts of each state.
+//!
+//! A workflow's messages to one object arrive in their order, so attempts are counted in the order in which the core asked.
+use crate::messages::{MockedRequest, Performable, Performed};
+use crate::node::Node;
+use asl_engine::runtime::{Answered, Task};
+use asl_engine::{Answer, TaskError};
+use restate_sdk::prelude::*;
+use std::sync::Arc;
+
+pub(super) struct MocksObject(pub(super) Arc<Node>);
+
+#[restate_sdk::object(name = "AslMocks", lazy_state)]
+impl MocksObject {
+    /// Answers the next attempt of a state.
+    #[handler]
+    async fn perform(
+        &self,
+        ctx: ObjectContext<'_>,
+        request: Json<MockedRequest>,
+    ) -> HandlerResult<Json<Performed>> {
+        let MockedRequest {
+            state_machine,
+            test_case,
+            request,
+        } = request.into_inner();
+        let Performable::Task(invocation) = request.effect else {
+            let cause = "expected a task for a test case, found a request to an object store";
+            return Ok(Json(self.performed(Err(TaskError::failed(cause)))));
+        };
+        let handler = self.0.test_case(&state_machine, &test_case);
+        // Another node may have the file, or this one when it is started again.
+        let handler = handler.ok_or_else(|| HandlerError::from(format!(
+            "this node has no test case '{test_case}' of state machine '{state_machine}': start every node with the mock file \
+             that the execution was started with"
+        )))?;
+        let attempt: Option<u64> = ctx.get(&invocation.state_name).await?;
+        let attempt = attempt.unwrap_or_default();
+        ctx.set(&invocation.state_name, attempt + 1);
+        let task = Task::detached((*invocation).clone());
+        let answer = handler.answer_attempt(&task, attempt);
+        let answer = answer.unwrap_or_else(|| Err(no_longer_listed(&task, &test_case)));
+        Ok(Json(self.performed(answer.map(Answer::Task))))
+    }
+
+    /// Forgets the attempts of an execution that is not kept any more.
+    #[handler]
+    async fn forget(&self, ctx: ObjectContext<'_>) -> HandlerResult<()> {
+        ctx.clear_all();
+        Ok(())
+    }
+
+    fn performed(&self, answered: Answered) -> Performed {
+        Performed::new(self.0.now(), answered)
+    }
+}
+
+fn no_longer_listed(task: &Task, test_case: &str) -> TaskError {
+    let state = task.state_name();
+    let cause = format!(
+        "the test case '{test_case}' listed the state '{state}' when the execution started, and does not any more"
+    );
+    TaskError::new("States.Runtime", cause).failing_the_execution()
+}
