@@ -29,6 +29,9 @@ pub struct Options {
     pub listen: SocketAddr,
     /// Where Restate finds this node, if not at [`listen`](Self::listen): also a balancer in front of several that are alike.
     pub services_url: Option<String>,
+    /// Whether other processes of this machine, which do the same, may listen at [`listen`](Self::listen) too: the system spreads
+    /// Restate's connections over those that are there. Only on Unix.
+    pub share_listen: bool,
     /// What performs tasks and storage requests.
     pub performer: Arc<dyn Performer>,
     /// Test cases that executions may be started with. Every node is given the same.
@@ -54,6 +57,7 @@ impl Options {
             admin: admin.into(),
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
             services_url: None,
+            share_listen: false,
             performer,
             mocks: None,
             retention: NINETY_DAYS,
@@ -70,6 +74,7 @@ impl fmt::Debug for Options {
             .field("listen", &self.listen)
             .field("services_url", &self.services_url)
             .field("mocks", &self.mocks.is_some())
+            .field("share_listen", &self.share_listen)
             .field("retention", &self.retention)
             .field("max_execution_bytes", &self.max_execution_bytes)
             .finish_non_exhaustive()

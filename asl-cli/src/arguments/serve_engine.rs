@@ -42,6 +42,10 @@ pub(crate) struct ServeEngineArguments {
     )]
     pub(crate) restate_listen: SocketAddr,
 
+    /// Let other such processes of this machine listen there too: one answers where another ended, with no balancer between
+    #[arg(long, help_heading = "Engine")]
+    pub(crate) restate_share_listen: bool,
+
     /// Where Restate finds that, if elsewhere: a name, or a balancer in front of several such processes
     #[arg(long, value_name = "URL", help_heading = "Engine")]
     pub(crate) restate_services_url: Option<String>,

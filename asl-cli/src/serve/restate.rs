@@ -25,6 +25,7 @@ pub(super) async fn connect(
     }
     let options = Options {
         listen,
+        share_listen: given.restate_share_listen,
         services_url: given.restate_services_url.clone(),
         mocks: arguments.mocks.as_deref().map(super::mocks).transpose()?,
         retention: arguments.retention.duration(),

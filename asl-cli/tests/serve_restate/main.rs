@@ -5,6 +5,7 @@
 mod common;
 mod executions;
 mod mocks;
+mod nodes;
 mod refusals;
 
 use common::Folder;

@@ -1,6 +1,7 @@
 //! What is refused, with words.
 use super::common::Folder;
 use super::free_port;
+use std::net::TcpListener;
 
 #[test]
 fn what_does_not_go_with_a_cluster_is_refused() {
@@ -19,6 +20,10 @@ fn what_does_not_go_with_a_cluster_is_refused() {
         &["--restate-ingress", "restate:8080"],
         &["expected http://HOST:PORT, found 'restate:8080'"],
     );
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = taken.local_addr().unwrap().to_string();
+    let shared = ["--restate-listen", &place, "--restate-share-listen"];
+    refused(&shared, &["cannot listen on", &place, "in use"]);
     let port = free_port();
     let nobody = format!("http://127.0.0.1:{port}");
     refused(

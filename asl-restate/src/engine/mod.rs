@@ -17,7 +17,6 @@ use asl_host::engine::{
 };
 use serde_json::Value;
 use std::sync::Arc;
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 /// An engine whose executions run on a Restate cluster.
@@ -54,7 +53,8 @@ impl RestateEngine {
         let node = Arc::new(Node::new(&options, client));
         let address = options.listen;
         let cannot = |source| RestateError::Listen { address, source };
-        let listener = TcpListener::bind(address).await.map_err(cannot)?;
+        let listener = serving::listen(address, options.share_listen);
+        let listener = listener.await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
         let endpoint = services::endpoint(&node);
         let engine = Self {
