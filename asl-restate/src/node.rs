@@ -1,11 +1,11 @@
 //! What the services of a node and its engine share. All of it can be lost: what lasts is in Restate.
 use crate::Options;
 use crate::client::{Client, ClientError};
-use crate::messages::{KeptDefinition, Outside, Telling};
+use crate::messages::{Command, CommandAnswer, Commanded, KeptDefinition, Outside, Telling};
 use crate::services::{Links, TellMessage, names};
 use asl_engine::runtime::Performer;
 use asl_engine::{EffectId, MacTokens, Program, TaskTokens, Timestamp};
-use asl_host::engine::{Definition, TokenRefused};
+use asl_host::engine::{Definition, EngineError, TokenRefused};
 use asl_host::{MockConfiguration, MockHandler};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -120,6 +120,20 @@ impl Node {
 
     fn programs(&self) -> std::sync::MutexGuard<'_, HashMap<String, Program>> {
         self.programs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks something of an execution as such: what came of it; nothing where there is no such execution.
+    pub(crate) async fn command(
+        &self,
+        arn: &str,
+        what: Commanded,
+    ) -> Result<Option<CommandAnswer>, EngineError> {
+        let command = Command {
+            at: self.now(),
+            what,
+        };
+        let place = (names::EXECUTION, arn, "command");
+        Ok(self.client.call(place, &command).await?)
     }
 
     /// Says something to a task, once it has heard what was said before.

@@ -1,8 +1,6 @@
 //! What the driver needs of Restate.
-use crate::messages::{Outside, PerformRequest, Performed};
-use asl_engine::{
-    ChildExecution, EffectId, ErrorOutput, JournalRecord, Outcome, TaskInvocation, Timestamp,
-};
+use crate::messages::{Command, CommandAnswer, Ending, Outside, PerformRequest, Performed};
+use asl_engine::{ChildExecution, EffectId, JournalRecord, Outcome, TaskInvocation, Timestamp};
 use std::sync::Arc;
 
 /// A host whose every answer is durable: asked again in the same order, it answers the same.
@@ -25,6 +23,15 @@ pub(crate) trait DurableHost: Send {
     fn sleep_until(&mut self, due: Timestamp);
     /// Keeps what the core is told, by its number.
     fn keep(&mut self, number: u64, record: &JournalRecord);
+    /// From now on the execution itself hears a command, after so many others: [`Happening::Commanded`]. Of the first it
+    /// hears from its beginning on.
+    fn listen(&mut self, turn: u64);
+    /// Says what came of the command of a turn.
+    fn answer(&mut self, turn: u64, answer: CommandAnswer);
+    /// The execution has ended.
+    fn end(&mut self, ending: Ending);
+    /// The execution hears no commands any more.
+    fn close_inbox(&mut self);
     /// What happens next.
     fn next(&mut self) -> impl Future<Output = Result<Happening, Interrupted>> + Send;
 }
@@ -40,7 +47,7 @@ pub(crate) enum Happening {
         due: Timestamp,
         now: Timestamp,
     },
-    Stopped(Timestamp, ErrorOutput),
+    Commanded(Command),
     /// Somebody cancelled the workflow by Restate's own means.
     Cancelled,
 }

@@ -8,10 +8,13 @@ mod tests;
 
 pub(crate) use host::{DurableHost, Happening, Interrupted};
 
-use crate::messages::{Outside, PerformRequest, Performable, Performed, Told};
+use crate::messages::{
+    Command, CommandAnswer, Commanded, Ending, Outside, PerformRequest, Performable, Performed,
+    Told,
+};
 use asl_engine::{
-    Effect, EffectId, ErrorOutput, Execution, Input, Outcome, Pending, Step, TaskError,
-    TaskProgress, Timestamp,
+    Effect, EffectId, ErrorOutput, Execution, Input, MapRunStatus, Outcome, Pending, Step,
+    TaskError, TaskProgress, Timestamp,
 };
 use asl_host::engine::map_run_of;
 use in_flight::{InFlight, activity_of};
@@ -32,6 +35,10 @@ pub(crate) struct Driver<H> {
     awoke: Timestamp,
     /// Inputs so far.
     records: u64,
+    /// Commands so far.
+    commands: u64,
+    /// The command by which it ends.
+    ending: Option<u64>,
 }
 
 impl<H: DurableHost> Driver<H> {
@@ -44,6 +51,8 @@ impl<H: DurableHost> Driver<H> {
             asleep: BTreeSet::new(),
             awoke: Timestamp::default(),
             records: 0,
+            commands: 0,
+            ending: None,
         }
     }
 
@@ -58,6 +67,7 @@ impl<H: DurableHost> Driver<H> {
         loop {
             if let Some(outcome) = self.execution.outcome() {
                 let outcome = outcome.clone();
+                self.end(&outcome);
                 return Ok((outcome, self.execution, self.host));
             }
             self.sleep();
@@ -80,12 +90,44 @@ impl<H: DurableHost> Driver<H> {
                     self.tell(now, Input::TimePassed);
                 }
             }
-            Happening::Stopped(at, error_output) => self.tell(at, Input::Stop(error_output)),
+            Happening::Commanded(command) => self.commanded(command),
             Happening::Cancelled => {
                 let now = self.execution.now();
                 let cause = "its invocation was cancelled in Restate";
                 self.tell(now, Input::Stop(ErrorOutput::new("Cancelled", cause)));
             }
+        }
+    }
+
+    /// Somebody asks something of the execution as such.
+    fn commanded(&mut self, Command { at, what }: Command) {
+        let turn = self.commands;
+        self.commands += 1;
+        self.host.listen(self.commands);
+        match what {
+            Commanded::Stop(error_output) => {
+                self.ending = Some(turn);
+                self.tell(at, Input::Stop(error_output));
+            }
+            Commanded::UpdateMapRun(update) => {
+                let is_it = |run: MapRunStatus| *run.arn == *update.map_run_arn;
+                let is_there = self.execution.map_runs().any(is_it);
+                if is_there {
+                    self.tell(at, Input::UpdateMapRun(update));
+                }
+                self.host.answer(turn, CommandAnswer::Updated(is_there));
+            }
+        }
+    }
+
+    /// Says that it has ended to whoever waits for that, and to whoever asks something now.
+    fn end(&mut self, outcome: &Outcome) {
+        let ending = Ending::new(&self.execution, outcome);
+        let answer = CommandAnswer::Ended(ending.stop_date);
+        self.host.end(ending);
+        self.host.close_inbox();
+        for turn in self.ending.take().into_iter().chain([self.commands]) {
+            self.host.answer(turn, answer.clone());
         }
     }
 

@@ -1,6 +1,8 @@
 use super::*;
 use crate::messages::JsonText;
-use asl_engine::{ChildExecution, JournalRecord, Program, Start, TaskAnswer, TaskInvocation};
+use asl_engine::{
+    ChildExecution, JournalRecord, MapRunUpdate, Program, Start, TaskAnswer, TaskInvocation,
+};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,6 +13,9 @@ struct Scripted {
     asked: Vec<String>,
     fingerprints: Vec<String>,
     records: Vec<JournalRecord>,
+    answers: Vec<(u64, CommandAnswer)>,
+    endings: Vec<Ending>,
+    is_closed: bool,
     happenings: VecDeque<Happening>,
 }
 
@@ -46,6 +51,18 @@ impl DurableHost for Scripted {
     fn keep(&mut self, number: u64, record: &JournalRecord) {
         assert_eq!(number, self.records.len() as u64);
         self.records.push(record.clone());
+    }
+    fn listen(&mut self, turn: u64) {
+        self.asked.push(format!("listen {turn}"));
+    }
+    fn answer(&mut self, turn: u64, answer: CommandAnswer) {
+        self.answers.push((turn, answer));
+    }
+    fn end(&mut self, ending: Ending) {
+        self.endings.push(ending);
+    }
+    fn close_inbox(&mut self) {
+        self.is_closed = true;
     }
     async fn next(&mut self) -> Result<Happening, Interrupted> {
         let next = self.happenings.pop_front();
@@ -83,6 +100,17 @@ fn run(
 
 fn performed(seconds: i64, result: Value) -> Performed {
     Performed::new(at(seconds), Ok(TaskAnswer::Completed(result).into()))
+}
+
+fn commanded(seconds: i64, what: Commanded) -> Happening {
+    Happening::Commanded(Command {
+        at: at(seconds),
+        what,
+    })
+}
+
+fn stop(seconds: i64) -> Happening {
+    commanded(seconds, Commanded::Stop(ErrorOutput::new("S", "enough")))
 }
 
 fn succeeded(output: Value) -> Outcome {
@@ -216,11 +244,14 @@ fn an_activity_whose_state_is_mocked_is_not_offered() {
 fn a_stop_ends_what_waits_and_a_late_answer_says_nothing() {
     let wait = r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#;
     let late = Happening::Performed(EffectId(7), performed(101, json!(1)));
-    let stop = Happening::Stopped(at(110), ErrorOutput::new("S", "enough"));
-    let (outcome, execution, host) = run(wait, [late, stop]).unwrap();
+    let (outcome, execution, host) = run(wait, [late, stop(110)]).unwrap();
     assert_eq!(outcome, Outcome::Aborted(ErrorOutput::new("S", "enough")));
     assert_eq!((execution.now(), host.records.len()), (at(110), 1));
-    assert_eq!(host.asked, ["sleep 160"]);
+    assert_eq!(host.asked, ["sleep 160", "listen 1"]);
+    // Whoever stopped it is told of its end, and whoever asks something meanwhile.
+    assert!(host.is_closed && host.endings.len() == 1);
+    let ended = CommandAnswer::Ended(at(110));
+    assert_eq!(host.answers, [(0, ended.clone()), (1, ended)]);
 }
 
 #[test]
@@ -249,31 +280,58 @@ fn a_long_wait_is_slept_through_by_days() {
     assert_eq!(host.records.len(), 1);
 }
 
-#[test]
-fn children_run_elsewhere_and_nobody_waits_for_those_of_a_map_that_failed() {
-    let map = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "ItemsPath": "$.a", "MaxConcurrency": 2,
+const MAP: &str = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "ItemsPath": "$.a", "MaxConcurrency": 2,
         "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
             "StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}}}}"#;
-    let ended = |id, seconds, outcome| Happening::ChildEnded(EffectId(id), at(seconds), outcome);
-    let run = |happenings: Vec<Happening>| {
-        let program = Program::parse(map).unwrap();
-        let start = Start::new("e", json!({"a": [1, 2]}), at(100));
-        let happenings = happenings.into();
-        let host = Scripted {
-            happenings,
-            ..Scripted::default()
-        };
-        let driver = Driver::new(Execution::start(program, start), host);
-        futures::executor::block_on(driver.run()).unwrap()
+
+fn run_map(happenings: Vec<Happening>) -> (Outcome, Execution, Scripted) {
+    let program = Program::parse(MAP).unwrap();
+    let start = Start::new("e", json!({"a": [1, 2]}), at(100));
+    let host = Scripted {
+        happenings: happenings.into(),
+        ..Scripted::default()
     };
-    let (outcome, _, host) = run(vec![
+    let driver = Driver::new(Execution::start(program, start), host);
+    futures::executor::block_on(driver.run()).unwrap()
+}
+
+#[test]
+fn children_run_elsewhere_and_nobody_waits_for_those_of_a_map_that_failed() {
+    let ended = |id, seconds, outcome| Happening::ChildEnded(EffectId(id), at(seconds), outcome);
+    let (outcome, _, host) = run_map(vec![
         ended(1, 103, succeeded(json!("b"))),
         ended(0, 104, succeeded(json!("a"))),
     ]);
     assert_eq!(outcome, succeeded(json!(["a", "b"])));
     assert_eq!(host.asked, ["child 0", "child 1", "sleep 86500"]);
     let failed = Outcome::Failed(ErrorOutput::new("E", "why"));
-    let (outcome, _, host) = run(vec![ended(0, 103, failed)]);
+    let (outcome, _, host) = run_map(vec![ended(0, 103, failed)]);
     assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
-    assert_eq!(host.asked, ["child 0", "child 1", "sleep 86500", "stop 1"]);
+    let asked = ["child 0", "child 1", "sleep 86500", "stop 1"];
+    assert_eq!(host.asked[..4], asked);
+}
+
+#[test]
+fn a_map_run_is_given_other_limits_while_it_is_under_way() {
+    let update = |arn: &str| {
+        Commanded::UpdateMapRun(MapRunUpdate {
+            map_run_arn: arn.to_owned(),
+            max_concurrency: Some(1),
+            ..MapRunUpdate::default()
+        })
+    };
+    let program = Program::parse(MAP).unwrap();
+    let input = json!({"a": [1, 2]});
+    let mut execution = Execution::start(program, Start::new("e", input, at(100)));
+    let _ = execution.step(at(100), None);
+    let arn = execution.map_runs().next().unwrap().arn;
+    let (_, _, host) = run_map(vec![
+        commanded(101, update("arn:other")),
+        commanded(102, update(&arn)),
+        stop(103),
+    ]);
+    let updated = CommandAnswer::Updated;
+    assert_eq!(host.answers[..2], [(0, updated(false)), (1, updated(true))]);
+    assert!(matches!(host.records[0].input, Input::UpdateMapRun(_)));
+    assert_eq!(host.records.len(), 2);
 }

@@ -1,7 +1,6 @@
 //! Starting, stopping and describing executions.
-use crate::messages::{About, Began, Beginning, Described, Mocked};
+use crate::messages::{About, Began, Beginning, CommandAnswer, Commanded, Described, Mocked};
 use crate::node::Node;
-use crate::services::StopMessage;
 use crate::services::names::EXECUTION;
 use asl_engine::{CORE_VERSION, ErrorOutput, Program, Start, Timestamp};
 use asl_host::engine::{
@@ -83,13 +82,20 @@ pub(super) async fn stop(
     arn: Arc<str>,
     error_output: ErrorOutput,
 ) -> Result<Timestamp, StopError> {
-    let stop = StopMessage {
-        at: node.now(),
-        error_output,
+    let answer = node.command(&arn, Commanded::Stop(error_output)).await?;
+    match answer.ok_or(StopError::NoExecution)? {
+        CommandAnswer::Ended(stop_date) => Ok(stop_date),
+        other => Err(unexpected(&other).into()),
+    }
+}
+
+/// No execution answers a command like this.
+fn unexpected(answer: &CommandAnswer) -> EngineError {
+    let what = match answer {
+        CommandAnswer::Ended(_) => "that it has ended",
+        CommandAnswer::Updated(_) => "of a Map Run",
     };
-    let stopped = node.client.call((EXECUTION, &arn, "stop"), &stop).await;
-    let stopped: Option<Timestamp> = stopped.map_err(EngineError::from)?;
-    stopped.ok_or(StopError::NoExecution)
+    EngineError::Broken(format!("the execution answered {what}, which nobody asked"))
 }
 
 pub(super) async fn describe(

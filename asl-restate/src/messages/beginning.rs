@@ -1,6 +1,6 @@
 //! How executions begin and end.
 use super::{Listed, Mocked};
-use asl_engine::{ErrorOutput, Timestamp};
+use asl_engine::{ErrorOutput, Execution, Outcome, Timestamp};
 use asl_host::engine::{CoreStart, Ended, StartExecution};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -73,13 +73,15 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    pub(crate) fn new(ended: Ended, stop_date: Timestamp, event_count: u64) -> Self {
+    /// How an execution ended that has this outcome.
+    pub(crate) fn new(execution: &Execution, outcome: &Outcome) -> Self {
+        let ended = Ended::from(outcome);
         Self {
             status: ended.status.word().into(),
-            stop_date,
+            stop_date: execution.now(),
             output: ended.output,
             error_output: ended.error_output,
-            event_count,
+            event_count: execution.event_count(),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod answered;
 mod beginning;
 mod catalogue;
+mod inbox;
 mod index;
 mod mocked;
 mod task;
@@ -10,9 +11,10 @@ mod task;
 pub(crate) use answered::{PerformRequest, Performable, Performed};
 pub(crate) use beginning::{About, Began, Beginning, Described, Ending};
 pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
+pub(crate) use inbox::{Command, CommandAnswer, Commanded, OpenInbox};
 pub(crate) use index::{IndexPage, IndexQuery, Listed};
 pub(crate) use mocked::{Mocked, MockedRequest};
-pub(crate) use task::{ActivityOffer, OpenTask, Outside, Telling, Told};
+pub(crate) use task::{ActivityOffer, Outside, Telling, Told};
 
 use asl_path::json::{DEFAULT_MAX_DEPTH, parse, printed};
 use serde::{Deserialize, Serialize};

@@ -4,15 +4,6 @@ use asl_engine::{EffectId, ErrorOutput, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A task that hears from outside, as the state of its workflow keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct OpenTask {
-    /// What to resolve.
-    pub(crate) awakeable: String,
-    /// How many messages it heard before.
-    pub(crate) sequence: u64,
-}
-
 /// What is said to a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Outside {

@@ -1,10 +1,11 @@
 //! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
-use super::execution::{STOP, StopMessage, record_key, task_key};
+use super::execution::{note_ending, record_key};
+use super::inbox;
 use super::names::{ACTIVITY, EXECUTION, MOCKS, PERFORMER};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
-    About, ActivityOffer, Beginning, Ending, JsonText, Mocked, OpenTask, Outside, PerformRequest,
-    Performed,
+    About, ActivityOffer, Beginning, Command, CommandAnswer, Commanded, Ending, JsonText, Mocked,
+    Outside, PerformRequest, Performed,
 };
 use crate::node::{Node, now};
 use asl_engine::{
@@ -27,7 +28,7 @@ enum Came {
     Told(EffectId, Result<Json<Outside>, TerminalError>),
     ChildEnded(EffectId, Result<Json<Ending>, TerminalError>),
     Slept(Timestamp, Result<(), TerminalError>),
-    Stopped(Result<Json<StopMessage>, TerminalError>),
+    Commanded(Result<Json<Command>, TerminalError>),
 }
 
 type Waiting<'ctx> = Pin<Box<dyn DurableFuture<Output = Came> + Send + 'ctx>>;
@@ -44,16 +45,16 @@ pub(super) struct Durable<'h, 'ctx> {
 }
 
 impl<'h, 'ctx> Durable<'h, 'ctx> {
+    /// The host of an execution, whose own inbox is open.
     pub(super) fn new(
         ctx: &'h WorkflowContext<'ctx>,
         node: Arc<Node>,
         tokens: Arc<dyn TaskTokens>,
         beginning: Beginning,
+        command: impl DurableFuture<Output = Result<Json<Command>, TerminalError>> + Send + 'ctx,
     ) -> Self {
         let mut waiting: DurableFuturesUnordered<Waiting<'ctx>> = DurableFuturesUnordered::new();
-        let (awakeable, stopped) = ctx.awakeable::<Json<StopMessage>>();
-        ctx.set(STOP, Json(awakeable));
-        waiting.push(Box::pin(stopped.map(Came::Stopped)));
+        waiting.push(Box::pin(command.map(Came::Commanded)));
         let arn = beginning.start.start().identity.execution_arn().into();
         Self {
             ctx,
@@ -150,19 +151,14 @@ impl DurableHost for Durable<'_, '_> {
     }
 
     fn open(&mut self, id: EffectId, heard: u64) {
-        let (awakeable, told) = self.ctx.awakeable::<Json<Outside>>();
-        let open = OpenTask {
-            awakeable,
-            sequence: heard,
-        };
-        self.ctx.set(&task_key(id), Json(open));
+        let told = inbox::open::<Outside>(self.ctx, &inbox::of_task(id), heard);
         self.waiting
             .push(Box::pin(told.map(move |told| Came::Told(id, told))));
     }
 
     fn close(&mut self, id: EffectId, was_open: bool) {
         if was_open {
-            self.ctx.clear(&task_key(id));
+            self.ctx.clear(&inbox::of_task(id));
         }
         self.node.links.cancel(&self.arn, id);
     }
@@ -171,11 +167,11 @@ impl DurableHost for Durable<'_, '_> {
         let Some(arn) = self.children.remove(&id) else {
             return;
         };
-        let stop = StopMessage {
+        let stop = Command {
             at: Timestamp::default(),
-            error_output: ErrorOutput::default(),
+            what: Commanded::Stop(ErrorOutput::default()),
         };
-        let target = RequestTarget::workflow(EXECUTION, arn, "stop");
+        let target = RequestTarget::workflow(EXECUTION, arn, "command");
         self.ctx.request::<_, ()>(target, Json(stop)).send();
     }
 
@@ -190,12 +186,29 @@ impl DurableHost for Durable<'_, '_> {
         self.ctx.set(&record_key(number), Json(record.clone()));
     }
 
+    fn listen(&mut self, turn: u64) {
+        let command = inbox::open::<Command>(self.ctx, inbox::OWN, turn);
+        self.waiting.push(Box::pin(command.map(Came::Commanded)));
+    }
+
+    fn answer(&mut self, turn: u64, answer: CommandAnswer) {
+        inbox::answer(self.ctx, turn, answer);
+    }
+
+    fn end(&mut self, ending: Ending) {
+        note_ending(self.ctx, &self.beginning, ending);
+    }
+
+    fn close_inbox(&mut self) {
+        self.ctx.clear(inbox::OWN);
+    }
+
     async fn next(&mut self) -> Result<Happening, Interrupted> {
         let Ok(next) = self.waiting.next().await else {
             return Ok(Happening::Cancelled);
         };
         let Some((_, came)) = next else {
-            // Whether it is stopped is always waited for.
+            // The next command is always waited for.
             return Err(Interrupted("nothing is waited for any more".to_owned()));
         };
         Ok(match came {
@@ -222,8 +235,8 @@ impl DurableHost for Durable<'_, '_> {
                 },
                 Err(_) => Happening::Cancelled,
             },
-            Came::Stopped(Ok(Json(stop))) => Happening::Stopped(stop.at, stop.error_output),
-            Came::Told(_, Err(_)) | Came::Slept(_, Err(_)) | Came::Stopped(Err(_)) => {
+            Came::Commanded(Ok(Json(command))) => Happening::Commanded(command),
+            Came::Told(_, Err(_)) | Came::Slept(_, Err(_)) | Came::Commanded(Err(_)) => {
                 Happening::Cancelled
             }
         })

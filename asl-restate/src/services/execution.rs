@@ -1,13 +1,14 @@
 //! The workflow of an execution: `run` is the execution, the other handlers are what is asked of it meanwhile and afterwards.
 use super::durable::Durable;
+use super::inbox::{self, Sent};
 use super::index;
 use super::names::{EXECUTION, INDEX, MOCKS};
 use crate::driver::Driver;
 use crate::messages::{
-    Began, Beginning, Described, Ending, Listed, Mocked, OpenTask, Outside, Telling,
+    Began, Beginning, Command, CommandAnswer, Described, Ending, Listed, Mocked, Outside, Telling,
 };
 use crate::node::Node;
-use asl_engine::{CORE_VERSION, EffectId, ErrorOutput, JournalRecord, Timestamp};
+use asl_engine::{CORE_VERSION, EffectId, JournalRecord};
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -19,24 +20,10 @@ const BEGINNING: &str = "beginning";
 const ENDING: &str = "ending";
 const RECORD: &str = "record-";
 const BEGAN: &str = "began";
-const ENDED: &str = "ended";
-pub(super) const STOP: &str = "stop";
-
-/// The key of what a task is open by.
-pub(super) fn task_key(id: EffectId) -> String {
-    format!("task-{}", id.0)
-}
 
 /// The key of a record; in the order of the numbers.
 pub(super) fn record_key(number: u64) -> String {
     format!("{RECORD}{number:020}")
-}
-
-/// What an execution is stopped with.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct StopMessage {
-    pub(crate) at: Timestamp,
-    pub(crate) error_output: ErrorOutput,
 }
 
 /// What is said to a task.
@@ -65,21 +52,18 @@ impl ExecutionWorkflow {
     ) -> HandlerResult<Json<Ending>> {
         let beginning = beginning.into_inner();
         check_version(beginning.core_version)?;
-        let listed = Listed::new(&beginning);
-        note_beginning(&ctx, &beginning, &listed);
+        let command = inbox::open(&ctx, inbox::OWN, 0);
+        note_beginning(&ctx, &beginning);
         let program = self.0.program(&beginning.definition).await?;
         let tokens = self.0.tokens().await;
         let execution = beginning.start.clone().begin(program, Arc::clone(&tokens));
         let mocked = beginning.about.mocked.clone();
-        let host = Durable::new(&ctx, Arc::clone(&self.0), tokens, beginning);
+        let host = Durable::new(&ctx, Arc::clone(&self.0), tokens, beginning, command);
         let (outcome, execution, _) = Driver::new(execution, host).run().await?;
-        let ended = (&outcome).into();
-        let ending = Ending::new(ended, execution.now(), execution.event_count());
-        if let Some(mocked) = mocked.filter(|mocked| mocked.root == listed.arn) {
+        if let Some(mocked) = mocked.filter(|mocked| *mocked.root == *ctx.key()) {
             forget_attempts(&ctx, &mocked, self.0.retention);
         }
-        note_ending(&ctx, &ending, listed);
-        Ok(Json(ending))
+        Ok(Json(Ending::new(&execution, &outcome)))
     }
 
     /// Begins the execution, unless one of this name did: whose beginning it was.
@@ -148,46 +132,44 @@ impl ExecutionWorkflow {
         message: Json<TellMessage>,
     ) -> HandlerResult<Json<Telling>> {
         let TellMessage { effect, outside } = message.into_inner();
-        let Some(Json(open)) = ctx.get::<Json<OpenTask>>(&task_key(effect)).await? else {
-            let is_known = ctx.get::<Json<Beginning>>(BEGINNING).await?.is_some();
-            return Ok(Json(match is_known {
-                true => Telling::TooLate,
-                false => Telling::NoExecution,
-            }));
-        };
-        let turn = format!("told-{}-{}", effect.0, open.sequence);
-        let own = ctx.invocation_id().to_owned();
-        // A promise is resolved once, by whoever comes first.
-        ctx.resolve_promise(&turn, own.clone());
-        let first: String = ctx.promise(&turn).await?;
-        if first != own {
-            return Ok(Json(match outside.what.may_be_lost() {
-                true => Telling::Heard,
-                false => Telling::Busy,
-            }));
-        }
-        ctx.resolve_awakeable(&open.awakeable, Json(outside));
-        Ok(Json(Telling::Heard))
+        let may_be_lost = outside.what.may_be_lost();
+        let sent = inbox::send(&ctx, &inbox::of_task(effect), outside).await?;
+        Ok(Json(match sent {
+            Sent::Heard(_) => Telling::Heard,
+            Sent::Busy(_) if may_be_lost => Telling::Heard,
+            Sent::Busy(_) => Telling::Busy,
+            Sent::Closed if is_known(&ctx).await? => Telling::TooLate,
+            Sent::Closed => Telling::NoExecution,
+        }))
     }
 
-    /// Stops it: when it ended; nothing where there is no such execution.
+    /// Asks something of the execution as such, once what was asked before is answered: what came of it; nothing where there
+    /// is no such execution.
     #[handler]
-    async fn stop(
+    async fn command(
         &self,
         ctx: SharedWorkflowContext<'_>,
-        message: Json<StopMessage>,
-    ) -> HandlerResult<Json<Option<Timestamp>>> {
-        let Some(Json(awakeable)) = ctx.get::<Json<String>>(STOP).await? else {
-            return Ok(Json(None));
-        };
-        if let Some(Json(ending)) = ctx.get::<Json<Ending>>(ENDING).await? {
-            return Ok(Json(Some(ending.stop_date)));
+        command: Json<Command>,
+    ) -> HandlerResult<Json<Option<CommandAnswer>>> {
+        let Json(command) = command;
+        loop {
+            match inbox::send(&ctx, inbox::OWN, command.clone()).await? {
+                // Where it ends before it hears of this, its end is the answer.
+                Sent::Heard(turn) => return Ok(Json(Some(inbox::answered(&ctx, turn).await?))),
+                Sent::Busy(turn) => inbox::answered(&ctx, turn).await.map(drop)?,
+                Sent::Closed => {
+                    let ending = ctx.get::<Json<Ending>>(ENDING).await?;
+                    let answer = ending.map(|ending| CommandAnswer::Ended(ending.0.stop_date));
+                    return Ok(Json(answer));
+                }
+            }
         }
-        // The first is heard; where it ended meanwhile, none is.
-        ctx.resolve_awakeable(&awakeable, message);
-        let Json(ended) = ctx.promise::<Json<Timestamp>>(ENDED).await?;
-        Ok(Json(Some(ended)))
     }
+}
+
+/// Whether there is an execution, running or not.
+async fn is_known(ctx: &SharedWorkflowContext<'_>) -> Result<bool, TerminalError> {
+    Ok(ctx.get::<Json<Beginning>>(BEGINNING).await?.is_some())
 }
 
 /// Refuses to go on with what another version of the core began: it would go another way.
@@ -201,9 +183,9 @@ fn check_version(began_with: u32) -> Result<(), HandlerError> {
     )))
 }
 
-fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &Beginning, listed: &Listed) {
+fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &Beginning) {
     ctx.set(BEGINNING, Json(beginning.clone()));
-    put(ctx, listed);
+    put(ctx, &Listed::new(beginning));
     let began = Began {
         nonce: beginning.nonce.clone(),
         start_date: beginning.start.start().now,
@@ -213,10 +195,10 @@ fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &Beginning, listed: &Lis
     ctx.resolve_promise(BEGAN, Json(began));
 }
 
-fn note_ending(ctx: &WorkflowContext<'_>, ending: &Ending, listed: Listed) {
-    ctx.set(ENDING, Json(ending.clone()));
-    put(ctx, &listed.ended(ending));
-    ctx.resolve_promise(ENDED, Json(ending.stop_date));
+/// Keeps how it ended, and has lists show it.
+pub(super) fn note_ending(ctx: &WorkflowContext<'_>, beginning: &Beginning, ending: Ending) {
+    put(ctx, &Listed::new(beginning).ended(&ending));
+    ctx.set(ENDING, Json(ending));
 }
 
 /// Has the attempts of its test case forgotten when nobody can ask for the execution any more.

@@ -4,13 +4,14 @@ mod catalogue;
 mod definition;
 mod durable;
 mod execution;
+mod inbox;
 mod index;
 mod link;
 mod mocks;
 mod performer;
 mod settings;
 
-pub(crate) use execution::{HistorySource, StopMessage, TellMessage};
+pub(crate) use execution::{HistorySource, TellMessage};
 pub(crate) use index::{days_key, place_after, shard_keys};
 pub(crate) use link::Links;
 
@@ -42,7 +43,10 @@ pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
     let run = HandlerOptions::new()
         .workflow_retention(node.retention)
         .enable_lazy_state(true);
-    let executions = ServiceOptions::new().handler("run", run);
+    // What is asked of an execution needs little of its state, and reads it again after it waited.
+    let executions = ServiceOptions::new()
+        .enable_lazy_state(true)
+        .handler("run", run);
     let performing = ServiceOptions::new()
         .inactivity_timeout(WHILE_PERFORMING)
         .abort_timeout(WHILE_PERFORMING);

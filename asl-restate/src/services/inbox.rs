@@ -1,0 +1,79 @@
+//! Inboxes: how an execution, and each of its tasks, hears what is said from outside, one message after another.
+//!
+//! The state of the workflow keeps what to resolve for the next message and the number of its turn. Whoever has a message
+//! resolves the promise of that turn first: the one whose name stays there sends, the others come later. Restate itself would
+//! take a second message, and a late one, without a word.
+use crate::messages::{CommandAnswer, OpenInbox};
+use asl_engine::EffectId;
+use restate_sdk::context::DurableFuture;
+use restate_sdk::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The inbox of the execution itself.
+pub(super) const OWN: &str = "inbox";
+
+/// The inbox of a task.
+pub(super) fn of_task(id: EffectId) -> String {
+    format!("task-{}", id.0)
+}
+
+/// What came of sending a message.
+pub(super) enum Sent {
+    /// It is heard in this turn, unless nobody hears any more by then.
+    Heard(u64),
+    /// Another one is heard in this turn.
+    Busy(u64),
+    /// Nobody hears here.
+    Closed,
+}
+
+/// From now on an inbox waits for a message, after so many others.
+pub(super) fn open<'ctx, M: for<'m> Deserialize<'m> + Send + 'static>(
+    ctx: &WorkflowContext<'ctx>,
+    inbox: &str,
+    turn: u64,
+) -> impl DurableFuture<Output = Result<Json<M>, TerminalError>> + Send + 'ctx {
+    let (awakeable, heard) = ctx.awakeable::<Json<M>>();
+    ctx.set(inbox, Json(OpenInbox { awakeable, turn }));
+    heard
+}
+
+/// Sends a message to an inbox, if it is the first of its turn.
+pub(super) async fn send<M: Serialize + Send + 'static>(
+    ctx: &SharedWorkflowContext<'_>,
+    inbox: &str,
+    message: M,
+) -> Result<Sent, TerminalError> {
+    let Some(Json(open)) = ctx.get::<Json<OpenInbox>>(inbox).await? else {
+        return Ok(Sent::Closed);
+    };
+    let turn = format!("told-{inbox}-{}", open.turn);
+    let own = ctx.invocation_id().to_owned();
+    // A promise is resolved once, by whoever comes first.
+    ctx.resolve_promise(&turn, own.clone());
+    let first: String = ctx.promise(&turn).await?;
+    if first != own {
+        return Ok(Sent::Busy(open.turn));
+    }
+    ctx.resolve_awakeable(&open.awakeable, Json(message));
+    Ok(Sent::Heard(open.turn))
+}
+
+fn answer_of(turn: u64) -> String {
+    format!("answer-{turn}")
+}
+
+/// Says what came of the command of a turn.
+pub(super) fn answer(ctx: &WorkflowContext<'_>, turn: u64, answer: CommandAnswer) {
+    ctx.resolve_promise(&answer_of(turn), Json(answer));
+}
+
+/// Waits for what comes of the command of a turn.
+pub(super) async fn answered(
+    ctx: &SharedWorkflowContext<'_>,
+    turn: u64,
+) -> Result<CommandAnswer, TerminalError> {
+    let name = answer_of(turn);
+    let answer: Json<CommandAnswer> = ctx.promise(&name).await?;
+    Ok(answer.into_inner())
+}
