@@ -12,6 +12,7 @@ use common::Folder;
 use common::served::{MACHINE, Served, create_defined};
 use std::fs::File;
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -61,6 +62,8 @@ impl Restate {
             .stdout(log.try_clone().unwrap())
             .stderr(log)
             .stdin(Stdio::null())
+            // The program of npm starts another one, which would outlive it.
+            .process_group(0)
             .spawn()
             .unwrap();
         let server = Self {
@@ -97,7 +100,8 @@ impl Restate {
 
 impl Drop for Restate {
     fn drop(&mut self) {
-        let _ = self.process.kill();
+        let group = format!("-{}", self.process.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
         let _ = self.process.wait();
     }
 }
