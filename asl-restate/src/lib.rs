@@ -9,6 +9,7 @@ mod node;
 mod options;
 mod services;
 mod serving;
+mod shards;
 
 pub use engine::RestateEngine;
 pub use error::RestateError;

@@ -160,27 +160,3 @@ fn a_worker_takes_the_task_of_its_activity() {
     let described = ended(&server);
     assert!(described.contains(r#""cause":"why""#), "{described}");
 }
-
-#[test]
-fn children_of_a_distributed_map_are_workflows_of_their_own() {
-    let folder = Folder::new();
-    let Some(restate) = Restate::start(&folder) else {
-        return;
-    };
-    let server = restate.serve(&folder, &["--task", "double=exec:cat"]);
-    let definition = format!(
-        r#"{{"StartAt": "M", "States": {{"M": {{"Type": "Map", "End": true, "ItemProcessor": {{
-            "ProcessorConfig": {{"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}}, "StartAt": "T",
-            "States": {{"T": {{"Type": "Task", "Resource": "{FUNCTION}", "End": true}}}}}}}}}}}}"#
-    );
-    start_named(&server, &definition, "[1,2,3,4,5]");
-    let described = ended(&server);
-    assert!(
-        described.contains(r#""output":"[1,2,3,4,5]""#),
-        "{described}"
-    );
-    // They are of the Map Run, and not of the state machine.
-    let of = format!(r#"{{"stateMachineArn": "{MACHINE}"}}"#);
-    let listed = until(&server, "ListExecutions", &of, r#""status":"SUCCEEDED""#);
-    assert_eq!(listed.matches("executionArn").count(), 1, "{listed}");
-}

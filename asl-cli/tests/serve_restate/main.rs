@@ -1,6 +1,7 @@
 //! `asl serve --engine restate` against a real server of one node, which RESTATE_SERVER names; without one nothing is tested.
 #![cfg(all(unix, feature = "restate"))]
 
+mod children;
 #[path = "../common/mod.rs"]
 mod common;
 mod executions;

@@ -17,8 +17,10 @@ pub(crate) trait DurableHost: Send {
     fn open(&mut self, id: EffectId, heard: u64);
     /// Nobody waits for an effect any more; `was_open`, whether it heard what came from outside.
     fn close(&mut self, id: EffectId, was_open: bool);
-    /// Nobody waits for a child any more.
-    fn stop_child(&mut self, id: EffectId);
+    /// Nobody waits for a child any more, from this moment on.
+    fn stop_child(&mut self, id: EffectId, at: Timestamp);
+    /// The execution has ended: no children are waited for.
+    fn let_children_go(&mut self, at: Timestamp);
     /// [`Happening::Slept`] comes at this moment.
     fn sleep_until(&mut self, due: Timestamp);
     /// Keeps what the core is told, by its number.

@@ -67,6 +67,7 @@ impl<H: DurableHost> Driver<H> {
         loop {
             if let Some(outcome) = self.execution.outcome() {
                 let outcome = outcome.clone();
+                self.host.let_children_go(self.execution.now());
                 self.end(&outcome);
                 return Ok((outcome, self.execution, self.host));
             }
@@ -183,7 +184,7 @@ impl<H: DurableHost> Driver<H> {
         loop {
             for id in std::mem::take(&mut step.cancelled) {
                 if !self.in_flight.contains_key(&id) {
-                    self.host.stop_child(id);
+                    self.host.stop_child(id, self.execution.now());
                 }
             }
             for effect in std::mem::take(&mut step.effects) {

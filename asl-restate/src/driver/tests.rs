@@ -17,6 +17,7 @@ struct Scripted {
     endings: Vec<Ending>,
     is_closed: bool,
     happenings: VecDeque<Happening>,
+    has_let_go: bool,
 }
 
 impl DurableHost for Scripted {
@@ -41,8 +42,12 @@ impl DurableHost for Scripted {
         let how = if was_open { "close" } else { "done" };
         self.asked.push(format!("{how} {}", id.0));
     }
-    fn stop_child(&mut self, id: EffectId) {
-        self.asked.push(format!("stop {}", id.0));
+    fn stop_child(&mut self, id: EffectId, at: Timestamp) {
+        let (seconds, _): (i64, u32) = at.into();
+        self.asked.push(format!("stop {} at {seconds}", id.0));
+    }
+    fn let_children_go(&mut self, _at: Timestamp) {
+        self.has_let_go = true;
     }
     fn sleep_until(&mut self, due: Timestamp) {
         let (seconds, _): (i64, u32) = due.into();
@@ -95,7 +100,9 @@ fn run(
     };
     let driver = Driver::new(Execution::start(program, start()), host);
     let run = futures::executor::block_on(driver.run());
-    run.map_err(|error| error.to_string())
+    let run = run.map_err(|error| error.to_string())?;
+    assert!(run.2.has_let_go);
+    Ok(run)
 }
 
 fn performed(seconds: i64, result: Value) -> Performed {
@@ -307,7 +314,7 @@ fn children_run_elsewhere_and_nobody_waits_for_those_of_a_map_that_failed() {
     let failed = Outcome::Failed(ErrorOutput::new("E", "why"));
     let (outcome, _, host) = run_map(vec![ended(0, 103, failed)]);
     assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
-    let asked = ["child 0", "child 1", "sleep 86500", "stop 1"];
+    let asked = ["child 0", "child 1", "sleep 86500", "stop 1 at 103"];
     assert_eq!(host.asked[..4], asked);
 }
 

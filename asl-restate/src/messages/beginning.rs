@@ -1,5 +1,5 @@
 //! How executions begin and end.
-use super::{Listed, Mocked};
+use super::{JsonText, Listed, Mocked};
 use asl_engine::{ErrorOutput, Execution, Outcome, Timestamp};
 use asl_host::engine::{CoreStart, Ended, StartExecution};
 use serde::{Deserialize, Serialize};
@@ -75,13 +75,36 @@ pub(crate) struct Ending {
 impl Ending {
     /// How an execution ended that has this outcome.
     pub(crate) fn new(execution: &Execution, outcome: &Outcome) -> Self {
+        Self::ended(outcome, execution.now(), execution.event_count())
+    }
+
+    fn ended(outcome: &Outcome, stop_date: Timestamp, event_count: u64) -> Self {
         let ended = Ended::from(outcome);
         Self {
             status: ended.status.word().into(),
-            stop_date: execution.now(),
+            stop_date,
             output: ended.output,
             error_output: ended.error_output,
-            event_count: execution.event_count(),
+            event_count,
+        }
+    }
+
+    /// That of an execution of which nobody knows more than what Restate says of it.
+    pub(crate) fn lost(said: &str) -> Self {
+        let error = ErrorOutput::new("States.Runtime", format!("Restate says: {said}"));
+        Self::ended(&Outcome::Failed(error), Timestamp::default(), 0)
+    }
+
+    /// How it ended, as its parent is told of it.
+    pub(crate) fn outcome(self) -> Outcome {
+        match &*self.status {
+            "SUCCEEDED" => {
+                let output = self.output.map(JsonText);
+                Outcome::Succeeded(output.map(|it| it.value()).unwrap_or_default().into())
+            }
+            "TIMED_OUT" => Outcome::TimedOut,
+            "ABORTED" => Outcome::Aborted(self.error_output),
+            _ => Outcome::Failed(self.error_output),
         }
     }
 }

@@ -6,6 +6,7 @@ mod catalogue;
 mod inbox;
 mod index;
 mod mocked;
+mod shard;
 mod task;
 
 pub(crate) use answered::{PerformRequest, Performable, Performed};
@@ -14,6 +15,10 @@ pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use inbox::{Command, CommandAnswer, Commanded, OpenInbox};
 pub(crate) use index::{IndexPage, IndexQuery, Listed};
 pub(crate) use mocked::{Mocked, MockedRequest};
+pub(crate) use shard::{
+    ChildBeginning, ChildEnding, ShardBeginning, ShardOrder, ShardReport, message_bytes,
+    order_signal, report_signal,
+};
 pub(crate) use task::{ActivityOffer, Outside, Telling, Told};
 
 use asl_path::json::{DEFAULT_MAX_DEPTH, parse, printed};

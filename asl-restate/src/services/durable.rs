@@ -1,16 +1,17 @@
 //! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
+use super::children::Children;
 use super::execution::{note_ending, record_key};
 use super::inbox;
-use super::names::{ACTIVITY, EXECUTION, MOCKS, PERFORMER};
+use super::names::{ACTIVITY, MOCKS, PERFORMER};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
-    About, ActivityOffer, Beginning, Command, CommandAnswer, Commanded, Ending, JsonText, Mocked,
-    Outside, PerformRequest, Performed,
+    About, ActivityOffer, Beginning, ChildBeginning, Command, CommandAnswer, Ending, JsonText,
+    Mocked, Outside, PerformRequest, Performed, ShardReport,
 };
 use crate::node::{Node, now};
 use asl_engine::{
-    CORE_VERSION, ChildExecution, EffectId, ErrorOutput, JournalRecord, Outcome, TaskError,
-    TaskInvocation, TaskTokens, Timestamp,
+    CORE_VERSION, ChildExecution, EffectId, JournalRecord, TaskError, TaskInvocation, TaskTokens,
+    Timestamp,
 };
 use asl_host::engine::CoreStart;
 use restate_sdk::context::{
@@ -18,20 +19,22 @@ use restate_sdk::context::{
 };
 use restate_sdk::prelude::*;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 
 /// What a durable future came to.
-enum Came {
+pub(super) enum Came {
     Performed(EffectId, Result<Json<Performed>, TerminalError>),
     Told(EffectId, Result<Json<Outside>, TerminalError>),
-    ChildEnded(EffectId, Result<Json<Ending>, TerminalError>),
+    /// By the number of a shard.
+    Reported(u64, Result<Json<ShardReport>, TerminalError>),
+    ShardEnded(u64, Result<(), TerminalError>),
     Slept(Timestamp, Result<(), TerminalError>),
     Commanded(Result<Json<Command>, TerminalError>),
 }
 
-type Waiting<'ctx> = Pin<Box<dyn DurableFuture<Output = Came> + Send + 'ctx>>;
+pub(super) type Waiting<'ctx> = Pin<Box<dyn DurableFuture<Output = Came> + Send + 'ctx>>;
 
 pub(super) struct Durable<'h, 'ctx> {
     ctx: &'h WorkflowContext<'ctx>,
@@ -41,7 +44,11 @@ pub(super) struct Durable<'h, 'ctx> {
     arn: Arc<str>,
     /// What nobody waits for any more stays among them, and is not heard.
     waiting: DurableFuturesUnordered<Waiting<'ctx>>,
-    children: HashMap<EffectId, String>,
+    children: Children,
+    /// What happened at once, and was not told yet.
+    happened: VecDeque<Happening>,
+    /// When children were stopped last.
+    now: Timestamp,
 }
 
 impl<'h, 'ctx> Durable<'h, 'ctx> {
@@ -63,7 +70,9 @@ impl<'h, 'ctx> Durable<'h, 'ctx> {
             beginning,
             arn,
             waiting,
-            children: HashMap::new(),
+            children: Children::default(),
+            happened: VecDeque::new(),
+            now: Timestamp::default(),
         }
     }
 }
@@ -143,11 +152,11 @@ impl DurableHost for Durable<'_, '_> {
             },
             start: CoreStart::Child(Box::new(child)),
         };
-        let target = RequestTarget::workflow(EXECUTION, arn.clone(), "run");
-        self.children.insert(id, arn);
-        let call = self.ctx.request::<_, Json<Ending>>(target, Json(beginning));
-        let came = call.call().map(move |ending| Came::ChildEnded(id, ending));
-        self.waiting.push(Box::pin(came));
+        self.children.ask(ChildBeginning {
+            id,
+            key: arn,
+            beginning: Box::new(beginning),
+        });
     }
 
     fn open(&mut self, id: EffectId, heard: u64) {
@@ -163,16 +172,13 @@ impl DurableHost for Durable<'_, '_> {
         self.node.links.cancel(&self.arn, id);
     }
 
-    fn stop_child(&mut self, id: EffectId) {
-        let Some(arn) = self.children.remove(&id) else {
-            return;
-        };
-        let stop = Command {
-            at: Timestamp::default(),
-            what: Commanded::Stop(ErrorOutput::default()),
-        };
-        let target = RequestTarget::workflow(EXECUTION, arn, "command");
-        self.ctx.request::<_, ()>(target, Json(stop)).send();
+    fn stop_child(&mut self, id: EffectId, at: Timestamp) {
+        self.now = at;
+        self.children.stop(id);
+    }
+
+    fn let_children_go(&mut self, at: Timestamp) {
+        self.children.let_go(self.ctx, at);
     }
 
     fn sleep_until(&mut self, due: Timestamp) {
@@ -204,14 +210,30 @@ impl DurableHost for Durable<'_, '_> {
     }
 
     async fn next(&mut self) -> Result<Happening, Interrupted> {
-        let Ok(next) = self.waiting.next().await else {
-            return Ok(Happening::Cancelled);
-        };
-        let Some((_, came)) = next else {
-            // The next command is always waited for.
-            return Err(Interrupted("nothing is waited for any more".to_owned()));
-        };
-        Ok(match came {
+        loop {
+            if let Some(happening) = self.happened.pop_front() {
+                return Ok(happening);
+            }
+            // All that came of what happened at once goes in one order.
+            let (ctx, waiting) = (self.ctx, &mut self.waiting);
+            if self.children.order(ctx, waiting, self.now).await.is_err() {
+                return Ok(Happening::Cancelled);
+            }
+            let Ok(next) = self.waiting.next().await else {
+                return Ok(Happening::Cancelled);
+            };
+            let Some((_, came)) = next else {
+                // The next command is always waited for.
+                return Err(Interrupted("nothing is waited for any more".to_owned()));
+            };
+            self.came(came).await;
+        }
+    }
+}
+
+impl Durable<'_, '_> {
+    async fn came(&mut self, came: Came) {
+        let happening = match came {
             Came::Performed(id, Ok(Json(performed))) => Happening::Performed(id, performed),
             Came::Performed(id, Err(error)) => {
                 let at = moment(self.ctx).await.unwrap_or_default();
@@ -219,15 +241,9 @@ impl DurableHost for Durable<'_, '_> {
                 Happening::Performed(id, Performed::new(at, Err(error)))
             }
             Came::Told(id, Ok(Json(outside))) => Happening::Told(id, outside),
-            Came::ChildEnded(id, Ok(Json(ending))) => {
-                Happening::ChildEnded(id, ending.stop_date, outcome(ending))
-            }
-            Came::ChildEnded(id, Err(error)) => {
-                let at = moment(self.ctx).await.unwrap_or_default();
-                let cause = format!("Restate says: {}", error.message());
-                let error = ErrorOutput::new("States.Runtime", cause);
-                Happening::ChildEnded(id, at, Outcome::Failed(error))
-            }
+            Came::Reported(shard, Ok(Json(report))) => return self.reported(shard, report),
+            Came::ShardEnded(_, Ok(())) => return,
+            Came::ShardEnded(shard, Err(error)) => return self.lost(shard, &error),
             Came::Slept(due, Ok(())) => match moment(self.ctx).await {
                 Ok(now) => Happening::Slept {
                     due,
@@ -236,22 +252,30 @@ impl DurableHost for Durable<'_, '_> {
                 Err(_) => Happening::Cancelled,
             },
             Came::Commanded(Ok(Json(command))) => Happening::Commanded(command),
-            Came::Told(_, Err(_)) | Came::Slept(_, Err(_)) | Came::Commanded(Err(_)) => {
-                Happening::Cancelled
-            }
-        })
+            Came::Told(_, Err(_))
+            | Came::Reported(_, Err(_))
+            | Came::Slept(_, Err(_))
+            | Came::Commanded(Err(_)) => Happening::Cancelled,
+        };
+        self.happened.push_back(happening);
     }
-}
 
-/// How a child ended, as its parent is told of it.
-fn outcome(ending: Ending) -> Outcome {
-    match &*ending.status {
-        "SUCCEEDED" => {
-            let output = ending.output.map(JsonText);
-            Outcome::Succeeded(output.map(|it| it.value()).unwrap_or_default().into())
+    fn reported(&mut self, shard: u64, report: ShardReport) {
+        self.children.reported(shard, &report);
+        for child in report {
+            self.child_ended(child.id, child.ending);
         }
-        "TIMED_OUT" => Outcome::TimedOut,
-        "ABORTED" => Outcome::Aborted(ending.error_output),
-        _ => Outcome::Failed(ending.error_output),
+    }
+
+    /// A shard was ended by Restate's own means.
+    fn lost(&mut self, shard: u64, error: &TerminalError) {
+        for id in self.children.lost(shard) {
+            self.child_ended(id, Ending::lost(error.message()));
+        }
+    }
+
+    fn child_ended(&mut self, id: EffectId, ending: Ending) {
+        let ended = Happening::ChildEnded(id, ending.stop_date, ending.outcome());
+        self.happened.push_back(ended);
     }
 }

@@ -143,6 +143,19 @@ impl ExecutionWorkflow {
         }))
     }
 
+    /// Stops a child of a Map Run, once it has begun, which its shard has asked for.
+    #[handler]
+    async fn stop_child(
+        &self,
+        ctx: SharedWorkflowContext<'_>,
+        stop: Json<Command>,
+    ) -> HandlerResult<()> {
+        let _: Json<Began> = ctx.promise(BEGAN).await?;
+        let target = RequestTarget::workflow(EXECUTION, ctx.key(), "command");
+        ctx.request::<_, ()>(target, stop).send();
+        Ok(())
+    }
+
     /// Asks something of the execution as such, once what was asked before is answered: what came of it; nothing where there
     /// is no such execution.
     #[handler]

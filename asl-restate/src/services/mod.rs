@@ -1,6 +1,7 @@
 //! What runs within Restate: a workflow for each execution, a service that performs, and objects that keep the rest.
 mod activity;
 mod catalogue;
+mod children;
 mod definition;
 mod durable;
 mod execution;
@@ -10,6 +11,7 @@ mod link;
 mod mocks;
 mod performer;
 mod settings;
+mod shard;
 
 pub(crate) use execution::{HistorySource, TellMessage};
 pub(crate) use index::{days_key, place_after, shard_keys};
@@ -25,6 +27,7 @@ use std::time::Duration;
 /// What the services are called in Restate.
 pub(crate) mod names {
     pub(crate) const EXECUTION: &str = "AslExecution";
+    pub(crate) const SHARD: &str = "AslShard";
     pub(crate) const PERFORMER: &str = "AslPerformer";
     pub(crate) const MOCKS: &str = "AslMocks";
     pub(crate) const CATALOGUE: &str = "AslCatalogue";
@@ -56,6 +59,7 @@ pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
         .bind(execution.options(executions))
         .bind(performer.options(performing))
         .bind(mocks::MocksObject(Arc::clone(node)))
+        .bind(shard::ShardService)
         .bind(catalogue::CatalogueObject)
         .bind(definition::DefinitionObject)
         .bind(index::IndexObject)

@@ -1,0 +1,89 @@
+//! What an execution and the shards of its children say to each other.
+use super::{Beginning, Ending};
+use asl_engine::{EffectId, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// How a shard begins.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ShardBeginning {
+    /// The invocation of the execution that its reports go to.
+    pub(crate) parent: String,
+    /// Which of its shards this is.
+    pub(crate) shard: u64,
+    pub(crate) order: ShardOrder,
+}
+
+/// What a shard is told.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ShardOrder {
+    pub(crate) start: Vec<ChildBeginning>,
+    pub(crate) stop: Vec<EffectId>,
+    /// When it was told.
+    pub(crate) at: Timestamp,
+    /// Whether the last report was heard, so that the next may come.
+    pub(crate) was_heard: bool,
+    /// Whether there is nothing to do after this: what still runs is to be stopped.
+    pub(crate) is_last: bool,
+}
+
+/// A child that a shard is to run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ChildBeginning {
+    pub(crate) id: EffectId,
+    /// The key of its workflow.
+    pub(crate) key: String,
+    pub(crate) beginning: Box<Beginning>,
+}
+
+/// A child that ended.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ChildEnding {
+    pub(crate) id: EffectId,
+    pub(crate) ending: Ending,
+}
+
+/// Children that ended, in that order.
+pub(crate) type ShardReport = Vec<ChildEnding>;
+
+/// The name of the signal with a shard's report, as its execution hears it.
+pub(crate) fn report_signal(shard: u64, number: u64) -> String {
+    format!("shard-{shard}-report-{number}")
+}
+
+/// The name of the signal with an order, as the shard hears it.
+pub(crate) fn order_signal(number: u64) -> String {
+    format!("order-{number}")
+}
+
+/// How many bytes of a message this takes.
+pub(crate) fn message_bytes(part: &impl Serialize) -> usize {
+    let mut counted = Counted(0);
+    // Counting does not fail, and what cannot be said fails where it is.
+    let _ = serde_json::to_writer(&mut counted, part);
+    counted.0
+}
+
+struct Counted(usize);
+
+impl io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_takes_as_many_bytes_as_are_written_of_it() {
+        let part = serde_json::json!({"a": ["é", 1.5]});
+        assert_eq!(message_bytes(&part), part.to_string().len());
+    }
+}
