@@ -5,6 +5,7 @@ mod children;
 #[path = "../common/mod.rs"]
 mod common;
 mod executions;
+mod lists;
 mod mocks;
 mod nodes;
 mod refusals;

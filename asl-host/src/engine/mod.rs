@@ -111,7 +111,7 @@ pub trait Engine: Send + Sync + 'static {
         limit: usize,
     ) -> Reply<'_, ExecutionPage>;
 
-    /// How many executions of a state machine run.
+    /// How many executions of a state machine run; at least one where some do: an engine may leave it at that.
     fn running_executions(&self, state_machine_arn: Arc<str>) -> Reply<'_, u64>;
 
     /// A part of an execution's history; None where there is no such execution.

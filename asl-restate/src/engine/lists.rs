@@ -1,11 +1,16 @@
-//! Lists of executions, the newest first, from all shards of a day after another.
+//! Lists of executions, the newest first: from the objects of the index that hold some, five minutes after another.
 use crate::client::Client;
-use crate::messages::{IndexPage, IndexQuery};
-use crate::services::names::{INDEX, INDEX_DAYS};
-use crate::services::{days_key, place_after, shard_keys};
-use asl_host::engine::{EngineError, ExecutionFilter, ExecutionPage, ExecutionParent};
+use crate::messages::{IndexPage, IndexQuery, PartQuery};
+use crate::services::names::{INDEX, INDEX_DAY, INDEX_DAYS};
+use crate::services::{Spot, day_key, slot_of};
+use asl_host::engine::{
+    EngineError, ExecutionFilter, ExecutionPage, ExecutionParent, ExecutionStatus,
+};
 use futures::future::try_join_all;
 use std::sync::Arc;
+
+/// Objects that are asked at once; a few more where those of the same five minutes are among them.
+const AT_ONCE: usize = 32;
 
 fn arn_of(parent: ExecutionParent) -> Arc<str> {
     match parent {
@@ -22,8 +27,7 @@ async fn days(
     parent: &str,
     until: Option<&str>,
 ) -> Result<Vec<String>, EngineError> {
-    let key = days_key(parent);
-    let mut days: Vec<String> = client.ask((INDEX_DAYS, &key, "days")).await?;
+    let mut days: Vec<String> = client.ask((INDEX_DAYS, parent, "days")).await?;
     days.retain(|day| until.is_none_or(|until| &**day <= until));
     Ok(days)
 }
@@ -34,45 +38,84 @@ pub(super) async fn executions(
     after: Option<Arc<str>>,
     limit: usize,
 ) -> Result<ExecutionPage, EngineError> {
-    let none = ExecutionPage {
-        executions: Vec::new(),
-        next: None,
-    };
-    // There are no redrives yet.
-    if filter.is_redriven == Some(true) {
-        return Ok(none);
-    }
     let query = IndexQuery {
         before: after.as_deref().map(str::to_owned),
         status: filter.status.map(|status| status.word().to_owned()),
+        is_redriven: filter.is_redriven,
         limit: limit.saturating_add(1),
     };
     let parent = arn_of(filter.parent);
-    let until = after.as_deref().and_then(place_after);
+    let until = after.as_deref().and_then(Spot::last_of);
+    let last_day = until.as_ref().map(|spot| &*spot.day);
     let mut found = IndexPage::new();
-    for day in days(client, &parent, until.as_deref()).await? {
+    for day in days(client, &parent, last_day).await? {
+        let until = until.as_ref().filter(|spot| spot.day == day);
+        let parts = PartQuery {
+            mark: query.mark(),
+            until: until.map(|spot| spot.part.clone()),
+        };
+        for parts in batches(parts_of(client, &parent, &day, &parts).await?) {
+            if found.len() > limit {
+                break;
+            }
+            found.extend(of_parts(client, &parent, &day, parts, &query).await?);
+        }
         if found.len() > limit {
             break;
         }
-        found.extend(of_day(client, &parent, &day, &query).await?);
     }
     Ok(page(found, limit))
 }
 
-/// Executions of a day, the newest first.
-async fn of_day(
+/// The parts of a day's index that a query is about, the newest first.
+async fn parts_of(
     client: &Client,
     parent: &str,
     day: &str,
+    query: &PartQuery,
+) -> Result<Vec<String>, EngineError> {
+    let key = day_key(parent, day);
+    Ok(client.call((INDEX_DAY, &key, "parts"), query).await?)
+}
+
+/// Parts that are asked at once: all of the same five minutes together, since only they are in the order of the starts among
+/// themselves.
+fn batches(parts: Vec<String>) -> Vec<Vec<String>> {
+    let mut batches: Vec<Vec<String>> = Vec::new();
+    for part in parts {
+        let goes_on = |batch: &&mut Vec<String>| {
+            let last = batch.last().map(|last| slot_of(last));
+            batch.len() < AT_ONCE || last == Some(slot_of(&part))
+        };
+        match batches.last_mut().filter(goes_on) {
+            Some(batch) => batch.push(part),
+            None => batches.push(vec![part]),
+        }
+    }
+    batches
+}
+
+/// Executions of some parts, the newest first.
+async fn of_parts(
+    client: &Client,
+    parent: &str,
+    day: &str,
+    parts: Vec<String>,
     query: &IndexQuery,
 ) -> Result<IndexPage, EngineError> {
-    let shards = shard_keys(parent, day).map(|key| async move {
+    let listed = parts.into_iter().map(|part| async {
+        let key = key_of(parent, day, part);
         let listed: IndexPage = client.call((INDEX, &key, "list"), query).await?;
         Ok::<_, EngineError>(listed)
     });
-    let mut listed = try_join_all(shards).await?.concat();
+    let mut listed = try_join_all(listed).await?.concat();
     listed.sort_unstable_by(|(first, _), (second, _)| second.cmp(first));
     Ok(listed)
+}
+
+fn key_of(parent: &str, day: &str, part: String) -> String {
+    let day = day.to_owned();
+    Spot { day, part }.key(parent)
 }
 
 fn page(mut found: IndexPage, limit: usize) -> ExecutionPage {
@@ -85,15 +128,43 @@ fn page(mut found: IndexPage, limit: usize) -> ExecutionPage {
     }
 }
 
-/// How many executions of a state machine run.
+/// How many executions of a state machine run, at least: it is counted up to the first objects with some.
 pub(super) async fn running(client: &Client, parent: Arc<str>) -> Result<u64, EngineError> {
-    let mut running = 0;
+    let query = PartQuery {
+        mark: Some(ExecutionStatus::Running.word().into()),
+        until: None,
+    };
     for day in days(client, &parent, None).await? {
-        let shards = shard_keys(&parent, &day).map(|key| async move {
-            let count: u64 = client.ask((INDEX, &key, "running")).await?;
-            Ok::<_, EngineError>(count)
-        });
-        running += try_join_all(shards).await?.into_iter().sum::<u64>();
+        for parts in batches(parts_of(client, &parent, &day, &query).await?) {
+            let counts = parts.into_iter().map(|part| async {
+                let key = key_of(&parent, &day, part);
+                let count: u64 = client.ask((INDEX, &key, "running")).await?;
+                Ok::<_, EngineError>(count)
+            });
+            let running: u64 = try_join_all(counts).await?.into_iter().sum();
+            if running > 0 {
+                return Ok(running);
+            }
+        }
     }
-    Ok(running)
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_of_the_same_five_minutes_is_asked_at_once() {
+        let part = |slot: usize| (0..16).map(move |shard| format!("{slot:03}-{shard:x}"));
+        let parts: Vec<String> = (0..5).rev().flat_map(part).collect();
+        let sizes = |parts: &[String]| {
+            let batches = batches(parts.to_vec());
+            batches.iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(&parts), [32, 32, 16]);
+        // The first batch ends within five minutes, but not in the middle of them.
+        assert_eq!(sizes(&parts[4..]), [44, 32]);
+        assert!(sizes(&[]).is_empty());
+    }
 }

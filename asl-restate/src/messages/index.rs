@@ -18,6 +18,14 @@ pub(crate) struct Listed {
     pub(crate) status: Arc<str>,
     pub(crate) start_date: Timestamp,
     pub(crate) stop_date: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) redrive_count: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) redrive_date: Option<Timestamp>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Listed {
@@ -35,7 +43,15 @@ impl Listed {
             status: ExecutionStatus::Running.word().into(),
             start_date: start.now,
             stop_date: None,
+            redrive_count: 0,
+            redrive_date: None,
         }
+    }
+
+    /// Whether this says what came after the other, of one execution: it ends after it ran, and runs again after a redrive.
+    pub(crate) fn is_newer_than(&self, other: &Self) -> bool {
+        let order = |listed: &Self| (listed.redrive_count, !listed.is_running());
+        order(self) > order(other)
     }
 
     /// The same, once it has ended.
@@ -80,21 +96,98 @@ impl From<Listed> for ExecutionSummary {
             status: status.unwrap_or(ExecutionStatus::Running),
             start_date: listed.start_date,
             stop_date: listed.stop_date,
-            redrive_count: 0,
-            redrive_date: None,
+            redrive_count: listed.redrive_count,
+            redrive_date: listed.redrive_date,
             map_run_arn: listed.map_run_arn,
             item_count: listed.item_count,
         }
     }
 }
 
-/// Which executions of a shard are listed: those before a place, the newest first.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// Which executions of an object are listed: those before a place, the newest first.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct IndexQuery {
     pub(crate) before: Option<String>,
     pub(crate) status: Option<String>,
+    pub(crate) is_redriven: Option<bool>,
     pub(crate) limit: usize,
+}
+
+impl IndexQuery {
+    /// Whether an execution is among those that are asked for.
+    pub(crate) fn is_met(&self, listed: &Listed) -> bool {
+        let is_redriven = listed.redrive_count > 0;
+        let has_status = self
+            .status
+            .as_deref()
+            .is_none_or(|it| *it == *listed.status);
+        has_status && self.is_redriven.is_none_or(|wanted| wanted == is_redriven)
+    }
+
+    /// The objects that may have some are marked by this.
+    pub(crate) fn mark(&self) -> Option<Arc<str>> {
+        match self.is_redriven {
+            Some(true) => Some(REDRIVEN.into()),
+            _ => self.status.as_deref().map(Arc::from),
+        }
+    }
 }
 
 /// Executions with their places.
 pub(crate) type IndexPage = Vec<(String, Listed)>;
+
+/// What marks an object of the index that holds executions which were redriven; other marks are words of a status.
+pub(crate) const REDRIVEN: &str = "REDRIVEN";
+
+/// That a part of a day's index holds executions of these kinds, or holds none any more.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Marked {
+    pub(crate) part: String,
+    pub(crate) marks: Vec<Arc<str>>,
+}
+
+/// Which parts of a day's index are asked: those up to one in the order of the starts, and with a mark.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct PartQuery {
+    pub(crate) mark: Option<Arc<str>>,
+    pub(crate) until: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_filtered_by_status_and_by_redrives() {
+        let failed = Listed {
+            arn: "arn:e".into(),
+            name: "e".into(),
+            state_machine_arn: "arn:m".into(),
+            version_arn: None,
+            alias_arn: None,
+            map_run_arn: None,
+            item_count: None,
+            status: "FAILED".into(),
+            start_date: Timestamp::default(),
+            stop_date: None,
+            redrive_count: 0,
+            redrive_date: None,
+        };
+        let redriven = Listed {
+            redrive_count: 1,
+            ..failed.clone()
+        };
+        let met = |status: Option<&str>, is_redriven| {
+            let query = IndexQuery {
+                status: status.map(str::to_owned),
+                is_redriven,
+                ..IndexQuery::default()
+            };
+            [&failed, &redriven].map(|listed| query.is_met(listed))
+        };
+        assert_eq!(met(None, None), [true, true]);
+        assert_eq!(met(Some("FAILED"), Some(true)), [false, true]);
+        assert_eq!(met(None, Some(false)), [true, false]);
+        assert_eq!(met(Some("RUNNING"), None), [false, false]);
+    }
+}

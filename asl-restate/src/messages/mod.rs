@@ -13,7 +13,7 @@ pub(crate) use answered::{PerformRequest, Performable, Performed};
 pub(crate) use beginning::{About, Began, Beginning, Described, Ending};
 pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use inbox::{Command, CommandAnswer, Commanded, OpenInbox};
-pub(crate) use index::{IndexPage, IndexQuery, Listed};
+pub(crate) use index::{IndexPage, IndexQuery, Listed, Marked, PartQuery, REDRIVEN};
 pub(crate) use mocked::{Mocked, MockedRequest};
 pub(crate) use shard::{
     ChildBeginning, ChildEnding, ShardBeginning, ShardOrder, ShardReport, message_bytes,

@@ -222,8 +222,8 @@ fn forget_attempts(ctx: &WorkflowContext<'_>, mocked: &Mocked, retention: Durati
 
 /// Has lists show where the execution is.
 fn put(ctx: &WorkflowContext<'_>, listed: &Listed) {
-    for key in index::keys_of(listed) {
-        let target = RequestTarget::object(INDEX, key, "put");
-        ctx.request::<_, ()>(target, Json(listed.clone())).send();
+    for (key, listed) in index::by_object([listed.clone()]) {
+        let target = RequestTarget::object(INDEX, key, "put_all");
+        ctx.request::<_, ()>(target, Json(listed)).send();
     }
 }

@@ -14,13 +14,13 @@ mod settings;
 mod shard;
 
 pub(crate) use execution::{HistorySource, TellMessage};
-pub(crate) use index::{days_key, place_after, shard_keys};
+pub(crate) use index::{Spot, day_key, slot_of};
 pub(crate) use link::Links;
 
 use crate::node::Node;
 use restate_sdk::endpoint::{Endpoint, ServiceOptions};
 use restate_sdk::prelude::HandlerOptions;
-use restate_sdk::service::IntoServiceDefinition;
+use restate_sdk::service::{IntoServiceDefinition, ServiceDefinition};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +33,7 @@ pub(crate) mod names {
     pub(crate) const CATALOGUE: &str = "AslCatalogue";
     pub(crate) const DEFINITION: &str = "AslDefinition";
     pub(crate) const INDEX: &str = "AslIndex";
+    pub(crate) const INDEX_DAY: &str = "AslIndexDay";
     pub(crate) const INDEX_DAYS: &str = "AslIndexDays";
     pub(crate) const ACTIVITY: &str = "AslActivity";
     pub(crate) const SETTINGS: &str = "AslSettings";
@@ -43,9 +44,8 @@ const WHILE_PERFORMING: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 /// All services of a node.
 pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
-    let run = HandlerOptions::new()
-        .workflow_retention(node.retention)
-        .enable_lazy_state(true);
+    let lazy = || HandlerOptions::new().enable_lazy_state(true);
+    let run = lazy().workflow_retention(node.retention);
     // What is asked of an execution needs little of its state, and reads it again after it waited.
     let executions = ServiceOptions::new()
         .enable_lazy_state(true)
@@ -53,18 +53,30 @@ pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
     let performing = ServiceOptions::new()
         .inactivity_timeout(WHILE_PERFORMING)
         .abort_timeout(WHILE_PERFORMING);
-    let execution = execution::ExecutionWorkflow(Arc::clone(node)).into_service_definition();
-    let performer = performer::PerformerService(Arc::clone(node)).into_service_definition();
+    // The others read all of an object.
+    let index = ServiceOptions::new()
+        .handler("put_all", lazy())
+        .handler("settle", lazy())
+        .handler("running", lazy());
+    let none = ServiceOptions::new;
+    let shared = || Arc::clone(node);
     Endpoint::builder()
-        .bind(execution.options(executions))
-        .bind(performer.options(performing))
-        .bind(mocks::MocksObject(Arc::clone(node)))
-        .bind(shard::ShardService)
-        .bind(catalogue::CatalogueObject)
-        .bind(definition::DefinitionObject)
-        .bind(index::IndexObject)
-        .bind(index::IndexDaysObject)
-        .bind(activity::ActivityObject)
-        .bind(settings::SettingsObject)
+        .bind(service(execution::ExecutionWorkflow(shared()), executions))
+        .bind(service(performer::PerformerService(shared()), performing))
+        .bind(service(mocks::MocksObject(shared()), none()))
+        .bind(service(shard::ShardService, none()))
+        .bind(service(catalogue::CatalogueObject, none()))
+        .bind(service(definition::DefinitionObject, none()))
+        .bind(service(index::IndexObject(shared()), index))
+        .bind(service(index::IndexDayObject, none()))
+        .bind(service(index::IndexDaysObject, none()))
+        .bind(service(activity::ActivityObject, none()))
+        .bind(service(settings::SettingsObject, none()))
         .build()
+}
+
+/// A service with its options. Restate would keep the journal of each invocation for a day, which nobody reads.
+fn service(service: impl IntoServiceDefinition, options: ServiceOptions) -> ServiceDefinition {
+    let options = options.journal_retention(Duration::ZERO);
+    service.into_service_definition().options(options)
 }
