@@ -2,8 +2,8 @@
 //!
 //! A workflow's messages to one object arrive in their order, so attempts are counted in the order in which the core asked.
 use crate::messages::{MockedRequest, Performable, Performed};
-use crate::node::Node;
-use asl_engine::runtime::{Answered, Task};
+use crate::node::{Node, now};
+use asl_engine::runtime::Task;
 use asl_engine::{Answer, TaskError};
 use restate_sdk::prelude::*;
 use std::sync::Arc;
@@ -24,9 +24,12 @@ impl MocksObject {
             test_case,
             request,
         } = request.into_inner();
+        // Kept, since what the handler gives must be the same when it runs again.
+        let at = ctx.run(|| async { Ok(Json(now())) }).name("now");
+        let Json(at) = at.await?;
         let Performable::Task(invocation) = request.effect else {
             let cause = "expected a task for a test case, found a request to an object store";
-            return Ok(Json(self.performed(Err(TaskError::failed(cause)))));
+            return Ok(Json(Performed::new(at, Err(TaskError::failed(cause)))));
         };
         let handler = self.0.test_case(&state_machine, &test_case);
         // Another node may have the file, or this one when it is started again.
@@ -40,7 +43,7 @@ impl MocksObject {
         let task = Task::detached((*invocation).clone());
         let answer = handler.answer_attempt(&task, attempt);
         let answer = answer.unwrap_or_else(|| Err(no_longer_listed(&task, &test_case)));
-        Ok(Json(self.performed(answer.map(Answer::Task))))
+        Ok(Json(Performed::new(at, answer.map(Answer::Task))))
     }
 
     /// Forgets the attempts of an execution that is not kept any more.
@@ -48,10 +51,6 @@ impl MocksObject {
     async fn forget(&self, ctx: ObjectContext<'_>) -> HandlerResult<()> {
         ctx.clear_all();
         Ok(())
-    }
-
-    fn performed(&self, answered: Answered) -> Performed {
-        Performed::new(self.0.now(), answered)
     }
 }
 

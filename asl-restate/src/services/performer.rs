@@ -15,22 +15,31 @@ impl PerformerService {
     #[handler]
     async fn perform(
         &self,
-        _ctx: Context<'_>,
+        ctx: Context<'_>,
         request: Json<PerformRequest>,
     ) -> HandlerResult<Json<Performed>> {
-        let request = request.into_inner();
-        let node = &self.0;
-        let link = Link::new(Arc::clone(node), node.tokens().await, &request);
-        let arn: Arc<str> = request.identity.execution_arn().into();
-        let id = effect_id(&request.effect);
-        let _registered = node.links.register(arn, id, &link);
-        let asked: Request = match request.effect {
-            Performable::Task(task) => Task::new(task, link).into(),
-            Performable::Storage(storage) => StorageTask::new(storage, link).into(),
-        };
-        let answered = asl_host::engine::perform(&*node.performer, asked).await;
-        Ok(Json(Performed::new(node.now(), answered)))
+        let node = Arc::clone(&self.0);
+        // What it gives is an entry of the journal: where the node ends between writing the handler's output and ending the
+        // invocation, the handler runs once more, and what it then gives must be the same.
+        let performed = ctx.run(move || async move {
+            let performed = perform(&node, request.into_inner()).await;
+            Ok(Json(performed))
+        });
+        Ok(performed.name("perform").await?)
     }
+}
+
+async fn perform(node: &Arc<Node>, request: PerformRequest) -> Performed {
+    let link = Link::new(Arc::clone(node), node.tokens().await, &request);
+    let arn: Arc<str> = request.identity.execution_arn().into();
+    let id = effect_id(&request.effect);
+    let _registered = node.links.register(arn, id, &link);
+    let asked: Request = match request.effect {
+        Performable::Task(task) => Task::new(task, link).into(),
+        Performable::Storage(storage) => StorageTask::new(storage, link).into(),
+    };
+    let answered = asl_host::engine::perform(&*node.performer, asked).await;
+    Performed::new(node.now(), answered)
 }
 
 pub(super) fn effect_id(effect: &Performable) -> EffectId {
