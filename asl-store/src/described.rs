@@ -3,7 +3,7 @@ use crate::row::{About, CoreStart, RowId, decoded, status_number, status_of};
 use asl_engine::{ErrorOutput, Timestamp};
 use asl_host::engine::{
     DefinitionId, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
-    ExecutionStatus, ExecutionSummary, ItemCounts, MapRunDescription,
+    ExecutionStatus, ExecutionSummary, ItemCounts, MapRunDescription, map_run_state_machine,
 };
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
@@ -150,7 +150,7 @@ pub(crate) fn map_runs(
         let status = status_of(row.get(2)?);
         let (items, executions) = counts(connection, &arn, total.unsigned_abs(), status)?;
         Ok(MapRunDescription {
-            state_machine_arn: labelled(&arn).into(),
+            state_machine_arn: map_run_state_machine(&arn).into(),
             arn,
             execution_arn,
             status,
@@ -168,12 +168,6 @@ pub(crate) fn map_runs(
     rows.collect()
 }
 
-/// The state machine's ARN with the label, from that of a Map Run.
-fn labelled(arn: &str) -> String {
-    let run = arn.rsplit_once(':').map_or(arn, |(run, _)| run);
-    run.replacen(":mapRun:", ":stateMachine:", 1)
-}
-
 /// Items and children of a Map Run, by how they went.
 fn counts(
     connection: &Connection,
@@ -184,33 +178,13 @@ fn counts(
     let sql = "SELECT status, count(*), sum(coalesce(item_count, 1)) FROM executions WHERE map_run = ?1 GROUP BY status";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(params![arn])?;
-    let (mut items, mut executions) = (ItemCounts::default(), ItemCounts::default());
+    let mut children = Vec::new();
     while let Some(row) = rows.next()? {
         let child = status_of(row.get(0)?);
-        for (counts, column) in [(&mut executions, 1), (&mut items, 2)] {
-            let count = row.get::<_, i64>(column)?.unsigned_abs();
-            counts.total += count;
-            *place(counts, child) += count;
-        }
+        let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.unsigned_abs());
+        children.push((child, count(1)?, count(2)?));
     }
-    items.pending = total.saturating_sub(items.total);
-    items.total = items.total.max(total);
-    if status != ExecutionStatus::Running {
-        items.results_written = items.succeeded;
-        executions.results_written = executions.succeeded;
-    }
-    Ok((items, executions))
-}
-
-fn place(counts: &mut ItemCounts, status: ExecutionStatus) -> &mut u64 {
-    match status {
-        ExecutionStatus::Running => &mut counts.running,
-        ExecutionStatus::Succeeded => &mut counts.succeeded,
-        ExecutionStatus::Failed => &mut counts.failed,
-        ExecutionStatus::TimedOut => &mut counts.timed_out,
-        ExecutionStatus::Aborted => &mut counts.aborted,
-        ExecutionStatus::PendingRedrive => &mut counts.pending,
-    }
+    Ok(ItemCounts::of_map_run(children, total, status))
 }
 
 /// The execution that a Map Run is of, and where that Map Run is.

@@ -1,13 +1,19 @@
-//! Children of distributed Maps.
+//! Children of distributed Maps, and their Map Runs.
 use super::common::Folder;
-use super::common::served::{MACHINE, ended};
-use super::{FUNCTION, Restate, start_named, until};
-use std::time::Duration;
+use super::common::served::{MACHINE, Served, ended};
+use super::{EXECUTION, FUNCTION, Restate, start_named, until};
 
-/// A Map over the input whose children wait for as many seconds as their item says.
-const WAITS: &str = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "Label": "L", "ItemProcessor": {
-    "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "W",
+/// A Map over the input whose children wait for as many seconds as their item says, one after another.
+const WAITS: &str = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "Label": "L", "MaxConcurrency": 2,
+    "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "W",
     "States": {"W": {"Type": "Wait", "SecondsPath": "$", "End": true}}}}}}"#;
+
+/// The only Map Run of an execution.
+fn map_run(server: &Served, named: &str) -> String {
+    let listed = until(server, "ListMapRuns", named, "mapRunArn");
+    let arn = listed.split(r#""mapRunArn":""#).nth(1).unwrap();
+    arn.split('"').next().unwrap().to_owned()
+}
 
 #[test]
 fn children_of_a_distributed_map_are_workflows_of_their_own() {
@@ -31,25 +37,54 @@ fn children_of_a_distributed_map_are_workflows_of_their_own() {
     let of = format!(r#"{{"stateMachineArn": "{MACHINE}"}}"#);
     let listed = until(&server, "ListExecutions", &of, r#""status":"SUCCEEDED""#);
     assert_eq!(listed.matches("executionArn").count(), 1, "{listed}");
+    let run = map_run(&server, &format!(r#"{{"executionArn": "{EXECUTION}"}}"#));
+    let succeeded = format!(r#"{{"mapRunArn": "{run}", "statusFilter": "SUCCEEDED"}}"#);
+    let listed = until(&server, "ListExecutions", &succeeded, "executionArn");
+    assert!(listed.contains(r#""itemCount":1"#), "{listed}");
+    let run = server.call("DescribeMapRun", &format!(r#"{{"mapRunArn": "{run}"}}"#));
+    for told in [
+        r#""status":"SUCCEEDED""#,
+        r#""resultsWritten":5"#,
+        r#""total":5"#,
+        "stopDate",
+    ] {
+        assert!(run.contains(told), "{run}");
+    }
 }
 
 #[test]
-fn children_go_on_where_the_process_was_killed() {
+fn children_go_on_where_the_process_was_killed_and_are_stopped_with_their_parent() {
     let folder = Folder::new();
     let Some(restate) = Restate::start(&folder) else {
         return;
     };
     let mut server = restate.serve(&folder, &[]);
-    start_named(&server, WAITS, "[0, 1, 0, 1, 2]");
-    // Some have ended by then, and some wait.
-    std::thread::sleep(Duration::from_millis(500));
+    start_named(&server, WAITS, "[0, 1, 0, 500, 500]");
+    let named = format!(r#"{{"executionArn": "{EXECUTION}"}}"#);
+    let run = format!(r#"{{"mapRunArn": "{}"}}"#, map_run(&server, &named));
+    let counted = r#""executionCounts":{"aborted":0,"failed":0,"pending":0,"resultsWritten":0,"running":2,"succeeded":3,"timedOut":0,"total":5}"#;
     server.process.kill().unwrap();
     server.process.wait().unwrap();
 
     let server = restate.serve(&folder, &[]);
-    let described = ended(&server);
-    assert!(
-        described.contains(r#""output":"[0,1,0,1,2]""#),
-        "{described}"
+    until(&server, "DescribeMapRun", &run, r#""succeeded":3"#);
+    let described = server.call("DescribeMapRun", &run);
+    assert!(described.contains(counted), "{described}");
+    let update = run.replace('}', r#", "toleratedFailureCount": 7}"#);
+    let updated = server.call("UpdateMapRun", &update);
+    assert!(updated.starts_with("HTTP/1.1 200"), "{updated}");
+    until(
+        &server,
+        "DescribeMapRun",
+        &run,
+        r#""toleratedFailureCount":7"#,
     );
+
+    let stopped = server.call("StopExecution", &named);
+    assert!(stopped.contains("stopDate"), "{stopped}");
+    until(&server, "DescribeMapRun", &run, r#""status":"ABORTED""#);
+    let aborted = run.replace('}', r#", "statusFilter": "ABORTED"}"#);
+    until(&server, "ListExecutions", &aborted, "executionArn");
+    let late = server.call("UpdateMapRun", &update);
+    assert!(late.contains("has ended"), "{late}");
 }

@@ -24,6 +24,51 @@ pub struct ItemCounts {
     pub total: u64,
 }
 
+impl ItemCounts {
+    /// Items and children of a Map Run: of the children that were started, how many went how, with how many items, and how
+    /// many items there are in all.
+    ///
+    /// ```
+    /// use asl_host::engine::{ExecutionStatus, ItemCounts};
+    ///
+    /// let children = [(ExecutionStatus::Succeeded, 2, 10), (ExecutionStatus::Running, 1, 5)];
+    /// let (items, executions) = ItemCounts::of_map_run(children, 20, ExecutionStatus::Running);
+    /// assert_eq!((items.succeeded, items.running, items.pending, items.total), (10, 5, 5, 20));
+    /// assert_eq!((executions.succeeded, executions.running, executions.total), (2, 1, 3));
+    /// ```
+    pub fn of_map_run(
+        children: impl IntoIterator<Item = (ExecutionStatus, u64, u64)>,
+        total: u64,
+        status: ExecutionStatus,
+    ) -> (Self, Self) {
+        let (mut items, mut executions) = (Self::default(), Self::default());
+        for (child, count, of_items) in children {
+            for (counts, count) in [(&mut executions, count), (&mut items, of_items)] {
+                counts.total += count;
+                *counts.place(child) += count;
+            }
+        }
+        items.pending = total.saturating_sub(items.total);
+        items.total = items.total.max(total);
+        if status != ExecutionStatus::Running {
+            items.results_written = items.succeeded;
+            executions.results_written = executions.succeeded;
+        }
+        (items, executions)
+    }
+
+    fn place(&mut self, status: ExecutionStatus) -> &mut u64 {
+        match status {
+            ExecutionStatus::Running => &mut self.running,
+            ExecutionStatus::Succeeded => &mut self.succeeded,
+            ExecutionStatus::Failed => &mut self.failed,
+            ExecutionStatus::TimedOut => &mut self.timed_out,
+            ExecutionStatus::Aborted => &mut self.aborted,
+            ExecutionStatus::PendingRedrive => &mut self.pending,
+        }
+    }
+}
+
 /// What there is to say of a Map Run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapRunDescription {
@@ -53,6 +98,12 @@ pub struct MapRunDescription {
     pub redrive_count: u64,
     /// When last.
     pub redrive_date: Option<Timestamp>,
+}
+
+/// The state machine's ARN with the label of the Map State, from the ARN of a Map Run.
+pub fn map_run_state_machine(arn: &str) -> String {
+    let run = arn.rsplit_once(':').map_or(arn, |(run, _)| run);
+    run.replacen(":mapRun:", ":stateMachine:", 1)
 }
 
 /// The Map Run of an execution that a child of it is of, by the child's ARN, which has the label of the Map State.

@@ -12,6 +12,7 @@ mod ended;
 mod error;
 mod execution;
 mod express;
+mod followed_map_runs;
 mod history;
 mod map_run;
 mod performing;
@@ -27,8 +28,9 @@ pub use execution::{
     ExecutionStatus, ExecutionSummary, NestedForm, NestedTask, StartExecution, Started,
 };
 pub use express::ExpressHost;
+pub use followed_map_runs::{FollowedMapRuns, MapRunChanges, MapRunFigures};
 pub use history::{HistoryPage, HistoryQuery};
-pub use map_run::{ItemCounts, MapRunDescription, map_run_of};
+pub use map_run::{ItemCounts, MapRunDescription, map_run_of, map_run_state_machine};
 pub use performing::{perform, perform_alone};
 pub use task::{ActivityTask, TaskReply};
 

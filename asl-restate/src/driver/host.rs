@@ -1,5 +1,7 @@
 //! What the driver needs of Restate.
-use crate::messages::{Command, CommandAnswer, Ending, Outside, PerformRequest, Performed};
+use crate::messages::{
+    Command, CommandAnswer, Ending, KeptMapRun, Outside, PerformRequest, Performed,
+};
 use asl_engine::{ChildExecution, EffectId, JournalRecord, Outcome, TaskInvocation, Timestamp};
 use std::sync::Arc;
 
@@ -11,7 +13,7 @@ pub(crate) trait DurableHost: Send {
     fn is_mocked(&self, state_name: &str) -> bool;
     /// Offers a task to the workers of its activity.
     fn offer(&mut self, task: &Arc<TaskInvocation>);
-    /// Runs a child execution of a Map Run; [`Happening::ChildEnded`] answers it.
+    /// Runs a child execution of a Map Run; [`Happening::ChildrenEnded`] answers it.
     fn start_child(&mut self, child: ChildExecution, map_run_arn: Option<Arc<str>>);
     /// From now on a task hears one message from outside, after so many others: [`Happening::Told`].
     fn open(&mut self, id: EffectId, heard: u64);
@@ -34,6 +36,8 @@ pub(crate) trait DurableHost: Send {
     fn end(&mut self, ending: Ending);
     /// The execution hears no commands any more.
     fn close_inbox(&mut self);
+    /// Keeps what Map Runs have become; some of them are new.
+    fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>);
     /// What happens next.
     fn next(&mut self) -> impl Future<Output = Result<Happening, Interrupted>> + Send;
 }
@@ -43,7 +47,7 @@ pub(crate) trait DurableHost: Send {
 pub(crate) enum Happening {
     Performed(EffectId, Performed),
     Told(EffectId, Outside),
-    ChildEnded(EffectId, Timestamp, Outcome),
+    ChildrenEnded(Vec<(EffectId, Timestamp, Outcome)>),
     /// A sleep is over that was to end at `due`.
     Slept {
         due: Timestamp,

@@ -3,6 +3,7 @@
 //! All that the core is told comes from what is durable, with the moment that it has from there: a replay tells it the same.
 mod host;
 mod in_flight;
+mod map_runs;
 #[cfg(test)]
 mod tests;
 
@@ -16,8 +17,9 @@ use asl_engine::{
     Effect, EffectId, ErrorOutput, Execution, Input, MapRunStatus, Outcome, Pending, Step,
     TaskError, TaskProgress, Timestamp,
 };
-use asl_host::engine::map_run_of;
+use asl_host::engine::{ExecutionStatus, map_run_of};
 use in_flight::{InFlight, activity_of};
+use map_runs::MapRuns;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -29,6 +31,7 @@ pub(crate) struct Driver<H> {
     execution: Execution,
     host: H,
     in_flight: BTreeMap<EffectId, InFlight>,
+    map_runs: MapRuns,
     /// When sleeps that were begun are over.
     asleep: BTreeSet<Timestamp>,
     /// When a sleep was over last.
@@ -43,11 +46,14 @@ pub(crate) struct Driver<H> {
 
 impl<H: DurableHost> Driver<H> {
     /// An execution that has not run yet.
-    pub(crate) fn new(execution: Execution, host: H) -> Self {
+    pub(crate) fn new(mut execution: Execution, host: H) -> Self {
+        // How a Map Run ended is in its events.
+        execution.record_history(execution.program().has_map_runs());
         Self {
             execution,
             host,
             in_flight: BTreeMap::new(),
+            map_runs: MapRuns::default(),
             asleep: BTreeSet::new(),
             awoke: Timestamp::default(),
             records: 0,
@@ -65,6 +71,7 @@ impl<H: DurableHost> Driver<H> {
         let first = self.execution.step(now, None);
         self.take(first);
         loop {
+            self.keep_map_runs();
             if let Some(outcome) = self.execution.outcome() {
                 let outcome = outcome.clone();
                 self.host.let_children_go(self.execution.now());
@@ -81,8 +88,10 @@ impl<H: DurableHost> Driver<H> {
         match happening {
             Happening::Performed(id, performed) => self.performed(id, performed),
             Happening::Told(id, outside) => self.told(id, outside),
-            Happening::ChildEnded(id, at, outcome) => {
-                self.tell_awaited(id, at, Input::ChildExecutionEnded { id, outcome });
+            Happening::ChildrenEnded(children) => {
+                for (id, at, outcome) in children {
+                    self.child_ended(id, at, outcome);
+                }
             }
             Happening::Slept { due, now } => {
                 self.asleep.remove(&due);
@@ -97,6 +106,28 @@ impl<H: DurableHost> Driver<H> {
                 let cause = "its invocation was cancelled in Restate";
                 self.tell(now, Input::Stop(ErrorOutput::new("Cancelled", cause)));
             }
+        }
+    }
+
+    fn child_ended(&mut self, id: EffectId, at: Timestamp, outcome: Outcome) {
+        let status = match &outcome {
+            Outcome::Succeeded(_) => ExecutionStatus::Succeeded,
+            Outcome::Failed(_) => ExecutionStatus::Failed,
+            Outcome::TimedOut => ExecutionStatus::TimedOut,
+            Outcome::Aborted(_) => ExecutionStatus::Aborted,
+        };
+        self.map_runs.child_ended(id, status, at);
+        self.tell_awaited(id, at, Input::ChildExecutionEnded { id, outcome });
+    }
+
+    /// Has what Map Runs have become kept, once all is told that happened at once.
+    fn keep_map_runs(&mut self) {
+        if !self.execution.program().has_map_runs() {
+            return;
+        }
+        let (changed, new) = self.map_runs.changed(&self.execution);
+        if !changed.is_empty() {
+            self.host.keep_map_runs(changed, new);
         }
     }
 
@@ -182,8 +213,13 @@ impl<H: DurableHost> Driver<H> {
     /// Does what a step asks for, and goes on where its budget was used up.
     fn take(&mut self, mut step: Step) {
         loop {
+            for event in std::mem::take(&mut step.events) {
+                self.map_runs.note(&event);
+            }
             for id in std::mem::take(&mut step.cancelled) {
                 if !self.in_flight.contains_key(&id) {
+                    let now = self.execution.now();
+                    self.map_runs.child_ended(id, ExecutionStatus::Aborted, now);
                     self.host.stop_child(id, self.execution.now());
                 }
             }
@@ -216,6 +252,11 @@ impl<H: DurableHost> Driver<H> {
             Effect::Child(child) => {
                 let arn = child.start.identity.execution_arn();
                 let map_run = map_run_of(&self.execution, &arn);
+                if let Some(map_run) = &map_run {
+                    let (items, now) = (child.item_count, self.execution.now());
+                    self.map_runs
+                        .child_starts(id, map_run, arn.into(), items, now);
+                }
                 return self.host.start_child(*child, map_run);
             }
             effect => InFlight::new(Pending::new(effect)),

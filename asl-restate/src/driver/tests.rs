@@ -1,5 +1,5 @@
 use super::*;
-use crate::messages::JsonText;
+use crate::messages::{JsonText, KeptMapRun};
 use asl_engine::{
     ChildExecution, JournalRecord, MapRunUpdate, Program, Start, TaskAnswer, TaskInvocation,
 };
@@ -18,6 +18,8 @@ struct Scripted {
     is_closed: bool,
     happenings: VecDeque<Happening>,
     has_let_go: bool,
+    map_runs: Vec<KeptMapRun>,
+    new_map_runs: Vec<Arc<str>>,
 }
 
 impl DurableHost for Scripted {
@@ -68,6 +70,10 @@ impl DurableHost for Scripted {
     }
     fn close_inbox(&mut self) {
         self.is_closed = true;
+    }
+    fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>) {
+        self.new_map_runs.extend(new);
+        self.map_runs.extend(changed);
     }
     async fn next(&mut self) -> Result<Happening, Interrupted> {
         let next = self.happenings.pop_front();
@@ -304,7 +310,8 @@ fn run_map(happenings: Vec<Happening>) -> (Outcome, Execution, Scripted) {
 
 #[test]
 fn children_run_elsewhere_and_nobody_waits_for_those_of_a_map_that_failed() {
-    let ended = |id, seconds, outcome| Happening::ChildEnded(EffectId(id), at(seconds), outcome);
+    let ended =
+        |id, seconds, outcome| Happening::ChildrenEnded(vec![(EffectId(id), at(seconds), outcome)]);
     let (outcome, _, host) = run_map(vec![
         ended(1, 103, succeeded(json!("b"))),
         ended(0, 104, succeeded(json!("a"))),
@@ -341,4 +348,39 @@ fn a_map_run_is_given_other_limits_while_it_is_under_way() {
     assert_eq!(host.answers[..2], [(0, updated(false)), (1, updated(true))]);
     assert!(matches!(host.records[0].input, Input::UpdateMapRun(_)));
     assert_eq!(host.records.len(), 2);
+}
+
+#[test]
+fn a_map_run_is_kept_with_each_batch_and_counts_its_children() {
+    let failed = Outcome::Failed(ErrorOutput::new("E", "why"));
+    let ends = vec![
+        (EffectId(0), at(103), succeeded(json!("a"))),
+        (EffectId(1), at(104), failed),
+    ];
+    let (_, _, host) = run_map(vec![Happening::ChildrenEnded(ends)]);
+    let told = host.map_runs.iter().map(|run| {
+        let children = run.children.iter().filter(|it| it.count > 0);
+        let children = children.map(|it| format!(" {} {}", it.count, it.status));
+        let (seconds, _): (i64, u32) = run.stop_date.unwrap_or_default().into();
+        format!("{} {seconds}:{}", run.status, children.collect::<String>())
+    });
+    let expected = ["RUNNING 0: 2 RUNNING", "FAILED 104: 1 SUCCEEDED 1 FAILED"];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+    let [arn] = host.new_map_runs.as_slice() else {
+        panic!("{:?}", host.new_map_runs)
+    };
+    assert!(
+        host.map_runs
+            .iter()
+            .all(|run| run.arn == *arn && run.items == 2)
+    );
+}
+
+#[test]
+fn a_map_run_that_is_stopped_with_its_execution_has_stopped_its_children() {
+    let (_, _, host) = run_map(vec![stop(110)]);
+    let run = host.map_runs.last().unwrap();
+    assert_eq!((&*run.status, run.stop_date), ("ABORTED", Some(at(110))));
+    let aborted = run.children.iter().find(|it| &*it.status == "ABORTED");
+    assert_eq!(aborted.map(|it| (it.count, it.items)), Some((2, 2)));
 }

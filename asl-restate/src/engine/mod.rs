@@ -3,6 +3,7 @@ mod catalogue;
 mod executions;
 mod history;
 mod lists;
+mod map_runs;
 mod tasks;
 
 use crate::client::Client;
@@ -188,16 +189,16 @@ impl Engine for RestateEngine {
         Box::pin(history::page(&self.node, arn, query))
     }
 
-    fn map_runs(&self, _execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {
-        Box::pin(async { Err(missing("descriptions of Map Runs")) })
+    fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {
+        Box::pin(async move { map_runs::of_execution(&self.node, &execution_arn).await })
     }
 
-    fn map_run(&self, _arn: Arc<str>) -> Reply<'_, Option<MapRunDescription>> {
-        Box::pin(async { Err(missing("descriptions of Map Runs")) })
+    fn map_run(&self, arn: Arc<str>) -> Reply<'_, Option<MapRunDescription>> {
+        Box::pin(map_runs::one(&self.node, arn))
     }
 
-    fn update_map_run(&self, _update: MapRunUpdate) -> Reply<'_, bool> {
-        Box::pin(async { Err(missing("other limits for Map Runs that run")) })
+    fn update_map_run(&self, update: MapRunUpdate) -> Reply<'_, bool> {
+        Box::pin(map_runs::update(&self.node, update))
     }
 
     fn reply_to_task(&self, token: Arc<str>, reply: TaskReply) -> Reply<'_, (), TokenRefused> {

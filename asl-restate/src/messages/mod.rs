@@ -5,6 +5,7 @@ mod beginning;
 mod catalogue;
 mod inbox;
 mod index;
+mod map_run;
 mod mocked;
 mod shard;
 mod task;
@@ -14,6 +15,7 @@ pub(crate) use beginning::{About, Began, Beginning, Described, Ending};
 pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use inbox::{Command, CommandAnswer, Commanded, OpenInbox};
 pub(crate) use index::{IndexPage, IndexQuery, Listed, Marked, PartQuery, REDRIVEN};
+pub(crate) use map_run::{CountedChildren, KeptMapRun, MapRunsOf};
 pub(crate) use mocked::{Mocked, MockedRequest};
 pub(crate) use shard::{
     ChildBeginning, ChildEnding, ShardBeginning, ShardOrder, ShardReport, message_bytes,

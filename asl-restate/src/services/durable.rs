@@ -1,12 +1,12 @@
 //! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
 use super::children::Children;
-use super::execution::{note_ending, record_key};
+use super::execution::{map_run_key, note_ending, record_key};
 use super::inbox;
-use super::names::{ACTIVITY, MOCKS, PERFORMER};
+use super::names::{ACTIVITY, MAP_RUN, MOCKS, PERFORMER};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
     About, ActivityOffer, Beginning, ChildBeginning, Command, CommandAnswer, Ending, JsonText,
-    Mocked, Outside, PerformRequest, Performed, ShardReport,
+    KeptMapRun, Mocked, Outside, PerformRequest, Performed, ShardReport,
 };
 use crate::node::{Node, now};
 use asl_engine::{
@@ -19,7 +19,6 @@ use restate_sdk::context::{
 };
 use restate_sdk::prelude::*;
 use serde::Serialize;
-use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -45,8 +44,8 @@ pub(super) struct Durable<'h, 'ctx> {
     /// What nobody waits for any more stays among them, and is not heard.
     waiting: DurableFuturesUnordered<Waiting<'ctx>>,
     children: Children,
-    /// What happened at once, and was not told yet.
-    happened: VecDeque<Happening>,
+    /// What happened, until it is told.
+    happened: Option<Happening>,
     /// When children were stopped last.
     now: Timestamp,
 }
@@ -71,7 +70,7 @@ impl<'h, 'ctx> Durable<'h, 'ctx> {
             arn,
             waiting,
             children: Children::default(),
-            happened: VecDeque::new(),
+            happened: None,
             now: Timestamp::default(),
         }
     }
@@ -209,9 +208,20 @@ impl DurableHost for Durable<'_, '_> {
         self.ctx.clear(inbox::OWN);
     }
 
+    fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>) {
+        for run in changed {
+            self.ctx.set(&map_run_key(&run.arn), Json(run));
+        }
+        for arn in new {
+            let target = RequestTarget::object(MAP_RUN, &*arn, "note");
+            let execution = String::from(&*self.arn);
+            self.ctx.request::<_, ()>(target, Json(execution)).send();
+        }
+    }
+
     async fn next(&mut self) -> Result<Happening, Interrupted> {
         loop {
-            if let Some(happening) = self.happened.pop_front() {
+            if let Some(happening) = self.happened.take() {
                 return Ok(happening);
             }
             // All that came of what happened at once goes in one order.
@@ -257,25 +267,23 @@ impl Durable<'_, '_> {
             | Came::Slept(_, Err(_))
             | Came::Commanded(Err(_)) => Happening::Cancelled,
         };
-        self.happened.push_back(happening);
+        self.happened = Some(happening);
     }
 
     fn reported(&mut self, shard: u64, report: ShardReport) {
         self.children.reported(shard, &report);
-        for child in report {
-            self.child_ended(child.id, child.ending);
-        }
+        let children = report.into_iter();
+        self.children_ended(children.map(|child| (child.id, child.ending)));
     }
 
     /// A shard was ended by Restate's own means.
     fn lost(&mut self, shard: u64, error: &TerminalError) {
-        for id in self.children.lost(shard) {
-            self.child_ended(id, Ending::lost(error.message()));
-        }
+        let lost = self.children.lost(shard).into_iter();
+        self.children_ended(lost.map(|id| (id, Ending::lost(error.message()))));
     }
 
-    fn child_ended(&mut self, id: EffectId, ending: Ending) {
-        let ended = Happening::ChildEnded(id, ending.stop_date, ending.outcome());
-        self.happened.push_back(ended);
+    fn children_ended(&mut self, children: impl Iterator<Item = (EffectId, Ending)>) {
+        let ended = children.map(|(id, ending)| (id, ending.stop_date, ending.outcome()));
+        self.happened = Some(Happening::ChildrenEnded(ended.collect()));
     }
 }

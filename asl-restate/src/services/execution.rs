@@ -5,7 +5,8 @@ use super::index;
 use super::names::{EXECUTION, INDEX, MOCKS};
 use crate::driver::Driver;
 use crate::messages::{
-    Began, Beginning, Command, CommandAnswer, Described, Ending, Listed, Mocked, Outside, Telling,
+    Began, Beginning, Command, CommandAnswer, Described, Ending, KeptMapRun, Listed, MapRunsOf,
+    Mocked, Outside, Telling,
 };
 use crate::node::Node;
 use asl_engine::{CORE_VERSION, EffectId, JournalRecord};
@@ -19,11 +20,17 @@ use std::time::Duration;
 const BEGINNING: &str = "beginning";
 const ENDING: &str = "ending";
 const RECORD: &str = "record-";
+const MAP_RUN: &str = "map-run-";
 const BEGAN: &str = "began";
 
 /// The key of a record; in the order of the numbers.
 pub(super) fn record_key(number: u64) -> String {
     format!("{RECORD}{number:020}")
+}
+
+/// The key of a Map Run.
+pub(super) fn map_run_key(arn: &str) -> String {
+    format!("{MAP_RUN}{arn}")
 }
 
 /// What is said to a task.
@@ -122,6 +129,30 @@ impl ExecutionWorkflow {
             records.extend(record.map(Json::into_inner));
         }
         Ok(Json(Some(HistorySource { beginning, records })))
+    }
+
+    /// Its Map Runs.
+    #[handler]
+    async fn map_runs(
+        &self,
+        ctx: SharedWorkflowContext<'_>,
+    ) -> HandlerResult<Json<Option<MapRunsOf>>> {
+        let Some(Json(beginning)) = ctx.get::<Json<Beginning>>(BEGINNING).await? else {
+            return Ok(Json(None));
+        };
+        let mut keys = ctx.get_keys().await?;
+        keys.retain(|key| key.starts_with(MAP_RUN));
+        let mut runs = Vec::with_capacity(keys.len());
+        for key in keys {
+            let run = ctx.get::<Json<KeptMapRun>>(&key).await?;
+            runs.extend(run.map(Json::into_inner));
+        }
+        Ok(Json(Some(MapRunsOf {
+            execution_arn: beginning.start.start().identity.execution_arn().into(),
+            runs,
+            redrive_count: 0,
+            redrive_date: None,
+        })))
     }
 
     /// Says something to a task. Of several that say something at once, one is heard, and the others are told to come again.

@@ -8,6 +8,7 @@ mod execution;
 mod inbox;
 mod index;
 mod link;
+mod map_run;
 mod mocks;
 mod performer;
 mod settings;
@@ -28,6 +29,7 @@ use std::time::Duration;
 pub(crate) mod names {
     pub(crate) const EXECUTION: &str = "AslExecution";
     pub(crate) const SHARD: &str = "AslShard";
+    pub(crate) const MAP_RUN: &str = "AslMapRun";
     pub(crate) const PERFORMER: &str = "AslPerformer";
     pub(crate) const MOCKS: &str = "AslMocks";
     pub(crate) const CATALOGUE: &str = "AslCatalogue";
@@ -65,6 +67,7 @@ pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
         .bind(service(performer::PerformerService(shared()), performing))
         .bind(service(mocks::MocksObject(shared()), none()))
         .bind(service(shard::ShardService, none()))
+        .bind(service(map_run::MapRunObject, none()))
         .bind(service(catalogue::CatalogueObject, none()))
         .bind(service(definition::DefinitionObject, none()))
         .bind(service(index::IndexObject(shared()), index))

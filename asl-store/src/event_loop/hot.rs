@@ -2,7 +2,7 @@
 use super::effects::Effects;
 use crate::row::{About, RowId};
 use asl_engine::{EffectId, Execution, Timestamp};
-use asl_host::engine::DefinitionId;
+use asl_host::engine::{DefinitionId, FollowedMapRuns};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) struct Hot {
     pub(crate) effects: Effects,
     pub(crate) children: BTreeMap<EffectId, RowId>,
     /// Its Map Runs that are under way, as they were written last.
-    pub(crate) map_runs: BTreeMap<String, WrittenMapRun>,
+    pub(crate) map_runs: FollowedMapRuns,
     pub(crate) armed: Option<Timestamp>,
     /// Whether it is among those that go on.
     pub(crate) is_ready: bool,
@@ -34,15 +34,6 @@ pub(crate) struct Hot {
     pub(crate) is_listed: bool,
     /// Its place among those that only wait.
     pub(crate) idle: Option<u64>,
-}
-
-/// Limits of a Map Run, as they were written last.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct WrittenMapRun {
-    pub(crate) items: u64,
-    pub(crate) max_concurrency: u64,
-    pub(crate) tolerated_count: u64,
-    pub(crate) tolerated_percentage: f64,
 }
 
 impl Hot {
@@ -68,7 +59,7 @@ impl Hot {
             snapshot: 0,
             effects: Effects::default(),
             children: BTreeMap::new(),
-            map_runs: BTreeMap::new(),
+            map_runs: FollowedMapRuns::default(),
             armed: None,
             is_ready: false,
             batch: 0,

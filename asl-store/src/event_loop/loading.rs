@@ -6,6 +6,7 @@ use crate::operation::Operation;
 use crate::replay::StoredExecution;
 use crate::row::RowId;
 use asl_engine::{Effect, EffectId, Pending};
+use asl_host::engine::FollowedMapRuns;
 use rusqlite::params;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -122,7 +123,7 @@ impl EventLoop {
             .map_err(|error| error.to_string())?
             .into_iter()
             .collect();
-        hot.map_runs = super::map_runs::written(&hot.execution);
+        hot.map_runs = FollowedMapRuns::of(&hot.execution);
         let pending: Vec<Pending> = hot.execution.pending().collect();
         for pending in pending {
             if !matches!(pending.effect, Effect::Child(_)) {

@@ -135,7 +135,7 @@ impl EventLoop {
         now: Timestamp,
     ) {
         let is_there = self.take_hot(execution).is_some_and(|mut hot| {
-            let is_there = hot.map_runs.contains_key(&update.map_run_arn);
+            let is_there = hot.map_runs.contains(&update.map_run_arn);
             if is_there {
                 self.tell_hot(&mut hot, Input::UpdateMapRun(update), now);
             }

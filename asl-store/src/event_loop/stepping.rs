@@ -6,10 +6,8 @@ use crate::journal::Record;
 use crate::operation::Operation;
 use crate::row::{RowId, encoded_by};
 use crate::statistics::count;
-use asl_engine::history::EventDetails;
 use asl_engine::{
-    Effect, EffectId, ErrorOutput, HistoryEvent, Input, Pending, ResourceKind, Step, TaskProgress,
-    Timestamp,
+    Effect, EffectId, ErrorOutput, Input, Pending, ResourceKind, Step, TaskProgress, Timestamp,
 };
 
 impl EventLoop {
@@ -51,13 +49,11 @@ impl EventLoop {
 
     /// One step, and what it means.
     pub(super) fn step(&mut self, hot: &mut Hot, now: Timestamp, input: Option<Input>) {
-        let mut ended_runs = Vec::new();
-        let step = hot
-            .execution
-            .step_with(now, input, |event| note(event, &mut ended_runs));
+        let (execution, map_runs) = (&mut hot.execution, &mut hot.map_runs);
+        let step = execution.step_with(now, input, |event| map_runs.note(&event));
         hot.batch = self.batch;
         self.note_tree(hot);
-        self.follow_map_runs(hot, &ended_runs, now);
+        self.follow_map_runs(hot, now);
         self.take_step(hot, step, now);
     }
 
@@ -139,15 +135,6 @@ impl EventLoop {
         let now = hot.execution.now();
         self.step(&mut hot, now, None);
         self.put_hot(hot);
-    }
-}
-
-/// Keeps what ended of Map Runs.
-fn note(event: HistoryEvent, ended: &mut Vec<&'static str>) {
-    match event.details {
-        EventDetails::MapRunSucceeded => ended.push("SUCCEEDED"),
-        EventDetails::MapRunFailed(_) => ended.push("FAILED"),
-        _ => {}
     }
 }
 
