@@ -42,12 +42,9 @@ impl StoreClock {
 
 /// Milliseconds since 1970; a fraction counts as a whole one where `up`.
 pub(crate) fn milliseconds(moment: Timestamp, up: bool) -> i64 {
-    let (seconds, nanoseconds): (i64, u32) = moment.into();
-    let fraction = i64::from(nanoseconds / 1_000_000);
+    let (_, nanoseconds): (i64, u32) = moment.into();
     let rest = up && nanoseconds % 1_000_000 > 0;
-    seconds
-        .saturating_mul(1_000)
-        .saturating_add(fraction + i64::from(rest))
+    asl_host::engine::milliseconds(moment).saturating_add(i64::from(rest))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod common;
 mod executions;
 mod lists;
 mod mocks;
+mod nested;
 mod nodes;
 mod refusals;
 

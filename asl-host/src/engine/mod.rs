@@ -15,6 +15,7 @@ mod express;
 mod followed_map_runs;
 mod history;
 mod map_run;
+mod nested;
 mod performing;
 mod task;
 
@@ -31,6 +32,7 @@ pub use express::ExpressHost;
 pub use followed_map_runs::{FollowedMapRuns, MapRunChanges, MapRunFigures};
 pub use history::{HistoryPage, HistoryQuery};
 pub use map_run::{ItemCounts, MapRunDescription, map_run_of, map_run_state_machine};
+pub use nested::{NestedEnd, nested_submission};
 pub use performing::{perform, perform_alone};
 pub use task::{ActivityTask, TaskReply};
 
@@ -38,6 +40,13 @@ use asl_engine::runtime::BoxFuture;
 use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
+
+/// Milliseconds since the epoch, of those that are over.
+pub fn milliseconds(moment: Timestamp) -> i64 {
+    let (seconds, nanoseconds): (i64, u32) = moment.into();
+    let fraction = i64::from(nanoseconds / 1_000_000);
+    seconds.saturating_mul(1_000).saturating_add(fraction)
+}
 
 /// What is answered, later.
 pub type Reply<'e, T, E = EngineError> = BoxFuture<'e, Result<T, E>>;

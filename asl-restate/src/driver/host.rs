@@ -23,6 +23,8 @@ pub(crate) trait DurableHost: Send {
     fn stop_child(&mut self, id: EffectId, at: Timestamp);
     /// The execution has ended: no children are waited for.
     fn let_children_go(&mut self, at: Timestamp);
+    /// Nobody waits any more for an execution that a task waited for.
+    fn stop_nested(&mut self, arn: Arc<str>, at: Timestamp);
     /// [`Happening::Slept`] comes at this moment.
     fn sleep_until(&mut self, due: Timestamp);
     /// Keeps what the core is told, by its number.

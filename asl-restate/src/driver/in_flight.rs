@@ -8,11 +8,17 @@ pub(super) struct InFlight {
     pub(super) pending: Pending,
     /// Messages that it heard from outside.
     pub(super) heard: u64,
+    /// The execution that it waits for.
+    pub(super) nested: Option<Arc<str>>,
 }
 
 impl InFlight {
     pub(super) fn new(pending: Pending) -> Self {
-        Self { pending, heard: 0 }
+        Self {
+            pending,
+            heard: 0,
+            nested: None,
+        }
     }
 
     fn task(&self) -> Option<&Arc<TaskInvocation>> {

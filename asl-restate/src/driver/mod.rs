@@ -183,6 +183,9 @@ impl<H: DurableHost> Driver<H> {
     /// Something was said to a task from outside.
     fn told(&mut self, id: EffectId, outside: Outside) {
         let Some(effect) = self.in_flight.get_mut(&id) else {
+            if let Told::Nested(arn) = outside.what {
+                self.host.stop_nested(arn, outside.at);
+            }
             return;
         };
         effect.heard += 1;
@@ -241,6 +244,9 @@ impl<H: DurableHost> Driver<H> {
             let is_awaited = execution.awaits(*id).is_some();
             if !is_awaited {
                 host.close(*id, effect.is_open());
+                if let Some(arn) = effect.nested.take() {
+                    host.stop_nested(arn, execution.now());
+                }
             }
             is_awaited
         });
@@ -308,10 +314,12 @@ impl InFlight {
         let id = self.pending.effect.id();
         match what {
             Told::Success(output) => {
+                self.nested = None;
                 let answer = asl_engine::TaskAnswer::Completed(output.value());
                 self.pending.answered(Ok(answer.into())).collect()
             }
             Told::Failure(error_output) => {
+                self.nested = None;
                 let mut error = TaskError::failed("");
                 error.error_output = error_output;
                 self.pending.answered(Err(error)).collect()
@@ -321,6 +329,10 @@ impl InFlight {
                 false => Vec::new(),
             },
             Told::Submitted(output) => self.pending.submitted(output.value()).into_iter().collect(),
+            Told::Nested(arn) => {
+                self.nested = Some(arn);
+                Vec::new()
+            }
             Told::Started(worker_name) => {
                 self.pending.progress = TaskProgress::Started;
                 vec![Input::TaskStarted {

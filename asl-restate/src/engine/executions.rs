@@ -29,9 +29,6 @@ pub(super) async fn start(
     start: StartExecution,
     max_execution_bytes: Option<u64>,
 ) -> Result<Started, StartError> {
-    if start.nested.is_some() {
-        return Err(super::missing("executions that a task waits for"));
-    }
     let (_, core) = core_start(node, &start, max_execution_bytes).await?;
     let arn: Arc<str> = core.identity.execution_arn().into();
     let beginning = Beginning {

@@ -1,7 +1,7 @@
 //! How executions begin and end.
 use super::{JsonText, Listed, Mocked};
 use asl_engine::{ErrorOutput, Execution, Outcome, Timestamp};
-use asl_host::engine::{CoreStart, Ended, StartExecution};
+use asl_host::engine::{CoreStart, Ended, NestedTask, StartExecution};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -34,6 +34,9 @@ pub(crate) struct About {
     pub(crate) item_count: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mocked: Option<Arc<Mocked>>,
+    /// The task that waits for its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) nested: Option<NestedTask>,
 }
 
 impl About {
@@ -47,6 +50,7 @@ impl About {
             map_run_arn: None,
             item_count: None,
             mocked: None,
+            nested: start.nested.clone(),
         }
     }
 }

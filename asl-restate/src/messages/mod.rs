@@ -7,6 +7,7 @@ mod inbox;
 mod index;
 mod map_run;
 mod mocked;
+mod nested;
 mod shard;
 mod task;
 
@@ -17,6 +18,7 @@ pub(crate) use inbox::{Command, CommandAnswer, Commanded, OpenInbox};
 pub(crate) use index::{IndexPage, IndexQuery, Listed, Marked, PartQuery, REDRIVEN};
 pub(crate) use map_run::{CountedChildren, KeptMapRun, MapRunsOf};
 pub(crate) use mocked::{Mocked, MockedRequest};
+pub(crate) use nested::{NestedMessage, Waiter};
 pub(crate) use shard::{
     ChildBeginning, ChildEnding, ShardBeginning, ShardOrder, ShardReport, message_bytes,
     order_signal, report_signal,

@@ -19,6 +19,8 @@ pub(crate) enum Told {
     Heartbeat,
     Submitted(JsonText),
     Started(Option<Arc<str>>),
+    /// The execution that it waits for has begun: this one.
+    Nested(Arc<str>),
 }
 
 impl Told {

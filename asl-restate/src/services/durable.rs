@@ -1,8 +1,8 @@
 //! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
 use super::children::Children;
 use super::execution::{map_run_key, note_ending, record_key};
-use super::inbox;
-use super::names::{ACTIVITY, MAP_RUN, MOCKS, PERFORMER};
+use super::names::{ACTIVITY, EXECUTION, MAP_RUN, MOCKS, PERFORMER};
+use super::{inbox, nested};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
     About, ActivityOffer, Beginning, ChildBeginning, Command, CommandAnswer, Ending, JsonText,
@@ -180,6 +180,12 @@ impl DurableHost for Durable<'_, '_> {
         self.children.let_go(self.ctx, at);
     }
 
+    fn stop_nested(&mut self, arn: Arc<str>, at: Timestamp) {
+        let target = RequestTarget::workflow(EXECUTION, &*arn, "command");
+        let stop = nested::stop(at);
+        self.ctx.request::<_, ()>(target, Json(stop)).send();
+    }
+
     fn sleep_until(&mut self, due: Timestamp) {
         // Where it sleeps already, Restate knows until when, and this is not looked at.
         let slept = self.ctx.sleep(due.duration_since(now()));
@@ -201,6 +207,7 @@ impl DurableHost for Durable<'_, '_> {
     }
 
     fn end(&mut self, ending: Ending) {
+        nested::say_ended(self.ctx, &self.beginning, &*self.tokens, &ending);
         note_ending(self.ctx, &self.beginning, ending);
     }
 

@@ -3,13 +3,14 @@ use super::durable::Durable;
 use super::inbox::{self, Sent};
 use super::index;
 use super::names::{EXECUTION, INDEX, MOCKS};
+use super::nested;
 use crate::driver::Driver;
 use crate::messages::{
     Began, Beginning, Command, CommandAnswer, Described, Ending, KeptMapRun, Listed, MapRunsOf,
-    Mocked, Outside, Telling,
+    Mocked, Outside, Telling, Told,
 };
 use crate::node::Node;
-use asl_engine::{CORE_VERSION, EffectId, JournalRecord};
+use asl_engine::{CORE_VERSION, EffectId, JournalRecord, Timestamp};
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,14 @@ pub(crate) struct TellMessage {
     pub(crate) outside: Outside,
 }
 
+/// The execution that a task waits for has begun.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct LinkMessage {
+    pub(crate) effect: EffectId,
+    pub(crate) nested: Arc<str>,
+    pub(crate) at: Timestamp,
+}
+
 /// What a history is made of: how the execution began, and all that it was told.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct HistorySource {
@@ -63,6 +72,7 @@ impl ExecutionWorkflow {
         note_beginning(&ctx, &beginning);
         let program = self.0.program(&beginning.definition).await?;
         let tokens = self.0.tokens().await;
+        nested::say_begun(&ctx, &beginning, &*tokens);
         let execution = beginning.start.clone().begin(program, Arc::clone(&tokens));
         let mocked = beginning.about.mocked.clone();
         let host = Durable::new(&ctx, Arc::clone(&self.0), tokens, beginning, command);
@@ -172,6 +182,37 @@ impl ExecutionWorkflow {
             Sent::Closed if is_known(&ctx).await? => Telling::TooLate,
             Sent::Closed => Telling::NoExecution,
         }))
+    }
+
+    /// Tells a task which execution it waits for, and waits until it has heard that: from then on that one is stopped where the
+    /// task is let go. Whether the task still waits.
+    #[handler]
+    async fn link(
+        &self,
+        ctx: SharedWorkflowContext<'_>,
+        message: Json<LinkMessage>,
+    ) -> HandlerResult<Json<bool>> {
+        let LinkMessage { effect, nested, at } = message.into_inner();
+        let inbox = inbox::of_task(effect);
+        let what = Told::Nested(nested);
+        let outside = Outside { at, what };
+        let mut heard_in = None;
+        for pause in nested::pauses() {
+            match heard_in {
+                None => match inbox::send(&ctx, &inbox, outside.clone()).await? {
+                    Sent::Heard(turn) => heard_in = Some(turn),
+                    Sent::Busy(_) => {}
+                    Sent::Closed => break,
+                },
+                Some(turn) => match inbox::turn(&ctx, &inbox).await? {
+                    Some(next) if next > turn => return Ok(Json(true)),
+                    Some(_) => {}
+                    None => break,
+                },
+            }
+            ctx.sleep(pause).await?;
+        }
+        Ok(Json(false))
     }
 
     /// Stops a child of a Map Run, once it has begun, which its shard has asked for.

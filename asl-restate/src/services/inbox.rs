@@ -59,6 +59,15 @@ pub(super) async fn send<M: Serialize + Send + 'static>(
     Ok(Sent::Heard(open.turn))
 }
 
+/// The turn that an inbox is in; none where nobody hears there.
+pub(super) async fn turn(
+    ctx: &SharedWorkflowContext<'_>,
+    inbox: &str,
+) -> Result<Option<u64>, TerminalError> {
+    let open = ctx.get::<Json<OpenInbox>>(inbox).await?;
+    Ok(open.map(|open| open.0.turn))
+}
+
 fn answer_of(turn: u64) -> String {
     format!("answer-{turn}")
 }

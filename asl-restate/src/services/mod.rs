@@ -10,6 +10,7 @@ mod index;
 mod link;
 mod map_run;
 mod mocks;
+mod nested;
 mod performer;
 mod settings;
 mod shard;
@@ -32,6 +33,7 @@ pub(crate) mod names {
     pub(crate) const MAP_RUN: &str = "AslMapRun";
     pub(crate) const PERFORMER: &str = "AslPerformer";
     pub(crate) const MOCKS: &str = "AslMocks";
+    pub(crate) const TELLER: &str = "AslTeller";
     pub(crate) const CATALOGUE: &str = "AslCatalogue";
     pub(crate) const DEFINITION: &str = "AslDefinition";
     pub(crate) const INDEX: &str = "AslIndex";
@@ -68,6 +70,7 @@ pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
         .bind(service(mocks::MocksObject(shared()), none()))
         .bind(service(shard::ShardService, none()))
         .bind(service(map_run::MapRunObject, none()))
+        .bind(service(nested::TellerService, none()))
         .bind(service(catalogue::CatalogueObject, none()))
         .bind(service(definition::DefinitionObject, none()))
         .bind(service(index::IndexObject(shared()), index))

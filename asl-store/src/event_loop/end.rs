@@ -1,12 +1,11 @@
 //! How executions end.
 use super::EventLoop;
 use super::hot::Hot;
-use super::nested::EndedExecution;
 use crate::clock::milliseconds;
 use crate::operation::Operation;
 use crate::row::End;
 use asl_engine::{ErrorOutput, Input, Outcome, Timestamp};
-use asl_host::engine::Ended;
+use asl_host::engine::{Ended, NestedEnd};
 
 impl EventLoop {
     /// Writes down how an execution ended, and tells whoever waits for it in the same transaction.
@@ -39,11 +38,13 @@ impl EventLoop {
             }
         }
         if let Some(nested) = hot.about.nested.clone() {
-            let ended = EndedExecution {
+            let ended = NestedEnd {
+                outcome: &outcome,
+                stop_date: now,
                 start: hot.execution.start_parameters(),
                 redrive_count: hot.execution.redrive_count(),
             };
-            self.answer_nested(&ended, &nested, &outcome, now);
+            self.answer_nested(&ended, &nested);
         }
     }
 

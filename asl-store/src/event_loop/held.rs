@@ -1,7 +1,6 @@
 //! Executions that do not go on: those whose tasks nothing does any more, and those that cannot be taken up. Each start tries
 //! them again, and either can be stopped.
 use super::hot::Hot;
-use super::nested::EndedExecution;
 use super::parking::snapshot;
 use super::stepping::{activity_of, is_asked};
 use super::{EventLoop, Leaving};
@@ -10,6 +9,7 @@ use crate::clock::milliseconds;
 use crate::operation::Operation;
 use crate::row::{About, CoreStart, RowId, decoded};
 use asl_engine::{Effect, EffectId, ErrorOutput, Input, Outcome, TaskInvocation, Timestamp};
+use asl_host::engine::NestedEnd;
 use rusqlite::params;
 
 impl EventLoop {
@@ -118,11 +118,13 @@ impl EventLoop {
         }
         // Without its start there is nothing to answer with.
         if let (Some(nested), Some(start)) = (&remains.about.nested, &remains.start) {
-            let ended = EndedExecution {
+            let ended = NestedEnd {
+                outcome: &outcome,
+                stop_date: now,
                 start: start.start(),
                 redrive_count: 0,
             };
-            self.answer_nested(&ended, nested, &outcome, now);
+            self.answer_nested(&ended, nested);
         }
     }
 

@@ -4,22 +4,11 @@
 //! stopped or another branch of it failed, the execution that it waits for is stopped as well ("Service integration
 //! patterns", Run a Job, of the service's guide: a best-effort attempt that calls StopExecution).
 use super::EventLoop;
-use crate::clock::milliseconds;
 use crate::row::RowId;
 use asl_engine::model::IntegrationPattern;
-use asl_engine::{
-    Effect, EffectId, ErrorOutput, Input, Outcome, Pending, ResourceKind, Start, TaskProgress,
-    Timestamp,
-};
-use asl_host::engine::{NestedForm, NestedTask};
-use serde_json::{Map, Value, json};
+use asl_engine::{Effect, ErrorOutput, Input, Pending, ResourceKind, TaskProgress};
+use asl_host::engine::{NestedEnd, NestedTask, nested_submission};
 use std::sync::Arc;
-
-/// An execution that ended, as whoever waits for it is told of it.
-pub(super) struct EndedExecution<'e> {
-    pub(super) start: &'e Start,
-    pub(super) redrive_count: u64,
-}
 
 impl EventLoop {
     /// Notes which execution a task waits for; where nobody waits any more, that one is stopped.
@@ -60,13 +49,7 @@ impl EventLoop {
     }
 
     /// Tells the task of another execution that waits for this one.
-    pub(super) fn answer_nested(
-        &mut self,
-        ended: &EndedExecution<'_>,
-        nested: &NestedTask,
-        outcome: &Outcome,
-        now: Timestamp,
-    ) {
+    pub(super) fn answer_nested(&mut self, ended: &NestedEnd<'_>, nested: &NestedTask) {
         let Some(task) = self.shared.tokens.verify(&nested.token) else {
             return;
         };
@@ -79,84 +62,20 @@ impl EventLoop {
                 return;
             }
         }
+        let id = task.effect;
         // It ends perhaps before whoever started it says so; only the first submission counts.
         let submitted = Input::TaskSubmitted {
-            id: task.effect,
-            output: Arc::new(submission(ended.start)),
+            id,
+            output: Arc::new(nested_submission(ended.start)),
+        };
+        let answer = match ended.answer(nested.form) {
+            Ok(output) => Input::TaskSucceeded {
+                id,
+                output: Arc::new(output),
+            },
+            Err(error_output) => Input::TaskFailed { id, error_output },
         };
         self.told.push_back((row, submitted));
-        let described = described(ended, outcome, nested.form, now);
-        self.told
-            .push_back((row, nested_answer(task.effect, outcome, described)));
+        self.told.push_back((row, answer));
     }
-}
-
-/// The first answer to the task, as the integration gives it (recorded).
-fn submission(start: &Start) -> Value {
-    json!({
-        "ExecutionArn": start.identity.execution_arn(),
-        "SdkHttpMetadata": {"HttpStatusCode": 200},
-        "SdkResponseMetadata": {},
-        "StartDate": milliseconds(start.now, false),
-    })
-}
-
-fn nested_answer(id: EffectId, outcome: &Outcome, described: Value) -> Input {
-    match outcome {
-        Outcome::Succeeded(_) => Input::TaskSucceeded {
-            id,
-            output: Arc::new(described),
-        },
-        _ => Input::TaskFailed {
-            id,
-            error_output: ErrorOutput::new("States.TaskFailed", described.to_string()),
-        },
-    }
-}
-
-/// The answer of DescribeExecution as the integration gives it: names in capitals, dates in milliseconds.
-fn described(
-    ended: &EndedExecution<'_>,
-    outcome: &Outcome,
-    form: NestedForm,
-    now: Timestamp,
-) -> Value {
-    let start = ended.start;
-    let data = |value: &Value, text: Option<&str>| match form {
-        NestedForm::Text => Value::String(text.map_or_else(|| value.to_string(), str::to_owned)),
-        NestedForm::Json => value.clone(),
-    };
-    let mut members = Map::new();
-    let mut put = |name: &str, value: Value| {
-        members.insert(name.to_owned(), value);
-    };
-    if let Outcome::Failed(error) | Outcome::Aborted(error) = outcome {
-        for (name, text) in [("Cause", &error.cause), ("Error", &error.error)] {
-            if let Some(text) = text {
-                put(name, text.clone().into());
-            }
-        }
-    }
-    put("ExecutionArn", start.identity.execution_arn().into());
-    put("Input", data(&start.input, start.input_text.as_deref()));
-    put("InputDetails", json!({"Included": true}));
-    put("Name", start.identity.execution_name().into());
-    if let Outcome::Succeeded(output) = outcome {
-        put("Output", data(output, None));
-        put("OutputDetails", json!({"Included": true}));
-    }
-    // Recorded: of those that succeeded only.
-    if let Outcome::Succeeded(_) = outcome {
-        put("RedriveCount", ended.redrive_count.into());
-        put("RedriveStatus", "NOT_REDRIVABLE".into());
-        put(
-            "RedriveStatusReason",
-            "Execution is SUCCEEDED and cannot be redriven".into(),
-        );
-    }
-    put("StartDate", milliseconds(start.now, false).into());
-    put("StateMachineArn", start.identity.state_machine_arn().into());
-    put("Status", outcome.status().into());
-    put("StopDate", milliseconds(now, false).into());
-    Value::Object(members)
 }

@@ -4,6 +4,7 @@
 //! the starts, and a page goes on where the one before ended, whatever started meanwhile.
 use crate::messages::Listed;
 use asl_engine::Timestamp;
+use asl_host::engine::milliseconds;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
@@ -93,11 +94,6 @@ fn day_of(moment: Timestamp) -> String {
     let text = moment.to_rfc3339();
     let day = text.split('T').next();
     day.unwrap_or_default().to_owned()
-}
-
-fn milliseconds(moment: Timestamp) -> i64 {
-    let (seconds, nanoseconds): (i64, u32) = moment.into();
-    seconds.saturating_mul(1_000) + i64::from(nanoseconds / 1_000_000)
 }
 
 #[cfg(test)]

@@ -1,0 +1,96 @@
+//! Executions that a task of another execution starts and waits for, as that task is told of them.
+use super::{NestedForm, milliseconds};
+use asl_engine::{ErrorOutput, Outcome, Start, Timestamp};
+use serde_json::{Map, Value, json};
+
+/// The first answer to the task, as the integration gives it (recorded), where whoever started the execution has not said it.
+pub fn nested_submission(start: &Start) -> Value {
+    json!({
+        "ExecutionArn": start.identity.execution_arn(),
+        "SdkHttpMetadata": {"HttpStatusCode": 200},
+        "SdkResponseMetadata": {},
+        "StartDate": milliseconds(start.now),
+    })
+}
+
+/// The end of an execution, as a task that waits for it is told of it.
+#[derive(Debug, Clone, Copy)]
+pub struct NestedEnd<'e> {
+    /// How it began.
+    pub start: &'e Start,
+    /// How it ended.
+    pub outcome: &'e Outcome,
+    /// When.
+    pub stop_date: Timestamp,
+    /// How often it was redriven before.
+    pub redrive_count: u64,
+}
+
+impl NestedEnd<'_> {
+    /// The answer to the task.
+    ///
+    /// # Errors
+    /// What the task fails with, where the execution has not succeeded.
+    ///
+    /// ```
+    /// use asl_engine::{Outcome, Start, Timestamp};
+    /// use asl_host::engine::{NestedEnd, NestedForm};
+    /// use serde_json::json;
+    ///
+    /// let (now, outcome) = (Timestamp::default(), Outcome::Succeeded(json!({"a": 1}).into()));
+    /// let start = Start::new("e", json!(null), now);
+    /// let end = NestedEnd { start: &start, outcome: &outcome, stop_date: now, redrive_count: 0 };
+    /// assert_eq!(end.answer(NestedForm::Json)?["Output"], json!({"a": 1}));
+    /// assert_eq!(end.answer(NestedForm::Text)?["Output"], "{\"a\":1}");
+    /// # Ok::<(), asl_engine::ErrorOutput>(())
+    /// ```
+    pub fn answer(&self, form: NestedForm) -> Result<Value, ErrorOutput> {
+        let described = self.described(form);
+        match self.outcome {
+            Outcome::Succeeded(_) => Ok(described),
+            _ => Err(ErrorOutput::new("States.TaskFailed", described.to_string())),
+        }
+    }
+
+    /// The answer of DescribeExecution as the integration gives it: names in capitals, dates in milliseconds.
+    fn described(&self, form: NestedForm) -> Value {
+        let (start, outcome) = (self.start, self.outcome);
+        let data = |value: &Value, text: Option<&str>| match form {
+            NestedForm::Text => {
+                Value::String(text.map_or_else(|| value.to_string(), str::to_owned))
+            }
+            NestedForm::Json => value.clone(),
+        };
+        let mut members = Map::new();
+        let mut put = |name: &str, value: Value| {
+            members.insert(name.to_owned(), value);
+        };
+        if let Outcome::Failed(error) | Outcome::Aborted(error) = outcome {
+            for (name, text) in [("Cause", &error.cause), ("Error", &error.error)] {
+                if let Some(text) = text {
+                    put(name, text.clone().into());
+                }
+            }
+        }
+        put("ExecutionArn", start.identity.execution_arn().into());
+        put("Input", data(&start.input, start.input_text.as_deref()));
+        put("InputDetails", json!({"Included": true}));
+        put("Name", start.identity.execution_name().into());
+        // Recorded: redrives of those that succeeded only.
+        if let Outcome::Succeeded(output) = outcome {
+            put("Output", data(output, None));
+            put("OutputDetails", json!({"Included": true}));
+            put("RedriveCount", self.redrive_count.into());
+            put("RedriveStatus", "NOT_REDRIVABLE".into());
+            put(
+                "RedriveStatusReason",
+                "Execution is SUCCEEDED and cannot be redriven".into(),
+            );
+        }
+        put("StartDate", milliseconds(start.now).into());
+        put("StateMachineArn", start.identity.state_machine_arn().into());
+        put("Status", outcome.status().into());
+        put("StopDate", milliseconds(self.stop_date).into());
+        Value::Object(members)
+    }
+}

@@ -1,0 +1,35 @@
+//! Executions that a task of another execution waits for.
+use super::Told;
+use asl_engine::{EffectId, TaskTokens, Timestamp};
+use asl_host::engine::NestedTask;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A task that waits for the end of an execution.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Waiter {
+    pub(crate) execution_arn: Arc<str>,
+    pub(crate) effect: EffectId,
+}
+
+impl Waiter {
+    /// The task that a token names.
+    pub(crate) fn new(nested: &NestedTask, tokens: &dyn TaskTokens) -> Option<Self> {
+        let task = tokens.verify(&nested.token)?;
+        Some(Self {
+            execution_arn: task.execution_arn.into(),
+            effect: task.effect,
+        })
+    }
+}
+
+/// What an execution says to the task that waits for it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct NestedMessage {
+    pub(crate) waiter: Waiter,
+    /// The execution that is waited for.
+    pub(crate) nested: Arc<str>,
+    pub(crate) at: Timestamp,
+    /// One after another.
+    pub(crate) what: Vec<Told>,
+}

@@ -1,0 +1,142 @@
+//! Executions that a task of another execution waits for: what they say to it, until it is heard or nobody waits any more.
+//!
+//! A nested execution says that it has begun, so that the other one stops it where the task is let go; and how it ended. Both are
+//! said by invocations of their own, since the other execution may be under way elsewhere, and not be reached for long.
+use super::execution::{LinkMessage, TellMessage};
+use super::names::{EXECUTION, TELLER};
+use crate::messages::{Beginning, Command, Commanded, Ending, JsonText, NestedMessage, Outside};
+use crate::messages::{Telling, Told, Waiter};
+use asl_engine::{ErrorOutput, TaskTokens, Timestamp};
+use asl_host::engine::{NestedEnd, nested_submission};
+use restate_sdk::context::RequestTarget;
+use restate_sdk::prelude::*;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Before it is said again to a task that has not heard what was said before, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// Pauses that double.
+pub(super) fn pauses() -> impl Iterator<Item = Duration> {
+    let doubled = |pause: &Duration| Some((*pause * 2).min(LONGEST_PAUSE));
+    std::iter::successors(Some(FIRST_PAUSE), doubled)
+}
+
+pub(super) struct TellerService;
+
+#[restate_sdk::service(name = "AslTeller")]
+impl TellerService {
+    /// Tells a task that the execution which it waits for has begun; where it does not wait any more, that one is stopped.
+    #[handler]
+    async fn begun(&self, ctx: Context<'_>, message: Json<NestedMessage>) -> HandlerResult<()> {
+        let NestedMessage {
+            waiter, nested, at, ..
+        } = message.into_inner();
+        let link = LinkMessage {
+            effect: waiter.effect,
+            nested: Arc::clone(&nested),
+            at,
+        };
+        let target = RequestTarget::workflow(EXECUTION, &*waiter.execution_arn, "link");
+        let link = ctx.request::<_, Json<bool>>(target, Json(link));
+        let Json(is_awaited) = link.call().await?;
+        if !is_awaited {
+            let target = RequestTarget::workflow(EXECUTION, &*nested, "command");
+            ctx.request::<_, ()>(target, Json(stop(at))).send();
+        }
+        Ok(())
+    }
+
+    /// Tells a task how the execution ended that it waits for.
+    #[handler]
+    async fn ended(&self, ctx: Context<'_>, message: Json<NestedMessage>) -> HandlerResult<()> {
+        let NestedMessage {
+            waiter, at, what, ..
+        } = message.into_inner();
+        for what in what {
+            if !tell(&ctx, &waiter, Outside { at, what }).await? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says something to a task, until it is heard; whether it is.
+async fn tell(ctx: &Context<'_>, waiter: &Waiter, outside: Outside) -> Result<bool, TerminalError> {
+    let message = TellMessage {
+        effect: waiter.effect,
+        outside,
+    };
+    for pause in pauses() {
+        let target = RequestTarget::workflow(EXECUTION, &*waiter.execution_arn, "tell");
+        let tell = ctx.request::<_, Json<Telling>>(target, Json(message.clone()));
+        match tell.call().await?.into_inner() {
+            Telling::Heard => return Ok(true),
+            Telling::TooLate | Telling::NoExecution => return Ok(false),
+            Telling::Busy => ctx.sleep(pause).await?,
+        }
+    }
+    Ok(false)
+}
+
+/// What an execution is stopped with that nobody waits for any more.
+pub(super) fn stop(at: Timestamp) -> Command {
+    let what = Commanded::Stop(ErrorOutput::default());
+    Command { at, what }
+}
+
+/// Has the task told that an execution begins, where one waits for it.
+pub(super) fn say_begun(ctx: &WorkflowContext<'_>, beginning: &Beginning, tokens: &dyn TaskTokens) {
+    let at = beginning.start.start().now;
+    if let Some(message) = message(beginning, tokens, at, Vec::new()) {
+        let target = RequestTarget::service(TELLER, "begun");
+        ctx.request::<_, ()>(target, Json(message)).send();
+    }
+}
+
+/// Has the task told how an execution ended, where one waits for it.
+pub(super) fn say_ended(
+    ctx: &WorkflowContext<'_>,
+    beginning: &Beginning,
+    tokens: &dyn TaskTokens,
+    ending: &Ending,
+) {
+    let Some(nested) = &beginning.about.nested else {
+        return;
+    };
+    let start = beginning.start.start();
+    let end = NestedEnd {
+        start,
+        outcome: &ending.clone().outcome(),
+        stop_date: ending.stop_date,
+        redrive_count: 0,
+    };
+    let answer = match end.answer(nested.form) {
+        Ok(output) => Told::Success(JsonText::new(&output)),
+        Err(error_output) => Told::Failure(error_output),
+    };
+    // It ends perhaps before whoever started it says so; only the first submission counts.
+    let submitted = Told::Submitted(JsonText::new(&nested_submission(start)));
+    let what = vec![submitted, answer];
+    if let Some(message) = message(beginning, tokens, ending.stop_date, what) {
+        let target = RequestTarget::service(TELLER, "ended");
+        ctx.request::<_, ()>(target, Json(message)).send();
+    }
+}
+
+fn message(
+    beginning: &Beginning,
+    tokens: &dyn TaskTokens,
+    at: Timestamp,
+    what: Vec<Told>,
+) -> Option<NestedMessage> {
+    let nested = beginning.about.nested.as_ref()?;
+    Some(NestedMessage {
+        waiter: Waiter::new(nested, tokens)?,
+        nested: beginning.start.start().identity.execution_arn().into(),
+        at,
+        what,
+    })
+}
