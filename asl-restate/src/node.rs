@@ -5,7 +5,7 @@ use crate::messages::{Command, CommandAnswer, Commanded, KeptDefinition, Outside
 use crate::services::{Links, TellMessage, names};
 use asl_engine::runtime::Performer;
 use asl_engine::{EffectId, MacTokens, Program, TaskTokens, Timestamp};
-use asl_host::engine::{Definition, EngineError, TokenRefused};
+use asl_host::engine::{Definition, EngineError, ExpressHost, TokenRefused};
 use asl_host::{MockConfiguration, MockHandler};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,6 +27,7 @@ pub(crate) struct Node {
     /// How long executions that ended are kept.
     pub(crate) retention: Duration,
     pub(crate) client: Client,
+    pub(crate) express: ExpressHost,
     pub(crate) links: Links,
     programs: Mutex<HashMap<String, Program>>,
     tokens: watch::Sender<Option<Arc<dyn TaskTokens>>>,
@@ -45,6 +46,7 @@ impl Node {
             mocks: options.mocks.clone(),
             retention: options.retention,
             client,
+            express: ExpressHost::new(Arc::clone(&options.performer)),
             links: Links::default(),
             programs: Mutex::default(),
             tokens: watch::Sender::new(None),

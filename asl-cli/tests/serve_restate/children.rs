@@ -1,7 +1,7 @@
 //! Children of distributed Maps, and their Map Runs.
 use super::common::Folder;
 use super::common::served::{MACHINE, Served, ended};
-use super::{EXECUTION, FUNCTION, Restate, start_named, until};
+use super::{EXECUTION, FUNCTION, Restate, start_named, until, until_there};
 
 /// A Map over the input whose children wait for as many seconds as their item says, one after another.
 const WAITS: &str = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "Label": "L", "MaxConcurrency": 2,
@@ -87,4 +87,66 @@ fn children_go_on_where_the_process_was_killed_and_are_stopped_with_their_parent
     until(&server, "ListExecutions", &aborted, "executionArn");
     let late = server.call("UpdateMapRun", &update);
     assert!(late.contains("has ended"), "{late}");
+}
+
+/// A Map over the input with Express children that call a command.
+const EXPRESS: &str = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": true, "Label": "L",
+    "ItemSelector": {"n.$": "$$.Map.Item.Value"}, "ItemProcessor": {
+    "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"}, "StartAt": "T",
+    "States": {"T": {"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:double", "End": true}}}}}}"#;
+
+#[test]
+fn express_children_run_again_where_the_process_was_killed_and_are_listed() {
+    let folder = Folder::new();
+    let Some(restate) = Restate::start(&folder) else {
+        return;
+    };
+    let slow = "double=exec:sh -c 'echo x >> begun; test -e go || sleep 300; cat'";
+    let mut server = restate.serve(&folder, &["--task", slow]);
+    start_named(&server, EXPRESS, "[7, 8]");
+    until_there(&folder, "begun");
+    server.process.kill().unwrap();
+    server.process.wait().unwrap();
+    folder.write("go", "");
+
+    let server = restate.serve(&folder, &["--task", slow]);
+    let described = ended(&server);
+    assert!(
+        described.contains(r#""output":"[{\"n\":7},{\"n\":8}]""#),
+        "{described}"
+    );
+    let run = map_run(&server, &format!(r#"{{"executionArn": "{EXECUTION}"}}"#));
+    let of = format!(r#"{{"mapRunArn": "{run}", "statusFilter": "SUCCEEDED"}}"#);
+    let child = until(&server, "ListExecutions", &of, "executionArn");
+    let child = child.split(r#""executionArn":""#).nth(1).unwrap();
+    let child = child.split('"').next().unwrap();
+    let named = format!(r#"{{"executionArn": "{child}"}}"#);
+    let described = server.call("DescribeExecution", &named);
+    assert!(described.contains(r#""output":"{\"n\":"#), "{described}");
+    let history = server.call("GetExecutionHistory", &named);
+    assert!(history.contains("keeps no history"), "{history}");
+}
+
+#[test]
+fn an_express_execution_that_nobody_waits_for_runs_to_its_end() {
+    let folder = Folder::new();
+    let Some(restate) = Restate::start(&folder) else {
+        return;
+    };
+    let server = restate.serve(
+        &folder,
+        &["--task", "double=exec:sh -c 'cat > new; mv new done'"],
+    );
+    let definition = format!(
+        r#"{{\"StartAt\": \"T\", \"States\": {{\"T\": {{\"Type\": \"Task\", \"Resource\": \"{FUNCTION}\", \"End\": true}}}}}}"#
+    );
+    let create = format!(
+        r#"{{"name": "m", "roleArn": "arn:r", "type": "EXPRESS", "definition": "{definition}"}}"#
+    );
+    let created = server.call("CreateStateMachine", &create);
+    assert!(created.contains(MACHINE), "{created}");
+    let start = format!(r#"{{"stateMachineArn": "{MACHINE}", "input": "[1]"}}"#);
+    let started = server.call("StartExecution", &start);
+    assert!(started.contains(":express:m:"), "{started}");
+    assert_eq!(until_there(&folder, "done"), "[1]");
 }

@@ -1,11 +1,11 @@
-//! Express executions that somebody waits for: nothing of them is kept.
+//! Express executions in this process: nothing of them is kept.
 use super::{Ended, EndedExpress};
 use crate::MockHandler;
 use asl_engine::runtime::{Clock, ExecutionHandle, Performer, Runtime};
-use asl_engine::{ErrorOutput, Outcome, Program, Start, Timestamp};
+use asl_engine::{ErrorOutput, Outcome, Program, RestoreError, SavedExecution, Start, Timestamp};
 use std::sync::{Arc, OnceLock};
 
-/// The host of Express executions that somebody waits for.
+/// The host of Express executions, which run in the process that is asked.
 pub struct ExpressHost {
     performer: Arc<dyn Performer>,
     runtime: OnceLock<Runtime>,
@@ -33,23 +33,29 @@ impl ExpressHost {
         start: Start,
         test_case: Option<MockHandler>,
     ) -> EndedExpress {
+        let mocked = test_case.map(|mocks| runtime(mocks.otherwise(Arc::clone(&self.performer))));
+        let runtime = mocked.as_ref().unwrap_or_else(|| self.runtime());
+        Running::new(runtime.start_execution(program, start).await)
+            .ended()
+            .await
+    }
+
+    /// The same for an execution that is made already and has not run, as a child of a distributed Map is.
+    ///
+    /// # Errors
+    /// Where the runtime does not take it.
+    pub async fn run_made(
+        &self,
+        program: Program,
+        made: SavedExecution,
+    ) -> Result<EndedExpress, RestoreError> {
+        let resumed = self.runtime().resume(made, program).await?;
+        Ok(Running::new(resumed).ended().await)
+    }
+
+    fn runtime(&self) -> &Runtime {
         let performer = || Arc::clone(&self.performer);
-        let mocked = test_case.map(|mocks| runtime(mocks.otherwise(performer())));
-        let runtime = match &mocked {
-            Some(mocked) => mocked,
-            None => self.runtime.get_or_init(|| runtime(performer())),
-        };
-        let mut running = Running {
-            handle: Some(runtime.start_execution(program, start).await),
-            tokio: tokio::runtime::Handle::current(),
-        };
-        let Some(handle) = &mut running.handle else {
-            // It is taken when this is dropped, not before.
-            return ended(&Outcome::TimedOut, Default::default(), Default::default());
-        };
-        let end = handle.ended().await;
-        running.handle = None;
-        ended(&end.outcome, end.start_date, end.stop_date)
+        self.runtime.get_or_init(|| runtime(performer()))
     }
 }
 
@@ -62,6 +68,25 @@ fn runtime(performer: impl Performer) -> Runtime {
 struct Running {
     handle: Option<ExecutionHandle>,
     tokio: tokio::runtime::Handle,
+}
+
+impl Running {
+    fn new(handle: ExecutionHandle) -> Self {
+        Self {
+            handle: Some(handle),
+            tokio: tokio::runtime::Handle::current(),
+        }
+    }
+
+    async fn ended(mut self) -> EndedExpress {
+        let Some(handle) = &mut self.handle else {
+            // It is taken when this is dropped, not before.
+            return ended(&Outcome::TimedOut, Default::default(), Default::default());
+        };
+        let end = handle.ended().await;
+        self.handle = None;
+        ended(&end.outcome, end.start_date, end.stop_date)
+    }
 }
 
 impl Drop for Running {

@@ -58,6 +58,18 @@ impl Client {
         accepted(self.ingress.post(&path(place), Some(body)).await?).map(drop)
     }
 
+    /// Has a handler of a service called later, by whatever it takes.
+    pub(crate) async fn send(
+        &self,
+        (service, handler): (&str, &str),
+        message: &impl Serialize,
+    ) -> Result<(), ClientError> {
+        let body = serde_json::to_vec(message);
+        let body = body.map_err(|error| ClientError::Broken(error.to_string()))?;
+        let path = format!("/restate/send/{service}/{handler}");
+        accepted(self.ingress.post(&path, Some(body)).await?).map(drop)
+    }
+
     /// Tells Restate where the services of this build are.
     pub(crate) async fn register(&self, url: &str) -> Result<(), ClientError> {
         let body = json!({"uri": url}).to_string().into_bytes();

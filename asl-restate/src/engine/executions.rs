@@ -1,7 +1,7 @@
 //! Starting, stopping and describing executions.
 use crate::messages::{About, Began, Beginning, CommandAnswer, Commanded, Described, Mocked};
 use crate::node::Node;
-use crate::services::names::EXECUTION;
+use crate::services::names::{EXECUTION, EXPRESS};
 use asl_engine::{CORE_VERSION, ErrorOutput, Program, Start, Timestamp};
 use asl_host::engine::{
     CoreStart, DefinitionId, EngineError, ExecutionDescription, ExecutionSummary, StartError,
@@ -41,6 +41,15 @@ pub(super) async fn start(
         },
         start: CoreStart::Root(Box::new(core)),
     };
+    if beginning.is_express() {
+        let sent = node.client.send((EXPRESS, "run"), &beginning).await;
+        sent.map_err(EngineError::from)?;
+        return Ok(Started {
+            arn,
+            start_date: beginning.start.start().now,
+            is_new: true,
+        });
+    }
     let place = (EXECUTION, &*arn, "begin");
     let began = node.client.call(place, &beginning).await;
     let began: Began = began.map_err(EngineError::from)?;

@@ -17,6 +17,10 @@ pub(super) async fn page(
     let Some(source) = source else {
         return Ok(None);
     };
+    if source.beginning.is_express() {
+        let why = "an Express execution keeps no history on Restate: its child execution is described, and listed by its Map Run";
+        return Err(EngineError::Unavailable(why.to_owned()));
+    }
     let program = node.program(&source.beginning.definition).await?;
     let tokens = node.tokens().await;
     // It computes as long as the execution did.

@@ -12,9 +12,9 @@ use crate::{Options, RestateError, services, serving};
 use asl_engine::{CORE_VERSION, ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use asl_host::engine::{
     ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
-    EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExpressHost, HistoryPage,
-    HistoryQuery, MapRunDescription, RedriveError, Reply, StartError, StartExecution, Started,
-    StopError, TaskReply, TokenRefused, Written, perform_alone,
+    EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, HistoryPage, HistoryQuery,
+    MapRunDescription, RedriveError, Reply, StartError, StartExecution, Started, StopError,
+    TaskReply, TokenRefused, Written, perform_alone,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -26,7 +26,6 @@ use tokio::task::JoinHandle;
 /// one is there again.
 pub struct RestateEngine {
     node: Arc<Node>,
-    express: ExpressHost,
     max_execution_bytes: Option<u64>,
     serving: JoinHandle<()>,
 }
@@ -50,7 +49,6 @@ impl RestateEngine {
     /// Where a URL is none, the address cannot be listened on, or the cluster does not answer.
     pub async fn connect(options: Options) -> Result<Self, RestateError> {
         let client = Client::new(&options.ingress, &options.admin)?;
-        let performer = Arc::clone(&options.performer);
         let node = Arc::new(Node::new(&options, client));
         let address = options.listen;
         let cannot = |source| RestateError::Listen { address, source };
@@ -59,7 +57,6 @@ impl RestateEngine {
         let address = listener.local_addr().map_err(cannot)?;
         let endpoint = services::endpoint(&node);
         let engine = Self {
-            express: ExpressHost::new(performer),
             max_execution_bytes: options.max_execution_bytes,
             serving: tokio::spawn(serving::serve(listener, endpoint)),
             node,
@@ -148,7 +145,7 @@ impl Engine for RestateEngine {
             let bytes = self.max_execution_bytes;
             let (program, core) = executions::core_start(&self.node, &start, bytes).await?;
             let test_case = start.test_case(self.node.mocks.as_ref());
-            Ok(self.express.run(program, core, test_case).await)
+            Ok(self.node.express.run(program, core, test_case).await)
         })
     }
 

@@ -1,5 +1,6 @@
 //! How executions begin and end.
 use super::{JsonText, Listed, Mocked};
+use asl_engine::model::StateMachineType;
 use asl_engine::{ErrorOutput, Execution, Outcome, Timestamp};
 use asl_host::engine::{CoreStart, Ended, NestedTask, StartExecution};
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,16 @@ pub(crate) struct Beginning {
     pub(crate) definition: String,
     pub(crate) start: CoreStart,
     pub(crate) about: About,
+}
+
+impl Beginning {
+    /// Whether it runs within one invocation, and keeps no records: not where a test case counts its attempts, or a task
+    /// waits for its end.
+    pub(crate) fn is_express(&self) -> bool {
+        let kind = self.start.start().state_machine_type;
+        let is_followed = self.about.mocked.is_some() || self.about.nested.is_some();
+        kind == StateMachineType::Express && !is_followed
+    }
 }
 
 /// What was said of an execution when it was started.

@@ -1,5 +1,6 @@
 //! The workflow of an execution: `run` is the execution, the other handlers are what is asked of it meanwhile and afterwards.
 use super::durable::Durable;
+use super::express;
 use super::inbox::{self, Sent};
 use super::index;
 use super::names::{EXECUTION, INDEX, MOCKS};
@@ -68,6 +69,9 @@ impl ExecutionWorkflow {
     ) -> HandlerResult<Json<Ending>> {
         let beginning = beginning.into_inner();
         check_version(beginning.core_version)?;
+        if beginning.is_express() {
+            return Ok(Json(self.run_express(&ctx, beginning).await?));
+        }
         let command = inbox::open(&ctx, inbox::OWN, 0);
         note_beginning(&ctx, &beginning);
         let program = self.0.program(&beginning.definition).await?;
@@ -249,6 +253,22 @@ impl ExecutionWorkflow {
                 }
             }
         }
+    }
+}
+
+impl ExecutionWorkflow {
+    /// Runs an Express child of a Map Run, which keeps no records and hears no commands.
+    async fn run_express(
+        &self,
+        ctx: &WorkflowContext<'_>,
+        beginning: Beginning,
+    ) -> Result<Ending, HandlerError> {
+        note_beginning(ctx, &beginning);
+        let (node, begun) = (Arc::clone(&self.0), beginning.clone());
+        let ended = ctx.run(move || async move { Ok(Json(express::run(&node, begun).await?)) });
+        let Json(ending) = ended.name("express").await?;
+        note_ending(ctx, &beginning, ending.clone());
+        Ok(ending)
     }
 }
 

@@ -5,6 +5,7 @@ mod children;
 mod definition;
 mod durable;
 mod execution;
+mod express;
 mod inbox;
 mod index;
 mod link;
@@ -29,6 +30,7 @@ use std::time::Duration;
 /// What the services are called in Restate.
 pub(crate) mod names {
     pub(crate) const EXECUTION: &str = "AslExecution";
+    pub(crate) const EXPRESS: &str = "AslExpress";
     pub(crate) const SHARD: &str = "AslShard";
     pub(crate) const MAP_RUN: &str = "AslMapRun";
     pub(crate) const PERFORMER: &str = "AslPerformer";
@@ -69,6 +71,7 @@ pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
         .bind(service(performer::PerformerService(shared()), performing))
         .bind(service(mocks::MocksObject(shared()), none()))
         .bind(service(shard::ShardService, none()))
+        .bind(service(express::ExpressService(shared()), none()))
         .bind(service(map_run::MapRunObject, none()))
         .bind(service(nested::TellerService, none()))
         .bind(service(catalogue::CatalogueObject, none()))
