@@ -41,6 +41,8 @@ fn children_of_a_distributed_map_are_workflows_of_their_own() {
     let succeeded = format!(r#"{{"mapRunArn": "{run}", "statusFilter": "SUCCEEDED"}}"#);
     let listed = until(&server, "ListExecutions", &succeeded, "executionArn");
     assert!(listed.contains(r#""itemCount":1"#), "{listed}");
+    let labelled = format!(r#""stateMachineArn":"{MACHINE}/"#);
+    assert!(listed.contains(&labelled), "{listed}");
     let run = server.call("DescribeMapRun", &format!(r#"{{"mapRunArn": "{run}"}}"#));
     for told in [
         r#""status":"SUCCEEDED""#,

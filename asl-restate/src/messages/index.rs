@@ -1,7 +1,7 @@
 //! What lists say of executions.
 use super::{Beginning, Ending};
 use asl_engine::Timestamp;
-use asl_host::engine::{ExecutionStatus, ExecutionSummary};
+use asl_host::engine::{ExecutionStatus, ExecutionSummary, map_run_state_machine};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -35,7 +35,10 @@ impl Listed {
         Self {
             arn: start.identity.execution_arn().into(),
             name: start.identity.execution_name().into(),
-            state_machine_arn: start.identity.state_machine_arn().into(),
+            state_machine_arn: match &about.map_run_arn {
+                Some(map_run) => map_run_state_machine(map_run).into(),
+                None => start.identity.state_machine_arn().into(),
+            },
             version_arn: about.version_arn.clone(),
             alias_arn: about.alias_arn.clone(),
             map_run_arn: about.map_run_arn.clone(),
