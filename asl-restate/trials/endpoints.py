@@ -81,4 +81,5 @@ def folder(given=None):
 
 def kind_of(asl):
     """Which build a program is, from where cargo puts them."""
-    return Path(asl).resolve().parent.name
+    name = Path(asl).resolve().parent.name
+    return name if name in ("debug", "release") else "other"

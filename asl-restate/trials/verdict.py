@@ -108,7 +108,7 @@ def report(found, load, tasks, answers, kills, given):
     again = repeated(tasks, kills, given.recovery)
     performed = sum(map(len, tasks.done.values()))
     children = sum(given.children for each in ended if each.started.kind.name == "distributed")
-    print(f"starts: {load.count}, acknowledged {len(load.acknowledged)}, not acknowledged {len(load.unacknowledged)}")
+    print(f"starts: {load.count}, acknowledged {load.count - len(load.unacknowledged)}, not acknowledged {len(load.unacknowledged)}")
     print(f"executions: ended {len(ended)}, with {children} children; wrong {len(bad) - len(lost)}, lost {len(lost)}")
     print(f"tasks: {performed} performed; again: {sum(again.values())} ({', '.join(f'{count} {when}' for when, count in again.items())})")
     next_ends, all_ends = recoveries(ended, kills)
