@@ -1,12 +1,6 @@
 //! Which executions may be redriven, and what is said of the others.
 use asl_engine::Timestamp;
-use asl_host::engine::{ExecutionDescription, ExecutionStatus};
-use std::time::Duration;
-
-/// As the service's guide has it (Redriving executions).
-const PERIOD: Duration = Duration::from_secs(14 * 24 * 60 * 60);
-/// Events of one execution, as the service's quotas have it.
-const MOST_EVENTS: u64 = 25_000;
+use asl_host::engine::{ExecutionDescription, why_not_redrivable};
 
 /// "redriveStatus" of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,26 +15,10 @@ pub(crate) enum Redrive {
 impl Redrive {
     pub(crate) fn new(execution: &ExecutionDescription, now: Timestamp) -> Self {
         let summary = &execution.summary;
-        match summary.status {
-            ExecutionStatus::Failed | ExecutionStatus::TimedOut | ExecutionStatus::Aborted => {}
-            // Recorded.
-            status => {
-                return Self::Impossible(format!(
-                    "Execution is {} and cannot be redriven",
-                    status.word()
-                ));
-            }
-        }
-        let ended = summary.stop_date.unwrap_or(now);
-        if now.duration_since(ended) > PERIOD {
-            return Self::Impossible(
-                "Execution has exceeded the redrivable period of 14 days".to_owned(),
-            );
-        }
-        if execution.event_count >= MOST_EVENTS {
-            return Self::Impossible(format!(
-                "Execution has {MOST_EVENTS} events, the most that are possible, and cannot be redriven"
-            ));
+        let (status, stop_date) = (summary.status, summary.stop_date);
+        let why_not = why_not_redrivable(status, stop_date, execution.event_count, now);
+        if let Some(why_not) = why_not {
+            return Self::Impossible(why_not);
         }
         match summary.map_run_arn {
             Some(_) => Self::ByMapRun,
@@ -69,7 +47,7 @@ impl Redrive {
 mod tests {
     use super::*;
     use asl_engine::ErrorOutput;
-    use asl_host::engine::{DefinitionId, ExecutionSummary};
+    use asl_host::engine::{DefinitionId, ExecutionStatus, ExecutionSummary};
 
     fn execution(status: ExecutionStatus) -> ExecutionDescription {
         ExecutionDescription {
@@ -105,33 +83,20 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_may_be_redriven_for_two_weeks() {
+    fn what_failed_is_redriven_by_its_parent_where_it_has_one() {
         let failed = execution(ExecutionStatus::Failed);
         assert_eq!(told(&failed, 13), ("REDRIVABLE", None));
         assert_eq!(told(&failed, 14).0, "NOT_REDRIVABLE");
-        for status in [ExecutionStatus::TimedOut, ExecutionStatus::Aborted] {
-            assert_eq!(told(&execution(status), 0), ("REDRIVABLE", None));
-        }
-    }
-
-    #[test]
-    fn what_runs_or_succeeded_may_not() {
-        for status in [ExecutionStatus::Running, ExecutionStatus::Succeeded] {
-            let reason = format!("Execution is {} and cannot be redriven", status.word());
-            assert_eq!(
-                told(&execution(status), 0),
-                ("NOT_REDRIVABLE", Some(reason))
-            );
-        }
-    }
-
-    #[test]
-    fn a_full_history_and_a_parent_stand_in_the_way() {
-        let mut full = execution(ExecutionStatus::Failed);
-        full.event_count = 25_000;
-        assert_eq!(told(&full, 0).0, "NOT_REDRIVABLE");
-        let mut child = execution(ExecutionStatus::Failed);
+        let mut child = failed;
         child.summary.map_run_arn = Some("arn:r".into());
         assert_eq!(told(&child, 0), ("REDRIVABLE_BY_MAP_RUN", None));
+        assert_eq!(told(&child, 14).0, "NOT_REDRIVABLE");
+    }
+
+    #[test]
+    fn the_reason_is_told() {
+        let reason = "Execution is SUCCEEDED and cannot be redriven".to_owned();
+        let succeeded = execution(ExecutionStatus::Succeeded);
+        assert_eq!(told(&succeeded, 0), ("NOT_REDRIVABLE", Some(reason)));
     }
 }

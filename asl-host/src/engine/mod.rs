@@ -17,6 +17,7 @@ mod history;
 mod map_run;
 mod nested;
 mod performing;
+mod redrive;
 mod task;
 
 pub use cancellation::Cancellation;
@@ -34,6 +35,7 @@ pub use history::{HistoryPage, HistoryQuery};
 pub use map_run::{ItemCounts, MapRunDescription, map_run_of, map_run_state_machine};
 pub use nested::{NestedEnd, nested_submission};
 pub use performing::{perform, perform_alone};
+pub use redrive::{REDRIVABLE_PERIOD, SAME_REDRIVE, why_not_redrivable};
 pub use task::{ActivityTask, TaskReply};
 
 use asl_engine::runtime::BoxFuture;

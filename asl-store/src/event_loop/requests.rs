@@ -5,19 +5,13 @@ use super::{Afterwards, EventLoop, Leaving};
 use crate::clock::milliseconds;
 use crate::operation::Operation;
 use crate::row::RowId;
-use asl_engine::{Effect, ErrorOutput, Input, MapRunUpdate, Timestamp};
-use asl_host::engine::{EngineError, RedriveError, StopError};
+use asl_engine::{Effect, ErrorOutput, Execution, Input, MapRunUpdate, Timestamp};
+use asl_host::engine::{
+    Ended, EngineError, RedriveError, SAME_REDRIVE, StopError, why_not_redrivable,
+};
 use rusqlite::params;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::oneshot;
-
-/// How long after its end an execution may be redriven.
-const REDRIVABLE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
-/// Events of a history, with which there is no redrive any more.
-const MOST_EVENTS: u64 = 25_000;
-/// How long the same client token is the same redrive.
-const SAME_REDRIVE: Duration = Duration::from_secs(15 * 60);
 
 impl EventLoop {
     /// Stops an execution.
@@ -100,16 +94,8 @@ impl EventLoop {
         if hot.execution.outcome().is_none() {
             return Err(not("Execution was stopped since it could not be taken up"));
         }
-        if !hot.execution.can_be_redriven() {
-            return Err(not("Execution is SUCCEEDED and cannot be redriven"));
-        }
-        if now.duration_since(hot.execution.now()) > REDRIVABLE {
-            return Err(not(
-                "Execution has exceeded the redrivable period of 14 days",
-            ));
-        }
-        if hot.execution.event_count() >= MOST_EVENTS {
-            return Err(not("Execution has reached the most events of a history"));
+        if let Some(why) = why_not(&hot.execution, now) {
+            return Err(RedriveError::NotRedrivable(why));
         }
         self.trees.count(&hot);
         let (at, redrives) = (milliseconds(now, false), hot.execution.redrive_count() + 1);
@@ -182,4 +168,14 @@ impl EventLoop {
             }
         }
     }
+}
+
+/// Why an execution that ended is not redriven.
+fn why_not(execution: &Execution, now: Timestamp) -> Option<String> {
+    let (ended, events) = (execution.now(), execution.event_count());
+    let status = Ended::from(execution.outcome()?).status;
+    let why = why_not_redrivable(status, Some(ended), events, now);
+    // Of the others, Express ones are left.
+    let express = || "Execution is EXPRESS and cannot be redriven".to_owned();
+    why.or_else(|| (!execution.can_be_redriven()).then(express))
 }
