@@ -9,6 +9,7 @@ mod lists;
 mod mocks;
 mod nested;
 mod nodes;
+mod redrive;
 mod refusals;
 
 use common::Folder;
@@ -54,6 +55,7 @@ impl Restate {
             "cluster-name = \"test\"\nnode-name = \"one\"\nbase-dir = \"restate\"\nlisten-mode = \"tcp\"\nbind-ip = \"127.0.0.1\"\n\
              bind-port = {node}\nadvertised-host = \"127.0.0.1\"\ndisable-telemetry = true\nauto-provision = true\n\
              default-num-partitions = 2\nrocksdb-total-memory-size = \"64MB\"\n\
+             [worker.invoker]\ninactivity-timeout = \"500ms\"\n\
              [admin]\nbind-port = {admin}\n[ingress]\nbind-port = {ingress}\n"
         );
         folder.write("restate.toml", configuration);
@@ -101,6 +103,20 @@ impl Restate {
     }
 }
 
+impl Restate {
+    /// What Restate knows, by a query.
+    fn query(&self, query: &str) -> String {
+        let body = format!(r#"{{"query": "{query}"}}"#);
+        let head = format!(
+            "POST /query HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: application/json\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let answer = said(self.admin, &format!("{head}{body}"));
+        answer.unwrap_or_else(|| panic!("no answer to {query}"))
+    }
+}
+
 impl Drop for Restate {
     fn drop(&mut self) {
         let group = format!("-{}", self.process.id());
@@ -110,16 +126,18 @@ impl Drop for Restate {
 }
 
 fn is_healthy(port: u16, path: &str) -> bool {
-    use std::io::{Read, Write};
-    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else {
-        return false;
-    };
     let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    said(port, &request).is_some_and(|answer| answer.starts_with("HTTP/1.1 200"))
+}
+
+/// What is answered to a request, with its head.
+fn said(port: u16, request: &str) -> Option<String> {
+    use std::io::{Read, Write};
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    stream.write_all(request.as_bytes()).ok()?;
     let mut answer = String::new();
-    let asked = stream.write_all(request.as_bytes());
-    asked.is_ok()
-        && stream.read_to_string(&mut answer).is_ok()
-        && answer.starts_with("HTTP/1.1 200")
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
 }
 
 /// Asks until the answer holds a text.

@@ -1,6 +1,6 @@
 //! What the driver needs of Restate.
 use crate::messages::{
-    Command, CommandAnswer, Ending, KeptMapRun, Outside, PerformRequest, Performed,
+    Command, CommandAnswer, Ending, KeptMapRun, Outside, PerformRequest, Performed, Redrives,
 };
 use asl_engine::{ChildExecution, EffectId, JournalRecord, Outcome, TaskInvocation, Timestamp};
 use std::sync::Arc;
@@ -34,9 +34,13 @@ pub(crate) trait DurableHost: Send {
     fn listen(&mut self, turn: u64);
     /// Says what came of the command of a turn.
     fn answer(&mut self, turn: u64, answer: CommandAnswer);
-    /// The execution has ended.
-    fn end(&mut self, ending: Ending);
-    /// The execution hears no commands any more.
+    /// The execution has ended, for the time being or for good.
+    fn end(&mut self, redrives: &Redrives, ending: &Ending);
+    /// Nothing is waited for any more that was waited for so far, commands among it.
+    fn rest(&mut self);
+    /// The execution runs again.
+    fn redrive(&mut self, redrives: &Redrives);
+    /// The execution has ended for good, and hears no commands any more.
     fn close_inbox(&mut self);
     /// Keeps what Map Runs have become; some of them are new.
     fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>);

@@ -3,22 +3,20 @@
 //! All that the core is told comes from what is durable, with the moment that it has from there: a replay tells it the same.
 mod host;
 mod in_flight;
+mod lifecycle;
 mod map_runs;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use host::{DurableHost, Happening, Interrupted};
 
-use crate::messages::{
-    Command, CommandAnswer, Commanded, Ending, Outside, PerformRequest, Performable, Performed,
-    Told,
-};
+use crate::messages::{Ending, Outside, PerformRequest, Performable, Performed, Told};
 use asl_engine::{
-    Effect, EffectId, ErrorOutput, Execution, Input, MapRunStatus, Outcome, Pending, Step,
-    TaskError, TaskProgress, Timestamp,
+    Effect, EffectId, Execution, Input, Outcome, Pending, Step, TaskError, TaskProgress, Timestamp,
 };
 use asl_host::engine::{ExecutionStatus, map_run_of};
 use in_flight::{InFlight, activity_of};
+use lifecycle::Lifecycle;
 use map_runs::MapRuns;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -38,15 +36,12 @@ pub(crate) struct Driver<H> {
     awoke: Timestamp,
     /// Inputs so far.
     records: u64,
-    /// Commands so far.
-    commands: u64,
-    /// The command by which it ends.
-    ending: Option<u64>,
+    life: Lifecycle,
 }
 
 impl<H: DurableHost> Driver<H> {
-    /// An execution that has not run yet.
-    pub(crate) fn new(mut execution: Execution, host: H) -> Self {
+    /// An execution that has not run yet, and how long after its end it may be redriven, if ever.
+    pub(crate) fn new(mut execution: Execution, host: H, redrivable: Option<Duration>) -> Self {
         // How a Map Run ended is in its events.
         execution.record_history(execution.program().has_map_runs());
         Self {
@@ -57,26 +52,23 @@ impl<H: DurableHost> Driver<H> {
             asleep: BTreeSet::new(),
             awoke: Timestamp::default(),
             records: 0,
-            commands: 0,
-            ending: None,
+            life: Lifecycle::new(redrivable),
         }
     }
 
-    /// Runs it to its end: how it went, and the execution and its host as they are then.
+    /// Runs it until it has ended for good: how it went, and the execution and its host as they are then.
     ///
     /// # Errors
     /// Where the host cannot go on at present: what is durable is replayed later.
-    pub(crate) async fn run(mut self) -> Result<(Outcome, Execution, H), Interrupted> {
+    pub(crate) async fn run(mut self) -> Result<(Ending, Execution, H), Interrupted> {
         let now = self.execution.now();
         let first = self.execution.step(now, None);
         self.take(first);
         loop {
             self.keep_map_runs();
-            if let Some(outcome) = self.execution.outcome() {
-                let outcome = outcome.clone();
-                self.host.let_children_go(self.execution.now());
-                self.end(&outcome);
-                return Ok((outcome, self.execution, self.host));
+            self.note_end();
+            if let Some(ending) = self.closed() {
+                return Ok((ending, self.execution, self.host));
             }
             self.sleep();
             let happening = self.host.next().await?;
@@ -93,6 +85,7 @@ impl<H: DurableHost> Driver<H> {
                     self.child_ended(id, at, outcome);
                 }
             }
+            Happening::Slept { .. } if self.life.has_ended() => self.life.time_is_over(),
             Happening::Slept { due, now } => {
                 self.asleep.remove(&due);
                 self.awoke = self.awoke.max(now);
@@ -101,11 +94,7 @@ impl<H: DurableHost> Driver<H> {
                 }
             }
             Happening::Commanded(command) => self.commanded(command),
-            Happening::Cancelled => {
-                let now = self.execution.now();
-                let cause = "its invocation was cancelled in Restate";
-                self.tell(now, Input::Stop(ErrorOutput::new("Cancelled", cause)));
-            }
+            Happening::Cancelled => self.cancelled(),
         }
     }
 
@@ -128,38 +117,6 @@ impl<H: DurableHost> Driver<H> {
         let (changed, new) = self.map_runs.changed(&self.execution);
         if !changed.is_empty() {
             self.host.keep_map_runs(changed, new);
-        }
-    }
-
-    /// Somebody asks something of the execution as such.
-    fn commanded(&mut self, Command { at, what }: Command) {
-        let turn = self.commands;
-        self.commands += 1;
-        self.host.listen(self.commands);
-        match what {
-            Commanded::Stop(error_output) => {
-                self.ending = Some(turn);
-                self.tell(at, Input::Stop(error_output));
-            }
-            Commanded::UpdateMapRun(update) => {
-                let is_it = |run: MapRunStatus| *run.arn == *update.map_run_arn;
-                let is_there = self.execution.map_runs().any(is_it);
-                if is_there {
-                    self.tell(at, Input::UpdateMapRun(update));
-                }
-                self.host.answer(turn, CommandAnswer::Updated(is_there));
-            }
-        }
-    }
-
-    /// Says that it has ended to whoever waits for that, and to whoever asks something now.
-    fn end(&mut self, outcome: &Outcome) {
-        let ending = Ending::new(&self.execution, outcome);
-        let answer = CommandAnswer::Ended(ending.stop_date);
-        self.host.end(ending);
-        self.host.close_inbox();
-        for turn in self.ending.take().into_iter().chain([self.commands]) {
-            self.host.answer(turn, answer.clone());
         }
     }
 
@@ -295,7 +252,8 @@ impl<H: DurableHost> Driver<H> {
 
     /// Begins a sleep until something is due, unless one ends before: then it is looked at again.
     fn sleep(&mut self) {
-        let Some(wake) = self.execution.wake() else {
+        let wake = self.execution.wake();
+        let Some(wake) = wake.filter(|_| !self.life.has_ended()) else {
             return;
         };
         let now = self.execution.now().max(self.awoke);

@@ -1,7 +1,9 @@
+mod lifecycle;
+
 use super::*;
-use crate::messages::{JsonText, KeptMapRun};
+use crate::messages::{Command, CommandAnswer, Commanded, JsonText, KeptMapRun, Redrives};
 use asl_engine::{
-    ChildExecution, JournalRecord, MapRunUpdate, Program, Start, TaskAnswer, TaskInvocation,
+    ChildExecution, ErrorOutput, JournalRecord, Outcome, Program, Start, TaskAnswer, TaskInvocation,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -14,7 +16,7 @@ struct Scripted {
     fingerprints: Vec<String>,
     records: Vec<JournalRecord>,
     answers: Vec<(u64, CommandAnswer)>,
-    endings: Vec<Ending>,
+    endings: Vec<(u64, Ending)>,
     is_closed: bool,
     happenings: VecDeque<Happening>,
     has_let_go: bool,
@@ -69,8 +71,14 @@ impl DurableHost for Scripted {
     fn answer(&mut self, turn: u64, answer: CommandAnswer) {
         self.answers.push((turn, answer));
     }
-    fn end(&mut self, ending: Ending) {
-        self.endings.push(ending);
+    fn end(&mut self, redrives: &Redrives, ending: &Ending) {
+        self.endings.push((redrives.count, ending.clone()));
+    }
+    fn rest(&mut self) {
+        self.asked.push("rest".to_owned());
+    }
+    fn redrive(&mut self, redrives: &Redrives) {
+        self.asked.push(format!("redrive {}", redrives.count));
     }
     fn close_inbox(&mut self) {
         self.is_closed = true;
@@ -108,11 +116,15 @@ fn run(
         happenings: happenings.into_iter().collect(),
         ..Scripted::default()
     };
-    let driver = Driver::new(Execution::start(program, start()), host);
+    let driver = Driver::new(Execution::start(program, start()), host, None);
     let run = futures::executor::block_on(driver.run());
-    let run = run.map_err(|error| error.to_string())?;
+    let run = run.map(ended).map_err(|error| error.to_string())?;
     assert!(run.2.has_let_go);
     Ok(run)
+}
+
+fn ended((_, execution, host): (Ending, Execution, Scripted)) -> (Outcome, Execution, Scripted) {
+    (execution.outcome().unwrap().clone(), execution, host)
 }
 
 fn performed(seconds: i64, result: Value) -> Performed {
@@ -325,31 +337,6 @@ fn one_that_begins_when_its_task_was_let_go_is_stopped() {
 }
 
 #[test]
-fn a_stop_ends_what_waits_and_a_late_answer_says_nothing() {
-    let wait = r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#;
-    let late = Happening::Performed(EffectId(7), performed(101, json!(1)));
-    let (outcome, execution, host) = run(wait, [late, stop(110)]).unwrap();
-    assert_eq!(outcome, Outcome::Aborted(ErrorOutput::new("S", "enough")));
-    assert_eq!((execution.now(), host.records.len()), (at(110), 1));
-    assert_eq!(host.asked, ["sleep 160", "listen 1"]);
-    // Whoever stopped it is told of its end, and whoever asks something meanwhile.
-    assert!(host.is_closed && host.endings.len() == 1);
-    let ended = CommandAnswer::Ended(at(110));
-    assert_eq!(host.answers, [(0, ended.clone()), (1, ended)]);
-}
-
-#[test]
-fn one_that_is_cancelled_in_restate_is_stopped() {
-    let wait = r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#;
-    let (outcome, ..) = run(wait, [Happening::Cancelled]).unwrap();
-    let cause = "its invocation was cancelled in Restate";
-    assert_eq!(
-        outcome,
-        Outcome::Aborted(ErrorOutput::new("Cancelled", cause))
-    );
-}
-
-#[test]
 fn a_long_wait_is_slept_through_by_days() {
     let wait =
         r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 100000, "End": true}}}"#;
@@ -375,8 +362,8 @@ fn run_map(happenings: Vec<Happening>) -> (Outcome, Execution, Scripted) {
         happenings: happenings.into(),
         ..Scripted::default()
     };
-    let driver = Driver::new(Execution::start(program, start), host);
-    futures::executor::block_on(driver.run()).unwrap()
+    let driver = Driver::new(Execution::start(program, start), host, None);
+    ended(futures::executor::block_on(driver.run()).unwrap())
 }
 
 #[test]
@@ -394,31 +381,6 @@ fn children_run_elsewhere_and_nobody_waits_for_those_of_a_map_that_failed() {
     assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
     let asked = ["child 0", "child 1", "sleep 86500", "stop 1 at 103"];
     assert_eq!(host.asked[..4], asked);
-}
-
-#[test]
-fn a_map_run_is_given_other_limits_while_it_is_under_way() {
-    let update = |arn: &str| {
-        Commanded::UpdateMapRun(MapRunUpdate {
-            map_run_arn: arn.to_owned(),
-            max_concurrency: Some(1),
-            ..MapRunUpdate::default()
-        })
-    };
-    let program = Program::parse(MAP).unwrap();
-    let input = json!({"a": [1, 2]});
-    let mut execution = Execution::start(program, Start::new("e", input, at(100)));
-    let _ = execution.step(at(100), None);
-    let arn = execution.map_runs().next().unwrap().arn;
-    let (_, _, host) = run_map(vec![
-        commanded(101, update("arn:other")),
-        commanded(102, update(&arn)),
-        stop(103),
-    ]);
-    let updated = CommandAnswer::Updated;
-    assert_eq!(host.answers[..2], [(0, updated(false)), (1, updated(true))]);
-    assert!(matches!(host.records[0].input, Input::UpdateMapRun(_)));
-    assert_eq!(host.records.len(), 2);
 }
 
 #[test]

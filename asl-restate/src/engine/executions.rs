@@ -4,8 +4,8 @@ use crate::node::Node;
 use crate::services::names::{EXECUTION, EXPRESS};
 use asl_engine::{CORE_VERSION, ErrorOutput, Program, Start, Timestamp};
 use asl_host::engine::{
-    CoreStart, DefinitionId, EngineError, ExecutionDescription, ExecutionSummary, StartError,
-    StartExecution, Started, StopError,
+    CoreStart, DefinitionId, EngineError, ExecutionDescription, ExecutionSummary, RedriveError,
+    StartError, StartExecution, Started, StopError,
 };
 use std::sync::Arc;
 
@@ -95,11 +95,25 @@ pub(super) async fn stop(
     }
 }
 
+pub(super) async fn redrive(
+    node: &Node,
+    arn: Arc<str>,
+    client_token: Option<Arc<str>>,
+) -> Result<Timestamp, RedriveError> {
+    let answer = node.command(&arn, Commanded::Redrive { client_token });
+    match answer.await?.ok_or(RedriveError::NoExecution)? {
+        CommandAnswer::Redriven(date) => Ok(date),
+        CommandAnswer::NotRedrivable(why) => Err(RedriveError::NotRedrivable(why)),
+        other => Err(unexpected(&other).into()),
+    }
+}
+
 /// No execution answers a command like this.
 fn unexpected(answer: &CommandAnswer) -> EngineError {
     let what = match answer {
         CommandAnswer::Ended(_) => "that it has ended",
         CommandAnswer::Updated(_) => "of a Map Run",
+        CommandAnswer::Redriven(_) | CommandAnswer::NotRedrivable(_) => "of a redrive",
     };
     EngineError::Broken(format!("the execution answered {what}, which nobody asked"))
 }

@@ -11,8 +11,8 @@ use crate::node::Node;
 use crate::{Options, RestateError, services, serving};
 use asl_engine::{CORE_VERSION, ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use asl_host::engine::{
-    ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
-    EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, HistoryPage, HistoryQuery,
+    ActivityTask, Definition, DefinitionId, EndedExpress, Engine, Entry, EntryKey, EntryKind,
+    ExecutionDescription, ExecutionFilter, ExecutionPage, HistoryPage, HistoryQuery,
     MapRunDescription, RedriveError, Reply, StartError, StartExecution, Started, StopError,
     TaskReply, TokenRefused, Written, perform_alone,
 };
@@ -79,12 +79,6 @@ impl RestateEngine {
         let settled = self.node.settle_tokens().await;
         settled.map_err(|error| RestateError::Settings(error.to_string()))
     }
-}
-
-/// What this engine does not do yet.
-fn missing<E: From<EngineError>>(what: &str) -> E {
-    let what = format!("the engine on Restate does not have {what} yet");
-    EngineError::Unavailable(what).into()
 }
 
 impl Engine for RestateEngine {
@@ -159,10 +153,10 @@ impl Engine for RestateEngine {
 
     fn redrive(
         &self,
-        _arn: Arc<str>,
-        _client_token: Option<Arc<str>>,
+        arn: Arc<str>,
+        client_token: Option<Arc<str>>,
     ) -> Reply<'_, Timestamp, RedriveError> {
-        Box::pin(async { Err(missing("redrives")) })
+        Box::pin(executions::redrive(&self.node, arn, client_token))
     }
 
     fn describe(&self, arn: Arc<str>) -> Reply<'_, Option<ExecutionDescription>> {

@@ -2,7 +2,9 @@
 use super::{JsonText, Listed, Mocked};
 use asl_engine::model::StateMachineType;
 use asl_engine::{ErrorOutput, Execution, Outcome, Timestamp};
-use asl_host::engine::{CoreStart, Ended, NestedTask, StartExecution};
+use asl_host::engine::{
+    CoreStart, Ended, ExecutionStatus, NestedTask, StartExecution, why_not_redrivable,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -120,6 +122,22 @@ impl Ending {
             "TIMED_OUT" => Outcome::TimedOut,
             "ABORTED" => Outcome::Aborted(self.error_output),
             _ => Outcome::Failed(self.error_output),
+        }
+    }
+
+    pub(crate) fn status(&self) -> ExecutionStatus {
+        // Our own messages have no other words.
+        ExecutionStatus::from_word(&self.status).unwrap_or(ExecutionStatus::Running)
+    }
+
+    /// Why an execution with this ending, or one that runs, may not be redriven.
+    pub(crate) fn why_not_redrivable(ending: Option<&Self>, now: Timestamp) -> Option<String> {
+        match ending {
+            Some(ended) => {
+                let stop_date = Some(ended.stop_date);
+                why_not_redrivable(ended.status(), stop_date, ended.event_count, now)
+            }
+            None => why_not_redrivable(ExecutionStatus::Running, None, 0, now),
         }
     }
 }

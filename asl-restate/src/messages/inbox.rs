@@ -1,6 +1,8 @@
 //! Inboxes, and what is said to an execution as such.
+use super::{Ending, Redrives};
 use asl_engine::{ErrorOutput, MapRunUpdate, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// An inbox that waits for a message, as the state of its workflow keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +25,7 @@ pub(crate) struct Command {
 pub(crate) enum Commanded {
     Stop(ErrorOutput),
     UpdateMapRun(MapRunUpdate),
+    Redrive { client_token: Option<Arc<str>> },
 }
 
 /// What came of a command.
@@ -32,4 +35,95 @@ pub(crate) enum CommandAnswer {
     Ended(Timestamp),
     /// Whether the Map Run that is to have other limits was under way.
     Updated(bool),
+    /// It was redriven, by the command or by the same one before.
+    Redriven(Timestamp),
+    /// It may not be redriven, and why not.
+    NotRedrivable(String),
+}
+
+impl Command {
+    /// The answer, where the command changes nothing: of an execution with these redrives, and with this ending if it ended.
+    pub(crate) fn foreseen(
+        &self,
+        redrives: &Redrives,
+        ending: Option<&Ending>,
+    ) -> Option<CommandAnswer> {
+        match &self.what {
+            Commanded::Stop(_) => ending.map(|ending| CommandAnswer::Ended(ending.stop_date)),
+            Commanded::UpdateMapRun(_) => ending.map(|_| CommandAnswer::Updated(false)),
+            Commanded::Redrive { client_token } => {
+                if let Some(date) = redrives.same(client_token.as_deref(), self.at) {
+                    return Some(CommandAnswer::Redriven(date));
+                }
+                Ending::why_not_redrivable(ending, self.at).map(CommandAnswer::NotRedrivable)
+            }
+        }
+    }
+
+    /// The answer of an execution that ended, and hears no commands any more.
+    pub(crate) fn too_late(&self, redrives: &Redrives, ending: &Ending) -> CommandAnswer {
+        let closed = || {
+            CommandAnswer::NotRedrivable(
+                "Execution ended for good and cannot be redriven: it is an Express one or a child of a Map Run, its workflow was \
+                 cancelled in Restate, or it ended longer ago than ended executions are kept"
+                    .to_owned(),
+            )
+        };
+        self.foreseen(redrives, Some(ending)).unwrap_or_else(closed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ending(status: &str) -> Ending {
+        Ending {
+            status: status.into(),
+            stop_date: Timestamp::from_milliseconds(5_000),
+            output: None,
+            error_output: ErrorOutput::default(),
+            event_count: 7,
+        }
+    }
+
+    fn command(what: Commanded) -> Command {
+        let at = Timestamp::from_milliseconds(6_000);
+        Command { at, what }
+    }
+
+    #[test]
+    fn what_ended_is_not_stopped_again_and_runs_no_map() {
+        let none = Redrives::default();
+        let failed = ending("FAILED");
+        let stop = command(Commanded::Stop(ErrorOutput::default()));
+        assert_eq!(stop.foreseen(&none, None), None);
+        let ended = CommandAnswer::Ended(failed.stop_date);
+        assert_eq!(stop.foreseen(&none, Some(&failed)), Some(ended));
+        let update = command(Commanded::UpdateMapRun(MapRunUpdate::default()));
+        let nothing = CommandAnswer::Updated(false);
+        assert_eq!(update.foreseen(&none, Some(&failed)), Some(nothing));
+    }
+
+    #[test]
+    fn a_redrive_is_refused_but_for_the_same_one_and_one_of_what_failed() {
+        let client_token = Some(Arc::from("t"));
+        let redrive = command(Commanded::Redrive { client_token });
+        let mut redrives = Redrives::default();
+        let refused = |ending: Option<&Ending>, redrives: &Redrives| match redrive
+            .foreseen(redrives, ending)
+        {
+            Some(CommandAnswer::NotRedrivable(why)) => why,
+            other => format!("{other:?}"),
+        };
+        assert!(refused(None, &redrives).starts_with("Execution is RUNNING"));
+        let succeeded = ending("SUCCEEDED");
+        assert!(refused(Some(&succeeded), &redrives).starts_with("Execution is SUCCEEDED"));
+        assert_eq!(refused(Some(&ending("FAILED")), &redrives), "None");
+        let closed = redrive.too_late(&redrives, &ending("FAILED"));
+        assert!(matches!(closed, CommandAnswer::NotRedrivable(why) if why.contains("for good")));
+        redrives.add(Some("t".into()), redrive.at);
+        let same = CommandAnswer::Redriven(redrive.at);
+        assert_eq!(redrive.foreseen(&redrives, None), Some(same));
+    }
 }

@@ -1,5 +1,5 @@
 //! What lists say of executions.
-use super::{Beginning, Ending};
+use super::{Beginning, Ending, Redrives};
 use asl_engine::Timestamp;
 use asl_host::engine::{ExecutionStatus, ExecutionSummary, map_run_state_machine};
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,16 @@ impl Listed {
             stop_date: None,
             redrive_count: 0,
             redrive_date: None,
+        }
+    }
+
+    /// The same, after it was redriven so.
+    #[must_use]
+    pub(crate) fn redriven(self, redrives: &Redrives) -> Self {
+        Self {
+            redrive_count: redrives.count,
+            redrive_date: redrives.date,
+            ..self
         }
     }
 

@@ -8,6 +8,7 @@ mod index;
 mod map_run;
 mod mocked;
 mod nested;
+mod redrives;
 mod shard;
 mod task;
 
@@ -19,6 +20,7 @@ pub(crate) use index::{IndexPage, IndexQuery, Listed, Marked, PartQuery, REDRIVE
 pub(crate) use map_run::{CountedChildren, KeptMapRun, MapRunsOf};
 pub(crate) use mocked::{Mocked, MockedRequest};
 pub(crate) use nested::{NestedMessage, Waiter};
+pub(crate) use redrives::Redrives;
 pub(crate) use shard::{
     ChildBeginning, ChildEnding, ShardBeginning, ShardOrder, ShardReport, message_bytes,
     order_signal, report_signal,

@@ -1,12 +1,12 @@
 //! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
 use super::children::Children;
-use super::execution::{map_run_key, note_ending, record_key};
+use super::execution::{ENDING, REDRIVES, map_run_key, note_ending, put, record_key};
 use super::names::{ACTIVITY, EXECUTION, MAP_RUN, MOCKS, PERFORMER};
 use super::{inbox, nested};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
     About, ActivityOffer, Beginning, ChildBeginning, Command, CommandAnswer, Ending, JsonText,
-    KeptMapRun, Mocked, Outside, PerformRequest, Performed, ShardReport,
+    KeptMapRun, Listed, Mocked, Outside, PerformRequest, Performed, Redrives, ShardReport,
 };
 use crate::node::{Node, now};
 use asl_engine::{
@@ -206,9 +206,20 @@ impl DurableHost for Durable<'_, '_> {
         inbox::answer(self.ctx, turn, answer);
     }
 
-    fn end(&mut self, ending: Ending) {
-        nested::say_ended(self.ctx, &self.beginning, &*self.tokens, &ending);
-        note_ending(self.ctx, &self.beginning, ending);
+    fn end(&mut self, redrives: &Redrives, ending: &Ending) {
+        nested::say_ended(self.ctx, &self.beginning, &*self.tokens, ending);
+        note_ending(self.ctx, &self.beginning, redrives, ending);
+    }
+
+    fn rest(&mut self) {
+        self.waiting = DurableFuturesUnordered::new();
+        self.happened = None;
+    }
+
+    fn redrive(&mut self, redrives: &Redrives) {
+        self.ctx.clear(ENDING);
+        self.ctx.set(REDRIVES, Json(redrives.clone()));
+        put(self.ctx, &Listed::new(&self.beginning).redriven(redrives));
     }
 
     fn close_inbox(&mut self) {

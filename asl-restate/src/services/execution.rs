@@ -7,11 +7,12 @@ use super::names::{EXECUTION, INDEX, MOCKS};
 use super::nested;
 use crate::driver::Driver;
 use crate::messages::{
-    Began, Beginning, Command, CommandAnswer, Described, Ending, KeptMapRun, Listed, MapRunsOf,
-    Mocked, Outside, Telling, Told,
+    Began, Beginning, Command, CommandAnswer, Commanded, Described, Ending, KeptMapRun, Listed,
+    MapRunsOf, Mocked, Outside, Redrives, Telling, Told,
 };
 use crate::node::Node;
 use asl_engine::{CORE_VERSION, EffectId, JournalRecord, Timestamp};
+use asl_host::engine::{CoreStart, REDRIVABLE_PERIOD};
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,8 @@ use std::time::Duration;
 
 // What the state of a workflow holds, and its promises.
 const BEGINNING: &str = "beginning";
-const ENDING: &str = "ending";
+pub(super) const ENDING: &str = "ending";
+pub(super) const REDRIVES: &str = "redrives";
 const RECORD: &str = "record-";
 const MAP_RUN: &str = "map-run-";
 const BEGAN: &str = "began";
@@ -78,13 +80,18 @@ impl ExecutionWorkflow {
         let tokens = self.0.tokens().await;
         nested::say_begun(&ctx, &beginning, &*tokens);
         let execution = beginning.start.clone().begin(program, Arc::clone(&tokens));
+        let redrivable = match &beginning.start {
+            CoreStart::Root(_) => Some(self.0.retention.min(REDRIVABLE_PERIOD)),
+            // Its parent runs it again.
+            CoreStart::Child(_) => None,
+        };
         let mocked = beginning.about.mocked.clone();
         let host = Durable::new(&ctx, Arc::clone(&self.0), tokens, beginning, command);
-        let (outcome, execution, _) = Driver::new(execution, host).run().await?;
+        let (ending, _, _) = Driver::new(execution, host, redrivable).run().await?;
         if let Some(mocked) = mocked.filter(|mocked| *mocked.root == *ctx.key()) {
             forget_attempts(&ctx, &mocked, self.0.retention);
         }
-        Ok(Json(Ending::new(&execution, &outcome)))
+        Ok(Json(ending))
     }
 
     /// Begins the execution, unless one of this name did: whose beginning it was.
@@ -112,7 +119,7 @@ impl ExecutionWorkflow {
         };
         let ending = ctx.get::<Json<Ending>>(ENDING).await?;
         let ending = ending.map(Json::into_inner);
-        let listed = Listed::new(&beginning);
+        let listed = Listed::new(&beginning).redriven(&redrives(&ctx).await?);
         Ok(Json(Some(Described {
             listed: match &ending {
                 Some(ending) => listed.ended(ending),
@@ -241,14 +248,26 @@ impl ExecutionWorkflow {
         command: Json<Command>,
     ) -> HandlerResult<Json<Option<CommandAnswer>>> {
         let Json(command) = command;
+        let is_redrive = matches!(command.what, Commanded::Redrive { .. });
         loop {
+            let redrives = redrives(&ctx).await?;
+            let ending = ctx.get::<Json<Ending>>(ENDING).await?;
+            // What ended is not woken for what would change nothing.
+            let foreseen = ending.and_then(|ending| command.foreseen(&redrives, Some(&ending.0)));
+            if foreseen.is_some() {
+                return Ok(Json(foreseen));
+            }
             match inbox::send(&ctx, inbox::OWN, command.clone()).await? {
-                // Where it ends before it hears of this, its end is the answer.
-                Sent::Heard(turn) => return Ok(Json(Some(inbox::answered(&ctx, turn).await?))),
+                // Where it ends before it hears of this, its end is the answer; who redrives it comes again.
+                Sent::Heard(turn) => match inbox::answered(&ctx, turn).await? {
+                    CommandAnswer::Ended(_) if is_redrive => {}
+                    answer => return Ok(Json(Some(answer))),
+                },
                 Sent::Busy(turn) => inbox::answered(&ctx, turn).await.map(drop)?,
                 Sent::Closed => {
+                    // It may have ended a moment ago.
                     let ending = ctx.get::<Json<Ending>>(ENDING).await?;
-                    let answer = ending.map(|ending| CommandAnswer::Ended(ending.0.stop_date));
+                    let answer = ending.map(|ending| command.too_late(&redrives, &ending.0));
                     return Ok(Json(answer));
                 }
             }
@@ -267,9 +286,14 @@ impl ExecutionWorkflow {
         let (node, begun) = (Arc::clone(&self.0), beginning.clone());
         let ended = ctx.run(move || async move { Ok(Json(express::run(&node, begun).await?)) });
         let Json(ending) = ended.name("express").await?;
-        note_ending(ctx, &beginning, ending.clone());
+        note_ending(ctx, &beginning, &Redrives::default(), &ending);
         Ok(ending)
     }
+}
+
+async fn redrives(ctx: &SharedWorkflowContext<'_>) -> Result<Redrives, TerminalError> {
+    let redrives: Option<Json<Redrives>> = ctx.get(REDRIVES).await?;
+    Ok(redrives.map(Json::into_inner).unwrap_or_default())
 }
 
 /// Whether there is an execution, running or not.
@@ -300,20 +324,28 @@ fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &Beginning) {
     ctx.resolve_promise(BEGAN, Json(began));
 }
 
-/// Keeps how it ended, and has lists show it.
-pub(super) fn note_ending(ctx: &WorkflowContext<'_>, beginning: &Beginning, ending: Ending) {
-    put(ctx, &Listed::new(beginning).ended(&ending));
-    ctx.set(ENDING, Json(ending));
-}
-
 /// Has the attempts of its test case forgotten when nobody can ask for the execution any more.
 fn forget_attempts(ctx: &WorkflowContext<'_>, mocked: &Mocked, retention: Duration) {
     let target = RequestTarget::object(MOCKS, &*mocked.root, "forget");
     ctx.request::<_, ()>(target, ()).send_after(retention);
 }
 
+/// Keeps how it ended, and has lists show it.
+pub(super) fn note_ending(
+    ctx: &WorkflowContext<'_>,
+    beginning: &Beginning,
+    redrives: &Redrives,
+    ending: &Ending,
+) {
+    put(
+        ctx,
+        &Listed::new(beginning).redriven(redrives).ended(ending),
+    );
+    ctx.set(ENDING, Json(ending.clone()));
+}
+
 /// Has lists show where the execution is.
-fn put(ctx: &WorkflowContext<'_>, listed: &Listed) {
+pub(super) fn put(ctx: &WorkflowContext<'_>, listed: &Listed) {
     for (key, listed) in index::by_object([listed.clone()]) {
         let target = RequestTarget::object(INDEX, key, "put_all");
         ctx.request::<_, ()>(target, Json(listed)).send();

@@ -1,0 +1,138 @@
+//! Commands, ends and redrives. One that did not succeed goes on hearing commands after its end, until it is redriven or may not
+//! be redriven any more; then it has ended for good.
+use super::{Driver, DurableHost};
+use crate::messages::{Command, CommandAnswer, Commanded, Ending, Redrives};
+use asl_engine::{ErrorOutput, Input, MapRunStatus, Timestamp};
+use std::time::Duration;
+
+/// How far an execution is.
+#[derive(Default)]
+pub(super) struct Lifecycle {
+    /// Commands so far.
+    commands: u64,
+    /// The command by which it is stopped.
+    stopped_by: Option<u64>,
+    redrives: Redrives,
+    /// How it ended, until it is redriven.
+    ending: Option<Ending>,
+    /// How long after its end it may be redriven, if ever.
+    redrivable: Option<Duration>,
+    has_ended_for_good: bool,
+}
+
+impl Lifecycle {
+    pub(super) fn new(redrivable: Option<Duration>) -> Self {
+        Self {
+            redrivable,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.ending.is_some()
+    }
+
+    /// Nobody may redrive it any more.
+    pub(super) fn time_is_over(&mut self) {
+        self.has_ended_for_good = true;
+    }
+
+    /// The turn that comes now, of which the answer is to be given; the next one begins.
+    fn next_turn(&mut self) -> u64 {
+        let turn = self.commands;
+        self.commands += 1;
+        turn
+    }
+}
+
+impl<H: DurableHost> Driver<H> {
+    /// Somebody asks something of the execution as such.
+    pub(super) fn commanded(&mut self, command: Command) {
+        let life = &mut self.life;
+        let turn = life.next_turn();
+        self.host.listen(life.commands);
+        let foreseen = command.foreseen(&life.redrives, life.ending.as_ref());
+        let Command { at, what } = command;
+        let answer = match (foreseen, what) {
+            (Some(answer), _) => answer,
+            (None, Commanded::Stop(error_output)) => {
+                // It is answered once all that its end brings with it is noted.
+                life.stopped_by = Some(turn);
+                return self.tell(at, Input::Stop(error_output));
+            }
+            (None, Commanded::UpdateMapRun(update)) => {
+                let is_it = |run: MapRunStatus| *run.arn == *update.map_run_arn;
+                let is_there = self.execution.map_runs().any(is_it);
+                if is_there {
+                    self.tell(at, Input::UpdateMapRun(update));
+                }
+                CommandAnswer::Updated(is_there)
+            }
+            (None, Commanded::Redrive { client_token }) => {
+                let at = at.max(self.execution.now());
+                life.redrives.add(client_token, at);
+                life.ending = None;
+                self.host.redrive(&life.redrives);
+                self.tell(at, Input::Redrive);
+                CommandAnswer::Redriven(at)
+            }
+        };
+        self.host.answer(turn, answer);
+    }
+
+    /// Somebody cancelled the workflow, and wants it to be gone.
+    pub(super) fn cancelled(&mut self) {
+        self.life.redrivable = None;
+        if self.life.has_ended() {
+            return self.life.time_is_over();
+        }
+        let now = self.execution.now();
+        let cause = "its invocation was cancelled in Restate";
+        self.tell(now, Input::Stop(ErrorOutput::new("Cancelled", cause)));
+    }
+
+    /// Where it has ended now, says so to whoever waits for that, and to whoever asks something at this moment.
+    pub(super) fn note_end(&mut self) {
+        let Some(outcome) = self.execution.outcome() else {
+            return;
+        };
+        if self.life.has_ended() {
+            return;
+        }
+        let ending = Ending::new(&self.execution, outcome);
+        self.host.let_children_go(ending.stop_date);
+        self.host.end(&self.life.redrives, &ending);
+        let answer = CommandAnswer::Ended(ending.stop_date);
+        if let Some(turn) = self.life.stopped_by.take() {
+            self.host.answer(turn, answer.clone());
+        }
+        match self.redrivable_until(&ending) {
+            None => self.life.time_is_over(),
+            Some(until) => {
+                self.host.answer(self.life.next_turn(), answer);
+                self.host.rest();
+                self.asleep.clear();
+                self.host.listen(self.life.commands);
+                self.host.sleep_until(until);
+            }
+        }
+        self.life.ending = Some(ending);
+    }
+
+    fn redrivable_until(&self, ending: &Ending) -> Option<Timestamp> {
+        let ended = ending.stop_date;
+        let may_be = self.execution.can_be_redriven()
+            && Ending::why_not_redrivable(Some(ending), ended).is_none();
+        ended.checked_add(self.life.redrivable.filter(|_| may_be)?)
+    }
+
+    /// The ending, where it is one for good: nobody hears commands any more then.
+    pub(super) fn closed(&mut self) -> Option<Ending> {
+        let life = &self.life;
+        let ending = life.ending.clone().filter(|_| life.has_ended_for_good)?;
+        self.host.close_inbox();
+        let answer = CommandAnswer::Ended(ending.stop_date);
+        self.host.answer(life.commands, answer);
+        Some(ending)
+    }
+}
