@@ -8,6 +8,17 @@ pub enum RestateError {
     /// It is no address of a server.
     #[error("expected http://HOST:PORT, found '{0}'")]
     Url(String),
+    /// It is no name of a deployment.
+    #[error("expected a deployment's name of letters, digits, '-', '_' and '.', found '{0}'")]
+    Deployment(String),
+    /// It is no public key that Restate signs by.
+    #[error("expected a key as Restate prints it ('publickeyv1_...'), found '{key}': {why}")]
+    IdentityKey {
+        /// What was given.
+        key: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Restate could not be given an address to call.
     #[error("cannot listen on {address} for Restate: {source}")]
     Listen {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod client;
+mod deployment;
 mod driver;
 mod engine;
 mod error;

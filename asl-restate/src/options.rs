@@ -29,6 +29,12 @@ pub struct Options {
     pub listen: SocketAddr,
     /// Where Restate finds this node, if not at [`listen`](Self::listen): also a balancer in front of several that are alike.
     pub services_url: Option<String>,
+    /// Tells this deployment from others of the same version: a build that does its tasks otherwise may be deployed beside an older
+    /// one, under which executions end that began under it. The same as before when the node starts again.
+    pub deployment: Option<String>,
+    /// The public keys of Restate's request identity (`publickeyv1_...`): where there are any, requests are refused that are
+    /// signed by none of them.
+    pub identity_keys: Vec<String>,
     /// Whether other processes of this machine, which do the same, may listen at [`listen`](Self::listen) too: the system spreads
     /// Restate's connections over those that are there. Only on Unix.
     pub share_listen: bool,
@@ -57,6 +63,8 @@ impl Options {
             admin: admin.into(),
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
             services_url: None,
+            deployment: None,
+            identity_keys: Vec::new(),
             share_listen: false,
             performer,
             mocks: None,
@@ -73,6 +81,8 @@ impl fmt::Debug for Options {
             .field("admin", &self.admin)
             .field("listen", &self.listen)
             .field("services_url", &self.services_url)
+            .field("deployment", &self.deployment)
+            .field("identity_keys", &self.identity_keys)
             .field("mocks", &self.mocks.is_some())
             .field("share_listen", &self.share_listen)
             .field("retention", &self.retention)

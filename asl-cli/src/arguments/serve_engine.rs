@@ -49,6 +49,14 @@ pub(crate) struct ServeEngineArguments {
     /// Where Restate finds that, if elsewhere: a name, or a balancer in front of several such processes
     #[arg(long, value_name = "URL", help_heading = "Engine")]
     pub(crate) restate_services_url: Option<String>,
+
+    /// A name that tells this build from another one beside it: executions end under the name that began them
+    #[arg(long, value_name = "NAME", help_heading = "Engine")]
+    pub(crate) restate_deployment: Option<String>,
+
+    /// Refuse requests that Restate has not signed by the private key of this public one ('publickeyv1_...'); repeatable
+    #[arg(long, value_name = "KEY", help_heading = "Engine")]
+    pub(crate) restate_identity_key: Vec<String>,
 }
 
 /// Which engine.

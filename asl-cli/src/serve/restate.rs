@@ -17,16 +17,19 @@ pub(super) async fn connect(
     }
     let given = &arguments.engine;
     let listen = given.restate_listen;
-    if !listen.ip().is_loopback() && !arguments.insecure_bind {
+    let is_verified = !given.restate_identity_key.is_empty();
+    if !listen.ip().is_loopback() && !is_verified && !arguments.insecure_bind {
         return Err(Failure::new(format!(
-            "--restate-listen {listen} can be reached from other machines, and whoever calls is not verified: add --insecure-bind \
-             where only Restate can reach it"
+            "--restate-listen {listen} can be reached from other machines, and whoever calls is not verified: add \
+             --restate-identity-key KEY where Restate signs its requests, or --insecure-bind where only it can reach that"
         )));
     }
     let options = Options {
         listen,
         share_listen: given.restate_share_listen,
         services_url: given.restate_services_url.clone(),
+        deployment: given.restate_deployment.clone(),
+        identity_keys: given.restate_identity_key.clone(),
         mocks: arguments.mocks.as_deref().map(super::mocks).transpose()?,
         retention: arguments.retention.duration(),
         max_execution_bytes: arguments.limits.max_execution_bytes,

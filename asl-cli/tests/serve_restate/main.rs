@@ -11,6 +11,8 @@ mod nested;
 mod nodes;
 mod redrive;
 mod refusals;
+mod signed;
+mod upgrade;
 
 use common::Folder;
 use common::served::{MACHINE, Served, create_defined};
@@ -39,11 +41,16 @@ fn free_port() -> u16 {
 
 impl Restate {
     /// None where no server can be had.
+    fn start(folder: &Folder) -> Option<Self> {
+        Self::start_with(folder, "")
+    }
+
+    /// One with more in its configuration.
     #[expect(
         clippy::print_stderr,
         reason = "whoever runs the tests is to see what is not tested"
     )]
-    fn start(folder: &Folder) -> Option<Self> {
+    fn start_with(folder: &Folder, more: &str) -> Option<Self> {
         let Ok(program) = std::env::var("RESTATE_SERVER") else {
             eprintln!(
                 "left out: RESTATE_SERVER names no restate-server (asl-restate/install-server gets one)"
@@ -54,7 +61,7 @@ impl Restate {
         let configuration = format!(
             "cluster-name = \"test\"\nnode-name = \"one\"\nbase-dir = \"restate\"\nlisten-mode = \"tcp\"\nbind-ip = \"127.0.0.1\"\n\
              bind-port = {node}\nadvertised-host = \"127.0.0.1\"\ndisable-telemetry = true\nauto-provision = true\n\
-             default-num-partitions = 2\nrocksdb-total-memory-size = \"64MB\"\n\
+             default-num-partitions = 2\nrocksdb-total-memory-size = \"64MB\"\n{more}\n\
              [worker.invoker]\ninactivity-timeout = \"500ms\"\n\
              [admin]\nbind-port = {admin}\n[ingress]\nbind-port = {ingress}\n"
         );
@@ -92,9 +99,14 @@ impl Restate {
 
     /// `asl serve` on it.
     fn serve(&self, folder: &Folder, more: &[&str]) -> Served {
+        self.serve_at(folder, self.services, more)
+    }
+
+    /// One that Restate finds at this port.
+    fn serve_at(&self, folder: &Folder, port: u16, more: &[&str]) -> Served {
         let ingress = format!("http://127.0.0.1:{}", self.ingress);
         let admin = format!("http://127.0.0.1:{}", self.admin);
-        let services = format!("127.0.0.1:{}", self.services);
+        let services = format!("127.0.0.1:{port}");
         let mut arguments = vec!["--engine", "restate", "--account", "123456789012"];
         arguments.extend(["--restate-ingress", &ingress, "--restate-admin", &admin]);
         arguments.extend(["--restate-listen", &services]);

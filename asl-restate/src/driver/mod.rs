@@ -3,6 +3,8 @@
 //! All that the core is told comes from what is durable, with the moment that it has from there: a replay tells it the same.
 mod host;
 mod in_flight;
+#[cfg(test)]
+mod journal_shape;
 mod lifecycle;
 mod map_runs;
 #[cfg(test)]

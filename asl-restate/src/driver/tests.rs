@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 /// A host that notes what it is asked for, and lets happen what was scripted.
 #[derive(Default)]
-struct Scripted {
-    asked: Vec<String>,
+pub(super) struct Scripted {
+    pub(super) asked: Vec<String>,
     fingerprints: Vec<String>,
     records: Vec<JournalRecord>,
     answers: Vec<(u64, CommandAnswer)>,
@@ -93,21 +93,22 @@ impl DurableHost for Scripted {
     }
 }
 
-fn at(seconds: i64) -> Timestamp {
+pub(super) fn at(seconds: i64) -> Timestamp {
     Timestamp::from_milliseconds(seconds * 1_000)
 }
 
-fn task(fields: &str) -> String {
+pub(super) fn task(fields: &str) -> String {
     format!(r#"{{"StartAt": "T", "States": {{"T": {{"Type": "Task", "End": true, {fields}}}}}}}"#)
 }
 
-const FUNCTION: &str = r#""Resource": "arn:aws:lambda:us-east-1:123456789012:function:f""#;
+pub(super) const FUNCTION: &str =
+    r#""Resource": "arn:aws:lambda:us-east-1:123456789012:function:f""#;
 
 fn start() -> Start {
     Start::new("e", json!({}), at(100))
 }
 
-fn run(
+pub(super) fn run(
     definition: &str,
     happenings: impl IntoIterator<Item = Happening>,
 ) -> Result<(Outcome, Execution, Scripted), String> {
@@ -269,9 +270,9 @@ fn an_activity_whose_state_is_mocked_is_not_offered() {
     );
 }
 
-const NESTED: &str = r#""Resource": "arn:aws:states:::states:startExecution.sync:2", "Parameters": {"StateMachineArn": "m"}"#;
+pub(super) const NESTED: &str = r#""Resource": "arn:aws:states:::states:startExecution.sync:2", "Parameters": {"StateMachineArn": "m"}"#;
 
-fn told(seconds: i64, what: Told) -> Happening {
+pub(super) fn told(seconds: i64, what: Told) -> Happening {
     let at = at(seconds);
     Happening::Told(EffectId(0), Outside { at, what })
 }

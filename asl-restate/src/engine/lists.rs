@@ -9,8 +9,8 @@ use asl_host::engine::{
 use futures::future::try_join_all;
 use std::sync::Arc;
 
-/// Objects that are asked at once; a few more where those of the same five minutes are among them.
-const AT_ONCE: usize = 32;
+/// Objects that are asked at once, at the end; a few more where those of the same five minutes are among them.
+const MOST_AT_ONCE: usize = 64;
 
 fn arn_of(parent: ExecutionParent) -> Arc<str> {
     match parent {
@@ -79,17 +79,22 @@ async fn parts_of(
 }
 
 /// Parts that are asked at once: all of the same five minutes together, since only they are in the order of the starts among
-/// themselves.
+/// themselves. The first are few, since most pages are full then, and the next twice as many.
 fn batches(parts: Vec<String>) -> Vec<Vec<String>> {
     let mut batches: Vec<Vec<String>> = Vec::new();
+    let mut at_once = 1;
     for part in parts {
         let goes_on = |batch: &&mut Vec<String>| {
             let last = batch.last().map(|last| slot_of(last));
-            batch.len() < AT_ONCE || last == Some(slot_of(&part))
+            batch.len() < at_once || last == Some(slot_of(&part))
         };
         match batches.last_mut().filter(goes_on) {
             Some(batch) => batch.push(part),
-            None => batches.push(vec![part]),
+            None => {
+                let last = batches.last().map(Vec::len).unwrap_or_default();
+                at_once = (2 * last).clamp(1, MOST_AT_ONCE);
+                batches.push(vec![part]);
+            }
         }
     }
     batches
@@ -162,9 +167,11 @@ mod tests {
             let batches = batches(parts.to_vec());
             batches.iter().map(Vec::len).collect::<Vec<_>>()
         };
-        assert_eq!(sizes(&parts), [32, 32, 16]);
-        // The first batch ends within five minutes, but not in the middle of them.
-        assert_eq!(sizes(&parts[4..]), [44, 32]);
+        // Never in the middle of them.
+        assert_eq!(sizes(&parts), [16, 32, 32]);
+        assert_eq!(sizes(&parts[15..]), [1, 16, 32, 16]);
+        let sparse: Vec<String> = (0..100).rev().map(|slot| format!("{slot:03}-0")).collect();
+        assert_eq!(sizes(&sparse), [1, 2, 4, 8, 16, 32, 37]);
         assert!(sizes(&[]).is_empty());
     }
 }

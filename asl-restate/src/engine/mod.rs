@@ -7,9 +7,10 @@ mod map_runs;
 mod tasks;
 
 use crate::client::Client;
+use crate::deployment::Deployment;
 use crate::node::Node;
 use crate::{Options, RestateError, services, serving};
-use asl_engine::{CORE_VERSION, ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
+use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use asl_host::engine::{
     ActivityTask, Definition, DefinitionId, EndedExpress, Engine, Entry, EntryKey, EntryKind,
     ExecutionDescription, ExecutionFilter, ExecutionPage, HistoryPage, HistoryQuery,
@@ -48,6 +49,7 @@ impl RestateEngine {
     /// # Errors
     /// Where a URL is none, the address cannot be listened on, or the cluster does not answer.
     pub async fn connect(options: Options) -> Result<Self, RestateError> {
+        let deployment = Deployment::new(options.deployment.as_deref())?;
         let client = Client::new(&options.ingress, &options.admin)?;
         let node = Arc::new(Node::new(&options, client));
         let address = options.listen;
@@ -55,22 +57,22 @@ impl RestateEngine {
         let listener = serving::listen(address, options.share_listen);
         let listener = listener.await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
-        let endpoint = services::endpoint(&node);
+        let endpoint = services::endpoint(&node, &options.identity_keys)?;
         let engine = Self {
             max_execution_bytes: options.max_execution_bytes,
-            serving: tokio::spawn(serving::serve(listener, endpoint)),
+            serving: tokio::spawn(serving::serve(listener, endpoint, deployment.clone())),
             node,
         };
         let own = || format!("http://{address}");
         engine
-            .join(&options.services_url.unwrap_or_else(own))
+            .join(&options.services_url.unwrap_or_else(own), &deployment)
             .await?;
         Ok(engine)
     }
 
-    /// Tells the cluster where the services are, under a path of this core's own: another version of it is another deployment.
-    async fn join(&self, url: &str) -> Result<(), RestateError> {
-        let url = format!("{}/core-{CORE_VERSION}", url.trim_end_matches('/'));
+    /// Tells the cluster where the services are, under the path of this deployment.
+    async fn join(&self, url: &str, deployment: &Deployment) -> Result<(), RestateError> {
+        let url = format!("{}{}", url.trim_end_matches('/'), deployment.path());
         let registered = self.node.client.register(&url).await;
         registered.map_err(|error| RestateError::Register {
             url,

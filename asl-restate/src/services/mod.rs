@@ -20,6 +20,7 @@ pub(crate) use execution::{HistorySource, TellMessage};
 pub(crate) use index::{Spot, day_key, slot_of};
 pub(crate) use link::Links;
 
+use crate::RestateError;
 use crate::node::Node;
 use restate_sdk::endpoint::{Endpoint, ServiceOptions};
 use restate_sdk::prelude::HandlerOptions;
@@ -48,8 +49,11 @@ pub(crate) mod names {
 /// A task may take as long as it may: it is its execution that says when it took too long.
 const WHILE_PERFORMING: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-/// All services of a node.
-pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
+/// All services of a node, for whoever signs by one of these keys, if there are any.
+pub(crate) fn endpoint(
+    node: &Arc<Node>,
+    identity_keys: &[String],
+) -> Result<Endpoint, RestateError> {
     let lazy = || HandlerOptions::new().enable_lazy_state(true);
     let run = lazy().workflow_retention(node.retention);
     // What is asked of an execution needs little of its state, and reads it again after it waited.
@@ -66,7 +70,7 @@ pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
         .handler("running", lazy());
     let none = ServiceOptions::new;
     let shared = || Arc::clone(node);
-    Endpoint::builder()
+    let mut endpoint = Endpoint::builder()
         .bind(service(execution::ExecutionWorkflow(shared()), executions))
         .bind(service(performer::PerformerService(shared()), performing))
         .bind(service(mocks::MocksObject(shared()), none()))
@@ -80,8 +84,15 @@ pub(crate) fn endpoint(node: &Arc<Node>) -> Endpoint {
         .bind(service(index::IndexDayObject, none()))
         .bind(service(index::IndexDaysObject, none()))
         .bind(service(activity::ActivityObject, none()))
-        .bind(service(settings::SettingsObject, none()))
-        .build()
+        .bind(service(settings::SettingsObject, none()));
+    for key in identity_keys {
+        let verified = endpoint.identity_key(key);
+        endpoint = verified.map_err(|error| RestateError::IdentityKey {
+            key: key.clone(),
+            why: error.to_string(),
+        })?;
+    }
+    Ok(endpoint.build())
 }
 
 /// A service with its options. Restate would keep the journal of each invocation for a day, which nobody reads.

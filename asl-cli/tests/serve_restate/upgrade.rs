@@ -1,0 +1,67 @@
+//! Two builds side by side.
+use super::common::Folder;
+use super::common::served::{MACHINE, Served};
+use super::{EXECUTION, Restate, free_port, start_named, until, until_there};
+
+const DEFINITION: &str = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Next": "B",
+    "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken", "Parameters": {"FunctionName": "hand-on"}},
+    "B": {"Type": "Pass", "End": true}}}"#;
+
+fn kill(server: &mut Served) {
+    server.process.kill().unwrap();
+    server.process.wait().unwrap();
+}
+
+#[test]
+fn executions_end_under_the_build_that_began_them_and_new_ones_begin_under_the_new_one() {
+    let folder = Folder::new();
+    let Some(restate) = Restate::start(&folder) else {
+        return;
+    };
+    let hand_on = "hand-on=exec:sh -c 'printf %s \"$ASL_TASK_TOKEN\" > token.new; mv token.new token; echo 17'";
+    let old = ["--restate-deployment", "a", "--task", hand_on];
+    let mut first = restate.serve(&folder, &old);
+    start_named(&first, DEFINITION, "{}");
+    let token = until_there(&folder, "token");
+    let named = format!(r#"{{"executionArn": "{EXECUTION}"}}"#);
+    until(&first, "GetExecutionHistory", &named, "TaskSubmitted");
+    std::fs::remove_file(folder.path("token")).unwrap();
+
+    let new = ["--restate-deployment", "b", "--task", hand_on];
+    let second = restate.serve_at(&folder, free_port(), &new);
+    kill(&mut first);
+    // What began under the new build needs no other.
+    let end = |name: &str| {
+        let start =
+            format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "{name}", "input": "{{}}"}}"#);
+        second.call("StartExecution", &start);
+        let token = until_there(&folder, "token");
+        answer(&second, &token);
+        std::fs::remove_file(folder.path("token")).unwrap();
+        let named = format!(
+            r#"{{"executionArn": "{}"}}"#,
+            EXECUTION.replace(":m:e", &format!(":m:{name}"))
+        );
+        until(&second, "DescribeExecution", &named, "SUCCEEDED");
+    };
+    end("f");
+    // The other one waits for its own, and is told of and heard meanwhile.
+    answer(&second, &token);
+    let described = second.call("DescribeExecution", &named);
+    assert!(described.contains("RUNNING"), "{described}");
+    let of = format!(r#"{{"stateMachineArn": "{MACHINE}", "statusFilter": "RUNNING"}}"#);
+    let listed = second.call("ListExecutions", &of);
+    assert!(listed.contains(EXECUTION), "{listed}");
+
+    let mut first = restate.serve(&folder, &old);
+    until(&second, "DescribeExecution", &named, "SUCCEEDED");
+    // That the old build is there again makes it no newer.
+    kill(&mut first);
+    end("g");
+}
+
+fn answer(server: &Served, token: &str) {
+    let success = format!(r#"{{"taskToken": "{token}", "output": "1"}}"#);
+    let sent = server.call("SendTaskSuccess", &success);
+    assert!(sent.starts_with("HTTP/1.1 200"), "{sent}");
+}
