@@ -1,7 +1,9 @@
 //! Two builds side by side.
 use super::common::Folder;
 use super::common::served::{MACHINE, Served};
-use super::{EXECUTION, Restate, free_port, start_named, until, until_there};
+use super::{EXECUTION, PATIENCE, Restate, free_port, start_named, until, until_there};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const DEFINITION: &str = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Next": "B",
     "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken", "Parameters": {"FunctionName": "hand-on"}},
@@ -64,4 +66,44 @@ fn answer(server: &Served, token: &str) {
     let success = format!(r#"{{"taskToken": "{token}", "output": "1"}}"#);
     let sent = server.call("SendTaskSuccess", &success);
     assert!(sent.starts_with("HTTP/1.1 200"), "{sent}");
+}
+
+#[test]
+fn a_task_ends_with_its_execution_where_another_process_performs_it() {
+    let folder = Folder::new();
+    let Some(restate) = Restate::start(&folder) else {
+        return;
+    };
+    let hand_on = "hand-on=exec:sh -c 'printf %s \"$ASL_TASK_TOKEN\" > token.new; mv token.new token; echo 17'";
+    let slow = "slow=exec:sh -c 'echo $$ > pid.new; mv pid.new pid; sleep 300'";
+    let tasks = ["--task", hand_on, "--task", slow];
+    let first = restate.serve(
+        &folder,
+        &[&["--restate-deployment", "a"][..], &tasks].concat(),
+    );
+    let slow = r#""B": {"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:slow", "End": true}}}"#;
+    let definition = DEFINITION.replace(r#""B": {"Type": "Pass", "End": true}}}"#, slow);
+    start_named(&first, &definition, "{}");
+    let token = until_there(&folder, "token");
+    // From now on it performs what executions under the other build ask for.
+    let second = [&["--restate-deployment", "b"][..], &tasks].concat();
+    let second = restate.serve_at(&folder, free_port(), &second);
+    answer(&second, &token);
+    let process = until_there(&folder, "pid");
+    let named = format!(r#"{{"executionArn": "{EXECUTION}"}}"#);
+    let stopped = first.call("StopExecution", &named);
+    assert!(stopped.contains("stopDate"), "{stopped}");
+    let begun = Instant::now();
+    let is_there = || {
+        Command::new("kill")
+            .args(["-0", process.trim()])
+            .stderr(Stdio::null())
+            .status()
+            .unwrap()
+            .success()
+    };
+    while is_there() {
+        assert!(begun.elapsed() < PATIENCE, "it goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }

@@ -19,6 +19,8 @@ pub(crate) trait DurableHost: Send {
     fn open(&mut self, id: EffectId, heard: u64);
     /// Nobody waits for an effect any more; `was_open`, whether it heard what came from outside.
     fn close(&mut self, id: EffectId, was_open: bool);
+    /// A performer works at it still, and may end.
+    fn let_go(&mut self, id: EffectId);
     /// Nobody waits for a child any more, from this moment on.
     fn stop_child(&mut self, id: EffectId, at: Timestamp);
     /// The execution has ended: no children are waited for.

@@ -10,6 +10,8 @@ pub(super) struct InFlight {
     pub(super) heard: u64,
     /// The execution that it waits for.
     pub(super) nested: Option<Arc<str>>,
+    /// Whether a performer works at it.
+    pub(super) is_performing: bool,
 }
 
 impl InFlight {
@@ -18,6 +20,7 @@ impl InFlight {
             pending,
             heard: 0,
             nested: None,
+            is_performing: false,
         }
     }
 

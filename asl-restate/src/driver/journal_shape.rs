@@ -41,5 +41,5 @@ fn journals_look_as_they_do_in_this_version_of_the_services() {
 }
 
 const ONE_TASK: &str = "perform 0, sleep 86500, done 0";
-const HEARTBEATS: &str = "open 0 0, perform 0, sleep 120, open 0 1, sleep 130, close 0";
-const WAITED_FOR: &str = "open 0 0, perform 0, sleep 86500, open 0 1, open 0 2, close 0";
+const HEARTBEATS: &str = "open 0 0, perform 0, sleep 120, open 0 1, sleep 130, close 0, let go 0";
+const WAITED_FOR: &str = "open 0 0, perform 0, sleep 86500, open 0 1, open 0 2, close 0, let go 0";

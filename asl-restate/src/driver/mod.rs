@@ -133,6 +133,7 @@ impl<H: DurableHost> Driver<H> {
         let Some(effect) = self.in_flight.get_mut(&id) else {
             return;
         };
+        effect.is_performing = false;
         let inputs: Vec<Input> = effect.pending.answered(answer).collect();
         for input in inputs {
             self.tell_awaited(id, at, input);
@@ -203,6 +204,9 @@ impl<H: DurableHost> Driver<H> {
             let is_awaited = execution.awaits(*id).is_some();
             if !is_awaited {
                 host.close(*id, effect.is_open());
+                if effect.is_performing {
+                    host.let_go(*id);
+                }
                 if let Some(arn) = effect.nested.take() {
                     host.stop_nested(arn, execution.now());
                 }
@@ -213,7 +217,7 @@ impl<H: DurableHost> Driver<H> {
 
     fn ask(&mut self, effect: Effect) {
         let id = effect.id();
-        let effect = match effect {
+        let mut effect = match effect {
             Effect::Child(child) => {
                 let arn = child.start.identity.execution_arn();
                 let map_run = map_run_of(&self.execution, &arn);
@@ -234,6 +238,7 @@ impl<H: DurableHost> Driver<H> {
             self.host.offer(task);
         } else if let Some(request) = self.request(&effect) {
             self.host.perform(id, request);
+            effect.is_performing = true;
         }
         self.in_flight.insert(id, effect);
     }
@@ -249,6 +254,7 @@ impl<H: DurableHost> Driver<H> {
             identity: start.identity.clone(),
             is_open: effect.is_open(),
             fingerprint: format!("{:016x}", self.execution.fingerprint()),
+            workflow: None,
         })
     }
 

@@ -53,6 +53,9 @@ impl DurableHost for Scripted {
     fn let_children_go(&mut self, _at: Timestamp) {
         self.has_let_go = true;
     }
+    fn let_go(&mut self, id: EffectId) {
+        self.asked.push(format!("let go {}", id.0));
+    }
     fn stop_nested(&mut self, arn: Arc<str>, at: Timestamp) {
         let (seconds, _): (i64, u32) = at.into();
         self.asked.push(format!("stop {arn} at {seconds}"));
@@ -207,7 +210,8 @@ fn a_sleep_covers_what_is_due_later() {
             "open 0 1",
             "open 0 2",
             "sleep 135",
-            "close 0"
+            "close 0",
+            "let go 0"
         ]
     );
 }

@@ -17,6 +17,9 @@ pub(crate) struct PerformRequest {
     pub(crate) is_open: bool,
     /// Where the execution was when it asked: a replay that goes another way asks otherwise, and Restate refuses it.
     pub(crate) fingerprint: String,
+    /// The key of the workflow, where it says whether it still waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) workflow: Option<Arc<str>>,
 }
 
 impl PerformRequest {

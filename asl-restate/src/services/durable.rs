@@ -1,6 +1,6 @@
 //! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
 use super::children::Children;
-use super::execution::{ENDING, REDRIVES, map_run_key, note_ending, put, record_key};
+use super::execution::{ENDING, REDRIVES, let_go_key, map_run_key, note_ending, put, record_key};
 use super::names::{ACTIVITY, EXECUTION, MAP_RUN, MOCKS, PERFORMER};
 use super::{inbox, nested};
 use crate::driver::{DurableHost, Happening, Interrupted};
@@ -112,6 +112,11 @@ impl DurableHost for Durable<'_, '_> {
             }
             None => {
                 let target = RequestTarget::service(PERFORMER, "perform");
+                let workflow = Some(self.ctx.key().into());
+                let request = PerformRequest {
+                    workflow,
+                    ..request
+                };
                 self.call_performer(id, target, request);
             }
         }
@@ -168,6 +173,10 @@ impl DurableHost for Durable<'_, '_> {
         if was_open {
             self.ctx.clear(&inbox::of_task(id));
         }
+    }
+
+    fn let_go(&mut self, id: EffectId) {
+        self.ctx.set(&let_go_key(id), true);
         self.node.links.cancel(&self.arn, id);
     }
 
@@ -207,7 +216,7 @@ impl DurableHost for Durable<'_, '_> {
     }
 
     fn end(&mut self, redrives: &Redrives, ending: &Ending) {
-        nested::say_ended(self.ctx, &self.beginning, &*self.tokens, ending);
+        nested::say_ended(self.ctx, &self.beginning, &*self.tokens, (redrives, ending));
         note_ending(self.ctx, &self.beginning, redrives, ending);
     }
 

@@ -37,6 +37,11 @@ pub(super) fn map_run_key(arn: &str) -> String {
     format!("{MAP_RUN}{arn}")
 }
 
+/// The key of that a performer may end before it answers.
+pub(super) fn let_go_key(id: EffectId) -> String {
+    format!("let-go-{}", id.0)
+}
+
 /// What is said to a task.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct TellMessage {
@@ -224,6 +229,19 @@ impl ExecutionWorkflow {
             ctx.sleep(pause).await?;
         }
         Ok(Json(false))
+    }
+
+    /// Whether what a performer does is still waited for.
+    #[handler]
+    async fn awaits(
+        &self,
+        ctx: SharedWorkflowContext<'_>,
+        effect: Json<EffectId>,
+    ) -> HandlerResult<Json<bool>> {
+        let is_let_go = ctx.get::<bool>(&let_go_key(effect.0)).await?.is_some();
+        Ok(Json(
+            !is_let_go && inbox::turn(&ctx, inbox::OWN).await?.is_some(),
+        ))
     }
 
     /// Stops a child of a Map Run, once it has begun, which its shard has asked for.

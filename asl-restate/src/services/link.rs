@@ -1,4 +1,5 @@
 //! The link between whoever performs an effect and its execution.
+use super::names::EXECUTION;
 use super::performer::effect_id;
 use crate::messages::{JsonText, Outside, PerformRequest, Told};
 use crate::node::Node;
@@ -10,6 +11,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
+
+/// Before it is asked whether an effect is still waited for: most are answered by then.
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// Pauses that double.
+fn pauses() -> impl Iterator<Item = Duration> {
+    let doubled = |pause: &Duration| Some((*pause * 2).min(LONGEST_PAUSE));
+    std::iter::successors(Some(FIRST_PAUSE), doubled)
+}
 
 /// The host of one effect, as whoever performs it sees it.
 pub(crate) struct Link {
@@ -42,6 +53,20 @@ impl Link {
             is_open: request.is_open,
             cancellation: Cancellation::default(),
         })
+    }
+
+    /// Asks from time to time whether the effect is still waited for, and says so where it is not: its execution may be under way
+    /// on another node.
+    pub(super) async fn watch(&self, workflow: &str) {
+        for pause in pauses() {
+            tokio::time::sleep(pause).await;
+            let place = (EXECUTION, workflow, "awaits");
+            let is_awaited = self.node.client.call(place, &self.id).await;
+            // Where that cannot be asked, it is asked later.
+            if let Ok(false) = is_awaited {
+                return self.cancel();
+            }
+        }
     }
 
     fn cancel(&self) {

@@ -4,7 +4,9 @@
 //! said by invocations of their own, since the other execution may be under way elsewhere, and not be reached for long.
 use super::execution::{LinkMessage, TellMessage};
 use super::names::{EXECUTION, TELLER};
-use crate::messages::{Beginning, Command, Commanded, Ending, JsonText, NestedMessage, Outside};
+use crate::messages::{
+    Beginning, Command, Commanded, Ending, JsonText, NestedMessage, Outside, Redrives,
+};
 use crate::messages::{Telling, Told, Waiter};
 use asl_engine::{ErrorOutput, TaskTokens, Timestamp};
 use asl_host::engine::{NestedEnd, nested_submission};
@@ -101,7 +103,7 @@ pub(super) fn say_ended(
     ctx: &WorkflowContext<'_>,
     beginning: &Beginning,
     tokens: &dyn TaskTokens,
-    ending: &Ending,
+    (redrives, ending): (&Redrives, &Ending),
 ) {
     let Some(nested) = &beginning.about.nested else {
         return;
@@ -111,7 +113,7 @@ pub(super) fn say_ended(
         start,
         outcome: &ending.clone().outcome(),
         stop_date: ending.stop_date,
-        redrive_count: 0,
+        redrive_count: redrives.count,
     };
     let answer = match end.answer(nested.form) {
         Ok(output) => Told::Success(JsonText::new(&output)),

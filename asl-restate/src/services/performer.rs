@@ -5,6 +5,7 @@ use crate::node::Node;
 use asl_engine::EffectId;
 use asl_engine::runtime::{Request, StorageTask, Task};
 use restate_sdk::prelude::*;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 pub(super) struct PerformerService(pub(super) Arc<Node>);
@@ -34,11 +35,22 @@ async fn perform(node: &Arc<Node>, request: PerformRequest) -> Performed {
     let arn: Arc<str> = request.identity.execution_arn().into();
     let id = effect_id(&request.effect);
     let _registered = node.links.register(arn, id, &link);
+    let watched = Arc::clone(&link);
     let asked: Request = match request.effect {
         Performable::Task(task) => Task::new(task, link).into(),
         Performable::Storage(storage) => StorageTask::new(storage, link).into(),
     };
-    let answered = asl_host::engine::perform(&*node.performer, asked).await;
+    let answering = asl_host::engine::perform(&*node.performer, asked);
+    let watching = async {
+        if let Some(workflow) = &request.workflow {
+            watched.watch(workflow).await;
+        }
+        std::future::pending::<Infallible>().await
+    };
+    let answered = tokio::select! {
+        answered = answering => answered,
+        never = watching => match never {},
+    };
     Performed::new(node.now(), answered)
 }
 
