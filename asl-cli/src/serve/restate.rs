@@ -11,8 +11,8 @@ pub(super) async fn connect(
     arguments: &ServeArguments,
     performer: Arc<dyn Performer>,
 ) -> Result<Opened, Failure> {
-    if arguments.in_memory {
-        let what = "--in-memory is of --engine sqlite: leave it out, or that engine in";
+    if let Some(option) = of_the_store(arguments) {
+        let what = format!("{option} is of --engine sqlite: leave it out, or that engine in");
         return Err(Failure::new(what));
     }
     let given = &arguments.engine;
@@ -39,4 +39,25 @@ pub(super) async fn connect(
     let engine = engine.map_err(|error| Failure::new(error.to_string()))?;
     let place = given.restate_ingress.clone();
     Ok(Opened::Restate(Arc::new(engine), place))
+}
+
+/// An option that was given and promises what only the engine of this process alone keeps.
+fn of_the_store(arguments: &ServeArguments) -> Option<&'static str> {
+    let (limits, store) = (&arguments.limits, asl_store::Options::default());
+    let in_memory = u64::try_from(store.max_in_memory).unwrap_or(u64::MAX);
+    let given = [
+        ("--in-memory", arguments.in_memory),
+        ("--retention-bytes", arguments.retention_bytes.is_some()),
+        ("--max-database-bytes", limits.max_database_bytes.is_some()),
+        (
+            "--max-running-executions",
+            limits.max_running_executions != store.max_running,
+        ),
+        (
+            "--max-executions-in-memory",
+            limits.max_executions_in_memory != in_memory,
+        ),
+    ];
+    let mut given = given.into_iter().filter(|(_, is_given)| *is_given);
+    given.next().map(|(option, _)| option)
 }

@@ -9,6 +9,15 @@ const MOCKS: &str = r#"{"StateMachines": {"m": {"TestCases": {"Busy": {"Child": 
 
 #[test]
 fn a_test_case_answers_the_attempts_of_an_execution_and_its_children() {
+    answers_attempts("STANDARD");
+}
+
+#[test]
+fn so_it_does_where_children_run_within_an_invocation() {
+    answers_attempts("EXPRESS");
+}
+
+fn answers_attempts(kind: &str) {
     let folder = Folder::new();
     let Some(restate) = Restate::start(&folder) else {
         return;
@@ -23,7 +32,7 @@ fn a_test_case_answers_the_attempts_of_an_execution_and_its_children() {
         r#"{{"StartAt": "Worker", "States": {{
             "Worker": {{"Type": "Task", "Resource": "{activity}", "ResultPath": null, "Next": "M"}},
             "M": {{"Type": "Map", "MaxConcurrency": 1, "Next": "Double", "ItemProcessor": {{
-                "ProcessorConfig": {{"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}}, "StartAt": "Child", "States": {{
+                "ProcessorConfig": {{"Mode": "DISTRIBUTED", "ExecutionType": "{kind}"}}, "StartAt": "Child", "States": {{
                     "Child": {{"Type": "Task", "Resource": "{FUNCTION}", "End": true,
                         "Retry": [{{"ErrorEquals": ["Busy"], "IntervalSeconds": 1}}]}}}}}}}},
             "Double": {{"Type": "Task", "Resource": "{FUNCTION}", "End": true}}}}}}"#
@@ -39,7 +48,16 @@ fn a_test_case_answers_the_attempts_of_an_execution_and_its_children() {
         described.contains(r#""output":"[\"one\",\"two\"]""#),
         "{described}"
     );
+}
 
+#[test]
+fn a_test_case_answers_express_executions_too() {
+    let folder = Folder::new();
+    let Some(restate) = Restate::start(&folder) else {
+        return;
+    };
+    folder.write("mocks.json", MOCKS);
+    let server = restate.serve(&folder, &["--mocks", "mocks.json"]);
     let task = format!(
         r#"{{"StartAt": "T", "States": {{"T": {{"Type": "Task", "Resource": "{FUNCTION}", "End": true}}}}}}"#
     );

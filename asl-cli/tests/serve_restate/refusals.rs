@@ -15,7 +15,16 @@ fn what_does_not_go_with_a_cluster_is_refused() {
         &open,
         &["can be reached from other machines", "--insecure-bind"],
     );
-    refused(&["--in-memory"], &["--in-memory is of --engine sqlite"]);
+    for option in [
+        &["--in-memory"][..],
+        &["--retention-bytes", "1"],
+        &["--max-database-bytes", "1"],
+        &["--max-running-executions", "7"],
+        &["--max-executions-in-memory", "7"],
+    ] {
+        let told = format!("{} is of --engine sqlite", option[0]);
+        refused(option, &[&told]);
+    }
     refused(
         &["--restate-ingress", "restate:8080"],
         &["expected http://HOST:PORT, found 'restate:8080'"],

@@ -1,8 +1,9 @@
 //! Express executions that nobody waits for, and Express children of distributed Maps: each runs within one invocation, in the
 //! process of a node, and from its beginning again where the node ends before it has: at least once.
-use crate::messages::{Beginning, Ending};
+use super::mocks::{self, ByTestCase};
+use crate::messages::{Beginning, Ending, Mocked};
 use crate::node::Node;
-use asl_host::engine::{CoreStart, EndedExpress};
+use asl_host::engine::{CoreStart, EndedExpress, ExpressHost};
 use restate_sdk::prelude::*;
 use std::sync::Arc;
 
@@ -19,19 +20,29 @@ impl ExpressService {
 }
 
 /// Runs an execution to its end, from now on.
-pub(super) async fn run(node: &Node, beginning: Beginning) -> Result<Ending, HandlerError> {
+pub(super) async fn run(node: &Arc<Node>, beginning: Beginning) -> Result<Ending, HandlerError> {
     let program = node.program(&beginning.definition).await?;
+    let mocked = beginning.about.mocked;
     let ended = match beginning.start {
         CoreStart::Root(mut start) => {
             start.now = node.now();
-            node.express.run(program, *start, None).await
+            let handler = |it: &Arc<Mocked>| mocks::handler(node, &it.state_machine, &it.test_case);
+            let test_case = mocked.as_ref().map(handler).transpose()?;
+            node.express.run(program, *start, test_case).await
         }
         CoreStart::Child(mut child) => {
             child.start.now = node.now();
             let tokens = node.tokens().await;
             let child = CoreStart::Child(child);
             let made = child.begin(program.clone(), tokens).save();
-            node.express.run_made(program, made).await?
+            match mocked {
+                Some(mocked) => {
+                    let node = Arc::clone(node);
+                    let host = ExpressHost::new(Arc::new(ByTestCase { node, mocked }));
+                    host.run_made(program, made).await?
+                }
+                None => node.express.run_made(program, made).await?,
+            }
         }
     };
     Ok(ending(ended))

@@ -1,10 +1,12 @@
 //! Tasks that a test case answers: an object for each execution that somebody started, which counts the attempts of each state.
 //!
 //! A workflow's messages to one object arrive in their order, so attempts are counted in the order in which the core asked.
-use crate::messages::{MockedRequest, Performable, Performed};
+use super::names::MOCKS;
+use crate::messages::{Mocked, MockedRequest, PerformRequest, Performable, Performed};
 use crate::node::{Node, now};
-use asl_engine::runtime::Task;
+use asl_engine::runtime::{Answered, BoxFuture, Performer, Request, Task};
 use asl_engine::{Answer, TaskError};
+use asl_host::MockHandler;
 use restate_sdk::prelude::*;
 use std::sync::Arc;
 
@@ -31,12 +33,7 @@ impl MocksObject {
             let cause = "expected a task for a test case, found a request to an object store";
             return Ok(Json(Performed::new(at, Err(TaskError::failed(cause)))));
         };
-        let handler = self.0.test_case(&state_machine, &test_case);
-        // Another node may have the file, or this one when it is started again.
-        let handler = handler.ok_or_else(|| HandlerError::from(format!(
-            "this node has no test case '{test_case}' of state machine '{state_machine}': start every node with the mock file \
-             that the execution was started with"
-        )))?;
+        let handler = handler(&self.0, &state_machine, &test_case)?;
         let attempt: Option<u64> = ctx.get(&invocation.state_name).await?;
         let attempt = attempt.unwrap_or_default();
         ctx.set(&invocation.state_name, attempt + 1);
@@ -51,6 +48,58 @@ impl MocksObject {
     async fn forget(&self, ctx: ObjectContext<'_>) -> HandlerResult<()> {
         ctx.clear_all();
         Ok(())
+    }
+}
+
+/// What answers the tasks of a test case.
+pub(super) fn handler(
+    node: &Node,
+    state_machine: &str,
+    test_case: &str,
+) -> Result<MockHandler, HandlerError> {
+    // Another node may have the file, or this one when it is started again.
+    let missing = || {
+        HandlerError::from(format!(
+            "this node has no test case '{test_case}' of state machine '{state_machine}': start every node with the mock file \
+             that the execution was started with"
+        ))
+    };
+    node.test_case(state_machine, test_case).ok_or_else(missing)
+}
+
+/// Has the tasks of a test case answered where attempts are counted, and all others by the performer of the node: for executions
+/// that run within an invocation.
+pub(super) struct ByTestCase {
+    pub(super) node: Arc<Node>,
+    pub(super) mocked: Arc<Mocked>,
+}
+
+impl Performer for ByTestCase {
+    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+        match request {
+            Request::Task(task) if self.mocked.answers(task.state_name()) => {
+                let (node, mocked) = (Arc::clone(&self.node), Arc::clone(&self.mocked));
+                Box::pin(async move { ask(&node, &mocked, &task).await })
+            }
+            other => self.node.performer.perform(other),
+        }
+    }
+}
+
+async fn ask(node: &Node, mocked: &Mocked, task: &Task) -> Answered {
+    let invocation = task.invocation();
+    let request = PerformRequest {
+        identity: Arc::clone(&invocation.identity),
+        effect: Performable::Task(Arc::new(invocation.clone())),
+        is_open: false,
+        fingerprint: String::new(),
+        workflow: None,
+    };
+    let place = (MOCKS, &*mocked.root, "perform");
+    let performed: Result<Performed, _> = node.client.call(place, &mocked.request(request)).await;
+    match performed {
+        Ok(performed) => performed.answered(),
+        Err(error) => Err(TaskError::failed(error.to_string())),
     }
 }
 
