@@ -1,8 +1,8 @@
 //! Executions that were stopped and could not be told so.
+use crate::journal;
 use crate::operation::{finish, ids_from_bytes, run};
 use crate::row::{End, RowId, packed, status_number};
 use crate::sealed::{settle, write_chunks};
-use crate::{history, journal};
 use asl_engine::history::EventDetails;
 use asl_engine::{ErrorOutput, HistoryEvent, Timestamp};
 use asl_host::engine::ExecutionStatus;
@@ -28,7 +28,7 @@ impl Abandoned {
             .query_row(params![self.execution], |row| row.get::<_, i64>(0))
             .optional()?;
         let sealed = sealed.unwrap_or_default().unsigned_abs();
-        let event = packed(history::text(&self.event(sealed)).as_bytes());
+        let event = packed(asl_host::engine::event_text(&self.event(sealed)).as_bytes());
         write_chunks(connection, self.execution, &[(sealed + 1, event)])?;
         settle(connection, self.execution)?;
         self.forget_journal(connection)?;

@@ -5,7 +5,7 @@ use crate::replay::{self, Base, StoredExecution};
 use crate::row::{RowId, unpacked, unreadable};
 use crate::shared::Shared;
 use asl_engine::HistoryEvent;
-use asl_host::engine::{EngineError, HistoryPage, HistoryQuery};
+use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,14 +13,6 @@ use tokio::sync::oneshot;
 
 /// Replayed histories that are kept for the next page.
 const MOST_KEPT: usize = 4;
-
-/// An event, as the API shows it.
-pub(crate) fn text(event: &HistoryEvent) -> String {
-    let mut text = Vec::with_capacity(512);
-    // Writing to memory cannot fail, and JSON is UTF-8.
-    let _ = event.write_to(&mut text);
-    String::from_utf8(text).unwrap_or_default()
-}
 
 /// Histories that were replayed lately.
 #[derive(Default)]
@@ -126,7 +118,7 @@ impl Reading<'_> {
         query: HistoryQuery,
     ) -> rusqlite::Result<HistoryPage> {
         if let Some(count) = self.sealed_whole()? {
-            let (ids, next) = ids(count, query);
+            let (ids, next) = query.ids(count);
             let events = self.events(&ids, count, &[])?;
             return Ok(HistoryPage { events, next });
         }
@@ -134,7 +126,7 @@ impl Reading<'_> {
         let sealed = base.as_ref().map_or(0, |base| base.events);
         let count = known.as_ref().map(|(_, count)| *count);
         let count = count.filter(|count| *count < u64::MAX);
-        if let Some((ids, next)) = count.map(|count| ids(count, query))
+        if let Some((ids, next)) = count.map(|count| query.ids(count))
             && ids.iter().all(|id| *id <= sealed)
         {
             let events = self.events(&ids, sealed, &[])?;
@@ -142,7 +134,7 @@ impl Reading<'_> {
         }
         let rest = self.rest(base.as_ref(), known)?;
         let count = count.unwrap_or(sealed + rest.len() as u64);
-        let (ids, next) = ids(count, query);
+        let (ids, next) = query.ids(count);
         let events = self.events(&ids, sealed, &rest)?;
         Ok(HistoryPage { events, next })
     }
@@ -241,7 +233,7 @@ impl Reading<'_> {
         let mut texts: Vec<Arc<str>> = Vec::new();
         let recorder = |event: HistoryEvent| {
             if event.id > sealed && event.id <= count {
-                texts.push(text(&event).into());
+                texts.push(event_text(&event).into());
             }
         };
         let tokens = Arc::clone(&self.shared.tokens);
@@ -262,45 +254,5 @@ impl Piece {
     fn has(&self, id: u64) -> bool {
         let place = id.checked_sub(self.first);
         place.is_some_and(|place| place < self.events.len() as u64)
-    }
-}
-
-/// The ids of a page, and the one that comes next.
-fn ids(count: u64, query: HistoryQuery) -> (Vec<u64>, Option<u64>) {
-    let limit = query.limit as u64;
-    if query.is_reversed {
-        let first = query.from.unwrap_or(count).min(count);
-        let last = first.saturating_sub(limit);
-        let ids = (last + 1..=first).rev().collect();
-        (ids, (last > 0).then_some(last))
-    } else {
-        let first = query.from.unwrap_or(1).max(1);
-        let last = first.saturating_add(limit).saturating_sub(1).min(count);
-        let ids = (first..=last).collect();
-        (ids, (last < count).then_some(last + 1))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn query(from: Option<u64>, limit: usize, is_reversed: bool) -> HistoryQuery {
-        HistoryQuery {
-            from,
-            limit,
-            is_reversed,
-        }
-    }
-
-    #[test]
-    fn pages_follow_each_other_without_gaps() {
-        assert_eq!(ids(5, query(None, 2, false)), (vec![1, 2], Some(3)));
-        assert_eq!(ids(5, query(Some(3), 2, false)), (vec![3, 4], Some(5)));
-        assert_eq!(ids(5, query(Some(5), 2, false)), (vec![5], None));
-        assert_eq!(ids(5, query(None, 2, true)), (vec![5, 4], Some(3)));
-        assert_eq!(ids(5, query(Some(3), 2, true)), (vec![3, 2], Some(1)));
-        assert_eq!(ids(5, query(Some(1), 2, true)), (vec![1], None));
-        assert_eq!(ids(0, query(None, 2, true)), (vec![], None));
     }
 }

@@ -2,12 +2,12 @@
 //! thread of its own, after the fact.
 use crate::definitions::Programs;
 use crate::operation::Operation;
+use crate::replay;
 use crate::replay::{Base, StoredExecution};
 use crate::row::{RowId, encoded, packed};
 use crate::sealed::{Seal, SealedPart};
 use crate::shared::Shared;
 use crate::writer::Batch;
-use crate::{history, replay};
 use asl_engine::Execution;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
@@ -229,7 +229,7 @@ impl Sealing<'_> {
         let program = program.map_err(|error| error.to_string())?;
         let mut texts = Vec::new();
         let tokens = Arc::clone(&self.shared.tokens);
-        let recorder = |event| texts.push(history::text(&event));
+        let recorder = |event| texts.push(asl_host::engine::event_text(&event));
         let known = (base, records);
         let execution =
             stored.history(self.connection, &program, tokens, known, until, recorder)?;

@@ -31,7 +31,7 @@ pub use execution::{
 };
 pub use express::ExpressHost;
 pub use followed_map_runs::{FollowedMapRuns, MapRunChanges, MapRunFigures};
-pub use history::{HistoryPage, HistoryQuery};
+pub use history::{HistoryPage, HistoryQuery, event_text};
 pub use map_run::{ItemCounts, MapRunDescription, map_run_of, map_run_state_machine};
 pub use nested::{NestedEnd, nested_submission};
 pub use performing::{perform, perform_alone};

@@ -4,7 +4,7 @@ use super::records::Records;
 use crate::definitions::{self, Programs};
 use crate::replay::StoredExecution;
 use crate::row::{RowId, status_number, unpacked};
-use crate::{OpenError, history, replay, schema, store};
+use crate::{OpenError, replay, schema, store};
 use asl_engine::{CORE_VERSION, Execution, TaskTokens};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -236,7 +236,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
             Arc::clone(tokens),
             (None, &all),
             count,
-            |event| events.push(history::text(&event)),
+            |event| events.push(asl_host::engine::event_text(&event)),
         )?;
         if replayed.fingerprint() != revived.fingerprint() {
             return Err("its journal leads elsewhere than its snapshot".to_owned());

@@ -3,7 +3,7 @@ use super::StoreReader;
 use super::records::Records;
 use crate::definitions::Programs;
 use crate::row::{About, CoreStart, RowId, decoded, status_of, unpacked};
-use crate::{OpenError, history, replay, schema, store};
+use crate::{OpenError, replay, schema, store};
 use asl_engine::{TaskTokens, Timestamp};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, Row, params};
@@ -170,7 +170,7 @@ impl<W: Write> Export<'_, W> {
         // An execution that ended has all its events; one that runs, those up to its last record.
         let count = if stored.is_running { 0 } else { u64::MAX };
         let all = stored.records.clone();
-        let recorder = |event| events.push(history::text(&event));
+        let recorder = |event| events.push(asl_host::engine::event_text(&event));
         let (tokens, known) = (Arc::clone(tokens), (base.as_ref(), &*all));
         stored.history(self.connection, &program, tokens, known, count, recorder)?;
         Ok(events)
