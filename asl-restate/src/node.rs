@@ -2,6 +2,7 @@
 use crate::Options;
 use crate::client::{Client, ClientError};
 use crate::messages::{Command, CommandAnswer, Commanded, KeptDefinition, Outside, Telling};
+use crate::replayed::ReplayedHistories;
 use crate::services::{Links, TellMessage, names};
 use asl_engine::runtime::Performer;
 use asl_engine::{EffectId, MacTokens, Program, TaskTokens, Timestamp};
@@ -29,6 +30,8 @@ pub(crate) struct Node {
     pub(crate) client: Client,
     pub(crate) express: ExpressHost,
     pub(crate) links: Links,
+    /// Histories of what runs, for their next pages.
+    pub(crate) replayed: ReplayedHistories,
     programs: Mutex<HashMap<String, Program>>,
     tokens: watch::Sender<Option<Arc<dyn TaskTokens>>>,
     last: Mutex<Timestamp>,
@@ -48,6 +51,7 @@ impl Node {
             client,
             express: ExpressHost::new(Arc::clone(&options.performer)),
             links: Links::default(),
+            replayed: ReplayedHistories::default(),
             programs: Mutex::default(),
             tokens: watch::Sender::new(None),
             last: Mutex::default(),

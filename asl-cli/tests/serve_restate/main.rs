@@ -5,6 +5,7 @@ mod children;
 #[path = "../common/mod.rs"]
 mod common;
 mod executions;
+mod history;
 mod lists;
 mod mocks;
 mod nested;

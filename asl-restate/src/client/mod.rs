@@ -47,6 +47,17 @@ impl Client {
         read(self.ingress.post(&path(place), None).await?)
     }
 
+    /// Calls a handler that gives bytes.
+    pub(crate) async fn fetch(
+        &self,
+        place: Place<'_>,
+        message: &impl Serialize,
+    ) -> Result<Vec<u8>, ClientError> {
+        let body = serde_json::to_vec(message);
+        let body = body.map_err(|error| ClientError::Broken(error.to_string()))?;
+        accepted(self.ingress.post(&path(place), Some(body)).await?)
+    }
+
     /// Calls a handler that gives nothing.
     pub(crate) async fn order(
         &self,

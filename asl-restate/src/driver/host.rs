@@ -1,6 +1,7 @@
 //! What the driver needs of Restate.
 use crate::messages::{
-    Command, CommandAnswer, Ending, KeptMapRun, Outside, PerformRequest, Performed, Redrives,
+    Command, CommandAnswer, Ending, HistoryPiece, KeptMapRun, Outside, PerformRequest, Performed,
+    Redrives,
 };
 use asl_engine::{ChildExecution, EffectId, JournalRecord, Outcome, TaskInvocation, Timestamp};
 use std::sync::Arc;
@@ -42,6 +43,14 @@ pub(crate) trait DurableHost: Send {
     fn rest(&mut self);
     /// The execution runs again.
     fn redrive(&mut self, redrives: &Redrives);
+    /// Keeps the events that were not kept so far; there are so many in all. An error where the workflow was cancelled.
+    fn seal(
+        &mut self,
+        pieces: Vec<HistoryPiece>,
+        events: u64,
+    ) -> impl Future<Output = Result<(), Interrupted>> + Send;
+    /// The records so far are not needed any more: the history is sealed for good.
+    fn forget_records(&mut self, records: u64);
     /// The execution has ended for good, and hears no commands any more.
     fn close_inbox(&mut self);
     /// Keeps what Map Runs have become; some of them are new.

@@ -18,6 +18,8 @@ pub(super) struct Lifecycle {
     /// How long after its end it may be redriven, if ever.
     redrivable: Option<Duration>,
     has_ended_for_good: bool,
+    /// Whether all events are sealed.
+    is_sealed: bool,
 }
 
 impl Lifecycle {
@@ -72,6 +74,7 @@ impl<H: DurableHost> Driver<H> {
                 let at = at.max(self.execution.now());
                 life.redrives.add(client_token, at);
                 life.ending = None;
+                life.is_sealed = false;
                 self.host.redrive(&life.redrives);
                 self.tell(at, Input::Redrive);
                 CommandAnswer::Redriven(at)
@@ -91,13 +94,13 @@ impl<H: DurableHost> Driver<H> {
         self.tell(now, Input::Stop(ErrorOutput::new("Cancelled", cause)));
     }
 
-    /// Where it has ended now, says so to whoever waits for that, and to whoever asks something at this moment.
-    pub(super) fn note_end(&mut self) {
+    /// Where it has ended now, says so to whoever waits for that, and to whoever asks something at this moment; whether it has.
+    pub(super) fn note_end(&mut self) -> bool {
         let Some(outcome) = self.execution.outcome() else {
-            return;
+            return false;
         };
         if self.life.has_ended() {
-            return;
+            return false;
         }
         let ending = Ending::new(&self.execution, outcome);
         self.host.let_children_go(ending.stop_date);
@@ -117,6 +120,17 @@ impl<H: DurableHost> Driver<H> {
             }
         }
         self.life.ending = Some(ending);
+        true
+    }
+
+    /// Seals the history of one that has ended.
+    pub(super) async fn seal(&mut self) {
+        let (pieces, events) = self.history.take();
+        match self.host.seal(pieces, events).await {
+            Ok(()) => self.life.is_sealed = true,
+            // Its history stays to be replayed.
+            Err(_) => self.cancelled(),
+        }
     }
 
     fn redrivable_until(&self, ending: &Ending) -> Option<Timestamp> {
@@ -133,6 +147,9 @@ impl<H: DurableHost> Driver<H> {
         self.host.close_inbox();
         let answer = CommandAnswer::Ended(ending.stop_date);
         self.host.answer(life.commands, answer);
+        if life.is_sealed {
+            self.host.forget_records(self.records);
+        }
         Some(ending)
     }
 }

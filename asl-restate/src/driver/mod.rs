@@ -1,6 +1,7 @@
 //! The core as the code of a workflow: one loop that tells it what happened, and does what it asks for.
 //!
 //! All that the core is told comes from what is durable, with the moment that it has from there: a replay tells it the same.
+mod history;
 mod host;
 mod in_flight;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use asl_engine::{
     Effect, EffectId, Execution, Input, Outcome, Pending, Step, TaskError, TaskProgress, Timestamp,
 };
 use asl_host::engine::{ExecutionStatus, map_run_of};
+use history::Unsealed;
 use in_flight::{InFlight, activity_of};
 use lifecycle::Lifecycle;
 use map_runs::MapRuns;
@@ -39,13 +41,13 @@ pub(crate) struct Driver<H> {
     /// Inputs so far.
     records: u64,
     life: Lifecycle,
+    history: Unsealed,
 }
 
 impl<H: DurableHost> Driver<H> {
     /// An execution that has not run yet, and how long after its end it may be redriven, if ever.
-    pub(crate) fn new(mut execution: Execution, host: H, redrivable: Option<Duration>) -> Self {
-        // How a Map Run ended is in its events.
-        execution.record_history(execution.program().has_map_runs());
+    /// It puts out its events.
+    pub(crate) fn new(execution: Execution, host: H, redrivable: Option<Duration>) -> Self {
         Self {
             execution,
             host,
@@ -55,6 +57,7 @@ impl<H: DurableHost> Driver<H> {
             awoke: Timestamp::default(),
             records: 0,
             life: Lifecycle::new(redrivable),
+            history: Unsealed::default(),
         }
     }
 
@@ -68,7 +71,9 @@ impl<H: DurableHost> Driver<H> {
         self.take(first);
         loop {
             self.keep_map_runs();
-            self.note_end();
+            if self.note_end() {
+                self.seal().await;
+            }
             if let Some(ending) = self.closed() {
                 return Ok((ending, self.execution, self.host));
             }
@@ -177,6 +182,7 @@ impl<H: DurableHost> Driver<H> {
     fn take(&mut self, mut step: Step) {
         loop {
             for event in std::mem::take(&mut step.events) {
+                self.history.note(&event);
                 self.map_runs.note(&event);
             }
             for id in std::mem::take(&mut step.cancelled) {

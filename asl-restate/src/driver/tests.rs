@@ -1,7 +1,9 @@
 mod lifecycle;
 
 use super::*;
-use crate::messages::{Command, CommandAnswer, Commanded, JsonText, KeptMapRun, Redrives};
+use crate::messages::{
+    Command, CommandAnswer, Commanded, HistoryPiece, JsonText, KeptMapRun, Redrives,
+};
 use asl_engine::{
     ChildExecution, ErrorOutput, JournalRecord, Outcome, Program, Start, TaskAnswer, TaskInvocation,
 };
@@ -22,6 +24,9 @@ pub(super) struct Scripted {
     has_let_go: bool,
     map_runs: Vec<KeptMapRun>,
     new_map_runs: Vec<Arc<str>>,
+    pieces: Vec<HistoryPiece>,
+    sealed: Vec<u64>,
+    forgotten: u64,
 }
 
 impl DurableHost for Scripted {
@@ -77,6 +82,14 @@ impl DurableHost for Scripted {
     fn end(&mut self, redrives: &Redrives, ending: &Ending) {
         self.endings.push((redrives.count, ending.clone()));
     }
+    async fn seal(&mut self, pieces: Vec<HistoryPiece>, events: u64) -> Result<(), Interrupted> {
+        self.pieces.extend(pieces);
+        self.sealed.push(events);
+        Ok(())
+    }
+    fn forget_records(&mut self, records: u64) {
+        self.forgotten = records;
+    }
     fn rest(&mut self) {
         self.asked.push("rest".to_owned());
     }
@@ -108,7 +121,13 @@ pub(super) const FUNCTION: &str =
     r#""Resource": "arn:aws:lambda:us-east-1:123456789012:function:f""#;
 
 fn start() -> Start {
-    Start::new("e", json!({}), at(100))
+    start_with(json!({}))
+}
+
+fn start_with(input: Value) -> Start {
+    let mut start = Start::new("e", input, at(100));
+    start.record_history = true;
+    start
 }
 
 pub(super) fn run(
@@ -362,7 +381,7 @@ const MAP: &str = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": tru
 
 fn run_map(happenings: Vec<Happening>) -> (Outcome, Execution, Scripted) {
     let program = Program::parse(MAP).unwrap();
-    let start = Start::new("e", json!({"a": [1, 2]}), at(100));
+    let start = start_with(json!({"a": [1, 2]}));
     let host = Scripted {
         happenings: happenings.into(),
         ..Scripted::default()

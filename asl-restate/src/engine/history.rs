@@ -1,10 +1,15 @@
-//! Histories, by replay: what the workflow keeps is what its execution was told, which is a fraction of its events.
+//! Histories: of what ended from its sealed pieces, and of what runs by replay. What the workflow keeps meanwhile is what its
+//! execution was told, which is a fraction of its events.
+use crate::messages::{Beginning, HistorySource, SealedHistory};
 use crate::node::Node;
-use crate::services::HistorySource;
+use crate::replayed::Replayed;
 use crate::services::names::EXECUTION;
-use asl_engine::{HistoryEvent, Program, TaskTokens};
+use asl_engine::{CORE_VERSION, JournalRecord};
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery};
 use std::sync::Arc;
+
+/// How often a history is asked for that is sealed at this moment.
+const ATTEMPTS: usize = 3;
 
 /// A part of an execution's history.
 pub(super) async fn page(
@@ -12,111 +17,108 @@ pub(super) async fn page(
     arn: Arc<str>,
     query: HistoryQuery,
 ) -> Result<Option<HistoryPage>, EngineError> {
-    let place = (EXECUTION, &*arn, "history");
-    let source: Option<HistorySource> = node.client.ask(place).await?;
-    let Some(source) = source else {
-        return Ok(None);
-    };
-    if source.beginning.is_express() {
+    for _ in 0..ATTEMPTS {
+        let source: Option<HistorySource> = node.client.ask((EXECUTION, &arn, "history")).await?;
+        let page = match source {
+            None => return Ok(None),
+            Some(HistorySource::Sealed(sealed)) => {
+                Some(sealed_page(node, &arn, &sealed, query).await?)
+            }
+            Some(HistorySource::Records(beginning)) => {
+                replayed_page(node, &arn, *beginning, query).await?
+            }
+        };
+        if page.is_some() {
+            return Ok(page);
+        }
+    }
+    let why = "the execution ends at this moment: try again";
+    Err(EngineError::Unavailable(why.to_owned()))
+}
+
+/// A page, of which only the pieces are read that its events are in.
+async fn sealed_page(
+    node: &Node,
+    arn: &str,
+    sealed: &SealedHistory,
+    query: HistoryQuery,
+) -> Result<HistoryPage, EngineError> {
+    let (ids, next) = query.ids(sealed.events);
+    let mut events = Vec::with_capacity(ids.len());
+    let (mut piece, mut first) = (Vec::new(), None);
+    for id in ids {
+        let of = sealed.piece_of(id);
+        if of != first {
+            piece = lines(
+                &node
+                    .client
+                    .fetch((EXECUTION, arn, "history_piece"), &of)
+                    .await?,
+            )?;
+            first = of;
+        }
+        let place = id.saturating_sub(first.unwrap_or(id));
+        let event = piece.get(usize::try_from(place).unwrap_or(usize::MAX));
+        let missing = || EngineError::Broken(format!("event {id} of the history is not there"));
+        events.push(event.cloned().ok_or_else(missing)?);
+    }
+    Ok(HistoryPage { events, next })
+}
+
+fn lines(packed: &[u8]) -> Result<Vec<Arc<str>>, EngineError> {
+    let broken = |why: String| EngineError::Broken(format!("a piece of the history: {why}"));
+    let text = lz4_flex::decompress_size_prepended(packed);
+    let text = text.map_err(|error| broken(error.to_string()))?;
+    let text = String::from_utf8(text).map_err(|error| broken(error.to_string()))?;
+    Ok(text.lines().map(Into::into).collect())
+}
+
+/// A page by replay; nothing where the history was sealed meanwhile.
+async fn replayed_page(
+    node: &Node,
+    arn: &str,
+    beginning: Beginning,
+    query: HistoryQuery,
+) -> Result<Option<HistoryPage>, EngineError> {
+    if beginning.is_express() {
         let why = "an Express execution keeps no history on Restate: its child execution is described, and listed by its Map Run";
         return Err(EngineError::Unavailable(why.to_owned()));
     }
-    let program = node.program(&source.beginning.definition).await?;
-    let tokens = node.tokens().await;
-    // It computes as long as the execution did.
-    let replayed = tokio::task::spawn_blocking(move || replayed(program, source, tokens)).await;
-    let events =
-        replayed.map_err(|_| EngineError::Broken("the replay was interrupted".to_owned()))??;
-    Ok(Some(part(&events, query)))
-}
-
-fn replayed(
-    program: Program,
-    source: HistorySource,
-    tokens: Arc<dyn TaskTokens>,
-) -> Result<Vec<Arc<str>>, EngineError> {
-    let mut start = source.beginning.start;
-    start.record_history();
-    let mut events = Vec::new();
-    let mut execution = start.begin(program, tokens);
-    let now = execution.now();
-    let mut record = |event: HistoryEvent| events.push(text(&event));
-    let mut step = execution.step_with(now, None, &mut record);
-    let replay = execution.replay_on_with(source.records, &mut record);
-    replay.map_err(|error| EngineError::Broken(error.to_string()))?;
-    // What ran on after the last record, without one.
-    while execution.outcome().is_none() {
-        let now = execution.now();
-        step = execution.step_with(now, None, &mut record);
-        if !step.yielded {
+    check_version(beginning.core_version)?;
+    let mut replayed = match node.replayed.take(arn, &beginning.nonce) {
+        Some(replayed) => replayed,
+        None => {
+            let program = node.program(&beginning.definition).await?;
+            Replayed::new(program, beginning, node.tokens().await)
+        }
+    };
+    loop {
+        let from = replayed.records();
+        let records: Option<Vec<JournalRecord>> =
+            node.client.call((EXECUTION, arn, "records"), &from).await?;
+        let Some(records) = records else {
+            return Ok(None);
+        };
+        if records.is_empty() {
             break;
         }
+        // It computes as long as the execution did.
+        let replay = tokio::task::spawn_blocking(move || replayed.go_on(records)).await;
+        let interrupted = |_| EngineError::Broken("the replay was interrupted".to_owned());
+        replayed = replay.map_err(interrupted)??;
     }
-    drop(step);
-    Ok(events)
+    let page = replayed.page(query);
+    node.replayed.put(arn, replayed);
+    Ok(Some(page))
 }
 
-/// An event, as the API shows it.
-fn text(event: &HistoryEvent) -> Arc<str> {
-    let mut text = Vec::with_capacity(512);
-    // Writing to memory cannot fail, and JSON is UTF-8.
-    let _ = event.write_to(&mut text);
-    String::from_utf8(text).unwrap_or_default().into()
-}
-
-/// The events of a page; ids count from 1.
-fn part(events: &[Arc<str>], query: HistoryQuery) -> HistoryPage {
-    let count = events.len();
-    let first = if query.is_reversed { count as u64 } else { 1 };
-    let from = usize::try_from(query.from.unwrap_or(first)).unwrap_or(usize::MAX);
-    if from == 0 || from > count {
-        return HistoryPage {
-            events: Vec::new(),
-            next: None,
-        };
+/// Histories of what runs are made by the core that it runs by.
+fn check_version(began_with: u32) -> Result<(), EngineError> {
+    if began_with == CORE_VERSION {
+        return Ok(());
     }
-    let ids: Vec<usize> = match query.is_reversed {
-        true => (1..=from).rev().take(query.limit).collect(),
-        false => (from..=count).take(query.limit).collect(),
-    };
-    let next = ids.last().and_then(|last| match query.is_reversed {
-        true => Some(last - 1).filter(|next| *next >= 1),
-        false => Some(last + 1).filter(|next| *next <= count),
-    });
-    HistoryPage {
-        events: ids
-            .iter()
-            .filter_map(|id| events.get(id - 1).cloned())
-            .collect(),
-        next: next.map(|next| next as u64),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pages(is_reversed: bool) -> Vec<String> {
-        let events: Vec<Arc<str>> = (1..=5).map(|id| id.to_string().into()).collect();
-        let (mut from, mut pages) = (None, Vec::new());
-        loop {
-            let query = HistoryQuery {
-                from,
-                limit: 2,
-                is_reversed,
-            };
-            let page = part(&events, query);
-            pages.push(page.events.concat());
-            from = page.next;
-            if from.is_none() {
-                return pages;
-            }
-        }
-    }
-
-    #[test]
-    fn pages_hold_each_event_once_in_either_order() {
-        assert_eq!(pages(false), ["12", "34", "5"]);
-        assert_eq!(pages(true), ["54", "32", "1"]);
-    }
+    Err(EngineError::Unavailable(format!(
+        "the execution runs with version {began_with} of the core, and this build has version {CORE_VERSION}: ask a build of that \
+         version for its history, or any build once the execution has ended"
+    )))
 }

@@ -3,6 +3,7 @@
 mod answered;
 mod beginning;
 mod catalogue;
+mod history;
 mod inbox;
 mod index;
 mod map_run;
@@ -15,6 +16,7 @@ mod task;
 pub(crate) use answered::{PerformRequest, Performable, Performed};
 pub(crate) use beginning::{About, Began, Beginning, Described, Ending};
 pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
+pub(crate) use history::{HistoryPiece, HistorySource, SealedHistory};
 pub(crate) use inbox::{Command, CommandAnswer, Commanded, OpenInbox};
 pub(crate) use index::{IndexPage, IndexQuery, Listed, Marked, PartQuery, REDRIVEN};
 pub(crate) use map_run::{CountedChildren, KeptMapRun, MapRunsOf};

@@ -1,12 +1,14 @@
 //! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
 use super::children::Children;
-use super::execution::{ENDING, REDRIVES, let_go_key, map_run_key, note_ending, put, record_key};
+use super::execution::{ENDING, REDRIVES, let_go_key, map_run_key, note_ending, put};
+use super::history::{self, record_key};
 use super::names::{ACTIVITY, EXECUTION, MAP_RUN, MOCKS, PERFORMER};
 use super::{inbox, nested};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
-    About, ActivityOffer, Beginning, ChildBeginning, Command, CommandAnswer, Ending, JsonText,
-    KeptMapRun, Listed, Mocked, Outside, PerformRequest, Performed, Redrives, ShardReport,
+    About, ActivityOffer, Beginning, ChildBeginning, Command, CommandAnswer, Ending, HistoryPiece,
+    JsonText, KeptMapRun, Listed, Mocked, Outside, PerformRequest, Performed, Redrives,
+    SealedHistory, ShardReport,
 };
 use crate::node::{Node, now};
 use asl_engine::{
@@ -44,6 +46,7 @@ pub(super) struct Durable<'h, 'ctx> {
     /// What nobody waits for any more stays among them, and is not heard.
     waiting: DurableFuturesUnordered<Waiting<'ctx>>,
     children: Children,
+    sealed: SealedHistory,
     /// What happened, until it is told.
     happened: Option<Happening>,
     /// When children were stopped last.
@@ -70,6 +73,7 @@ impl<'h, 'ctx> Durable<'h, 'ctx> {
             arn,
             waiting,
             children: Children::default(),
+            sealed: SealedHistory::default(),
             happened: None,
             now: Timestamp::default(),
         }
@@ -229,6 +233,17 @@ impl DurableHost for Durable<'_, '_> {
         self.ctx.clear(ENDING);
         self.ctx.set(REDRIVES, Json(redrives.clone()));
         put(self.ctx, &Listed::new(&self.beginning).redriven(redrives));
+    }
+
+    async fn seal(&mut self, pieces: Vec<HistoryPiece>, events: u64) -> Result<(), Interrupted> {
+        let sealed = history::seal(self.ctx, &mut self.sealed, pieces, events).await;
+        sealed.map_err(|error| Interrupted(error.message().to_owned()))
+    }
+
+    fn forget_records(&mut self, records: u64) {
+        for number in 0..records {
+            self.ctx.clear(&record_key(number));
+        }
     }
 
     fn close_inbox(&mut self) {

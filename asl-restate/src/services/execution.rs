@@ -1,14 +1,15 @@
 //! The workflow of an execution: `run` is the execution, the other handlers are what is asked of it meanwhile and afterwards.
 use super::durable::Durable;
 use super::express;
+use super::history;
 use super::inbox::{self, Sent};
 use super::index;
 use super::names::{EXECUTION, INDEX, MOCKS};
 use super::nested;
 use crate::driver::Driver;
 use crate::messages::{
-    Began, Beginning, Command, CommandAnswer, Commanded, Described, Ending, KeptMapRun, Listed,
-    MapRunsOf, Mocked, Outside, Redrives, Telling, Told,
+    Began, Beginning, Command, CommandAnswer, Commanded, Described, Ending, HistorySource,
+    KeptMapRun, Listed, MapRunsOf, Mocked, Outside, Redrives, Telling, Told,
 };
 use crate::node::Node;
 use asl_engine::{CORE_VERSION, EffectId, JournalRecord, Timestamp};
@@ -20,17 +21,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 // What the state of a workflow holds, and its promises.
-const BEGINNING: &str = "beginning";
+pub(super) const BEGINNING: &str = "beginning";
 pub(super) const ENDING: &str = "ending";
 pub(super) const REDRIVES: &str = "redrives";
-const RECORD: &str = "record-";
 const MAP_RUN: &str = "map-run-";
 const BEGAN: &str = "began";
-
-/// The key of a record; in the order of the numbers.
-pub(super) fn record_key(number: u64) -> String {
-    format!("{RECORD}{number:020}")
-}
 
 /// The key of a Map Run.
 pub(super) fn map_run_key(arn: &str) -> String {
@@ -57,13 +52,6 @@ pub(crate) struct LinkMessage {
     pub(crate) at: Timestamp,
 }
 
-/// What a history is made of: how the execution began, and all that it was told.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct HistorySource {
-    pub(crate) beginning: Beginning,
-    pub(crate) records: Vec<JournalRecord>,
-}
-
 pub(super) struct ExecutionWorkflow(pub(super) Arc<Node>);
 
 #[restate_sdk::workflow(name = "AslExecution")]
@@ -84,7 +72,9 @@ impl ExecutionWorkflow {
         let program = self.0.program(&beginning.definition).await?;
         let tokens = self.0.tokens().await;
         nested::say_begun(&ctx, &beginning, &*tokens);
-        let execution = beginning.start.clone().begin(program, Arc::clone(&tokens));
+        let mut start = beginning.start.clone();
+        start.record_history();
+        let execution = start.begin(program, Arc::clone(&tokens));
         let redrivable = match &beginning.start {
             CoreStart::Root(_) => Some(self.0.retention.min(REDRIVABLE_PERIOD)),
             // Its parent runs it again.
@@ -143,18 +133,27 @@ impl ExecutionWorkflow {
         &self,
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<HistorySource>>> {
-        let Some(Json(beginning)) = ctx.get::<Json<Beginning>>(BEGINNING).await? else {
-            return Ok(Json(None));
-        };
-        let mut keys = ctx.get_keys().await?;
-        keys.retain(|key| key.starts_with(RECORD));
-        keys.sort_unstable();
-        let mut records = Vec::with_capacity(keys.len());
-        for key in keys {
-            let record = ctx.get::<Json<JournalRecord>>(&key).await?;
-            records.extend(record.map(Json::into_inner));
-        }
-        Ok(Json(Some(HistorySource { beginning, records })))
+        Ok(Json(history::source(&ctx).await?))
+    }
+
+    /// Records from one on, where its history is made of them.
+    #[handler]
+    async fn records(
+        &self,
+        ctx: SharedWorkflowContext<'_>,
+        from: Json<u64>,
+    ) -> HandlerResult<Json<Option<Vec<JournalRecord>>>> {
+        Ok(Json(history::records(&ctx, from.0).await?))
+    }
+
+    /// A piece of its sealed history.
+    #[handler]
+    async fn history_piece(
+        &self,
+        ctx: SharedWorkflowContext<'_>,
+        first: Json<u64>,
+    ) -> HandlerResult<Vec<u8>> {
+        Ok(history::piece(&ctx, first.0).await?)
     }
 
     /// Its Map Runs.

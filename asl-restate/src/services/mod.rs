@@ -6,6 +6,7 @@ mod definition;
 mod durable;
 mod execution;
 mod express;
+mod history;
 mod inbox;
 mod index;
 mod link;
@@ -16,7 +17,7 @@ mod performer;
 mod settings;
 mod shard;
 
-pub(crate) use execution::{HistorySource, TellMessage};
+pub(crate) use execution::TellMessage;
 pub(crate) use index::{Spot, day_key, slot_of};
 pub(crate) use link::Links;
 

@@ -70,7 +70,7 @@ fn a_map_run_is_given_other_limits_while_it_is_under_way() {
     };
     let program = Program::parse(MAP).unwrap();
     let input = json!({"a": [1, 2]});
-    let mut execution = Execution::start(program, Start::new("e", input, at(100)));
+    let mut execution = Execution::start(program, start_with(input));
     let _ = execution.step(at(100), None);
     let arn = execution.map_runs().next().unwrap().arn;
     let (_, _, host) = run_map(vec![
@@ -159,4 +159,46 @@ fn one_that_nobody_redrives_has_ended_for_good_when_the_time_is_over() {
     ]);
     assert_eq!(host.endings.len(), 2);
     assert_eq!(host.asked.last().unwrap(), "sleep 1209710");
+}
+
+/// The ids of the events that were sealed.
+fn sealed_ids(host: &Scripted) -> Vec<u64> {
+    let pieces = host.pieces.iter().map(|piece| {
+        let text = lz4_flex::decompress_size_prepended(&piece.packed).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let ids = text.lines().map(|line| {
+            let event: Value = serde_json::from_str(line).unwrap();
+            event["id"].as_u64().unwrap()
+        });
+        let ids: Vec<u64> = ids.collect();
+        assert_eq!(ids.first(), Some(&piece.first));
+        ids
+    });
+    pieces.collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn a_history_is_sealed_at_each_end_and_its_records_go_with_the_last() {
+    let done = Happening::Performed(EffectId(1), performed(305, json!(42)));
+    let (execution, host) = run_redrivable(vec![failed(0, 107), redrive(300, "t"), done]);
+    let all: Vec<u64> = (1..=execution.event_count()).collect();
+    assert_eq!(sealed_ids(&host), all);
+    assert_eq!(host.pieces.len(), 2);
+    let (_, first) = &host.endings[0];
+    assert_eq!(host.sealed, [first.event_count, execution.event_count()]);
+    assert_eq!(host.forgotten, host.records.len() as u64);
+}
+
+#[test]
+fn a_long_history_is_in_pieces_of_a_thousand_events() {
+    let map = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "ItemsPath": "$.a", "End": true, "ItemProcessor": {
+        "StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}}}}"#;
+    let items: Vec<u32> = (0..600).collect();
+    let program = Program::parse(map).unwrap();
+    let start = start_with(json!({"a": items}));
+    let driver = Driver::new(Execution::start(program, start), Scripted::default(), None);
+    let (ending, _, host) = futures::executor::block_on(driver.run()).unwrap();
+    let firsts: Vec<u64> = host.pieces.iter().map(|piece| piece.first).collect();
+    assert_eq!(firsts, [1, 1_001, 2_001]);
+    assert_eq!(sealed_ids(&host).len() as u64, ending.event_count);
 }
