@@ -3,7 +3,8 @@
 //! Where a change makes one of these texts another, journals that were begun before cannot be replayed any more: then
 //! `SERVICES_VERSION` goes up with them, and the new build is deployed beside the old one. (What the core asks for is of its own
 //! version, and what a host makes of this is in `services/durable.rs`, `children.rs` and `execution.rs`: the same goes for it.)
-use super::tests::{FUNCTION, NESTED, at, run, task, told};
+use super::tests::nested::{NESTED, told};
+use super::tests::{FUNCTION, at, run, task};
 use super::*;
 use crate::deployment::SERVICES_VERSION;
 use crate::messages::JsonText;

@@ -1,4 +1,5 @@
 mod lifecycle;
+pub(super) mod nested;
 
 use super::*;
 use crate::messages::{
@@ -290,73 +291,6 @@ fn an_activity_whose_state_is_mocked_is_not_offered() {
     assert_eq!(
         host.asked,
         ["open 0 0", "perform 0", "sleep 86500", "close 0"]
-    );
-}
-
-pub(super) const NESTED: &str = r#""Resource": "arn:aws:states:::states:startExecution.sync:2", "Parameters": {"StateMachineArn": "m"}"#;
-
-pub(super) fn told(seconds: i64, what: Told) -> Happening {
-    let at = at(seconds);
-    Happening::Told(EffectId(0), Outside { at, what })
-}
-
-#[test]
-fn the_execution_that_a_task_waits_for_is_stopped_where_the_task_is_let_go() {
-    let begun = told(102, Told::Nested("arn:n".into()));
-    let (outcome, _, host) = run(&task(NESTED), [begun, stop(110)]).unwrap();
-    assert!(matches!(outcome, Outcome::Aborted(_)), "{outcome:?}");
-    assert!(
-        host.asked.iter().any(|it| it == "stop arn:n at 110"),
-        "{:?}",
-        host.asked
-    );
-}
-
-#[test]
-fn the_execution_that_a_task_waits_for_answers_it() {
-    let (begun, submitted) = (
-        Told::Nested("arn:n".into()),
-        JsonText::new(&json!({"a": 1})),
-    );
-    let ended = Told::Success(JsonText::new(&json!({"Output": 7})));
-    let script = [
-        told(102, begun),
-        told(105, Told::Submitted(submitted)),
-        told(105, ended),
-    ];
-    let (outcome, _, host) = run(&task(NESTED), script).unwrap();
-    assert_eq!(outcome, succeeded(json!({"Output": 7})));
-    assert!(
-        !host.asked.iter().any(|it| it.contains("arn:n")),
-        "{:?}",
-        host.asked
-    );
-}
-
-#[test]
-fn one_that_begins_when_its_task_was_let_go_is_stopped() {
-    let fields = format!(
-        r#"{NESTED}, "TimeoutSeconds": 5, "Catch": [{{"ErrorEquals": ["States.ALL"], "Next": "W"}}]"#
-    );
-    let definition = task(&fields).replace(
-        "}}}",
-        r#"}, "W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#,
-    );
-    let slept = |due| Happening::Slept {
-        due: at(due),
-        now: at(due),
-    };
-    let script = [
-        slept(105),
-        told(106, Told::Nested("arn:n".into())),
-        slept(165),
-    ];
-    let (outcome, _, host) = run(&definition, script).unwrap();
-    assert!(matches!(outcome, Outcome::Succeeded(_)), "{outcome:?}");
-    assert!(
-        host.asked.iter().any(|it| it == "stop arn:n at 106"),
-        "{:?}",
-        host.asked
     );
 }
 
