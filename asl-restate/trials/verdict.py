@@ -129,6 +129,7 @@ def report(found, load, tasks, answers, kills, given):
 
 
 def write(path, found, load, kills, again):
-    told = [{"arn": each.arn, "status": each.status, "wrong": each.wrong, "begun": each.started.begun, "ended": each.ended} for each in found]
+    told = [{"arn": each.arn, "status": each.status, "wrong": each.wrong, "begun": each.started.begun, "ended": each.ended}
+            for each in found]
     with open(path, "w", encoding="utf8") as file:
         json.dump({"executions": told, "kills": kills, "again": again, "not acknowledged": load.unacknowledged}, file, indent=1)
