@@ -152,3 +152,21 @@ fn an_express_execution_that_nobody_waits_for_runs_to_its_end() {
     assert!(started.contains(":express:m:"), "{started}");
     assert_eq!(until_there(&folder, "done"), "[1]");
 }
+
+#[test]
+fn a_map_whose_children_do_nothing_takes_time() {
+    let folder = Folder::new();
+    let Some(restate) = Restate::start(&folder) else {
+        return;
+    };
+    let server = restate.serve(&folder, &[]);
+    let definition = WAITS.replace(r#""Wait", "SecondsPath": "$""#, r#""Pass""#);
+    start_named(&server, &definition, "[1,2,3]");
+    let described = ended(&server);
+    let date = |name: &str| {
+        let named = format!(r#""{name}":"#);
+        let date = described.split(&named).nth(1).unwrap();
+        date.split([',', '}']).next().unwrap().to_owned()
+    };
+    assert_ne!(date("startDate"), date("stopDate"), "{described}");
+}

@@ -293,9 +293,9 @@ impl Durable<'_, '_> {
                 Happening::Performed(id, Performed::new(at, Err(error)))
             }
             Came::Told(id, Ok(Json(outside))) => Happening::Told(id, outside),
-            Came::Reported(shard, Ok(Json(report))) => return self.reported(shard, report),
+            Came::Reported(shard, Ok(Json(report))) => return self.reported(shard, report).await,
             Came::ShardEnded(_, Ok(())) => return,
-            Came::ShardEnded(shard, Err(error)) => return self.lost(shard, &error),
+            Came::ShardEnded(shard, Err(error)) => return self.lost(shard, &error).await,
             Came::Slept(due, Ok(())) => match moment(self.ctx).await {
                 Ok(now) => Happening::Slept {
                     due,
@@ -312,20 +312,31 @@ impl Durable<'_, '_> {
         self.happened = Some(happening);
     }
 
-    fn reported(&mut self, shard: u64, report: ShardReport) {
+    async fn reported(&mut self, shard: u64, report: ShardReport) {
         self.children.reported(shard, &report);
         let children = report.into_iter();
-        self.children_ended(children.map(|child| (child.id, child.ending)));
+        self.children_ended(children.map(|child| (child.id, child.ending)))
+            .await;
     }
 
     /// A shard was ended by Restate's own means.
-    fn lost(&mut self, shard: u64, error: &TerminalError) {
+    async fn lost(&mut self, shard: u64, error: &TerminalError) {
         let lost = self.children.lost(shard).into_iter();
-        self.children_ended(lost.map(|id| (id, Ending::lost(error.message()))));
+        self.children_ended(lost.map(|id| (id, Ending::lost(error.message()))))
+            .await;
     }
 
-    fn children_ended(&mut self, children: impl Iterator<Item = (EffectId, Ending)>) {
-        let ended = children.map(|(id, ending)| (id, ending.stop_date, ending.outcome()));
-        self.happened = Some(Happening::ChildrenEnded(ended.collect()));
+    /// They ended when it is heard: a child that asked for nothing was told no moment since its beginning.
+    async fn children_ended(&mut self, children: impl Iterator<Item = (EffectId, Ending)>) {
+        let ended: Vec<_> = children.collect();
+        self.happened = Some(match moment(self.ctx).await {
+            Ok(now) => {
+                let at = |ending: &Ending| now.max(ending.stop_date);
+                let ended = ended.into_iter();
+                let ended = ended.map(|(id, ending)| (id, at(&ending), ending.outcome()));
+                Happening::ChildrenEnded(ended.collect())
+            }
+            Err(_) => Happening::Cancelled,
+        });
     }
 }
