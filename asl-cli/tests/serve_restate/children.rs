@@ -170,3 +170,46 @@ fn a_map_whose_children_do_nothing_takes_time() {
     };
     assert_ne!(date("startDate"), date("stopDate"), "{described}");
 }
+
+#[test]
+fn a_redrive_runs_those_children_again_that_failed_and_lists_them_once() {
+    let folder = Folder::new();
+    let Some(restate) = Restate::start(&folder) else {
+        return;
+    };
+    let task = "double=exec:sh -c 'read n; test $n = 1 -o -e go && echo $n'";
+    let server = restate.serve(&folder, &["--task", task]);
+    let definition = EXPRESS.replace(r#""ItemSelector": {"n.$": "$$.Map.Item.Value"},"#, "");
+    let definition = definition.replace("EXPRESS", "STANDARD");
+    let definition = definition.replace(r#""Label""#, r#""MaxConcurrency": 1, "Label""#);
+    start_named(&server, &definition, "[1, 2]");
+    assert!(ended(&server).contains("FAILED"));
+    let named = format!(r#"{{"executionArn": "{EXECUTION}"}}"#);
+    let of = format!(r#"{{"mapRunArn": "{}"}}"#, map_run(&server, &named));
+    until(&server, "ListExecutions", &of, r#""status":"FAILED""#);
+    folder.write("go", "");
+    let redriven = server.call("RedriveExecution", &named);
+    assert!(redriven.contains("redriveDate"), "{redriven}");
+    let described = until(&server, "DescribeExecution", &named, "SUCCEEDED");
+    assert!(described.contains(r#""output":"[1,2]""#), "{described}");
+    let run = server.call("DescribeMapRun", &of);
+    for told in [r#""failed":0"#, r#""succeeded":2"#, r#""redriveCount":1"#] {
+        assert!(run.contains(told), "{run}");
+    }
+    let redriven = of.replace('}', r#", "redriveFilter": "REDRIVEN"}"#);
+    let child = until(
+        &server,
+        "ListExecutions",
+        &redriven,
+        r#""status":"SUCCEEDED""#,
+    );
+    let listed = server.call("ListExecutions", &of);
+    assert_eq!(listed.matches("executionArn").count(), 2, "{listed}");
+    let child = child.split(r#""executionArn":""#).nth(1).unwrap();
+    let child = child.split('"').next().unwrap();
+    let named = format!(r#"{{"executionArn": "{child}"}}"#);
+    let described = server.call("DescribeExecution", &named);
+    assert!(described.contains(r#""output":"2""#), "{described}");
+    let history = server.call("GetExecutionHistory", &named);
+    assert!(history.contains("ExecutionSucceeded"), "{history}");
+}

@@ -1,7 +1,7 @@
 //! What the driver needs of Restate.
 use crate::messages::{
-    Command, CommandAnswer, Ending, HistoryPiece, KeptMapRun, Outside, PerformRequest, Performed,
-    Redrives,
+    ChildAgain, Command, CommandAnswer, Ending, HistoryPiece, KeptMapRun, Outside, PerformRequest,
+    Performed, Redrives,
 };
 use asl_engine::{ChildExecution, EffectId, JournalRecord, Outcome, TaskInvocation, Timestamp};
 use std::sync::Arc;
@@ -15,7 +15,12 @@ pub(crate) trait DurableHost: Send {
     /// Offers a task to the workers of its activity.
     fn offer(&mut self, task: &Arc<TaskInvocation>);
     /// Runs a child execution of a Map Run; [`Happening::ChildrenEnded`] answers it.
-    fn start_child(&mut self, child: ChildExecution, map_run_arn: Option<Arc<str>>);
+    fn start_child(
+        &mut self,
+        child: ChildExecution,
+        map_run_arn: Option<Arc<str>>,
+        again: Option<ChildAgain>,
+    );
     /// From now on a task hears one message from outside, after so many others: [`Happening::Told`].
     fn open(&mut self, id: EffectId, heard: u64);
     /// Nobody waits for an effect any more; `was_open`, whether it heard what came from outside.

@@ -1,6 +1,6 @@
 //! The Map Runs of an execution, with how many of their children went how.
-use crate::messages::{CountedChildren, KeptMapRun};
-use asl_engine::{EffectId, Execution, HistoryEvent, Timestamp};
+use crate::messages::{ChildAgain, CountedChildren, KeptMapRun};
+use asl_engine::{ChildExecution, EffectId, Execution, HistoryEvent, Timestamp};
 use asl_host::engine::{ExecutionStatus, FollowedMapRuns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub(super) struct MapRuns {
     runs: BTreeMap<Arc<str>, MapRun>,
     running: BTreeMap<EffectId, Child>,
     /// How children ended that did not succeed, by their ARNs: a redrive starts them again.
-    unsuccessful: BTreeMap<Arc<str>, ExecutionStatus>,
+    unsuccessful: BTreeMap<Arc<str>, (ExecutionStatus, Child)>,
     changed: BTreeSet<Arc<str>>,
 }
 
@@ -28,6 +28,9 @@ struct Child {
     map_run: Arc<str>,
     arn: Arc<str>,
     items: u64,
+    first_start: Timestamp,
+    /// The key of its workflow.
+    key: Arc<str>,
 }
 
 impl MapRuns {
@@ -35,30 +38,38 @@ impl MapRuns {
         self.followed.note(event);
     }
 
-    /// A child is to run, with so many items.
+    /// A child is to run: what was before, where a redrive starts it again.
     pub(super) fn child_starts(
         &mut self,
-        id: EffectId,
+        child: &ChildExecution,
         map_run: &Arc<str>,
-        arn: Arc<str>,
-        items: u64,
-        now: Timestamp,
-    ) {
+        execution: &Execution,
+    ) -> Option<ChildAgain> {
+        let arn: Arc<str> = child.start.identity.execution_arn().into();
+        let (items, now) = (child.item_count, execution.now());
         let before = self.unsuccessful.remove(&arn);
         let run = self.run(map_run, now);
-        if let Some(before) = before {
-            run.count(before, items, u64::saturating_sub);
-        }
         run.count(ExecutionStatus::Running, items, u64::saturating_add);
-        let map_run = Arc::clone(map_run);
-        self.running.insert(
-            id,
-            Child {
-                map_run,
-                arn,
-                items,
-            },
-        );
+        let mut starts = Child {
+            map_run: Arc::clone(map_run),
+            key: Arc::clone(&arn),
+            arn,
+            items,
+            first_start: child.start.now,
+        };
+        let again = before.map(|(status, before)| {
+            run.count(status, items, u64::saturating_sub);
+            let again = ChildAgain {
+                redrive_count: execution.redrive_count(),
+                first_start: before.first_start,
+                key_before: before.key,
+            };
+            starts.first_start = again.first_start;
+            starts.key = again.key(&starts.arn).into();
+            again
+        });
+        self.running.insert(child.id, starts);
+        again
     }
 
     /// A child has ended, or is not waited for any more, which stops it.
@@ -70,7 +81,8 @@ impl MapRuns {
         run.count(ExecutionStatus::Running, child.items, u64::saturating_sub);
         run.count(status, child.items, u64::saturating_add);
         if status != ExecutionStatus::Succeeded {
-            self.unsuccessful.insert(child.arn, status);
+            let arn = Arc::clone(&child.arn);
+            self.unsuccessful.insert(arn, (status, child));
         }
     }
 

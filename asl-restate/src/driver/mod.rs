@@ -227,12 +227,10 @@ impl<H: DurableHost> Driver<H> {
             Effect::Child(child) => {
                 let arn = child.start.identity.execution_arn();
                 let map_run = map_run_of(&self.execution, &arn);
-                if let Some(map_run) = &map_run {
-                    let (items, now) = (child.item_count, self.execution.now());
-                    self.map_runs
-                        .child_starts(id, map_run, arn.into(), items, now);
-                }
-                return self.host.start_child(*child, map_run);
+                let (runs, execution) = (&mut self.map_runs, &self.execution);
+                let again = map_run.as_ref();
+                let again = again.and_then(|run| runs.child_starts(&child, run, execution));
+                return self.host.start_child(*child, map_run, again);
             }
             effect => InFlight::new(Pending::new(effect)),
         };

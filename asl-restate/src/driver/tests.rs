@@ -1,9 +1,10 @@
+mod children;
 mod lifecycle;
 pub(super) mod nested;
 
 use super::*;
 use crate::messages::{
-    Command, CommandAnswer, Commanded, HistoryPiece, JsonText, KeptMapRun, Redrives,
+    ChildAgain, Command, CommandAnswer, Commanded, HistoryPiece, JsonText, KeptMapRun, Redrives,
 };
 use asl_engine::{
     ChildExecution, ErrorOutput, JournalRecord, Outcome, Program, Start, TaskAnswer, TaskInvocation,
@@ -23,6 +24,7 @@ pub(super) struct Scripted {
     is_closed: bool,
     happenings: VecDeque<Happening>,
     has_let_go: bool,
+    again: Vec<ChildAgain>,
     map_runs: Vec<KeptMapRun>,
     new_map_runs: Vec<Arc<str>>,
     pieces: Vec<HistoryPiece>,
@@ -41,9 +43,15 @@ impl DurableHost for Scripted {
     fn offer(&mut self, task: &Arc<TaskInvocation>) {
         self.asked.push(format!("offer {}", task.id.0));
     }
-    fn start_child(&mut self, child: ChildExecution, map_run_arn: Option<Arc<str>>) {
+    fn start_child(
+        &mut self,
+        child: ChildExecution,
+        map_run_arn: Option<Arc<str>>,
+        again: Option<ChildAgain>,
+    ) {
         assert!(map_run_arn.is_some());
         self.asked.push(format!("child {}", child.id.0));
+        self.again.extend(again);
     }
     fn open(&mut self, id: EffectId, heard: u64) {
         self.asked.push(format!("open {} {heard}", id.0));
@@ -322,56 +330,4 @@ fn run_map(happenings: Vec<Happening>) -> (Outcome, Execution, Scripted) {
     };
     let driver = Driver::new(Execution::start(program, start), host, None);
     ended(futures::executor::block_on(driver.run()).unwrap())
-}
-
-#[test]
-fn children_run_elsewhere_and_nobody_waits_for_those_of_a_map_that_failed() {
-    let ended =
-        |id, seconds, outcome| Happening::ChildrenEnded(vec![(EffectId(id), at(seconds), outcome)]);
-    let (outcome, _, host) = run_map(vec![
-        ended(1, 103, succeeded(json!("b"))),
-        ended(0, 104, succeeded(json!("a"))),
-    ]);
-    assert_eq!(outcome, succeeded(json!(["a", "b"])));
-    assert_eq!(host.asked, ["child 0", "child 1", "sleep 86500"]);
-    let failed = Outcome::Failed(ErrorOutput::new("E", "why"));
-    let (outcome, _, host) = run_map(vec![ended(0, 103, failed)]);
-    assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
-    let asked = ["child 0", "child 1", "sleep 86500", "stop 1 at 103"];
-    assert_eq!(host.asked[..4], asked);
-}
-
-#[test]
-fn a_map_run_is_kept_with_each_batch_and_counts_its_children() {
-    let failed = Outcome::Failed(ErrorOutput::new("E", "why"));
-    let ends = vec![
-        (EffectId(0), at(103), succeeded(json!("a"))),
-        (EffectId(1), at(104), failed),
-    ];
-    let (_, _, host) = run_map(vec![Happening::ChildrenEnded(ends)]);
-    let told = host.map_runs.iter().map(|run| {
-        let children = run.children.iter().filter(|it| it.count > 0);
-        let children = children.map(|it| format!(" {} {}", it.count, it.status));
-        let (seconds, _): (i64, u32) = run.stop_date.unwrap_or_default().into();
-        format!("{} {seconds}:{}", run.status, children.collect::<String>())
-    });
-    let expected = ["RUNNING 0: 2 RUNNING", "FAILED 104: 1 SUCCEEDED 1 FAILED"];
-    assert_eq!(told.collect::<Vec<_>>(), expected);
-    let [arn] = host.new_map_runs.as_slice() else {
-        panic!("{:?}", host.new_map_runs)
-    };
-    assert!(
-        host.map_runs
-            .iter()
-            .all(|run| run.arn == *arn && run.items == 2)
-    );
-}
-
-#[test]
-fn a_map_run_that_is_stopped_with_its_execution_has_stopped_its_children() {
-    let (_, _, host) = run_map(vec![stop(110)]);
-    let run = host.map_runs.last().unwrap();
-    assert_eq!((&*run.status, run.stop_date), ("ABORTED", Some(at(110))));
-    let aborted = run.children.iter().find(|it| &*it.status == "ABORTED");
-    assert_eq!(aborted.map(|it| (it.count, it.items)), Some((2, 2)));
 }

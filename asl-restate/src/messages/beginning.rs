@@ -46,10 +46,30 @@ pub(crate) struct About {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) item_count: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) again: Option<ChildAgain>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mocked: Option<Arc<Mocked>>,
     /// The task that waits for its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) nested: Option<NestedTask>,
+}
+
+/// What was before a child that a redrive of its parent starts again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ChildAgain {
+    /// How often its parent was redriven.
+    pub(crate) redrive_count: u64,
+    /// When it started first.
+    pub(crate) first_start: Timestamp,
+    /// The key of its workflow before.
+    pub(crate) key_before: Arc<str>,
+}
+
+impl ChildAgain {
+    /// The key of its workflow.
+    pub(crate) fn key(&self, arn: &str) -> String {
+        format!("{arn}|{}", self.redrive_count)
+    }
 }
 
 impl About {
@@ -62,6 +82,7 @@ impl About {
             alias_arn: start.alias_arn.clone(),
             map_run_arn: None,
             item_count: None,
+            again: None,
             mocked: None,
             nested: start.nested.clone(),
         }

@@ -44,16 +44,24 @@ impl Listed {
             map_run_arn: about.map_run_arn.clone(),
             item_count: about.item_count,
             status: ExecutionStatus::Running.word().into(),
-            start_date: start.now,
+            // It stays in the place of its first start.
+            start_date: about
+                .again
+                .as_ref()
+                .map_or(start.now, |again| again.first_start),
             stop_date: None,
-            redrive_count: 0,
-            redrive_date: None,
+            redrive_count: about.again.as_ref().map_or(0, |again| again.redrive_count),
+            redrive_date: about.again.as_ref().map(|_| start.now),
         }
     }
 
     /// The same, after it was redriven so.
     #[must_use]
     pub(crate) fn redriven(self, redrives: &Redrives) -> Self {
+        // A child of a Map Run is not redriven itself: what its parent's redrive made of it stays.
+        if redrives.count == 0 {
+            return self;
+        }
         Self {
             redrive_count: redrives.count,
             redrive_date: redrives.date,

@@ -14,7 +14,7 @@ mod shard;
 mod task;
 
 pub(crate) use answered::{PerformRequest, Performable, Performed};
-pub(crate) use beginning::{About, Began, Beginning, Described, Ending};
+pub(crate) use beginning::{About, Began, Beginning, ChildAgain, Described, Ending};
 pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use history::{HistoryPiece, HistorySource, SealedHistory};
 pub(crate) use inbox::{Command, CommandAnswer, Commanded, OpenInbox};

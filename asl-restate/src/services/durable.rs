@@ -6,9 +6,9 @@ use super::names::{ACTIVITY, EXECUTION, MAP_RUN, MOCKS, PERFORMER};
 use super::{inbox, nested};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
-    About, ActivityOffer, Beginning, ChildBeginning, Command, CommandAnswer, Ending, HistoryPiece,
-    JsonText, KeptMapRun, Listed, Mocked, Outside, PerformRequest, Performed, Redrives,
-    SealedHistory, ShardReport,
+    About, ActivityOffer, Beginning, ChildAgain, ChildBeginning, Command, CommandAnswer, Ending,
+    HistoryPiece, JsonText, KeptMapRun, Listed, Mocked, Outside, PerformRequest, Performed,
+    Redrives, SealedHistory, ShardReport,
 };
 use crate::node::{Node, now};
 use asl_engine::{
@@ -144,17 +144,31 @@ impl DurableHost for Durable<'_, '_> {
         self.ctx.request::<_, ()>(target, Json(offer)).send();
     }
 
-    fn start_child(&mut self, child: ChildExecution, map_run_arn: Option<Arc<str>>) {
+    fn start_child(
+        &mut self,
+        child: ChildExecution,
+        map_run_arn: Option<Arc<str>>,
+        again: Option<ChildAgain>,
+    ) {
         let id = child.id;
         let arn = child.start.identity.execution_arn();
+        let key = match &again {
+            Some(again) => again.key(&arn),
+            None => arn.clone(),
+        };
+        if let Some(again) = &again {
+            let target = RequestTarget::workflow(EXECUTION, &*again.key_before, "go_on_as");
+            self.ctx.request::<_, ()>(target, Json(key.clone())).send();
+        }
         let beginning = Beginning {
-            nonce: arn.clone(),
+            nonce: arn,
             core_version: CORE_VERSION,
             definition: self.beginning.definition.clone(),
             about: About {
                 revision: Arc::clone(&self.beginning.about.revision),
                 item_count: Some(child.item_count),
                 map_run_arn,
+                again,
                 mocked: self.beginning.about.mocked.clone(),
                 ..About::default()
             },
@@ -162,7 +176,7 @@ impl DurableHost for Durable<'_, '_> {
         };
         self.children.ask(ChildBeginning {
             id,
-            key: arn,
+            key,
             beginning: Box::new(beginning),
         });
     }

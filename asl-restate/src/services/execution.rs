@@ -1,4 +1,5 @@
 //! The workflow of an execution: `run` is the execution, the other handlers are what is asked of it meanwhile and afterwards.
+use super::again;
 use super::durable::Durable;
 use super::express;
 use super::history;
@@ -65,7 +66,7 @@ impl ExecutionWorkflow {
         let beginning = beginning.into_inner();
         check_version(beginning.core_version)?;
         if beginning.is_express() {
-            return Ok(Json(self.run_express(&ctx, beginning).await?));
+            return Ok(Json(express::run_child(&ctx, &self.0, beginning).await?));
         }
         let command = inbox::open(&ctx, inbox::OWN, 0);
         note_beginning(&ctx, &beginning);
@@ -109,6 +110,9 @@ impl ExecutionWorkflow {
         &self,
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<Described>>> {
+        if let Some(next) = again::next_of(&ctx).await? {
+            return again::ask(&ctx, next, "describe", ()).await;
+        }
         let Some(Json(beginning)) = ctx.get::<Json<Beginning>>(BEGINNING).await? else {
             return Ok(Json(None));
         };
@@ -133,6 +137,9 @@ impl ExecutionWorkflow {
         &self,
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<HistorySource>>> {
+        if let Some(next) = again::next_of(&ctx).await? {
+            return again::ask(&ctx, next, "history", ()).await;
+        }
         Ok(Json(history::source(&ctx).await?))
     }
 
@@ -143,6 +150,9 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         from: Json<u64>,
     ) -> HandlerResult<Json<Option<Vec<JournalRecord>>>> {
+        if let Some(next) = again::next_of(&ctx).await? {
+            return again::ask(&ctx, next, "records", from).await;
+        }
         Ok(Json(history::records(&ctx, from.0).await?))
     }
 
@@ -153,6 +163,9 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         first: Json<u64>,
     ) -> HandlerResult<Vec<u8>> {
+        if let Some(next) = again::next_of(&ctx).await? {
+            return again::ask(&ctx, next, "history_piece", first).await;
+        }
         Ok(history::piece(&ctx, first.0).await?)
     }
 
@@ -162,6 +175,9 @@ impl ExecutionWorkflow {
         &self,
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<MapRunsOf>>> {
+        if let Some(next) = again::next_of(&ctx).await? {
+            return again::ask(&ctx, next, "map_runs", ()).await;
+        }
         let Some(Json(beginning)) = ctx.get::<Json<Beginning>>(BEGINNING).await? else {
             return Ok(Json(None));
         };
@@ -172,11 +188,12 @@ impl ExecutionWorkflow {
             let run = ctx.get::<Json<KeptMapRun>>(&key).await?;
             runs.extend(run.map(Json::into_inner));
         }
+        let redrives = redrives(&ctx).await?;
         Ok(Json(Some(MapRunsOf {
             execution_arn: beginning.start.start().identity.execution_arn().into(),
             runs,
-            redrive_count: 0,
-            redrive_date: None,
+            redrive_count: redrives.count,
+            redrive_date: redrives.date,
         })))
     }
 
@@ -187,6 +204,9 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         message: Json<TellMessage>,
     ) -> HandlerResult<Json<Telling>> {
+        if let Some(next) = again::next_of(&ctx).await? {
+            return again::ask(&ctx, next, "tell", message).await;
+        }
         let TellMessage { effect, outside } = message.into_inner();
         let may_be_lost = outside.what.may_be_lost();
         let sent = inbox::send(&ctx, &inbox::of_task(effect), outside).await?;
@@ -207,6 +227,9 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         message: Json<LinkMessage>,
     ) -> HandlerResult<Json<bool>> {
+        if let Some(next) = again::next_of(&ctx).await? {
+            return again::ask(&ctx, next, "link", message).await;
+        }
         let LinkMessage { effect, nested, at } = message.into_inner();
         let inbox = inbox::of_task(effect);
         let what = Told::Nested(nested);
@@ -237,10 +260,24 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         effect: Json<EffectId>,
     ) -> HandlerResult<Json<bool>> {
+        if let Some(next) = again::next_of(&ctx).await? {
+            return again::ask(&ctx, next, "awaits", effect).await;
+        }
         let is_let_go = ctx.get::<bool>(&let_go_key(effect.0)).await?.is_some();
         Ok(Json(
             !is_let_go && inbox::turn(&ctx, inbox::OWN).await?.is_some(),
         ))
+    }
+
+    /// Notes which workflow goes on as the same child.
+    #[handler]
+    async fn go_on_as(
+        &self,
+        ctx: SharedWorkflowContext<'_>,
+        key: Json<String>,
+    ) -> HandlerResult<()> {
+        again::note(&ctx, key);
+        Ok(())
     }
 
     /// Stops a child of a Map Run, once it has begun, which its shard has asked for.
@@ -264,6 +301,9 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         command: Json<Command>,
     ) -> HandlerResult<Json<Option<CommandAnswer>>> {
+        if let Some(next) = again::next_of(&ctx).await? {
+            return again::ask(&ctx, next, "command", command).await;
+        }
         let Json(command) = command;
         let is_redrive = matches!(command.what, Commanded::Redrive { .. });
         loop {
@@ -292,22 +332,6 @@ impl ExecutionWorkflow {
     }
 }
 
-impl ExecutionWorkflow {
-    /// Runs an Express child of a Map Run, which keeps no records and hears no commands.
-    async fn run_express(
-        &self,
-        ctx: &WorkflowContext<'_>,
-        beginning: Beginning,
-    ) -> Result<Ending, HandlerError> {
-        note_beginning(ctx, &beginning);
-        let (node, begun) = (Arc::clone(&self.0), beginning.clone());
-        let ended = ctx.run(move || async move { Ok(Json(express::run(&node, begun).await?)) });
-        let Json(ending) = ended.name("express").await?;
-        note_ending(ctx, &beginning, &Redrives::default(), &ending);
-        Ok(ending)
-    }
-}
-
 async fn redrives(ctx: &SharedWorkflowContext<'_>) -> Result<Redrives, TerminalError> {
     let redrives: Option<Json<Redrives>> = ctx.get(REDRIVES).await?;
     Ok(redrives.map(Json::into_inner).unwrap_or_default())
@@ -329,7 +353,7 @@ fn check_version(began_with: u32) -> Result<(), HandlerError> {
     )))
 }
 
-fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &Beginning) {
+pub(super) fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &Beginning) {
     ctx.set(BEGINNING, Json(beginning.clone()));
     put(ctx, &Listed::new(beginning));
     let began = Began {

@@ -1,9 +1,11 @@
 //! Express executions that nobody waits for, and Express children of distributed Maps: each runs within one invocation, in the
 //! process of a node, and from its beginning again where the node ends before it has: at least once.
+use super::execution::{note_beginning, note_ending};
 use super::mocks::{self, ByTestCase};
-use crate::messages::{Beginning, Ending, Mocked};
+use crate::messages::{Beginning, Ending, Mocked, Redrives};
 use crate::node::Node;
 use asl_host::engine::{CoreStart, EndedExpress, ExpressHost};
+use restate_sdk::context::ContextSideEffects as _;
 use restate_sdk::prelude::*;
 use std::sync::Arc;
 
@@ -19,8 +21,22 @@ impl ExpressService {
     }
 }
 
+/// Runs a child of a Map Run, which is kept as an execution that neither keeps records nor hears commands.
+pub(super) async fn run_child(
+    ctx: &WorkflowContext<'_>,
+    node: &Arc<Node>,
+    beginning: Beginning,
+) -> Result<Ending, HandlerError> {
+    note_beginning(ctx, &beginning);
+    let (node, begun) = (Arc::clone(node), beginning.clone());
+    let ended = ctx.run(move || async move { Ok(Json(run(&node, begun).await?)) });
+    let Json(ending) = ended.name("express").await?;
+    note_ending(ctx, &beginning, &Redrives::default(), &ending);
+    Ok(ending)
+}
+
 /// Runs an execution to its end, from now on.
-pub(super) async fn run(node: &Arc<Node>, beginning: Beginning) -> Result<Ending, HandlerError> {
+async fn run(node: &Arc<Node>, beginning: Beginning) -> Result<Ending, HandlerError> {
     let program = node.program(&beginning.definition).await?;
     let mocked = beginning.about.mocked;
     let ended = match beginning.start {

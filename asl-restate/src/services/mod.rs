@@ -1,5 +1,6 @@
 //! What runs within Restate: a workflow for each execution, a service that performs, and objects that keep the rest.
 mod activity;
+mod again;
 mod catalogue;
 mod children;
 mod definition;

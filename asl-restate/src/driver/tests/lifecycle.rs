@@ -4,9 +4,9 @@ use asl_engine::MapRunUpdate;
 
 const WAIT: &str =
     r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#;
-const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub(super) const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-fn redrive(seconds: i64, token: &str) -> Happening {
+pub(super) fn redrive(seconds: i64, token: &str) -> Happening {
     let client_token = Some(token.into());
     commanded(seconds, Commanded::Redrive { client_token })
 }
