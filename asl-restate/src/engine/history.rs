@@ -122,3 +122,24 @@ fn check_version(began_with: u32) -> Result<(), EngineError> {
          version for its history, or any build once the execution has ended"
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_core_runs_is_asked_of_a_build_that_has_it() {
+        assert_eq!(check_version(CORE_VERSION), Ok(()));
+        let refused = check_version(CORE_VERSION + 1).unwrap_err().to_string();
+        let runs = format!("runs with version {} of the core", CORE_VERSION + 1);
+        assert!(refused.contains(&runs), "{refused}");
+    }
+
+    #[test]
+    fn a_piece_that_is_none_is_told_of() {
+        let packed = lz4_flex::compress_prepend_size(b"a\nb\n");
+        assert_eq!(lines(&packed).unwrap(), ["a".into(), "b".into()]);
+        let refused = lines(&[]).unwrap_err().to_string();
+        assert!(refused.starts_with("a piece of the history: "), "{refused}");
+    }
+}
