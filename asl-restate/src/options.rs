@@ -21,10 +21,10 @@ use std::time::Duration;
 /// ```
 #[derive(Clone)]
 pub struct Options {
-    /// Restate's ingress, as `http://HOST:PORT`.
-    pub ingress: String,
-    /// Restate's admin API, as `http://HOST:PORT`.
-    pub admin: String,
+    /// Restate's ingress, as `http://HOST:PORT`; of several nodes of one cluster, the next is asked where one cannot be reached.
+    pub ingress: Vec<String>,
+    /// Restate's admin API, likewise.
+    pub admin: Vec<String>,
     /// Where this node listens for Restate. Executions end where they began: it stays the same when the node starts again.
     pub listen: SocketAddr,
     /// Where Restate finds this node, if not at [`listen`](Self::listen): also a balancer in front of several that are alike.
@@ -52,15 +52,15 @@ const PORT: u16 = 9080;
 const NINETY_DAYS: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 impl Options {
-    /// The defaults, with these servers and this performer.
+    /// The defaults, with these servers of one node, and this performer.
     pub fn new(
         ingress: impl Into<String>,
         admin: impl Into<String>,
         performer: Arc<dyn Performer>,
     ) -> Self {
         Self {
-            ingress: ingress.into(),
-            admin: admin.into(),
+            ingress: vec![ingress.into()],
+            admin: vec![admin.into()],
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
             services_url: None,
             deployment: None,

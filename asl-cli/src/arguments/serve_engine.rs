@@ -15,23 +15,25 @@ pub(crate) struct ServeEngineArguments {
     )]
     pub(crate) engine: ServeEngine,
 
-    /// Restate's ingress
+    /// Restate's ingress, of one node or of several
     #[arg(
         long,
-        value_name = "URL",
+        value_name = "URL,...",
+        value_delimiter = ',',
         default_value = "http://127.0.0.1:8080",
         help_heading = "Engine"
     )]
-    pub(crate) restate_ingress: String,
+    pub(crate) restate_ingress: Vec<String>,
 
-    /// Restate's admin API
+    /// Restate's admin API, likewise
     #[arg(
         long,
-        value_name = "URL",
+        value_name = "URL,...",
+        value_delimiter = ',',
         default_value = "http://127.0.0.1:9070",
         help_heading = "Engine"
     )]
-    pub(crate) restate_admin: String,
+    pub(crate) restate_admin: Vec<String>,
 
     /// Where Restate calls this process; the same as before when it starts again, for executions end where they began
     #[arg(

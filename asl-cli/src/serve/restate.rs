@@ -25,6 +25,8 @@ pub(super) async fn connect(
         )));
     }
     let options = Options {
+        ingress: given.restate_ingress.clone(),
+        admin: given.restate_admin.clone(),
         listen,
         share_listen: given.restate_share_listen,
         services_url: given.restate_services_url.clone(),
@@ -33,11 +35,11 @@ pub(super) async fn connect(
         mocks: arguments.mocks.as_deref().map(super::mocks).transpose()?,
         retention: arguments.retention.duration(),
         max_execution_bytes: arguments.limits.max_execution_bytes,
-        ..Options::new(&given.restate_ingress, &given.restate_admin, performer)
+        ..Options::new("", "", performer)
     };
     let engine = RestateEngine::connect(options).await;
     let engine = engine.map_err(|error| Failure::new(error.to_string()))?;
-    let place = given.restate_ingress.clone();
+    let place = given.restate_ingress.join(", ");
     Ok(Opened::Restate(Arc::new(engine), place))
 }
 

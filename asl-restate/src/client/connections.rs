@@ -7,11 +7,16 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{CONTENT_TYPE, HOST};
 use hyper::{Request, Uri};
 use hyper_util::rt::TokioIo;
+use std::io;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 /// Connections that nobody uses at present, at most.
 const MOST_IDLE: usize = 64;
+/// A machine that is gone does not even refuse a connection.
+const CONNECTING: Duration = Duration::from_secs(3);
 
 type Sender = SendRequest<Full<Bytes>>;
 
@@ -23,6 +28,15 @@ pub(super) struct Server {
     host: String,
     port: u16,
     idle: Mutex<Vec<Sender>>,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum NoAnswer {
+    /// Nothing was sent: another server may be asked.
+    NotConnected(ClientError),
+    /// What was asked may have happened.
+    Lost(ClientError),
 }
 
 /// An answer, whatever it says.
@@ -52,26 +66,23 @@ impl Server {
     }
 
     /// POSTs a body, or none, and reads all of the answer.
-    pub(super) async fn post(
-        &self,
-        path: &str,
-        body: Option<Vec<u8>>,
-    ) -> Result<Answer, ClientError> {
+    pub(super) async fn post(&self, path: &str, body: Option<Bytes>) -> Result<Answer, NoAnswer> {
+        let lost = |error: hyper::Error| NoAnswer::Lost(self.unreachable(&error));
         if let Some(sender) = self.take_idle() {
             // The server may have closed it: then nothing was read, and a new connection is asked.
-            let again = body.clone();
-            match self.exchange(sender, path, again).await {
+            match self.exchange(sender, path, body.clone()).await {
                 Err(error) if error.is_canceled() => {}
-                answer => return answer.map_err(|error| self.unreachable(&error)),
+                answer => return answer.map_err(lost),
             }
         }
-        let sender = self.connect().await?;
-        let answer = self.exchange(sender, path, body).await;
-        answer.map_err(|error| self.unreachable(&error))
+        let sender = self.connect().await.map_err(NoAnswer::NotConnected)?;
+        self.exchange(sender, path, body).await.map_err(lost)
     }
 
     async fn connect(&self) -> Result<Sender, ClientError> {
-        let stream = TcpStream::connect((self.host.as_str(), self.port)).await;
+        let connecting = TcpStream::connect((self.host.as_str(), self.port));
+        let in_time = timeout(CONNECTING, connecting).await;
+        let stream = in_time.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
         let stream = stream.map_err(|error| self.unreachable(&error))?;
         // Messages are small and waited for; where that cannot be said, the server has gone already.
         let _ = stream.set_nodelay(true);
@@ -86,7 +97,7 @@ impl Server {
         &self,
         mut sender: Sender,
         path: &str,
-        body: Option<Vec<u8>>,
+        body: Option<Bytes>,
     ) -> Result<Answer, hyper::Error> {
         sender.ready().await?;
         let mut request = Request::new(Full::default());
@@ -99,7 +110,7 @@ impl Server {
         if let Some(body) = body {
             let json = hyper::header::HeaderValue::from_static("application/json");
             request.headers_mut().insert(CONTENT_TYPE, json);
-            *request.body_mut() = Full::new(body.into());
+            *request.body_mut() = Full::new(body);
         }
         let response = sender.send_request(request).await?;
         let status = response.status().as_u16();

@@ -1,14 +1,16 @@
 //! Restate's ingress and admin API, over HTTP.
 mod connections;
 mod error;
+mod servers;
 
 pub(crate) use error::ClientError;
 
 use crate::RestateError;
-use connections::{Answer, Server};
+use connections::Answer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use servers::Servers;
 
 /// A service, the key of the object, and the handler.
 type Place<'p> = (&'p str, &'p str, &'p str);
@@ -16,15 +18,15 @@ type Place<'p> = (&'p str, &'p str, &'p str);
 /// A client of a cluster.
 #[derive(Debug)]
 pub(crate) struct Client {
-    ingress: Server,
-    admin: Server,
+    ingress: Servers,
+    admin: Servers,
 }
 
 impl Client {
-    pub(crate) fn new(ingress: &str, admin: &str) -> Result<Self, RestateError> {
+    pub(crate) fn new(ingress: &[String], admin: &[String]) -> Result<Self, RestateError> {
         Ok(Self {
-            ingress: Server::parse(ingress)?,
-            admin: Server::parse(admin)?,
+            ingress: Servers::parse(ingress)?,
+            admin: Servers::parse(admin)?,
         })
     }
 
