@@ -51,6 +51,11 @@ pub(crate) mod names {
 /// A task may take as long as it may: it is its execution that says when it took too long.
 const WHILE_PERFORMING: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
+/// Between two attempts at what nobody serves at present.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// More attempts than there can be.
+const FOR_EVER: u64 = u32::MAX as u64;
+
 /// All services of a node, for whoever signs by one of these keys, if there are any.
 pub(crate) fn endpoint(
     node: &Arc<Node>,
@@ -97,8 +102,12 @@ pub(crate) fn endpoint(
     Ok(endpoint.build())
 }
 
-/// A service with its options. Restate would keep the journal of each invocation for a day, which nobody reads.
+/// A service with its options. Restate would keep the journal of each invocation for a day, which nobody reads; and where nodes
+/// are gone for an hour it would stop trying, until a person says that it may go on.
 fn service(service: impl IntoServiceDefinition, options: ServiceOptions) -> ServiceDefinition {
-    let options = options.journal_retention(Duration::ZERO);
+    let options = options
+        .journal_retention(Duration::ZERO)
+        .retry_policy_max_interval(LONGEST_PAUSE)
+        .retry_policy_max_attempts(FOR_EVER);
     service.into_service_definition().options(options)
 }
