@@ -243,16 +243,16 @@ impl Sealing<'_> {
         })
     }
 
-    /// Writes, and waits until it is durable; false where the store is being closed.
+    /// Writes, and waits until it is durable; false where nothing is written any more.
     fn write(&self, operation: Operation) -> bool {
         let (done, durable) = std::sync::mpsc::channel();
         self.shared.writer.write(Batch {
             operations: vec![operation],
-            committed: Box::new(move || {
-                // The store is being closed.
-                let _ = done.send(());
+            told: Box::new(move |is_durable| {
+                // It is waited for just below.
+                let _ = done.send(is_durable);
             }),
         });
-        durable.recv().is_ok()
+        durable.recv().unwrap_or(false)
     }
 }

@@ -102,16 +102,16 @@ impl Shared {
         let (committed, durable) = oneshot::channel();
         let batch = Batch {
             operations,
-            committed: Box::new(move || {
+            told: Box::new(move |is_durable| {
                 // Whoever gave up waiting need not know.
-                let _ = committed.send(());
+                let _ = committed.send(is_durable);
             }),
         };
         let writer = self.writer.clone();
         // The queue of the writer may be full.
         let queued = tokio::task::spawn_blocking(move || writer.write(batch)).await;
         match (queued, durable.await) {
-            (Ok(()), Ok(())) => Ok(()),
+            (Ok(()), Ok(true)) => Ok(()),
             _ => Err(self.refusal().unwrap_or_else(|| {
                 EngineError::Unavailable("the store is being closed".to_owned())
             })),

@@ -25,8 +25,8 @@ const FULL_CHECKPOINT_PAGES: i32 = 32_000;
 /// What is written together, and who is told.
 pub(crate) struct Batch {
     pub(crate) operations: Vec<Operation>,
-    /// Called once it is durable.
-    pub(crate) committed: Box<dyn FnOnce() + Send>,
+    /// Called once it is durable, and with false where it never will be.
+    pub(crate) told: Box<dyn FnOnce(bool) + Send>,
 }
 
 /// What the writer is sent.
@@ -148,12 +148,13 @@ impl Writing {
                     next = self.received.try_recv().ok();
                 }
             }
-            if count > 0 && !self.write_all(&mut batches) {
+            let is_written = count == 0 || self.write_all(&mut batches);
+            for batch in batches {
+                (batch.told)(is_written);
+            }
+            if !is_written {
                 // Nothing that was not written is acknowledged; later batches would stand on it.
                 return self.refuse();
-            }
-            for batch in batches {
-                (batch.committed)();
             }
             self.checkpoint();
         }
@@ -194,12 +195,13 @@ impl Writing {
         transaction.commit()
     }
 
-    /// Takes what comes, and lets it go unwritten and unacknowledged.
+    /// Takes what comes, and says that it is not written.
     fn refuse(&self) {
         while !self.is_over
-            && let Ok(order) = self.received.recv()
-            && matches!(order, Order::Write(_))
-        {}
+            && let Ok(Order::Write(batch)) = self.received.recv()
+        {
+            (batch.told)(false);
+        }
     }
 
     /// Has the log copied into the database, beside what is written next; where it grows faster than that, waits for it.
@@ -284,9 +286,9 @@ mod tests {
             let (done, durable) = std::sync::mpsc::channel();
             writer.write(Batch {
                 operations: operations.collect(),
-                committed: Box::new(move || done.send(()).expect("it is waited for")),
+                told: Box::new(move |is_durable| done.send(is_durable).expect("it is waited for")),
             });
-            durable.recv().expect("it is written");
+            assert!(durable.recv().expect("it is written"));
             commits += 1;
         }
         commits

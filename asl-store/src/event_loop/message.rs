@@ -50,6 +50,8 @@ pub(crate) enum Message {
     Records(RowId, oneshot::Sender<Option<(Vec<i64>, u64)>>),
     /// A batch is durable.
     Committed(u64),
+    /// What was not durable by now never will be.
+    Refused,
     ShutDown,
 }
 

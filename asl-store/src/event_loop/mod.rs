@@ -293,6 +293,8 @@ impl EventLoop {
             }
             Message::Records(row, told) => self.tell_records(row, told),
             Message::Committed(batch) => self.committed(batch),
+            // Whoever waits for it is told by that it is dropped: the health of the store says why.
+            Message::Refused => self.committing.clear(),
             Message::ShutDown => self.is_over = true,
         }
     }
@@ -351,12 +353,15 @@ impl EventLoop {
             self.committing.push_back((batch, afterwards));
         }
         let shared = Arc::clone(&self.shared);
-        let committed = move || {
-            shared.mailbox.send(Message::Committed(batch));
+        let told = move |is_durable: bool| {
+            shared.mailbox.send(match is_durable {
+                true => Message::Committed(batch),
+                false => Message::Refused,
+            });
         };
         self.shared.writer.write(Batch {
             operations,
-            committed: Box::new(committed),
+            told: Box::new(told),
         });
     }
 
