@@ -8,6 +8,7 @@ mod compaction;
 mod connection;
 mod definitions;
 mod described;
+mod earlier_run;
 mod engine;
 mod error;
 mod event_loop;

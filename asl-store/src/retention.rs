@@ -82,7 +82,7 @@ fn ended_first(connection: &Connection, before: i64, most: u64) -> rusqlite::Res
 }
 
 /// Deletes all that is kept of an execution.
-fn forget(connection: &Connection, row: RowId) -> rusqlite::Result<()> {
+pub(crate) fn forget(connection: &Connection, row: RowId) -> rusqlite::Result<()> {
     let mut statement =
         connection.prepare_cached("SELECT records FROM snapshots WHERE execution = ?1")?;
     let mut records = statement.query(params![row])?;

@@ -1,4 +1,5 @@
 //! An execution, as its row keeps it.
+use crate::earlier_run::EarlierRun;
 pub(crate) use asl_host::engine::CoreStart;
 use asl_host::engine::{DefinitionId, ExecutionStatus, NestedTask, StartExecution};
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,8 @@ pub(crate) struct NewRow {
     pub(crate) first: i64,
     pub(crate) start: Vec<u8>,
     pub(crate) about: Vec<u8>,
+    /// The run in whose place this one is.
+    pub(crate) earlier: Option<EarlierRun>,
 }
 
 /// How an execution ended, as its row says it.

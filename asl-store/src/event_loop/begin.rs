@@ -2,6 +2,7 @@
 use super::hot::Hot;
 use super::{Afterwards, EventLoop, StartMessage};
 use crate::clock::milliseconds;
+use crate::earlier_run::EarlierRun;
 use crate::operation::Operation;
 use crate::row::{About, CoreStart, NewRow, RowId, encoded};
 use crate::statistics::count;
@@ -95,6 +96,7 @@ impl EventLoop {
             first: self.next_record,
             start: encoded(&stored),
             about: encoded(&about),
+            earlier: None,
         })));
         let execution = self.execution_of(&program, stored);
         let mut hot = Hot::new(id, definition, execution, about);
@@ -165,6 +167,7 @@ impl EventLoop {
         let arn: Arc<str> = identity.execution_arn().into();
         let name = identity.execution_name().to_owned();
         let item_count = child.item_count;
+        let earlier = self.earlier_run(hot, &arn);
         let stored = CoreStart::Child(Box::new(child));
         self.operations.push(Operation::Begin(Box::new(NewRow {
             id: row,
@@ -180,6 +183,7 @@ impl EventLoop {
             first: self.next_record,
             start: encoded(&stored),
             about: encoded(&about),
+            earlier,
             arn,
         })));
         let CoreStart::Child(child) = stored else {
@@ -193,6 +197,18 @@ impl EventLoop {
             about,
         };
         self.waiting_children.insert(row, waiting);
+    }
+
+    /// The run of a child that it had before, where it begins again. Only what was taken up, as for a redrive, can have had it.
+    fn earlier_run(&mut self, parent: &Hot, arn: &str) -> Option<EarlierRun> {
+        if !parent.was_kept {
+            return None;
+        }
+        let id = self.find(arn)?;
+        self.set_aside.remove(&id);
+        let records = self.shared.unsealed.take(id);
+        let records = records.map_or_else(Vec::new, |records| records.to_vec());
+        Some(EarlierRun { id, records })
     }
 
     pub(super) fn may_begin_child(&self) -> bool {

@@ -34,6 +34,8 @@ pub(crate) struct Hot {
     pub(crate) is_listed: bool,
     /// Its place among those that only wait.
     pub(crate) idle: Option<u64>,
+    /// Whether it was made of what the database kept of it.
+    pub(crate) was_kept: bool,
 }
 
 impl Hot {
@@ -66,6 +68,7 @@ impl Hot {
             is_dirty: true,
             is_listed: false,
             idle: None,
+            was_kept: false,
         })
     }
 

@@ -117,6 +117,7 @@ impl EventLoop {
         hot.parent = parent;
         hot.records = records;
         hot.is_dirty = false;
+        hot.was_kept = true;
         hot.journaled = journaled;
         hot.children = self
             .children_of(id)

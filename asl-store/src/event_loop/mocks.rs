@@ -81,9 +81,14 @@ impl EventLoop {
     /// Which attempt a task is, of an execution that was loaded.
     pub(super) fn known_attempt(&self, hot: &Hot, pending: &Pending) -> Option<u64> {
         hot.about.mock_test_case.as_ref()?;
-        let sql = "SELECT attempt FROM mock_attempts WHERE execution = ?1 AND effect = ?2";
+        let Effect::Task(task) = &pending.effect else {
+            return None;
+        };
+        // An earlier run of a child may have had another task of this number.
+        let sql =
+            "SELECT attempt FROM mock_attempts WHERE execution = ?1 AND effect = ?2 AND state = ?3";
         let mut statement = self.connection.prepare_cached(sql).ok()?;
-        let values = params![hot.id, pending.effect.id().0 as i64];
+        let values = params![hot.id, task.id.0 as i64, task.state_name];
         let found = statement
             .query_row(values, |row| row.get::<_, i64>(0))
             .optional();
