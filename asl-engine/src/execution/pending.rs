@@ -58,6 +58,8 @@ pub struct MapRunStatus {
     pub tolerated_failure_count: u64,
     /// Percentage of the items that may fail.
     pub tolerated_failure_percentage: f64,
+    /// The last event of its state: the one that the event of its end follows, as long as nothing else happens in it.
+    pub last_event: u64,
 }
 
 impl Execution {
@@ -132,7 +134,7 @@ impl Execution {
 
     /// The Map Runs that are under way.
     pub fn map_runs(&self) -> impl Iterator<Item = MapRunStatus> {
-        self.machine.flows.iter().filter_map(|(_, _, phase)| {
+        self.machine.flows.iter().filter_map(|(_, flow, phase)| {
             let Phase::DistributedMap(map) = phase else {
                 return None;
             };
@@ -150,6 +152,7 @@ impl Execution {
                 max_concurrency: map.request.max_concurrency,
                 tolerated_failure_count: tolerated.count().unwrap_or_default(),
                 tolerated_failure_percentage: tolerated.percentage().unwrap_or_default(),
+                last_event: flow.last_event_id,
             })
         })
     }

@@ -2,7 +2,7 @@
 use super::ExecutionStatus;
 use asl_engine::history::EventDetails;
 use asl_engine::{Execution, HistoryEvent, MapRunStatus};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// What a Map Run has besides its children; it is told of again where that changes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,8 +32,21 @@ impl From<&MapRunStatus> for MapRunFigures {
 /// Run ended is in its events.
 #[derive(Debug, Default)]
 pub struct FollowedMapRuns {
-    present: BTreeMap<String, MapRunFigures>,
-    ended: Vec<ExecutionStatus>,
+    present: BTreeMap<String, Followed>,
+    ended: Vec<End>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Followed {
+    figures: MapRunFigures,
+    last_event: u64,
+}
+
+/// How a Map Run ended, and the event before that: its event does not name it.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    status: ExecutionStatus,
+    previous_event: u64,
 }
 
 /// What became of the Map Runs of an execution since they were looked at last.
@@ -48,9 +61,18 @@ pub struct MapRunChanges {
 impl FollowedMapRuns {
     /// Those that are under way, all of them told of.
     pub fn of(execution: &Execution) -> Self {
-        let runs = execution.map_runs();
+        let runs = execution.map_runs().map(|run| {
+            let (figures, last_event) = ((&run).into(), run.last_event);
+            (
+                run.arn,
+                Followed {
+                    figures,
+                    last_event,
+                },
+            )
+        });
         Self {
-            present: runs.map(|run| (run.arn.clone(), (&run).into())).collect(),
+            present: runs.collect(),
             ended: Vec::new(),
         }
     }
@@ -62,25 +84,115 @@ impl FollowedMapRuns {
 
     /// Takes from an event what it says of Map Runs.
     pub fn note(&mut self, event: &HistoryEvent) {
-        match event.details {
-            EventDetails::MapRunSucceeded => self.ended.push(ExecutionStatus::Succeeded),
-            EventDetails::MapRunFailed(_) => self.ended.push(ExecutionStatus::Failed),
-            _ => {}
-        }
+        let status = match event.details {
+            EventDetails::MapRunSucceeded => ExecutionStatus::Succeeded,
+            EventDetails::MapRunFailed(_) => ExecutionStatus::Failed,
+            _ => return,
+        };
+        let previous_event = event.previous_event_id;
+        self.ended.push(End {
+            status,
+            previous_event,
+        });
     }
 
     /// What became of them since. One that ended without an event of its own was stopped.
     pub fn follow(&mut self, execution: &Execution) -> MapRunChanges {
         let Self { present, .. } = Self::of(execution);
-        let is_told = |(arn, run): &(&String, &MapRunFigures)| self.present.get(*arn) == Some(*run);
-        let told = present.iter().filter(|run| !is_told(run));
-        let told = told.map(|(arn, run)| (arn.clone(), *run)).collect();
-        let gone = std::mem::take(&mut self.present).into_keys();
-        let mut ends = std::mem::take(&mut self.ended).into_iter();
-        let ended = gone.filter(|arn| !present.contains_key(arn));
-        let ended = ended.map(|arn| (arn, ends.next().unwrap_or(ExecutionStatus::Aborted)));
-        let ended = ended.collect();
-        self.present = present;
+        let before = std::mem::replace(&mut self.present, present);
+        let is_told = |(arn, run): &(&String, &Followed)| {
+            let told = before.get(*arn);
+            told.is_some_and(|told| told.figures == run.figures)
+        };
+        let told = self.present.iter().filter(|run| !is_told(run));
+        let told = told.map(|(arn, run)| (arn.clone(), run.figures)).collect();
+        let ends = std::mem::take(&mut self.ended);
+        let gone = before.into_iter();
+        let gone = gone.filter(|(arn, _)| !self.present.contains_key(arn));
+        let ended = ended(gone.collect(), ends);
         MapRunChanges { told, ended }
+    }
+}
+
+/// How each ended that is gone: as the event says that followed its last one. After a redrive several may have the same last
+/// one, and take what is left in their order.
+fn ended(gone: Vec<(String, Followed)>, ends: Vec<End>) -> Vec<(String, ExecutionStatus)> {
+    let mut by_event: BTreeMap<u64, VecDeque<ExecutionStatus>> = BTreeMap::new();
+    for end in ends {
+        let ends = by_event.entry(end.previous_event).or_default();
+        ends.push_back(end.status);
+    }
+    let mut status = |run: Followed| by_event.get_mut(&run.last_event)?.pop_front();
+    let ended = gone.into_iter().map(|(arn, run)| {
+        let status = status(run).unwrap_or(ExecutionStatus::Aborted);
+        (arn, status)
+    });
+    ended.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use asl_engine::model::{Options, parse_value};
+    use asl_engine::{Effect, ErrorOutput, Input, Outcome, Program, Start, Step, Timestamp};
+    use serde_json::{Value, json};
+
+    /// Two distributed Maps beside each other, with a child each.
+    fn beside() -> Execution {
+        let branch = |label: &str| {
+            let child = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": format!("Of {label}"),
+                "States": {format!("Of {label}"): {"Type": "Pass", "End": true}}});
+            json!({"StartAt": label, "States": {label: {"Type": "Map", "Label": label, "ItemProcessor": child, "End": true}}})
+        };
+        let both = json!({"Type": "Parallel", "Branches": [branch("A"), branch("Z")], "End": true});
+        let definition: Value = json!({"StartAt": "Both", "States": {"Both": both}});
+        let (machine, _) = parse_value(&definition, Options::default()).expect("a definition");
+        let program = Program::compile(&machine).expect("a program");
+        let mut execution = Execution::start(program, Start::new("e", json!([1]), moment()));
+        execution.record_history(true);
+        execution
+    }
+
+    fn moment() -> Timestamp {
+        Timestamp::from_milliseconds(0)
+    }
+
+    /// How the Map Runs of two labels end when the child of one fails.
+    fn ends_where_fails(label: &str) -> Vec<(String, ExecutionStatus)> {
+        let (mut execution, mut followed) = (beside(), FollowedMapRuns::default());
+        let mut step = |execution: &mut Execution, input| -> (Step, MapRunChanges) {
+            let step = execution.step_with(moment(), input, |event| followed.note(&event));
+            let changes = followed.follow(execution);
+            (step, changes)
+        };
+        let (begun, changes) = step(&mut execution, None);
+        assert_eq!((changes.told.len(), changes.ended.len()), (2, 0));
+        let of_label = |effect: &Effect| {
+            let Effect::Child(child) = effect else {
+                return false;
+            };
+            let arn = child.start.identity.execution_arn();
+            arn.contains(&format!("/{label}:"))
+        };
+        let child = begun.effects.iter().find(|effect| of_label(effect));
+        let input = Input::ChildExecutionEnded {
+            id: child.expect("a child of it").id(),
+            outcome: Outcome::Failed(ErrorOutput::default()),
+        };
+        let (_, changes) = step(&mut execution, Some(input));
+        let named = changes.ended.into_iter().map(|(arn, status)| {
+            let (_, label) = arn.rsplit_once('/').expect("a label");
+            (label[..1].to_owned(), status)
+        });
+        named.collect()
+    }
+
+    #[test]
+    fn the_one_that_failed_is_told_from_the_one_that_was_stopped_by_that() {
+        let (failed, stopped) = (ExecutionStatus::Failed, ExecutionStatus::Aborted);
+        for (label, a, z) in [("A", failed, stopped), ("Z", stopped, failed)] {
+            let expected = [("A".to_owned(), a), ("Z".to_owned(), z)];
+            assert_eq!(ends_where_fails(label), expected, "{label} fails");
+        }
     }
 }
