@@ -212,9 +212,9 @@ pub(crate) fn run(
 }
 
 fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
-    if let Some(earlier) = &row.earlier {
-        earlier.give_way(connection, row.id)?;
-    }
+    let earlier = row.earlier.as_ref();
+    let beginnings = earlier.map(|earlier| earlier.give_way(connection, row.id));
+    let beginnings = beginnings.transpose()?;
     let sql = "INSERT INTO executions(id, arn, name, machine, version, alias, map_run, item_count, definition, started,
         parent, parent_effect, start, about, first) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
     let (parent, effect) = row.parent.unzip();
@@ -235,7 +235,8 @@ fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
         row.about,
         row.first,
     ];
-    run(connection, sql, values)
+    run(connection, sql, values)?;
+    beginnings.map_or(Ok(()), |known| known.go_on(connection, row.id, row.started))
 }
 
 /// Writes how an execution ended.
