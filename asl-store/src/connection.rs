@@ -34,6 +34,11 @@ impl Place {
         }
     }
 
+    /// Whether who reads sees what a transaction has written before all of it is.
+    pub(crate) fn shows_what_is_half_written(&self) -> bool {
+        matches!(self, Self::Memory(_))
+    }
+
     /// The one connection that writes.
     pub(crate) fn writing(&self, options: &Options) -> Result<Connection, OpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;

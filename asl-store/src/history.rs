@@ -9,10 +9,16 @@ use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Replayed histories that are kept for the next page.
 const MOST_KEPT: usize = 4;
+
+/// Looks at a history of which a piece is missing, where that may be because it is being sealed just now.
+const MOST_HALF_WRITTEN: usize = 20;
+/// Between two of them.
+const HALF_WRITTEN: Duration = Duration::from_millis(5);
 
 /// Histories that were replayed lately.
 #[derive(Default)]
@@ -70,17 +76,28 @@ pub(crate) async fn page(
     blocking(move || {
         // Before the database is looked at: what is sealed by then is not among these, but there.
         let records = live.or_else(|| Some((shared.unsealed.records(row)?.to_vec(), u64::MAX)));
-        shared.read(|connection| {
-            // What is read here is of one moment.
-            let transaction = connection.unchecked_transaction()?;
-            let reading = Reading {
-                shared: &shared,
-                replayed: &replayed,
-                connection: &transaction,
-                row,
-            };
-            reading.page(records, query).map(Some)
-        })
+        let read = || {
+            shared.read(|connection| {
+                // What is read here is of one moment, but for a store in memory.
+                let transaction = connection.unchecked_transaction()?;
+                let reading = Reading {
+                    shared: &shared,
+                    replayed: &replayed,
+                    connection: &transaction,
+                    row,
+                };
+                reading.page(records.clone(), query).map(Some)
+            })
+        };
+        let mut page = read();
+        for _ in 0..MOST_HALF_WRITTEN {
+            if page.is_ok() || !shared.place.shows_what_is_half_written() {
+                break;
+            }
+            std::thread::sleep(HALF_WRITTEN);
+            page = read();
+        }
+        page
     })
     .await
 }
