@@ -1,9 +1,10 @@
 //! What a performer is asked for, and what came of it.
 use super::JsonText;
+use super::size::{MOST_BYTES, MOST_OBJECT_BYTES, message_bytes};
 use asl_engine::runtime::Answered;
 use asl_engine::{
-    Answer, ErrorOutput, Identity, StorageRequest, StorageResult, TaskAnswer, TaskError,
-    TaskInvocation, Timestamp,
+    Answer, ErrorOutput, Identity, StorageOperation, StorageRequest, StorageResult, TaskAnswer,
+    TaskError, TaskInvocation, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -28,6 +29,17 @@ impl PerformRequest {
         match &self.effect {
             Performable::Task(task) => Some(&task.state_name),
             Performable::Storage(_) => None,
+        }
+    }
+
+    /// Bytes of the object that is to be written, if one is.
+    pub(crate) fn object_bytes(&self) -> usize {
+        match &self.effect {
+            Performable::Storage(request) => match &request.operation {
+                StorageOperation::PutObject { body, .. } => body.len(),
+                _ => 0,
+            },
+            Performable::Task(_) => 0,
         }
     }
 }
@@ -74,6 +86,10 @@ impl Performed {
                 error_output: error.error_output,
             },
         };
+        let answer = match answer.is_too_large() {
+            true => AnswerMessage::too_large(),
+            false => answer,
+        };
         Self { at, answer }
     }
 
@@ -98,6 +114,38 @@ impl Performed {
     }
 }
 
+impl AnswerMessage {
+    /// Whether Restate would not take it.
+    fn is_too_large(&self) -> bool {
+        let text_bytes = match self {
+            Self::Stored(StorageResult::Object(bytes)) => return bytes.len() > MOST_OBJECT_BYTES,
+            Self::Completed(text) | Self::Submitted(text) => text.0.len(),
+            Self::Failed { error_output, .. } => error_output.cause.as_ref().map_or(0, String::len),
+            Self::Stored(_) => MOST_BYTES,
+        };
+        // In JSON a byte of text takes six at most; few are looked at so closely.
+        text_bytes > MOST_BYTES / 6 && message_bytes(self) > MOST_BYTES
+    }
+
+    /// What stands in for an answer that is too large.
+    fn too_large() -> Self {
+        let error = TaskError::new("States.DataLimitExceeded", too_large("the answer"));
+        Self::Failed {
+            error_output: error.error_output,
+            is_fatal: false,
+        }
+    }
+}
+
+/// Why something cannot be sent.
+pub(crate) fn too_large(what: &str) -> String {
+    let mebibytes = MOST_OBJECT_BYTES >> 20;
+    format!(
+        "{what} is too large for an engine on Restate, whose messages end at 32 MiB: objects and answers of up to {mebibytes} MiB are \
+         taken"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +165,23 @@ mod tests {
             let read: Performed = serde_json::from_str(&text).unwrap();
             assert_eq!(read.answered(), answer, "{text}");
         }
+    }
+
+    #[test]
+    fn an_answer_that_restate_would_not_take_is_a_failure() {
+        let cause_of = |answered: Answered| {
+            let performed = Performed::new(Timestamp::from_milliseconds(5), answered);
+            performed
+                .answered()
+                .err()
+                .and_then(|error| error.error_output.cause)
+        };
+        let object = |bytes: usize| Ok(StorageResult::Object(vec![0; bytes]).into());
+        assert_eq!(cause_of(object(MOST_OBJECT_BYTES)), None);
+        let cause = cause_of(object(MOST_OBJECT_BYTES + 1));
+        assert!(cause.is_some_and(|cause| cause.contains("up to 22 MiB")));
+        let text = |bytes: usize| Ok(TaskAnswer::Completed("\"".repeat(bytes).into()).into());
+        assert_eq!(cause_of(text(MOST_BYTES / 6)), None);
+        assert!(cause_of(text(MOST_BYTES / 3)).is_some());
     }
 }

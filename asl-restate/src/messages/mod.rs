@@ -11,9 +11,10 @@ mod mocked;
 mod nested;
 mod redrives;
 mod shard;
+mod size;
 mod task;
 
-pub(crate) use answered::{PerformRequest, Performable, Performed};
+pub(crate) use answered::{PerformRequest, Performable, Performed, too_large};
 pub(crate) use beginning::{About, Began, Beginning, ChildAgain, Described, Ending};
 pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use history::{HistoryPiece, HistorySource, SealedHistory};
@@ -24,9 +25,10 @@ pub(crate) use mocked::{Mocked, MockedRequest};
 pub(crate) use nested::{NestedMessage, Waiter};
 pub(crate) use redrives::Redrives;
 pub(crate) use shard::{
-    ChildBeginning, ChildEnding, ShardBeginning, ShardOrder, ShardReport, message_bytes,
-    order_signal, report_signal,
+    ChildBeginning, ChildEnding, ShardBeginning, ShardOrder, ShardReport, order_signal,
+    report_signal,
 };
+pub(crate) use size::{MOST_OBJECT_BYTES, message_bytes};
 pub(crate) use task::{ActivityOffer, Outside, Telling, Told};
 
 use asl_path::json::{DEFAULT_MAX_DEPTH, parse, printed};

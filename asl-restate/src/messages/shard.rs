@@ -2,7 +2,6 @@
 use super::{Beginning, Ending};
 use asl_engine::{EffectId, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::io;
 
 /// How a shard begins.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -54,36 +53,4 @@ pub(crate) fn report_signal(shard: u64, number: u64) -> String {
 /// The name of the signal with an order, as the shard hears it.
 pub(crate) fn order_signal(number: u64) -> String {
     format!("order-{number}")
-}
-
-/// How many bytes of a message this takes.
-pub(crate) fn message_bytes(part: &impl Serialize) -> usize {
-    let mut counted = Counted(0);
-    // Counting does not fail, and what cannot be said fails where it is.
-    let _ = serde_json::to_writer(&mut counted, part);
-    counted.0
-}
-
-struct Counted(usize);
-
-impl io::Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_takes_as_many_bytes_as_are_written_of_it() {
-        let part = serde_json::json!({"a": ["é", 1.5]});
-        assert_eq!(message_bytes(&part), part.to_string().len());
-    }
 }

@@ -7,8 +7,8 @@ use super::{inbox, nested};
 use crate::driver::{DurableHost, Happening, Interrupted};
 use crate::messages::{
     About, ActivityOffer, Beginning, ChildAgain, ChildBeginning, Command, CommandAnswer, Ending,
-    HistoryPiece, JsonText, KeptMapRun, Listed, Mocked, Outside, PerformRequest, Performed,
-    Redrives, SealedHistory, ShardReport,
+    HistoryPiece, JsonText, KeptMapRun, Listed, MOST_OBJECT_BYTES, Mocked, Outside, PerformRequest,
+    Performed, Redrives, SealedHistory, ShardReport, too_large,
 };
 use crate::node::{Node, now};
 use asl_engine::{
@@ -21,6 +21,7 @@ use restate_sdk::context::{
 };
 use restate_sdk::prelude::*;
 use serde::Serialize;
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -49,6 +50,8 @@ pub(super) struct Durable<'h, 'ctx> {
     sealed: SealedHistory,
     /// What happened, until it is told.
     happened: Option<Happening>,
+    /// Objects to be written that are too large for Restate.
+    refused: VecDeque<EffectId>,
     /// When children were stopped last.
     now: Timestamp,
 }
@@ -75,6 +78,7 @@ impl<'h, 'ctx> Durable<'h, 'ctx> {
             children: Children::default(),
             sealed: SealedHistory::default(),
             happened: None,
+            refused: VecDeque::new(),
             now: Timestamp::default(),
         }
     }
@@ -106,6 +110,9 @@ async fn moment(ctx: &WorkflowContext<'_>) -> Result<Timestamp, TerminalError> {
 
 impl DurableHost for Durable<'_, '_> {
     fn perform(&mut self, id: EffectId, request: PerformRequest) {
+        if request.object_bytes() > MOST_OBJECT_BYTES {
+            return self.refused.push_back(id);
+        }
         let mocked = self.beginning.about.mocked.as_deref();
         let answers = |mocked: &&Mocked| request.state_name().is_some_and(|it| mocked.answers(it));
         match mocked.filter(answers) {
@@ -241,6 +248,7 @@ impl DurableHost for Durable<'_, '_> {
     fn rest(&mut self) {
         self.waiting = DurableFuturesUnordered::new();
         self.happened = None;
+        self.refused.clear();
     }
 
     fn redrive(&mut self, redrives: &Redrives) {
@@ -279,6 +287,11 @@ impl DurableHost for Durable<'_, '_> {
         loop {
             if let Some(happening) = self.happened.take() {
                 return Ok(happening);
+            }
+            if let Some(id) = self.refused.pop_front() {
+                let at = moment(self.ctx).await.unwrap_or_default();
+                let error = TaskError::failed(too_large("the object"));
+                return Ok(Happening::Performed(id, Performed::new(at, Err(error))));
             }
             // All that came of what happened at once goes in one order.
             let (ctx, waiting) = (self.ctx, &mut self.waiting);
