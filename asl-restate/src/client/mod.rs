@@ -9,8 +9,9 @@ use crate::RestateError;
 use connections::Answer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use servers::Servers;
+use std::collections::HashMap;
 
 /// A service, the key of the object, and the handler.
 type Place<'p> = (&'p str, &'p str, &'p str);
@@ -36,9 +37,11 @@ impl Client {
         place: Place<'_>,
         message: &impl Serialize,
     ) -> Result<T, ClientError> {
-        let body = serde_json::to_vec(message);
-        let body = body.map_err(|error| ClientError::Broken(error.to_string()))?;
-        read(self.ingress.post(&path(place), Some(body)).await?)
+        read(
+            self.ingress
+                .post(&path(place), Some(json(message)?))
+                .await?,
+        )
     }
 
     /// Calls a handler that needs no message.
@@ -55,9 +58,11 @@ impl Client {
         place: Place<'_>,
         message: &impl Serialize,
     ) -> Result<Vec<u8>, ClientError> {
-        let body = serde_json::to_vec(message);
-        let body = body.map_err(|error| ClientError::Broken(error.to_string()))?;
-        accepted(self.ingress.post(&path(place), Some(body)).await?)
+        accepted(
+            self.ingress
+                .post(&path(place), Some(json(message)?))
+                .await?,
+        )
     }
 
     /// Calls a handler that gives nothing.
@@ -66,9 +71,7 @@ impl Client {
         place: Place<'_>,
         message: &impl Serialize,
     ) -> Result<(), ClientError> {
-        let body = serde_json::to_vec(message);
-        let body = body.map_err(|error| ClientError::Broken(error.to_string()))?;
-        accepted(self.ingress.post(&path(place), Some(body)).await?).map(drop)
+        self.fetch(place, message).await.map(drop)
     }
 
     /// Has a handler of a service called later, by whatever it takes.
@@ -77,17 +80,20 @@ impl Client {
         (service, handler): (&str, &str),
         message: &impl Serialize,
     ) -> Result<(), ClientError> {
-        let body = serde_json::to_vec(message);
-        let body = body.map_err(|error| ClientError::Broken(error.to_string()))?;
         let path = format!("/restate/send/{service}/{handler}");
-        accepted(self.ingress.post(&path, Some(body)).await?).map(drop)
+        accepted(self.ingress.post(&path, Some(json(message)?)).await?).map(drop)
     }
 
     /// Tells Restate where the services of this build are.
     pub(crate) async fn register(&self, url: &str) -> Result<(), ClientError> {
-        let body = json!({"uri": url}).to_string().into_bytes();
+        let body = json(&HashMap::from([("uri", url)]))?;
         accepted(self.admin.post("/deployments", Some(body)).await?).map(drop)
     }
+}
+
+/// A message as it is sent.
+fn json(message: &impl Serialize) -> Result<Vec<u8>, ClientError> {
+    serde_json::to_vec(message).map_err(|error| ClientError::Broken(error.to_string()))
 }
 
 /// The path of a handler.
