@@ -60,13 +60,12 @@ fn children_go_on_where_the_process_was_killed_and_are_stopped_with_their_parent
     let Some(restate) = Restate::start(&folder) else {
         return;
     };
-    let mut server = restate.serve(&folder, &[]);
+    let server = restate.serve(&folder, &[]);
     start_named(&server, WAITS, "[0, 1, 0, 500, 500]");
     let named = format!(r#"{{"executionArn": "{EXECUTION}"}}"#);
     let run = format!(r#"{{"mapRunArn": "{}"}}"#, map_run(&server, &named));
     let counted = r#""executionCounts":{"aborted":0,"failed":0,"pending":0,"resultsWritten":0,"running":2,"succeeded":3,"timedOut":0,"total":5}"#;
-    server.process.kill().unwrap();
-    server.process.wait().unwrap();
+    server.end("-KILL");
 
     let server = restate.serve(&folder, &[]);
     until(&server, "DescribeMapRun", &run, r#""succeeded":3"#);
@@ -104,11 +103,10 @@ fn express_children_run_again_where_the_process_was_killed_and_are_listed() {
         return;
     };
     let slow = "double=exec:sh -c 'echo x >> begun; test -e go || sleep 300; cat'";
-    let mut server = restate.serve(&folder, &["--task", slow]);
+    let server = restate.serve(&folder, &["--task", slow]);
     start_named(&server, EXPRESS, "[7, 8]");
     until_there(&folder, "begun");
-    server.process.kill().unwrap();
-    server.process.wait().unwrap();
+    server.end("-KILL");
     folder.write("go", "");
 
     let server = restate.serve(&folder, &["--task", slow]);

@@ -40,15 +40,14 @@ fn an_execution_that_waits_for_its_token_survives_the_process() {
         return;
     };
     let hand_on = "hand-on=exec:sh -c 'echo x >> done; printf %s \"$ASL_TASK_TOKEN\" > token.new; mv token.new token; echo 17'";
-    let mut server = restate.serve(&folder, &["--task", hand_on]);
+    let server = restate.serve(&folder, &["--task", hand_on]);
     let definition = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "End": true,
         "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken", "Parameters": {"FunctionName": "hand-on"}}}}"#;
     start_named(&server, definition, "{}");
     let token = until_there(&folder, "token");
     let named = format!(r#"{{"executionArn": "{EXECUTION}"}}"#);
     until(&server, "GetExecutionHistory", &named, "TaskSubmitted");
-    server.process.kill().unwrap();
-    server.process.wait().unwrap();
+    server.end("-KILL");
 
     let server = restate.serve(&folder, &["--task", hand_on]);
     let success = format!(r#"{{"taskToken": "{token}", "output": "{{\"a\": 1}}"}}"#);
@@ -71,11 +70,10 @@ fn a_task_that_was_under_way_is_done_again_and_the_execution_ends_once() {
         return;
     };
     let slow = "double=exec:sh -c 'echo x >> begun; test -e go || sleep 300; echo 42'";
-    let mut server = restate.serve(&folder, &["--task", slow]);
+    let server = restate.serve(&folder, &["--task", slow]);
     start(&server, FUNCTION);
     until_there(&folder, "begun");
-    server.process.kill().unwrap();
-    server.process.wait().unwrap();
+    server.end("-KILL");
     folder.write("go", "");
 
     let server = restate.serve(&folder, &["--task", slow]);

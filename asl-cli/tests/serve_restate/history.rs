@@ -1,9 +1,8 @@
 //! Histories: by replay while an execution runs, and sealed afterwards.
 use super::common::Folder;
 use super::common::served::{Served, ended};
-use super::{EXECUTION, PATIENCE, Restate, start_named, until};
+use super::{EXECUTION, Restate, patiently, start_named, until};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
 
 /// The ids of all events, page by page.
 fn ids(server: &Served, is_reversed: bool) -> Vec<u64> {
@@ -31,7 +30,7 @@ fn a_history_is_sealed_at_the_end_and_read_by_pages() {
     let Some(restate) = Restate::start(&folder) else {
         return;
     };
-    let mut server = restate.serve(&folder, &[]);
+    let server = restate.serve(&folder, &[]);
     let definition = r#"{"StartAt": "W", "States": {
         "W": {"Type": "Wait", "Seconds": 1, "Next": "M"},
         "M": {"Type": "Map", "ItemsPath": "$.a", "End": true, "ItemProcessor": {
@@ -43,13 +42,11 @@ fn a_history_is_sealed_at_the_end_and_read_by_pages() {
     ended(&server);
     let records =
         "SELECT key FROM state WHERE service_name = 'AslExecution' AND key LIKE 'record-%'";
-    let begun = Instant::now();
-    while restate.query(records).contains("record-") {
-        assert!(begun.elapsed() < PATIENCE, "the records are still there");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    server.process.kill().unwrap();
-    server.process.wait().unwrap();
+    patiently(|| match restate.query(records).contains("record-") {
+        true => Err("the records are still there".to_owned()),
+        false => Ok(()),
+    });
+    server.end("-KILL");
 
     let server = restate.serve(&folder, &[]);
     let mut all = ids(&server, false);

@@ -1,10 +1,7 @@
 //! Lists of executions.
 use super::common::Folder;
 use super::common::served::{MACHINE, Served};
-use super::{EXECUTION, PATIENCE, Restate, start_named, until};
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use super::{EXECUTION, Restate, patiently, said, start_named, until};
 
 const CHOICE: &str = r#"{"StartAt": "C", "States": {
     "C": {"Type": "Choice", "Choices": [{"Variable": "$.fails", "BooleanEquals": true, "Next": "F"}], "Default": "W"},
@@ -69,7 +66,6 @@ fn executions_are_listed_by_pages_and_by_status() {
 
 /// What a handler of the index answers.
 fn ask(restate: &Restate, place: &str, body: &str) -> String {
-    let mut stream = TcpStream::connect(("127.0.0.1", restate.ingress)).unwrap();
     let place = place.replace('|', "%7C");
     let length = body.len();
     let kind = match length {
@@ -80,10 +76,7 @@ fn ask(restate: &Restate, place: &str, body: &str) -> String {
         "POST /restate/call/{place} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{kind}\
          Content-Length: {length}\r\n\r\n{body}"
     );
-    let mut answer = String::new();
-    stream.write_all(request.as_bytes()).unwrap();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
+    said(restate.ingress, &request).unwrap()
 }
 
 #[test]
@@ -102,11 +95,13 @@ fn what_ended_too_long_ago_is_in_no_list_and_leaves_nothing_behind() {
     };
     let days = || ask(&restate, "AslIndexDays/arn:m/days", "");
     let until_days = |text: &str| {
-        let begun = Instant::now();
-        while !days().contains(text) {
-            assert!(begun.elapsed() < PATIENCE, "no {text} in {}", days());
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        patiently(|| {
+            let days = days();
+            match days.contains(text) {
+                true => Ok(()),
+                false => Err(format!("no {text} in {days}")),
+            }
+        });
     };
     let put = put(1);
     assert!(put.starts_with("HTTP/1.1 200"), "{put}");

@@ -91,11 +91,11 @@ impl Restate {
     }
 
     fn wait_for(&self, port: u16, path: &str) {
-        let begun = Instant::now();
-        while !is_healthy(port, path) {
-            assert!(begun.elapsed() < PATIENCE, "no server at {port}{path}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        patiently(|| {
+            is_healthy(port, path)
+                .then_some(())
+                .ok_or_else(|| format!("no server at {port}{path}"))
+        });
     }
 
     /// `asl serve` on it.
@@ -153,27 +153,37 @@ fn said(port: u16, request: &str) -> Option<String> {
     Some(answer)
 }
 
-/// Asks until the answer holds a text.
+/// Looks until there is what is looked for.
 #[track_caller]
-fn until(server: &Served, operation: &str, body: &str, text: &str) -> String {
+fn patiently<T>(mut look: impl FnMut() -> Result<T, String>) -> T {
     let begun = Instant::now();
     loop {
-        let answer = server.call(operation, body);
-        if answer.contains(text) {
-            return answer;
+        match look() {
+            Ok(found) => return found,
+            Err(missing) => assert!(begun.elapsed() < PATIENCE, "{missing}"),
         }
-        assert!(begun.elapsed() < PATIENCE, "no {text:?} in {answer}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
+/// Asks until the answer holds a text.
+#[track_caller]
+fn until(server: &Served, operation: &str, body: &str, text: &str) -> String {
+    patiently(|| {
+        let answer = server.call(operation, body);
+        match answer.contains(text) {
+            true => Ok(answer),
+            false => Err(format!("no {text:?} in {answer}")),
+        }
+    })
+}
+
+#[track_caller]
 fn until_there(folder: &Folder, name: &str) -> String {
-    let begun = Instant::now();
-    while !folder.path(name).exists() {
-        assert!(begun.elapsed() < PATIENCE, "no {name}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    folder.read(name)
+    patiently(|| match folder.path(name).exists() {
+        true => Ok(folder.read(name)),
+        false => Err(format!("no {name}")),
+    })
 }
 
 fn start_named(server: &Served, definition: &str, input: &str) {

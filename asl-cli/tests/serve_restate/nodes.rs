@@ -11,13 +11,12 @@ fn a_node_goes_on_with_what_another_had_at_the_same_address() {
     };
     let slow = "double=exec:sh -c 'echo x >> begun; test -e go || sleep 300; echo 42'";
     let arguments = ["--restate-share-listen", "--task", slow];
-    let mut first = restate.serve(&folder, &arguments);
+    let first = restate.serve(&folder, &arguments);
     start(&first, FUNCTION);
     until_there(&folder, "begun");
     let second = restate.serve(&folder, &arguments);
     folder.write("go", "");
-    first.process.kill().unwrap();
-    first.process.wait().unwrap();
+    first.end("-KILL");
     let described = ended(&second);
     assert!(described.contains(r#""output":"42""#), "{described}");
 }

@@ -1,8 +1,7 @@
 //! Redrives, and what waits for them.
 use super::common::Folder;
 use super::common::served::{MACHINE, ended, start};
-use super::{EXECUTION, FUNCTION, PATIENCE, Restate, until};
-use std::time::{Duration, Instant};
+use super::{EXECUTION, FUNCTION, Restate, patiently, until};
 
 /// How Restate has the workflow of the execution.
 fn invocation_status(restate: &Restate) -> String {
@@ -17,23 +16,20 @@ fn what_failed_waits_for_its_redrive_in_no_process_and_survives_its_loss() {
         return;
     };
     let task = "double=exec:sh -c 'echo x >> done; test -e go && echo 42'";
-    let mut server = restate.serve(&folder, &["--task", task]);
+    let server = restate.serve(&folder, &["--task", task]);
     start(&server, FUNCTION);
     let described = ended(&server);
     for text in [r#""status":"FAILED""#, r#""redriveStatus":"REDRIVABLE""#] {
         assert!(described.contains(text), "{described}");
     }
-    let begun = Instant::now();
-    while !invocation_status(&restate).contains("suspended") {
-        assert!(
-            begun.elapsed() < PATIENCE,
-            "{}",
-            invocation_status(&restate)
-        );
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    server.process.kill().unwrap();
-    server.process.wait().unwrap();
+    patiently(|| {
+        let status = invocation_status(&restate);
+        match status.contains("suspended") {
+            true => Ok(()),
+            false => Err(status),
+        }
+    });
+    server.end("-KILL");
     folder.write("go", "");
 
     let server = restate.serve(&folder, &["--task", task]);

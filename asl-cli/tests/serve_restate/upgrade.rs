@@ -1,18 +1,12 @@
 //! Two builds side by side.
 use super::common::Folder;
 use super::common::served::{MACHINE, Served};
-use super::{EXECUTION, PATIENCE, Restate, free_port, start_named, until, until_there};
+use super::{EXECUTION, Restate, free_port, patiently, start_named, until, until_there};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 const DEFINITION: &str = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Next": "B",
     "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken", "Parameters": {"FunctionName": "hand-on"}},
     "B": {"Type": "Pass", "End": true}}}"#;
-
-fn kill(server: &mut Served) {
-    server.process.kill().unwrap();
-    server.process.wait().unwrap();
-}
 
 #[test]
 fn executions_end_under_the_build_that_began_them_and_new_ones_begin_under_the_new_one() {
@@ -22,7 +16,7 @@ fn executions_end_under_the_build_that_began_them_and_new_ones_begin_under_the_n
     };
     let hand_on = "hand-on=exec:sh -c 'printf %s \"$ASL_TASK_TOKEN\" > token.new; mv token.new token; echo 17'";
     let old = ["--restate-deployment", "a", "--task", hand_on];
-    let mut first = restate.serve(&folder, &old);
+    let first = restate.serve(&folder, &old);
     start_named(&first, DEFINITION, "{}");
     let token = until_there(&folder, "token");
     let named = format!(r#"{{"executionArn": "{EXECUTION}"}}"#);
@@ -31,7 +25,7 @@ fn executions_end_under_the_build_that_began_them_and_new_ones_begin_under_the_n
 
     let new = ["--restate-deployment", "b", "--task", hand_on];
     let second = restate.serve_at(&folder, free_port(), &new);
-    kill(&mut first);
+    first.end("-KILL");
     // What began under the new build needs no other.
     let end = |name: &str| {
         let start =
@@ -55,10 +49,10 @@ fn executions_end_under_the_build_that_began_them_and_new_ones_begin_under_the_n
     let listed = second.call("ListExecutions", &of);
     assert!(listed.contains(EXECUTION), "{listed}");
 
-    let mut first = restate.serve(&folder, &old);
+    let first = restate.serve(&folder, &old);
     until(&second, "DescribeExecution", &named, "SUCCEEDED");
     // That the old build is there again makes it no newer.
-    kill(&mut first);
+    first.end("-KILL");
     end("g");
 }
 
@@ -93,7 +87,6 @@ fn a_task_ends_with_its_execution_where_another_process_performs_it() {
     let named = format!(r#"{{"executionArn": "{EXECUTION}"}}"#);
     let stopped = first.call("StopExecution", &named);
     assert!(stopped.contains("stopDate"), "{stopped}");
-    let begun = Instant::now();
     let is_there = || {
         Command::new("kill")
             .args(["-0", process.trim()])
@@ -102,8 +95,8 @@ fn a_task_ends_with_its_execution_where_another_process_performs_it() {
             .unwrap()
             .success()
     };
-    while is_there() {
-        assert!(begun.elapsed() < PATIENCE, "it goes on");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    patiently(|| match is_there() {
+        true => Err("it goes on".to_owned()),
+        false => Ok(()),
+    });
 }
