@@ -26,6 +26,42 @@ impl ParseError {
     }
 }
 
+/// Arguments that do not suit their function, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct Misuse {
+    error: ParseError,
+    is_ignored: bool,
+}
+
+impl Misuse {
+    pub(crate) fn new(error: ParseError, is_ignored: bool) -> Self {
+        Self { error, is_ignored }
+    }
+
+    /// Byte offset of the misuse.
+    pub fn position(&self) -> usize {
+        self.error.position
+    }
+
+    /// What was expected and what was found.
+    pub fn message(&self) -> &str {
+        &self.error.message
+    }
+
+    /// True where the service ignores the arguments, so that the call succeeds.
+    ///
+    /// ```
+    /// use asl_intrinsics::Intrinsic;
+    /// assert!(Intrinsic::parse("States.UUID(1)")?.misuses()[0].is_ignored());
+    /// assert!(!Intrinsic::parse("States.MathAdd(1)")?.misuses()[0].is_ignored());
+    /// # Ok::<(), asl_intrinsics::ParseError>(())
+    /// ```
+    pub fn is_ignored(&self) -> bool {
+        self.is_ignored
+    }
+}
+
 /// Why a call failed: the cause of `States.IntrinsicFailure`.
 ///
 /// Its text names the call and says what was wrong: `The function 'States.MathAdd($.a, 1)' had the following error: …`.

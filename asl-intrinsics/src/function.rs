@@ -184,6 +184,16 @@ impl Function {
             .find(|function| function.name() == name)
     }
 
+    /// Whether the service ignores its arguments (recorded of `States.UUID`).
+    pub(crate) fn ignores_arguments(self) -> bool {
+        self == Self::Uuid
+    }
+
+    /// Whether a call with so many arguments is evaluated.
+    pub(crate) fn takes(self, count: usize) -> bool {
+        self.ignores_arguments() || self.signature().takes(count)
+    }
+
     pub(crate) fn signature(self) -> Signature {
         use Kind::{Any, Array, Number, Object, String};
         match self {

@@ -1,7 +1,7 @@
 //! A parsed call together with its text.
 use crate::{
-    Call, EvaluationError, EvaluationLimits, ParseError, ParseLimits, RandomSource, evaluate,
-    parser,
+    Call, EvaluationError, EvaluationLimits, Misuse, ParseError, ParseLimits, RandomSource,
+    evaluate, parser,
 };
 use asl_path::{Path, PatternBudget, Roots};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use std::fmt;
 pub struct Intrinsic {
     source: String,
     call: Call,
-    misuses: Vec<ParseError>,
+    misuses: Vec<Misuse>,
 }
 
 impl Intrinsic {
@@ -67,7 +67,7 @@ impl Intrinsic {
     /// assert_eq!(call.misuses()[0].message(), "States.MathAdd(number, number) takes 2 arguments, found 1");
     /// # Ok::<(), asl_intrinsics::ParseError>(())
     /// ```
-    pub fn misuses(&self) -> &[ParseError] {
+    pub fn misuses(&self) -> &[Misuse] {
         &self.misuses
     }
 

@@ -10,7 +10,7 @@ mod print;
 pub mod random;
 
 pub use ast::{Argument, Call, Template};
-pub use error::{EvaluationError, ParseError};
+pub use error::{EvaluationError, Misuse, ParseError};
 pub use evaluate::{EvaluationLimits, digest};
 pub use function::Function;
 pub use intrinsic::Intrinsic;

@@ -15,7 +15,8 @@ proptest! {
 
     #[test]
     fn array_contains_looks_at_every_item(items in array(), wanted in json(), pick in any::<prop::sample::Index>()) {
-        let expected = items.iter().filter(|item| **item == wanted).count() > 0;
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let expected = items.iter().any(|item| text(item) == text(&wanted));
         prop_assert_eq!(called("ArrayContains", &[json!(items), wanted]), json!(expected));
         if !items.is_empty() {
             let present = items[pick.index(items.len())].clone();
@@ -76,14 +77,17 @@ proptest! {
     }
 
     #[test]
-    fn array_unique_keeps_the_first_of_equal_items(items in array()) {
+    fn array_unique_holds_each_item_once(items in array()) {
         let mut expected: Vec<Value> = Vec::new();
         for item in &items {
             if !expected.contains(item) {
                 expected.push(item.clone());
             }
         }
-        prop_assert_eq!(called("ArrayUnique", &[json!(items)]), json!(expected));
+        let unique = called("ArrayUnique", &[json!(items)]);
+        let unique = unique.as_array().unwrap();
+        prop_assert_eq!(unique.len(), expected.len());
+        prop_assert!(expected.iter().all(|item| unique.contains(item)));
     }
 
     #[test]
@@ -319,4 +323,49 @@ fn hash_and_merge_take_what_is_no_string_or_boolean() {
             json!({"a": 1, "b": 2})
         );
     }
+}
+
+/// Recorded from the service.
+#[test]
+fn array_unique_has_the_order_of_a_hash_set() {
+    for (items, expected) in [
+        (json!([true, false, true, false]), json!([false, true])),
+        (json!([[1, 2], [1, 2], [2, 1]]), json!([[2, 1], [1, 2]])),
+        (json!([17, 16, 1]), json!([16, 17, 1])),
+        (json!([3, "a", null]), json!([null, "a", 3])),
+    ] {
+        assert_eq!(called("ArrayUnique", &[items]), expected);
+    }
+}
+
+/// Recorded from the service.
+#[test]
+fn array_contains_compares_texts() {
+    for (items, wanted, expected) in [
+        (json!([{"b": 2, "a": 1}]), json!({"a": 1, "b": 2}), false),
+        (json!([{"a": 1, "b": 2}]), json!({"a": 1, "b": 2}), true),
+        (
+            json!([9_007_199_254_740_991_i64]),
+            json!("9007199254740991"),
+            true,
+        ),
+        (json!([true]), json!("true"), true),
+        (json!(["1"]), json!(1), true),
+        (json!([0, 1, -1, -1.5]), json!(false), false),
+        (json!(["ab"]), json!("a"), false),
+        (json!([12]), json!(1), false),
+    ] {
+        let contains = called("ArrayContains", &[items, wanted]);
+        assert_eq!(contains, json!(expected));
+    }
+}
+
+/// Recorded from the service.
+#[test]
+fn uuid_ignores_its_arguments() {
+    for call in ["States.UUID()", "States.UUID('x')", "States.UUID(1, 2)"] {
+        let uuid = evaluate(call, json!({})).unwrap();
+        assert_eq!(uuid.as_str().map(str::len), Some(36), "{call}");
+    }
+    assert!(evaluate("States.UUID($.missing)", json!({})).is_err());
 }

@@ -1,8 +1,11 @@
 //! Functions on arrays (2022 specification, Appendix B: `States.Array` to `States.ArrayUnique`).
+use super::java_hash::sort_as_hash_set;
 use super::{Arguments, Outcome};
 use crate::error::Failure;
 use serde_json::Value;
-use std::{borrow::Cow, collections::HashSet};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt::{self, Write};
 
 /// `States.Array(value…)`: the values, in order.
 pub(super) fn array<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
@@ -14,11 +17,38 @@ pub(super) fn array<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     owned(Value::Array(items))
 }
 
-/// `States.ArrayContains(array, value)`: whether an item equals the value.
+/// `States.ArrayContains(array, value)`: whether an item has the text of the value. The service compares texts (measured): `1` is in
+/// `["1"]`, and the order of an object's fields counts.
 pub(super) fn array_contains<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let items = arguments.array(0)?;
     let wanted = arguments.value(1)?;
-    owned(Value::Bool(items.contains(&wanted)))
+    let printed;
+    let wanted = match &*wanted {
+        Value::String(text) => text,
+        other => {
+            printed = other.to_string();
+            arguments.scope.charge_text(printed.len())?;
+            &printed
+        }
+    };
+    owned(Value::Bool(items.iter().any(|item| has_text(item, wanted))))
+}
+
+/// Whether a value prints as a text, without printing more than it has in common with it; a string is its own text.
+fn has_text(value: &Value, text: &str) -> bool {
+    /// What is still to come of a text.
+    struct Rest<'t>(&'t str);
+    impl Write for Rest<'_> {
+        fn write_str(&mut self, printed: &str) -> fmt::Result {
+            self.0 = self.0.strip_prefix(printed).ok_or(fmt::Error)?;
+            Ok(())
+        }
+    }
+    let mut rest = Rest(text);
+    match value {
+        Value::String(string) => string == text,
+        other => write!(rest, "{other}").is_ok() && rest.0.is_empty(),
+    }
 }
 
 /// `States.ArrayGetItem(array, index)`: the item at an index counted from zero; null of an empty array, as the service
@@ -120,10 +150,11 @@ pub(super) fn array_range<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<
     owned(Value::Array(items.collect()))
 }
 
-/// `States.ArrayUnique(array)`: each item once, where it first stood.
+/// `States.ArrayUnique(array)`: each item once, in the order of a Java hash set.
 pub(super) fn array_unique<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let items = arguments.array(0)?;
-    let unique = unique(&items);
+    let mut unique = unique(&items);
+    sort_as_hash_set(&mut unique);
     for item in &unique {
         arguments.scope.charge_value(item)?;
     }

@@ -12,7 +12,7 @@ mod literal;
 mod path;
 mod string;
 
-use crate::{Argument, Call, Function, ParseError, Template, function::Kind};
+use crate::{Argument, Call, Function, Misuse, ParseError, Template, function::Kind};
 use asl_path::PatternBudget;
 use asl_path::json::described;
 use fault::{Fault, PResult, found};
@@ -54,7 +54,7 @@ pub(crate) fn parse(
     source: &str,
     limits: ParseLimits,
     patterns: &PatternBudget,
-) -> Result<(Call, Vec<ParseError>), ParseError> {
+) -> Result<(Call, Vec<Misuse>), ParseError> {
     let max_depth = limits.max_depth.min(ParseLimits::GREATEST_DEPTH);
     let misuses = RefCell::new(Vec::new());
     let scope = Scope {
@@ -78,16 +78,17 @@ struct Scope<'a> {
     max: usize,
     source: &'a str,
     /// Arguments that do not suit their function, found so far.
-    misuses: &'a RefCell<Vec<ParseError>>,
+    misuses: &'a RefCell<Vec<Misuse>>,
     /// What the regular expressions of paths may still take.
     patterns: &'a PatternBudget,
 }
 
 impl Scope<'_> {
-    /// Notes that the function will refuse what stands at the beginning of `rest`.
+    /// Notes that what stands at the beginning of `rest` does not suit the function.
     #[cold]
-    fn note(self, rest: &str, message: String) {
-        let misuse = ParseError::new(self.source.len() - rest.len(), message);
+    fn note(self, function: Function, rest: &str, message: String) {
+        let error = ParseError::new(self.source.len() - rest.len(), message);
+        let misuse = Misuse::new(error, function.ignores_arguments());
         self.misuses.borrow_mut().push(misuse);
     }
 }
@@ -198,7 +199,7 @@ fn parse_arguments<'a>(
             signature.count(),
             arguments.len()
         );
-        scope.note(rest, message);
+        scope.note(function, rest, message);
     }
     Ok((after, arguments))
 }
@@ -215,6 +216,7 @@ fn check_argument(
     let signature = function.signature();
     match (argument, signature.kind(index)) {
         (Argument::Literal(value), Some(kind)) if !suits(kind, value) => scope.note(
+            function,
             input,
             format!(
                 "argument {} of {function}{signature} must be {}, found {}",
@@ -228,7 +230,7 @@ fn check_argument(
                 fault: Some(fault), ..
             }),
             _,
-        ) => scope.note(input, fault.to_string()),
+        ) => scope.note(function, input, fault.to_string()),
         _ => {}
     }
 }

@@ -3,7 +3,7 @@ use crate::Template;
 use crate::ast::LoneBrace;
 use serde_json::json;
 
-fn parse(source: &str, limits: ParseLimits) -> Result<(Call, Vec<ParseError>), ParseError> {
+fn parse(source: &str, limits: ParseLimits) -> Result<(Call, Vec<Misuse>), ParseError> {
     super::parse(source, limits, &PatternBudget::default())
 }
 
