@@ -28,6 +28,8 @@ pub struct Limits {
     pub max_expression_memory: usize,
     /// Items of one array that a JSONata expression makes: 873,782 on the service.
     pub max_expression_array: usize,
+    /// Items of one call of `$range` in a JSONata expression: 360,145 on the service.
+    pub max_expression_range: usize,
     /// Characters of one text that a JSONata expression makes: less than 2^23 on the service.
     pub max_expression_text: usize,
     /// Iterations of one inline Map that run at a time: 40 on the service, whatever "MaxConcurrency" is beyond that.
@@ -64,6 +66,7 @@ impl Default for Limits {
             max_expression_depth: expressions.depth,
             max_expression_memory: expressions.memory,
             max_expression_array: expressions.array,
+            max_expression_range: expressions.range,
             max_expression_text: expressions.text,
             max_inline_iterations: Some(40),
             max_child_executions: Some(10_000),
@@ -95,6 +98,7 @@ impl Limits {
             max_inline_iterations: None,
             max_expression_depth: asl_jsonata::Limits::default().depth,
             max_expression_array: asl_jsonata::Limits::default().array,
+            max_expression_range: asl_jsonata::Limits::default().range,
             max_expression_text: asl_jsonata::Limits::default().text,
             ..Self::default()
         }
@@ -116,6 +120,7 @@ impl Limits {
             data_depth: self.max_data_depth,
             memory: self.max_expression_memory,
             array: self.max_expression_array,
+            range: self.max_expression_range,
             text: self.max_expression_text,
         }
     }

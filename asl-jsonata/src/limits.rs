@@ -13,12 +13,14 @@ pub struct Limits {
     pub memory: usize,
     /// Items of one array that is made.
     pub array: usize,
+    /// Items that one call of `$range` makes.
+    pub range: usize,
     /// Characters, as UTF-16 counts them, of one text that is made.
     pub text: usize,
 }
 
 impl Limits {
-    /// The bounds of an expression in a state, as measured on the service: evaluation nests at most 100 deep, an array that it makes has at most 873,782 items and
+    /// The bounds of an expression in a state, as measured on the service: evaluation nests at most 100 deep, an array that it makes has at most 873,782 items, one of `$range` 360,145, and
     /// a text less than 2^23 characters. The service's bound of time is not known; that of all memory is the default here, which counts what is ever made.
     ///
     /// ```
@@ -33,6 +35,7 @@ impl Limits {
         Self {
             depth: 100,
             array: 873_782,
+            range: 360_145,
             text: (1 << 23) - 1,
             ..Self::default()
         }
@@ -47,6 +50,7 @@ impl Default for Limits {
             data_depth: 5_000,
             memory: 256 << 20,
             array: usize::MAX,
+            range: usize::MAX,
             text: usize::MAX,
         }
     }

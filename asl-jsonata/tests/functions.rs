@@ -190,26 +190,26 @@ fn parse_reads_json() {
             ("$parse('123456789012345678901')", "1.2345678901234568e+20"),
             (
                 r#"$parse('{"a": {"b": 1, "b": 1}}')"#,
-                "D3137: Invalid JSON: a field stands twice in its object",
+                "D3137: Invalid JSON",
             ),
-            (
-                "$parse('{} {}')",
-                "D3137: Invalid JSON: expected the end of the text, found '{' at line 1 column 4",
-            ),
-            (
-                "$parse('1e400')",
-                "D3137: Invalid JSON: the number is out of range at line 1 column 1",
-            ),
-            (
-                "$parse('[1')",
-                "D3137: Invalid JSON: expected ',' or ']' in an array, found the end of the text at line 1 column 3",
-            ),
-            (
-                &deep,
-                "D3137: Invalid JSON: nested deeper than the limit of 1000 levels at line 1 column 1001",
-            ),
+            ("$parse('{} {}')", "D3137: Invalid JSON"),
+            ("$parse('1e400')", "D3137: Invalid JSON"),
+            ("$parse('[1')", "D3137: Invalid JSON"),
+            (&deep, "D3137: Invalid JSON"),
         ],
     );
+}
+
+/// Recorded from the service.
+#[test]
+fn a_range_has_a_bound() {
+    let limits = Limits::states_language();
+    let range = |items: usize| {
+        let source = format!("$count($range(1, {items}, 1))");
+        evaluate_in(Dialect::StatesLanguage, &source, &json!(null), limits)
+    };
+    assert!(range(360_145).is_ok());
+    assert_eq!(range(360_146).unwrap_err().code, "D2015");
 }
 
 /// Recorded from the service, which writes whole numbers with all their digits.

@@ -99,6 +99,18 @@ impl<'a> Evaluation<'a, '_> {
         if fits { Ok(()) } else { Err(self.too_large()) }
     }
 
+    /// Fails where `$range` would make too many items.
+    pub(crate) fn check_range(&mut self, count: usize) -> Outcome<()> {
+        let most = self.budget.limits.range;
+        if count <= most {
+            return Ok(());
+        }
+        Err(failure(
+            EvaluationError::TOO_LARGE,
+            format!("the range is too large: more than {most} items"),
+        ))
+    }
+
     /// Begins inside of so many levels.
     pub(super) fn start_at(&mut self, levels: usize) {
         self.budget.depth = levels;

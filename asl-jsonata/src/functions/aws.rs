@@ -84,6 +84,7 @@ pub(super) fn range<'a>(
         step => span / step + 1,
     };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
+    evaluation.check_range(count)?;
     evaluation.charge_items(count)?;
     let items = (0_i64..)
         .take(count)
@@ -143,15 +144,17 @@ pub(super) fn parse<'a>(
     evaluation.charge_scan(text.len())?;
     // A value of one digit takes this much.
     evaluation.charge_memory(text.len().saturating_mul(size_of::<Json>()))?;
-    let json = json::parse(text, MAX_DEPTH).map_err(|error| invalid_json(&error.to_string()))?;
+    let json = json::parse(text, MAX_DEPTH).map_err(|_| invalid_json())?;
+    // A field that stands twice in its object is refused, too.
     if names_in(text) > fields_in(&json) {
-        return Err(invalid_json("a field stands twice in its object"));
+        return Err(invalid_json());
     }
     made(evaluation, json)
 }
 
-fn invalid_json(fault: &str) -> Box<crate::EvaluationError> {
-    unfit(format!("Invalid JSON: {fault}"))
+/// The service says no more.
+fn invalid_json() -> Box<crate::EvaluationError> {
+    unfit("Invalid JSON")
 }
 
 /// How many names of fields are written in a JSON text.

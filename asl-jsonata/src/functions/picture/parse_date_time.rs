@@ -5,8 +5,14 @@ use super::format_date_time::{DAYS, MONTHS, no_names};
 use super::integer::{Case, IntegerPicture, Primary, Separators, unsupported_sequence};
 use super::{leading_integer, words};
 use crate::evaluate::{Evaluation, Outcome, failure};
+use crate::functions::regex::{TooLarge, groups_of_whole};
 use crate::functions::signature::unusable_argument;
-use regex_automata::{Input, meta};
+
+/// What a byte of a pattern takes once it is compiled.
+const BYTES_OF_PATTERN: usize = 64;
+
+/// Digits of one component that are worth counting: a pattern of so many is refused.
+const MOST_DIGITS: f64 = 1_000_000.0;
 
 /// Milliseconds since 1970 of a text. None where it is not written as the picture says; no number where it is no date.
 ///
@@ -19,15 +25,18 @@ pub(in crate::functions) fn parse_date_time(
     picture: &str,
 ) -> Outcome<Option<f64>> {
     let pieces = read(evaluation, picture)?;
-    let mut pattern = String::from("^");
+    let mut pattern = String::new();
     let mut parts = Vec::new();
     for piece in &pieces {
         let part = Part::from_piece(piece)?;
+        evaluation.charge_text(part.size.saturating_mul(BYTES_OF_PATTERN))?;
         pattern.push_str(&format!("({})", part.pattern));
         parts.push(part);
     }
     pattern.push('$');
-    let Some(groups) = matched(evaluation, &pattern, text)? else {
+    let groups = groups_of_whole(evaluation, &pattern, text)?;
+    let groups = groups.map_err(|TooLarge| unusable_argument("toMillis", 2))?;
+    let Some(groups) = groups else {
         return Ok(None);
     };
     let mut found = Found::default();
@@ -43,34 +52,11 @@ pub(in crate::functions) fn parse_date_time(
     found.time(evaluation.now()).map(Some)
 }
 
-/// What each group of a pattern matches.
-fn matched<'t>(
-    evaluation: &mut Evaluation<'_, '_>,
-    pattern: &str,
-    text: &'t str,
-) -> Outcome<Option<Vec<&'t str>>> {
-    const SIZE_LIMIT: usize = 1 << 20;
-    evaluation.charge_text(pattern.len().saturating_mul(64))?;
-    evaluation.charge_scan(text.len().saturating_mul(pattern.len()))?;
-    let config = meta::Config::new().nfa_size_limit(Some(SIZE_LIMIT));
-    let regex = meta::Builder::new().configure(config).build(pattern);
-    let regex = regex.map_err(|_| unusable_argument("toMillis", 2))?;
-    let mut captures = regex.create_captures();
-    regex.search_captures(&Input::new(text), &mut captures);
-    if !captures.is_match() {
-        return Ok(None);
-    }
-    let groups = (1..captures.group_len()).map(|group| {
-        let span = captures.get_group(group);
-        span.and_then(|span| text.get(span.start..span.end))
-            .unwrap_or_default()
-    });
-    Ok(Some(groups.collect()))
-}
-
 /// A piece of a picture as a pattern, and how what it matches is read.
 struct Part<'p> {
     pattern: String,
+    /// How long the pattern is with its repetitions written out, about.
+    size: usize,
     reader: Option<(Option<char>, Reader<'p>)>,
 }
 
@@ -89,6 +75,7 @@ impl<'p> Part<'p> {
             Piece::Literal(text) => {
                 let pattern = format!("(?i:{})", escaped(text));
                 return Ok(Self {
+                    size: pattern.len(),
                     pattern,
                     reader: None,
                 });
@@ -106,7 +93,10 @@ impl<'p> Part<'p> {
                 Reader::Names(component.known_names()?),
             ),
         };
+        // A number of digits that no pattern can have is too large soon.
+        let digits = component.digits.unwrap_or_default().clamp(0.0, MOST_DIGITS);
         Ok(Self {
+            size: pattern.len() + digits as usize,
             pattern,
             reader: Some((component.specifier, reader)),
         })

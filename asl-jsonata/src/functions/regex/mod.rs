@@ -10,9 +10,10 @@ use crate::evaluate::{Evaluation, Outcome, failure};
 use crate::syntax::RegexLiteral;
 use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::nfa::thompson::pikevm::PikeVM;
 use regex_automata::nfa::thompson::{self, NFA};
 use regex_automata::util::pool::Pool;
-use regex_automata::{Input, meta};
+use regex_automata::{Anchored, Input, meta};
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
@@ -21,12 +22,14 @@ type MakeCaches = Box<dyn Fn() -> Caches + Send + Sync + UnwindSafe + RefUnwindS
 /// A regular expression that is ready to be matched.
 ///
 /// A match is found in two passes. The first one, over an automaton, finds where it ends; it pays for each byte that it reads, since it may read on for long
-/// to find a longer match. The second one finds the groups between there and where the search began.
+/// to find a longer match. The second one finds the groups between there and where the search began, and pays for the ends of groups that it copies.
 pub(crate) struct Pattern {
     /// As it is written.
     literal: RegexLiteral,
     /// How many states the automaton has: what a byte costs at most.
     states: usize,
+    /// How many ends of groups a state keeps in the second pass.
+    slots: usize,
     ends: DFA,
     groups: meta::Regex,
     caches: Pool<Caches, MakeCaches>,
@@ -69,6 +72,9 @@ const SIZE_LIMIT: usize = 1 << 20;
 /// What matching remembers beyond the match that it was for, in bytes.
 const KEPT_CACHE: usize = 64 << 10;
 
+/// Ends of groups that the second pass may keep for all states together, with 16 bytes for each.
+const MOST_SLOTS: usize = 1 << 20;
+
 /// States looked at for one step.
 const STATES_PER_STEP: usize = 64;
 
@@ -91,7 +97,10 @@ impl Pattern {
                 None => Refusal::invalid(&error),
             })?;
         let groups = meta::Regex::new(&text).map_err(|error| Refusal::invalid(&error))?;
-        let states = nfa.states().len();
+        let (states, slots) = (nfa.states().len(), nfa.group_info().slot_len());
+        if states.saturating_mul(slots) > MOST_SLOTS {
+            return Err(Refusal::TooManyGroups);
+        }
         let ends = DFA::builder()
             .configure(DFA::config().skip_cache_capacity_check(true))
             .build_from_nfa(nfa)
@@ -101,6 +110,7 @@ impl Pattern {
         Ok(Self {
             literal: literal.clone(),
             states,
+            slots,
             ends,
             groups,
             caches: Pool::new(make),
@@ -142,7 +152,7 @@ impl Pattern {
             let Some(end) = self.end(&mut caches.ends, evaluation, text, from)? else {
                 return Ok(None);
             };
-            self.pay(evaluation, end - from)?;
+            pay_groups(evaluation, end - from, self.states, self.slots)?;
             let mut captures = self.groups.create_captures();
             let input = Input::new(text).range(from..end);
             self.groups
@@ -209,10 +219,64 @@ impl Pattern {
     }
 }
 
+/// Pays for finding groups in so many bytes. For each byte all states may be looked at, each with its own ends of groups.
+fn pay_groups(
+    evaluation: &mut Evaluation<'_, '_>,
+    bytes: usize,
+    states: usize,
+    slots: usize,
+) -> Outcome<()> {
+    const SLOTS_PER_STATE: usize = 4;
+    let weight = states.saturating_mul(1 + slots / SLOTS_PER_STATE);
+    // What remembers the ends is cleared before each search.
+    let looked_at = bytes.saturating_add(1).saturating_mul(weight);
+    evaluation.charge_steps(looked_at / STATES_PER_STEP + 1)
+}
+
+/// The groups of a pattern that matches a whole text; `pattern` is in the syntax of Rust's regular expressions.
+///
+/// # Errors
+///
+/// It takes too many steps. The inner error: the pattern is too large.
+pub(in crate::functions) fn groups_of_whole<'t>(
+    evaluation: &mut Evaluation<'_, '_>,
+    pattern: &str,
+    text: &'t str,
+) -> Outcome<Result<Option<Vec<&'t str>>, TooLarge>> {
+    let config = thompson::Config::new().nfa_size_limit(Some(SIZE_LIMIT));
+    let Ok(nfa) = NFA::compiler().configure(config).build(pattern) else {
+        return Ok(Err(TooLarge));
+    };
+    let (states, slots) = (nfa.states().len(), nfa.group_info().slot_len());
+    if states.saturating_mul(slots) > MOST_SLOTS {
+        return Ok(Err(TooLarge));
+    }
+    pay_groups(evaluation, text.len(), states, slots)?;
+    let Ok(machine) = PikeVM::new_from_nfa(nfa) else {
+        return Ok(Err(TooLarge));
+    };
+    let mut captures = machine.create_captures();
+    let input = Input::new(text).anchored(Anchored::Yes);
+    machine.captures(&mut machine.create_cache(), input, &mut captures);
+    let is_whole = captures
+        .get_group(0)
+        .is_some_and(|all| all.end == text.len());
+    let groups = (1..captures.group_len()).map(|group| {
+        let span = captures.get_group(group);
+        span.and_then(|span| text.get(span.start..span.end))
+            .unwrap_or_default()
+    });
+    Ok(Ok(is_whole.then(|| groups.collect())))
+}
+
+/// A pattern that would take too much memory.
+pub(in crate::functions) struct TooLarge;
+
 /// Why a literal is not compiled.
 enum Refusal {
     Invalid(String),
     TooLarge,
+    TooManyGroups,
 }
 
 impl Refusal {
@@ -226,6 +290,7 @@ impl Refusal {
             Self::TooLarge => {
                 format!("it is too large: compiled it has more than {SIZE_LIMIT} bytes")
             }
+            Self::TooManyGroups => "it has too many groups for its length".to_owned(),
         };
         ParseError {
             // The reference passes on the error of the JavaScript engine, which has no code.
@@ -319,6 +384,9 @@ mod tests {
         assert!(error.contains("it is too large"), "{error}");
         assert!(compiled("a{1000}").is_ok());
         assert!(compiled("a{99999999999999999999}").is_err());
+        let error = compiled(&"(a?)".repeat(700)).unwrap_err();
+        assert!(error.contains("too many groups"), "{error}");
+        assert!(compiled(&"(a?)".repeat(200)).is_ok());
     }
 
     proptest! {

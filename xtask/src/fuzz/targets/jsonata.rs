@@ -103,6 +103,7 @@ const SMALL: Limits = Limits {
     data_depth: 100,
     memory: 1 << 20,
     array: 100_000,
+    range: 100_000,
     text: 1 << 20,
 };
 
