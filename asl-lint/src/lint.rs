@@ -23,7 +23,6 @@ impl Lint {
 pub(crate) const LINTS: &[Lint] = &[
     integrations::unknown_sdk_service::LINT,
     integrations::unknown_sdk_action::LINT,
-    integrations::sync_of_sdk_action::LINT,
     integrations::missing_argument::LINT,
     integrations::unknown_argument::LINT,
     integrations::unknown_argument_value::LINT,

@@ -60,6 +60,10 @@ pub enum DiagnosticCode {
     TooDeeplyNested,
     /// A scope assigns a variable of a scope around it.
     DuplicateVariableName,
+    /// A variable's name has characters that a name cannot have, or is too long.
+    InvalidVariableName,
+    /// A variable's name is reserved.
+    ReservedVariableName,
     /// A variable may have no value where it is referred to (warning).
     PossiblyUndefinedVariable,
     /// Nothing refers to a variable (warning).
@@ -97,6 +101,8 @@ impl DiagnosticCode {
             Self::UnsupportedJsonataExpression => "UNSUPPORTED_JSONATA_EXPRESSION",
             Self::TooDeeplyNested => "TOO_DEEPLY_NESTED",
             Self::DuplicateVariableName => "DUPLICATE_VARIABLE_NAME",
+            Self::InvalidVariableName => "INVALID_VARIABLE_NAME",
+            Self::ReservedVariableName => "RESERVED_VARIABLE_NAME",
             Self::PossiblyUndefinedVariable => "POSSIBLY_UNDEFINED_VARIABLE",
             Self::UnusedVariable => "UNUSED_VARIABLE",
             Self::NoDollar => "NO_DOLLAR",
@@ -149,6 +155,19 @@ impl Diagnostic {
         self.rule.code()
     }
 
+    /// The location that the service gives; None for a fault that it gives no location for.
+    ///
+    /// ```
+    /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "A"}}}"#;
+    /// let faults = asl_model::validate(text, asl_model::Options::default());
+    /// assert_eq!(faults.iter().next().unwrap().service_location(), None);
+    /// ```
+    pub fn service_location(&self) -> Option<&str> {
+        let location = self.location.as_str();
+        let is_unplaced = self.rule == DiagnosticRule::NO_TERMINAL_STATE && location == "/";
+        (!is_unplaced).then_some(location)
+    }
+
     /// The JSON pointer to the field at fault: `location` with [`field`](Self::field), if there is one.
     pub fn pointer(&self) -> Cow<'_, str> {
         let Some(field) = &self.field else {
@@ -164,14 +183,16 @@ impl Diagnostic {
     }
 }
 
-/// As InvalidDefinition of CreateStateMachine writes it: `CODE: message at location`; with the rule where the service has no code.
+/// Writes `CODE: message at location` as InvalidDefinition of CreateStateMachine does, with `null` for no location, and with the
+/// rule where the service has no code.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.code() {
             Some(code) => write!(f, "{code}")?,
             None => write!(f, "{}", self.rule)?,
         }
-        write!(f, ": {} at {}", self.message, self.location)
+        let location = self.service_location().unwrap_or("null");
+        write!(f, ": {} at {location}", self.message)
     }
 }
 

@@ -102,15 +102,19 @@ rules! {
     /// What is no timestamp.
     INVALID_TIMESTAMP = "invalid-timestamp", SchemaValidationFailed;
     /// The name of a variable that is no identifier.
-    INVALID_VARIABLE_NAME = "invalid-variable-name", SchemaValidationFailed;
+    INVALID_VARIABLE_NAME = "invalid-variable-name", InvalidVariableName;
     /// The label of a Map State that makes no Map Run.
     LABEL_OF_INLINE_MAP = "label-of-inline-map", SchemaValidationFailed;
     /// A placeholder that decides something, in a definition that is to be run.
     LEFT_PLACEHOLDER = "left-placeholder", SchemaValidationFailed;
     /// A path or a function in a field whose name does not end in `.$`.
     MISSING_DOLLAR = "missing-dollar", NoDollar;
+    /// A service integration without "Parameters" or "Arguments", or without a field in them that the service requires at creation.
+    MISSING_ARGUMENTS = "missing-arguments", SchemaValidationFailed;
     /// A field that must be there.
     MISSING_FIELD = "missing-field", SchemaValidationFailed;
+    /// A JSONata string with a delimiter at one end alone.
+    HALF_OPEN_JSONATA = "half-open-jsonata", SchemaValidationFailed;
     /// A path in a field whose name does not end in `Path`.
     MISSING_PATH = "missing-path", NoPath;
     /// A scope of states that none ends.
@@ -125,8 +129,12 @@ rules! {
     QUERY_LANGUAGE_TURNED_BACK = "query-language-turned-back", SchemaValidationFailed;
     /// A resource by which the service performs nothing.
     RESOURCE_NOT_OF_SERVICE = "resource-not-of-service", InvalidResource;
+    /// The name of a variable that the interpreter defines.
+    RESERVED_VARIABLE_NAME = "reserved-variable-name", ReservedVariableName;
     /// The "Result" of a Pass State that looks like a template.
     STATIC_RESULT = "static-result", PassResultIsStatic;
+    /// A job of an action of the AWS SDK, which only optimised integrations wait for.
+    SYNC_OF_SDK_ACTION = "sync-of-sdk-action", SchemaValidationFailed;
     /// Fields of a template that are one once `.$` is gone.
     TEMPLATE_NAMES_COLLIDE = "template-names-collide", SchemaValidationFailed;
     /// Scopes of states within scopes, too many.

@@ -32,6 +32,27 @@ impl Profile {
         }
     }
 
+    /// Least "IntervalSeconds" of a retrier, in seconds: the service accepts 0, the specification wants a positive integer
+    /// (Errors, Retrying after error).
+    pub const fn least_retry_interval(self) -> u64 {
+        match self {
+            Self::Aws => 0,
+            Self::Spec => 1,
+        }
+    }
+
+    /// Whether a service integration needs "Parameters" or "Arguments" with the fields that the service requires when it
+    /// creates a state machine; the specification knows no integrations (Task State).
+    pub const fn requires_integration_arguments(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
+    /// Whether "Credentials" are refused for activities, as the service does; the specification leaves them to the
+    /// interpreter (Task State).
+    pub const fn refuses_credentials_of_activities(self) -> bool {
+        matches!(self, Self::Aws)
+    }
+
     /// Whether a Fail State needs an error and a cause: the specification says so (Fail State).
     pub const fn requires_error_and_cause(self) -> bool {
         matches!(self, Self::Spec)

@@ -19,8 +19,7 @@ fn in_jsonata(mut machine: Value) -> Value {
 
 /// A machine of a Task State "A" with these fields besides.
 pub(crate) fn task(fields: Value) -> Value {
-    let mut state =
-        json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": true});
+    let mut state = json!({"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:f", "End": true});
     if let (Some(state), Value::Object(fields)) = (state.as_object_mut(), fields) {
         state.extend(fields);
     }

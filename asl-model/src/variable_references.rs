@@ -123,7 +123,7 @@ mod tests {
         let definition = machine(json!({
             "Type": "Task",
             "QueryLanguage": "JSONata",
-            "Resource": "arn:aws:states:::lambda:invoke",
+            "Resource": "arn:aws:lambda:us-east-1:123456789012:function:f",
             "TimeoutSeconds": "{% $t %}",
             "Arguments": {"a": ["{% $states.input.x + $b.c %}"]},
             "Assign": {"z": "{% $b %}"},

@@ -31,7 +31,7 @@ pub fn comparisons() -> &'static [&'static str] {
 ///
 /// ```
 /// use asl_model::{FieldOwner, vocabulary};
-/// assert_eq!(vocabulary::words(FieldOwner::Retrier, "JitterStrategy"), ["FULL", "NONE"]);
+/// assert_eq!(vocabulary::words(FieldOwner::Retrier, "JitterStrategy"), ["NONE", "FULL"]);
 /// assert!(vocabulary::words(FieldOwner::Retrier, "Comment").is_empty());
 /// ```
 pub fn words(owner: FieldOwner, field: &str) -> Vec<&'static str> {

@@ -182,11 +182,17 @@ mod tests {
     use asl_model::Timestamp;
     use serde_json::json;
 
+    /// What any of the calls in these tests requires.
+    fn arguments() -> Value {
+        json!({"QueueUrl": "q", "MessageBody": "m", "TableName": "t", "Key": {}, "Entries": [], "TaskDefinition": "d", "JobName": "j",
+            "StateMachineArn": "a", "FunctionName": "f"})
+    }
+
     /// What is said of a result of a resource's task; nothing where it is accepted.
     fn said(resource: &str, mode: &str, result: Value) -> String {
         let services = Services::new();
         let request = TestStateRequest::from_value(&json!({
-            "definition": {"Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": {}, "End": true},
+            "definition": {"Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": arguments(), "End": true},
             "mock": {"result": result, "fieldValidationMode": mode}}))
         .expect("a request");
         let mut tester = Tester::new(Timestamp::from_milliseconds(0)).with_services(&services);

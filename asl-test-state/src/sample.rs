@@ -102,6 +102,12 @@ mod tests {
         sample_result(services, &Resource::parse(&resource))
     }
 
+    /// What any of the calls in these tests requires.
+    fn arguments() -> Value {
+        json!({"QueueUrl": "q", "MessageBody": "m", "TableName": "t", "Key": {}, "Entries": [], "TaskDefinition": "d", "JobName": "j",
+            "StateMachineArn": "a", "FunctionName": "f"})
+    }
+
     #[test]
     fn samples_have_the_shape_of_their_api() {
         let services = Services::new();
@@ -122,7 +128,7 @@ mod tests {
                 "{resource}"
             );
             let request = TestStateRequest::from_value(&json!({
-                "definition": {"Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": {}, "End": true},
+                "definition": {"Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": arguments(), "End": true},
                 "mock": {"result": result, "fieldValidationMode": "STRICT"}}))
             .unwrap();
             let mut tester = Tester::new(Timestamp::from_milliseconds(0)).with_services(&services);

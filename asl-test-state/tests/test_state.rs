@@ -26,9 +26,15 @@ fn message(answer: &Value) -> &str {
 }
 
 fn task(fields: Value) -> Value {
-    let mut state =
-        json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": true});
-    for (name, value) in fields.as_object().expect("fields") {
+    let mut state = json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": true,
+            "Parameters": {"FunctionName": "f", "Payload.$": "$"}});
+    let fields = fields.as_object().expect("fields");
+    if fields.contains_key("Arguments")
+        && let Some(state) = state.as_object_mut()
+    {
+        state.remove("Parameters");
+    }
+    for (name, value) in fields {
         state[name] = value.clone();
     }
     state
@@ -350,7 +356,8 @@ fn a_performer_does_a_task_without_a_mock() {
     let mut tester = Tester::new(Timestamp::from_milliseconds(0))
         .with_tasks(|task| Ok(json!({"got": *task.payload})));
     let response = tester.test(&request).expect("a response");
-    assert_eq!(response.output, Some(json!({"got": [1]})));
+    let got = json!({"FunctionName": "f", "Payload": [1]});
+    assert_eq!(response.output, Some(json!({"got": got})));
 }
 
 #[test]
@@ -380,14 +387,14 @@ fn the_context_object_is_the_one_that_is_given_or_one_of_an_express_execution() 
          '.waitForTaskToken' service integration pattern"
     );
     let waiting = json!({"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken", "End": true,
-        "Parameters": {"MessageBody.$": "$$.Task.Token"}});
+        "Parameters": {"QueueUrl": "q", "MessageBody.$": "$$.Task.Token"}});
     let answer = of(
         waiting,
         json!({"context": {"Task": {"Token": "t"}}, "mock": {"result": "{}"}}),
     );
     assert_eq!(
         answer["inspectionData"]["afterParameters"],
-        json!({"MessageBody": "t"})
+        json!({"QueueUrl": "q", "MessageBody": "t"})
     );
 }
 

@@ -139,10 +139,19 @@ fn has_placeholder(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{found, jsonata, machine};
+    use super::super::testing::{found, found_by, jsonata, machine};
+    use asl_model::{Options, ResourceNames};
     use serde_json::{Value, json};
 
     const RESOURCE: &str = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
+
+    /// Of a program that performs its tasks itself, which need no Parameters.
+    fn embedded() -> Options {
+        Options {
+            resources: ResourceNames::Any,
+            ..Options::default()
+        }
+    }
 
     fn with_parameters(body: Value) -> Value {
         let parameters = json!({"QueueUrl": "q", "MessageBody": body});
@@ -183,7 +192,7 @@ mod tests {
     #[test]
     fn without_parameters_the_input_is_what_is_asked() {
         let definition = machine(json!({"A": {"Type": "Task", "Resource": RESOURCE, "End": true}}));
-        assert_eq!(found(&definition).len(), 1);
+        assert_eq!(found_by(&definition, embedded()).len(), 1);
     }
 
     #[test]
@@ -209,7 +218,7 @@ mod tests {
             assert_eq!(found(&with_arguments(body.into())), [""; 0], "{body}");
         }
         let input_path = json!({"A": {"Type": "Task", "Resource": RESOURCE, "InputPath": "$$.Task", "End": true}});
-        assert_eq!(found(&machine(input_path)), [""; 0]);
+        assert_eq!(found_by(&machine(input_path), embedded()), [""; 0]);
     }
 
     #[test]

@@ -4,10 +4,7 @@ use super::optimized::{self, Own};
 use super::shelf::ServiceShelf;
 use super::structure::Structure;
 use crate::subject::{PlacedState, Subject};
-use asl_model::{
-    IntegrationPattern, Location, PayloadTemplate, QueryLanguage, Resource, ResourceNames,
-    StateKind,
-};
+use asl_model::{Location, PayloadTemplate, QueryLanguage, Resource, ResourceNames, StateKind};
 use asl_services::{Operation, Service};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,7 +36,6 @@ pub(crate) struct Call<'m> {
     pub(crate) service: &'m str,
     /// What it is asked for, without the way to wait.
     pub(crate) action: &'m str,
-    pub(crate) pattern: IntegrationPattern,
     query_language: QueryLanguage,
     arguments: Option<&'m PayloadTemplate>,
 }
@@ -190,7 +186,6 @@ impl<'m> Call<'m> {
             is_sdk,
             service,
             action: bare.unwrap_or(action),
-            pattern: integration.pattern,
             query_language: QueryLanguage::default(),
             arguments: None,
         })

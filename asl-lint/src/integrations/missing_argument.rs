@@ -81,22 +81,17 @@ mod tests {
     fn what_an_operation_requires_is_there() {
         let key = json!({"a": {"S": "b"}});
         assert_eq!(
-            found_in("dynamodb:getItem", json!({"Key": key})),
+            found_in("dynamodb:deleteItem", json!({"Key": key})),
             [
-                "error: The field 'TableName' is required but was missing at /States/A/Parameters (dynamodb:getItem is not called without TableName)"
+                "error: The field 'TableName' is required but was missing at /States/A/Parameters (dynamodb:deleteItem is not called without TableName)"
             ]
         );
         for (resource, arguments, name) in [
-            (
-                "states:startExecution.sync:2",
-                json!({"Input": {}}),
-                "StateMachineArn",
-            ),
             ("aws-sdk:s3:getObject", json!({"Bucket": "b"}), "Key"),
             (
-                "sqs:sendMessage",
-                json!({"QueueUrl.$": "$.u"}),
-                "MessageBody",
+                "batch:submitJob",
+                json!({"JobDefinition.$": "$.d", "JobQueue": "q"}),
+                "JobName",
             ),
             (
                 "http:invoke",
@@ -121,9 +116,9 @@ mod tests {
                 "{said:?}"
             );
         }
-        let said = found_in_jsonata("lambda:invoke", json!({"Payload": "{% $states.input %}"}));
+        let said = found_in_jsonata("aws-sdk:s3:getObject", json!({"Bucket": "b"}));
         assert!(
-            said[0].contains("'FunctionName' is required but was missing at /States/A/Arguments"),
+            said[0].contains("'Key' is required but was missing at /States/A/Arguments"),
             "{said:?}"
         );
     }
@@ -140,7 +135,7 @@ mod tests {
         );
         nothing_in("dynamodb:getItem", json!({"${Names}": "a"}));
         nothing_in("dynamodb:getItem", json!("${Arguments}"));
-        nothing_in("dynamodb:getItem", json!(null));
+        nothing_in("aws-sdk:s3:listBuckets", json!({}));
         assert_eq!(
             found_in_jsonata("dynamodb:getItem", json!("{% $states.input %}")),
             [""; 0]

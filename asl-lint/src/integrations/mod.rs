@@ -13,7 +13,6 @@ mod structure;
 pub(crate) mod testing;
 
 pub(crate) mod missing_argument;
-pub(crate) mod sync_of_sdk_action;
 pub(crate) mod unknown_argument;
 pub(crate) mod unknown_argument_value;
 pub(crate) mod unknown_sdk_action;

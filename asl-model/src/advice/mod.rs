@@ -14,7 +14,7 @@ mod variables;
 mod words;
 
 pub(crate) use expressions::advise_half_open;
-pub(crate) use resources::advise_invalid_arn;
+pub(crate) use resources::{advise_invalid_arn, advise_job_of_sdk};
 pub(crate) use targets::{MissingTargets, Owners};
 
 use crate::read::{Place, Reader, Reported};

@@ -2,6 +2,8 @@
 use super::{Advice, is_same_word, listed, replaced};
 use crate::read::{Place, Reader};
 use crate::rules::resources::{INTEGRATIONS, OPEN};
+use crate::{Change, Fix, Resource};
+use serde_json::Value;
 
 impl Reader<'_> {
     /// What to do about the ARN of an integration that is not known.
@@ -76,6 +78,44 @@ fn named(place: &Place<'_>, name: &str, meant: &str, whole: &str) -> Advice {
     ))
 }
 
+/// What optimised integrations call services of the SDK.
+const OPTIMISED: &[(&str, &str)] = &[
+    ("emr", "elasticmapreduce"),
+    ("emrcontainers", "emr-containers"),
+    ("emrserverless", "emr-serverless"),
+    ("sfn", "states"),
+];
+
+/// What to do about an action of the SDK with `.sync`.
+pub(crate) fn advise_job_of_sdk(place: &Place<'_>, text: &str) -> Advice {
+    let Some(uri) = optimised(text) else {
+        return Advice::new("an action of the AWS SDK is called and answers at once: poll in a loop of states until the work is done".to_owned());
+    };
+    let pointer = place.location().pointer().to_owned();
+    // Its result is another: the job's, in place of the answer to the request.
+    let fix = Fix::offered(
+        "take the optimized integration",
+        Change::Replace {
+            pointer,
+            value: Value::String(uri.clone()),
+        },
+    );
+    Advice::new(format!("{uri} waits until the work is done")).with_fix(fix)
+}
+
+/// The optimised integration that does the same and waits for it.
+fn optimised(text: &str) -> Option<String> {
+    let (before, after) = text.split_once("aws-sdk:")?;
+    let (service, action) = after.split_once(':')?;
+    let mut renamed = OPTIMISED.iter();
+    let renamed = renamed.find(|(of_sdk, _)| *of_sdk == service);
+    let service = renamed.map_or(service, |(_, name)| name);
+    let uri = format!("{before}{service}:{action}");
+    Resource::parse(&uri)
+        .is_optimized_integration()
+        .then_some(uri)
+}
+
 /// What to do about a text that is no ARN of anything that performs a task.
 pub(crate) fn advise_invalid_arn(text: &str) -> Advice {
     let parts = text.split(':').count();
@@ -115,6 +155,18 @@ mod tests {
             (
                 "dynamodb:getItem.sync",
                 "dynamodb:getItem answers at once: it has no form that waits",
+            ),
+            (
+                "aws-sdk:glue:startJobRun.sync",
+                "arn:aws:states:::glue:startJobRun.sync waits until the work is done (take the optimized integration?)",
+            ),
+            (
+                "aws-sdk:sfn:startExecution.sync:2",
+                "arn:aws:states:::states:startExecution.sync:2 waits until the work is done (take the optimized integration?)",
+            ),
+            (
+                "aws-sdk:s3:getObject.sync",
+                "an action of the AWS SDK is called and answers at once: poll in a loop of states until the work is done",
             ),
             (
                 "s3:getObject",

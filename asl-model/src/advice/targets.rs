@@ -106,7 +106,7 @@ impl<'v> Reader<'v> {
             Some(target) if !is_named => {
                 format!("no transition names it; perhaps `{target}`, which is missing, was to")
             }
-            _ if is_named => "only states that are not reachable themselves lead to it".to_owned(),
+            _ if is_named => "only unreachable states lead to it".to_owned(),
             _ => "no StartAt, Next or Default names it: lead to it, or take it out".to_owned(),
         })
     }
@@ -175,9 +175,7 @@ mod tests {
             led("Chrage", states),
             [
                 "follows from the missing target `Chrage`",
-                "follows from the missing target `Chrage`",
                 "no transition names it; perhaps `Chrage`, which is missing, was to",
-                "only states that are not reachable themselves lead to it",
                 "did you mean `Charge`? (write \"Charge\"?)",
             ]
         );

@@ -11,11 +11,11 @@ words! {
     /// "JitterStrategy".
     #[derive(Default)]
     pub enum JitterStrategy {
-        /// Each interval is drawn between zero and what it would be.
-        Full = "FULL",
         /// Intervals as they are.
         #[default]
         None = "NONE",
+        /// Each interval is drawn between zero and what it would be.
+        Full = "FULL",
     }
 }
 

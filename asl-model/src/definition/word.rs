@@ -65,7 +65,7 @@ mod tests {
                 "Task Wait Pass Succeed Fail Choice Parallel Map",
             ),
             (list(Version::ALL), "1.0"),
-            (list(JitterStrategy::ALL), "FULL NONE"),
+            (list(JitterStrategy::ALL), "NONE FULL"),
             (list(ProcessorMode::ALL), "INLINE DISTRIBUTED"),
             (list(ExecutionType::ALL), "STANDARD EXPRESS"),
             (list(InputType::ALL), "CSV JSON JSONL PARQUET MANIFEST"),

@@ -6,16 +6,30 @@ use crate::StateType;
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
-const RESOURCES: [&str; 9] = [
+/// Resources that take any payload.
+const PLAIN_RESOURCES: [&str; 3] = [
     "arn:aws:lambda:us-east-1:123456789012:function:f",
     "arn:aws:lambda:us-east-1:123456789012:function:F:$LATEST",
-    "arn:aws:states:us-east-1:123456789012:activity:worker",
-    "arn:aws:states:::lambda:invoke",
-    "arn:aws:states:::sqs:sendMessage",
-    "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
-    "arn:aws:states:::ecs:runTask.sync",
-    "arn:aws:states:::states:startExecution.sync:2",
-    "arn:aws:states:::aws-sdk:s3:listBuckets",
+    ACTIVITY,
+];
+const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:worker";
+
+/// Integrations, a field that each requires, and the field of its request that data goes into.
+const INTEGRATIONS: [(&str, Option<&str>, &str); 6] = [
+    ("lambda:invoke", Some("FunctionName"), "Payload"),
+    ("sqs:sendMessage", Some("QueueUrl"), "MessageBody"),
+    (
+        "sqs:sendMessage.waitForTaskToken",
+        Some("QueueUrl"),
+        "MessageBody",
+    ),
+    ("ecs:runTask.sync", Some("TaskDefinition"), "Overrides"),
+    (
+        "states:startExecution.sync:2",
+        Some("StateMachineArn"),
+        "Input",
+    ),
+    ("aws-sdk:s3:listBuckets", None, "Prefix"),
 ];
 
 /// Moments around that of most executions' starts.
@@ -65,20 +79,10 @@ impl Generator<'_, '_> {
     }
 
     pub(super) fn task(&mut self, setting: &Setting<'_>) -> Value {
-        let resource = self.tape.pick(&RESOURCES);
-        let mut state = json!({"Resource": resource});
-        let payload = self.payload(setting);
-        if !resource.ends_with("waitForTaskToken") {
-            if self.tape.one_in(2) {
-                state[payload] = self.template(setting);
-            }
-        } else if setting.is_jsonata() {
-            let body = json!({"token": "{% $states.context.Task.Token %}"});
-            state[payload] = json!({"QueueUrl": "q", "MessageBody": body});
-        } else {
-            let body = json!({"token.$": "$$.Task.Token", "data.$": "$"});
-            state[payload] = json!({"QueueUrl": "q", "MessageBody": body});
-        }
+        let mut state = match self.tape.below(3) {
+            0 => self.plain_call(setting),
+            _ => self.integration_call(setting),
+        };
         let timeout = ["TimeoutSeconds", "TimeoutSecondsPath"];
         match self.tape.below(4) {
             0 | 3 => {}
@@ -89,13 +93,37 @@ impl Generator<'_, '_> {
                 self.number(&mut state, heartbeat, 1..11, setting);
             }
         }
-        if self.tape.one_in(12) {
+        if self.tape.one_in(12) && state["Resource"] != ACTIVITY {
             state["Credentials"] = match setting.is_jsonata() {
                 true => json!({"RoleArn": "{% $states.input.s %}"}),
                 false => json!({"RoleArn.$": "$.s"}),
             };
         }
         state
+    }
+
+    fn plain_call(&mut self, setting: &Setting<'_>) -> Value {
+        let mut state = json!({"Resource": self.tape.pick(&PLAIN_RESOURCES)});
+        if self.tape.one_in(2) {
+            state[self.payload(setting)] = self.template(setting);
+        }
+        state
+    }
+
+    fn integration_call(&mut self, setting: &Setting<'_>) -> Value {
+        let (resource, required, data) = self.tape.pick(&INTEGRATIONS);
+        let mut request = json!({});
+        if let Some(required) = required {
+            request[required] = "name".into();
+        }
+        let waits = resource.ends_with("waitForTaskToken");
+        request[data] = match (waits, setting.is_jsonata()) {
+            (true, true) => json!({"token": "{% $states.context.Task.Token %}"}),
+            (true, false) => json!({"token.$": "$$.Task.Token", "data.$": "$"}),
+            (false, _) => self.template(setting),
+        };
+        let resource = format!("arn:aws:states:::{resource}");
+        json!({"Resource": resource, self.payload(setting): request})
     }
 
     pub(super) fn parallel(&mut self, setting: &Setting<'_>) -> Value {

@@ -104,7 +104,7 @@ impl<'v> Reader<'v> {
             (Some(_), None) if object.has("Not") => self.negated(object),
             (Some(_), None) => self.test(object),
             (form, _) => {
-                let message = "The object must have only one of the following fields, [And, Or, Not, Variable]";
+                let message = "The object must have only one of the following fields, [And, Or, Not, Variable, Condition]";
                 let hint = match form {
                     None => {
                         "it has none: Variable with a comparison tests a value, and And, Or and Not join rules"
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn a_rule_has_one_form() {
         let message = format!(
-            "The object must have only one of the following fields, [And, Or, Not, Variable] {PLACE}"
+            "The object must have only one of the following fields, [And, Or, Not, Variable, Condition] {PLACE}"
         );
         refused(&choice(json!({})), &message);
         let test = json!({"Variable": "$.a", "IsNull": true});

@@ -77,7 +77,11 @@ impl<'v> Reader<'v> {
     fn retrier(&mut self, retrier: Object<'v, '_>, last: bool) -> Read<Retrier> {
         let known = self.known_fields(retrier, RETRIER);
         let error_equals = self.error_equals(retrier, last);
-        let interval_seconds = self.whole(retrier, "IntervalSeconds", 1..=LARGEST);
+        let interval_seconds = self.whole(
+            retrier,
+            "IntervalSeconds",
+            self.options.profile.least_retry_interval()..=LARGEST,
+        );
         let max_attempts = self.whole(retrier, "MaxAttempts", 0..=LARGEST);
         let backoff_rate = self.backoff_rate(retrier);
         let max_delay_seconds = self.whole(retrier, "MaxDelaySeconds", 1..=31_622_400);
@@ -167,7 +171,7 @@ impl<'v> Reader<'v> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, errors, refused, task};
+    use crate::testing::{accepted, errors, refused, spec_errors, task};
     use serde_json::{Value, json};
 
     fn retrier(fields: Value) -> Value {
@@ -181,7 +185,7 @@ mod tests {
     #[test]
     fn numbers_of_a_retrier_have_limits() {
         for (name, good, small, large) in [
-            ("IntervalSeconds", [1, 99_999_999], "1", "99999999"),
+            ("IntervalSeconds", [0, 99_999_999], "0", "99999999"),
             ("MaxAttempts", [0, 99_999_999], "0", "99999999"),
             ("MaxDelaySeconds", [1, 31_622_400], "1", "31622400"),
         ] {
@@ -201,6 +205,13 @@ mod tests {
     }
 
     #[test]
+    fn an_interval_is_positive_by_the_specification() {
+        let place = "at /States/A/Retry[0]/IntervalSeconds";
+        let text = format!("SCHEMA_VALIDATION_FAILED: Minimum value is 1 {place}");
+        assert_eq!(spec_errors(&retrier(json!({"IntervalSeconds": 0}))), [text]);
+    }
+
+    #[test]
     fn a_backoff_rate_is_at_least_one() {
         accepted(&retrier(json!({"BackoffRate": 1})));
         accepted(&retrier(json!({"BackoffRate": 1.5})));
@@ -213,7 +224,7 @@ mod tests {
     #[test]
     fn a_jitter_strategy_is_one_of_two() {
         accepted(&retrier(json!({"JitterStrategy": "FULL"})));
-        let message = "Value should be one of the following: [FULL, NONE] at /States/A/Retry[0]/JitterStrategy";
+        let message = "Value should be one of the following: [NONE, FULL] at /States/A/Retry[0]/JitterStrategy";
         refused(&retrier(json!({"JitterStrategy": "full"})), message);
     }
 

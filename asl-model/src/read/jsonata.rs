@@ -84,8 +84,8 @@ impl<'v> Reader<'v> {
             self.warn_of_placeholder(place, text);
             return Ok(None);
         }
-        let message = "a JSONata expression must begin with '{%' and end with '%}'";
-        let rule = DiagnosticRule::INVALID_JSONATA;
+        let message = "JSONata string must start with {% and end with %}";
+        let rule = DiagnosticRule::HALF_OPEN_JSONATA;
         let reported = self.fault(place, rule, message);
         Err(reported.with_advice(self, advise_half_open(place, text)))
     }
@@ -116,7 +116,7 @@ mod tests {
             assert_eq!(
                 errors(&output(text)),
                 [
-                    "INVALID_JSONATA_EXPRESSION: a JSONata expression must begin with '{%' and end with '%}' at /States/A/Output/a[0]"
+                    "SCHEMA_VALIDATION_FAILED: JSONata string must start with {% and end with %} at /States/A/Output/a[0]"
                 ],
                 "{text}"
             );

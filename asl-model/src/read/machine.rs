@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(
             errors(&empty),
             [
-                "MISSING_END_STATE: Workflow has no terminal state at /",
+                "MISSING_END_STATE: Workflow has no terminal state at null",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: A at /StartAt",
                 "SCHEMA_VALIDATION_FAILED: Value cannot be empty at /States",
             ]

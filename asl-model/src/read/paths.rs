@@ -76,7 +76,7 @@ impl<'v> Reader<'v> {
         for path in intrinsic.paths() {
             self.check_left_placeholder(place, path.source());
         }
-        for misuse in misuses {
+        for misuse in misuses.iter().filter(|misuse| !misuse.is_ignored()) {
             self.warn(
                 place,
                 DiagnosticRule::INTRINSIC_ALWAYS_FAILS,

@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_state_has_a_known_type() {
         let fault = |text: &str| format!("SCHEMA_VALIDATION_FAILED: {text}");
-        let no_end = "MISSING_END_STATE: Workflow has no terminal state at /";
+        let no_end = "MISSING_END_STATE: Workflow has no terminal state at null";
         for (state, text) in [
             (
                 json!({"End": true}),
@@ -296,7 +296,7 @@ mod tests {
         assert!(errors(&both).contains(
             &"SCHEMA_VALIDATION_FAILED: There should only be one of the following fields: [Next, End] at /States/A".to_owned()
         ));
-        let no_end = "MISSING_END_STATE: Workflow has no terminal state at /";
+        let no_end = "MISSING_END_STATE: Workflow has no terminal state at null";
         for (end, text) in [
             (
                 json!(false),

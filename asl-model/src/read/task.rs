@@ -33,7 +33,10 @@ const HEARTBEAT: Pair = Pair::new("HeartbeatSeconds", "HeartbeatSecondsPath");
 impl<'v> Reader<'v> {
     /// What only a Task State has.
     pub(crate) fn task(&mut self, state: Object<'v, '_>) -> Read<Task> {
-        let resource = self.resource(state);
+        let resource = self.resource(state).and_then(|resource| {
+            self.check_integration_arguments(state, &resource)?;
+            Ok(resource)
+        });
         let role = self.check_credentials(state);
         let credentials = role.and_then(|()| self.template(state, "Credentials", Moment::Entry));
         let (timeout, heartbeat) = self.timeouts(state)?;

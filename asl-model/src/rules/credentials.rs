@@ -1,7 +1,7 @@
 //! "Credentials" of a Task State name a role (2024 specification, Task State: an object that the interpreter defines).
-use crate::DiagnosticRule;
 use crate::read::{Object, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
+use crate::{DiagnosticRule, Resource, ResourceKind};
 use serde_json::Value;
 
 impl<'v> Reader<'v> {
@@ -11,6 +11,12 @@ impl<'v> Reader<'v> {
             return Ok(());
         };
         let place = state.at("Credentials");
+        if self.options.profile.refuses_credentials_of_activities() && is_activity(state) {
+            let message = "The field 'Credentials' is not supported for activities";
+            let hint = "workers of an activity use credentials of their own";
+            let rule = DiagnosticRule::UNKNOWN_FIELD;
+            return Err(self.fault_with_hint(&place, rule, message, hint));
+        }
         if let Value::String(text) = value
             && is_placeholder(text)
         {
@@ -30,6 +36,11 @@ impl<'v> Reader<'v> {
     }
 }
 
+fn is_activity(state: Object<'_, '_>) -> bool {
+    let resource = state.get("Resource").and_then(Value::as_str);
+    resource.is_some_and(|uri| Resource::parse(uri).kind == ResourceKind::Activity)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::{accepted, jsonata_task, refused, spec_errors, task};
@@ -47,6 +58,18 @@ mod tests {
             refused(&definition, message);
             assert_eq!(spec_errors(&definition), [""; 0]);
         }
+    }
+
+    #[test]
+    fn an_activity_takes_none() {
+        let definition = task(json!({
+            "Resource": "arn:aws:states:us-east-1:123456789012:activity:approve",
+            "Credentials": {"RoleArn": "arn:aws:iam::123456789012:role/r"},
+        }));
+        let message =
+            "The field 'Credentials' is not supported for activities at /States/A/Credentials";
+        refused(&definition, message);
+        assert_eq!(spec_errors(&definition), [""; 0]);
     }
 
     #[test]

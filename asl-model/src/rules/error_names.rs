@@ -35,10 +35,13 @@ impl Reader<'_> {
         last: bool,
         place: &Place<'_>,
     ) -> Read<()> {
-        let found = names.iter().any(|name| name == WILDCARD);
-        if !found || (names.len() == 1 && last) {
+        let Some(index) = names.iter().position(|name| name == WILDCARD) else {
+            return Ok(());
+        };
+        if names.len() == 1 && last {
             return Ok(());
         }
+        let place = &place.element(index);
         let message = "States.ALL must appear alone and at end of list";
         let hint = match names.len() {
             1 => {
@@ -80,11 +83,11 @@ mod tests {
         accepted(&task(json!({"Retry": [other, wildcard]})));
         refused(
             &task(json!({"Retry": [wildcard, other]})),
-            "States.ALL must appear alone and at end of list at /States/A/Retry[0]/ErrorEquals",
+            "States.ALL must appear alone and at end of list at /States/A/Retry[0]/ErrorEquals[0]",
         );
         refused(
             &task(json!({"Retry": [{"ErrorEquals": ["Other", "States.ALL"]}]})),
-            "States.ALL must appear alone and at end of list at /States/A/Retry[0]/ErrorEquals",
+            "States.ALL must appear alone and at end of list at /States/A/Retry[0]/ErrorEquals[1]",
         );
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod credentials;
 pub(crate) mod error_names;
 pub(crate) mod fail_fields;
+pub(crate) mod integration_arguments;
 pub(crate) mod jsonata_references;
 pub(crate) mod known_fields;
 pub(crate) mod labels;

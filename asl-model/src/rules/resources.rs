@@ -1,6 +1,6 @@
 //! "Resource" of a Task State: for the service the ARN of a function, an activity or an integration that it has, for
 //! the specification any URI (2024 specification, Task State).
-use crate::advice::advise_invalid_arn;
+use crate::advice::{advise_invalid_arn, advise_job_of_sdk};
 use crate::definition::Arn;
 use crate::read::{Object, Place, Read, Reader, Reported};
 use crate::rules::placeholders::is_placeholder;
@@ -196,6 +196,10 @@ impl<'v> Reader<'v> {
             let message = format!(
                 "The resource provided {text} is not recognized. The value is not a valid resource ARN, or the resource is not available in this region."
             );
+            if is_job_of_sdk(arn.resource) {
+                let reported = self.fault(place, DiagnosticRule::SYNC_OF_SDK_ACTION, message);
+                return Err(reported.with_advice(self, advise_job_of_sdk(place, text)));
+            }
             let reported = self.fault(place, DiagnosticRule::UNKNOWN_INTEGRATION, message);
             let advice = self.advise_unknown_integration(place, text);
             return Err(reported.with_advice(self, advice));
@@ -278,13 +282,18 @@ fn is_function(resource: &str) -> bool {
     }
 }
 
+/// Whether an action of the SDK is to be waited for, which only optimised integrations can be.
+fn is_job_of_sdk(resource: &str) -> bool {
+    resource.starts_with("aws-sdk:") && (resource.ends_with(JOB) || resource.ends_with(JOB_2))
+}
+
 /// `SERVICE:ACTION` with a way to wait, perhaps.
 fn is_integration(resource: &str) -> bool {
     let Some((service, rest)) = resource.split_once(':') else {
         return false;
     };
     if OPEN.contains(&service) {
-        return !rest.is_empty();
+        return !rest.is_empty() && !is_job_of_sdk(resource);
     }
     INTEGRATIONS.iter().any(|(known, actions, ways)| {
         *known == service
@@ -323,6 +332,8 @@ mod tests {
             "nothing:invoke",
             "lambda",
             "aws-sdk:",
+            "aws-sdk:s3:listBuckets.sync",
+            "aws-sdk:sfn:startExecution.sync:2",
         ] {
             assert!(!is_integration(resource), "{resource}");
         }
@@ -384,7 +395,10 @@ mod tests {
             "${Function}",
             "arn:${Partition}:states:::nothing:known",
         ] {
-            accepted(&query(resource));
+            let parameters = json!({"Message": "m"});
+            accepted(&task(
+                json!({"Resource": resource, "Parameters": parameters}),
+            ));
         }
     }
 
@@ -418,7 +432,8 @@ mod tests {
                 "Activity ARN",
             ),
         ] {
-            let definition = task(json!({"Resource": resource}));
+            let request = json!({"QueueUrl": "q", "MessageBody": "m", "StateMachineArn": "s"});
+            let definition = task(json!({"Resource": resource, "Parameters": request}));
             accepted(&definition);
             let text = format!(
                 "SCHEMA_VALIDATION_FAILED: Express state machine does not support {message} at /States/A/Resource"

@@ -110,8 +110,9 @@ impl<'v> Reader<'v> {
         let meant = |target: &Target<'v>| to(target).or_else(|| missing.meant_by(target.name));
         let meant = self::reached(targets, names.len(), meant);
         let named: HashSet<usize> = targets.iter().filter_map(&to).collect();
-        let unreached = (0..).zip(names).zip(reached.iter().zip(meant));
-        for ((number, name), (_, meant)) in unreached.filter(|(_, (reached, _))| !**reached) {
+        let reported = unreachable_states(targets, &reached, &named, &to);
+        let unreached = (0..).zip(names).zip(reported.iter().zip(meant));
+        for ((number, name), (_, meant)) in unreached.filter(|(_, (reported, _))| **reported) {
             let message = format!("State \"{name}\" is not reachable.");
             let place = states.place.field(name);
             let reported = self.fault(&place, DiagnosticRule::UNREACHABLE_STATE, message);
@@ -141,26 +142,61 @@ impl<'v> Reader<'v> {
     }
 }
 
+/// Which unreached states are reported. The service names those that no transition names, not what only these lead to; in a loop
+/// of unreached states each has a name, and all are reported.
+fn unreachable_states<'v>(
+    targets: &[Target<'v>],
+    reached: &[bool],
+    named: &HashSet<usize>,
+    to: impl Fn(&Target<'v>) -> Option<usize>,
+) -> Vec<bool> {
+    let is_nameless = |number: &usize| !named.contains(number);
+    let mut reported: Vec<bool> = reached.iter().map(|reached| !reached).collect();
+    let nameless = (0..reached.len()).filter(is_nameless);
+    let behind = reached_from(nameless.collect(), targets, reached.len(), to);
+    for (number, behind) in behind.into_iter().enumerate() {
+        if let Some(reported) = reported.get_mut(number) {
+            *reported &= !behind || is_nameless(&number);
+        }
+    }
+    reported
+}
+
 /// Which states are on a way from "StartAt". The transitions are in the order of the states that they come from.
 fn reached<'v>(
     targets: &[Target<'v>],
     count: usize,
     to: impl Fn(&Target<'v>) -> Option<usize>,
 ) -> Vec<bool> {
-    let leaving = |from: Option<usize>| {
-        let first = targets.partition_point(|target| target.from < from);
-        let rest = targets.get(first..).unwrap_or_default();
-        rest.iter().take_while(move |target| target.from == from)
-    };
-    let mut open: Vec<usize> = leaving(None).filter_map(&to).collect();
+    let first = leaving(targets, None).filter_map(&to).collect();
+    reached_from(first, targets, count, to)
+}
+
+/// Which states are on a way from these, themselves with them.
+fn reached_from<'v>(
+    mut open: Vec<usize>,
+    targets: &[Target<'v>],
+    count: usize,
+    to: impl Fn(&Target<'v>) -> Option<usize>,
+) -> Vec<bool> {
     let mut reached = vec![false; count];
     while let Some(number) = open.pop() {
         if let Some(seen @ false) = reached.get_mut(number) {
             *seen = true;
-            open.extend(leaving(Some(number)).filter_map(&to));
+            open.extend(leaving(targets, Some(number)).filter_map(&to));
         }
     }
     reached
+}
+
+/// The transitions of one state; of "StartAt" for None.
+fn leaving<'t, 'v>(
+    targets: &'t [Target<'v>],
+    from: Option<usize>,
+) -> impl Iterator<Item = &'t Target<'v>> {
+    let first = targets.partition_point(|target| target.from < from);
+    let rest = targets.get(first..).unwrap_or_default();
+    rest.iter().take_while(move |target| target.from == from)
 }
 
 #[cfg(test)]
@@ -180,7 +216,7 @@ mod tests {
         assert_eq!(
             errors(&definition),
             [
-                "MISSING_END_STATE: Workflow has no terminal state at /",
+                "MISSING_END_STATE: Workflow has no terminal state at null",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: C1 at /States/A/Catch[0]/Next",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: C2 at /States/B/Choices[0]/Next",
                 "MISSING_TRANSITION_TARGET: Missing 'Next' target: C3 at /States/B/Default",
@@ -205,6 +241,23 @@ mod tests {
         refused(&none, "These fields are required: [StartAt] at /");
     }
 
+    /// Recorded from the service: of states in a row the first alone is named.
+    #[test]
+    fn what_an_unreachable_state_leads_to_is_not_reported() {
+        let definition = json!({"StartAt": "X", "States": {
+            "A": {"Type": "Pass", "Next": "B"},
+            "B": {"Type": "Pass", "Next": "C"},
+            "C": {"Type": "Succeed"},
+        }});
+        assert_eq!(
+            errors(&definition),
+            [
+                "MISSING_TRANSITION_TARGET: Missing 'Next' target: X at /StartAt",
+                "MISSING_TRANSITION_TARGET: State \"A\" is not reachable. at /States/A",
+            ]
+        );
+    }
+
     #[test]
     fn a_cycle_beside_the_way_is_not_reached() {
         let definition = json!({"StartAt": "A", "States": {
@@ -226,7 +279,7 @@ mod tests {
         let definition = json!({"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "A"}}});
         assert_eq!(
             errors(&definition),
-            ["MISSING_END_STATE: Workflow has no terminal state at /"]
+            ["MISSING_END_STATE: Workflow has no terminal state at null"]
         );
         let branch = json!({"StartAt": "B", "States": {"B": {"Type": "Pass", "Next": "B"}}});
         let definition = json!({"StartAt": "A", "States": {

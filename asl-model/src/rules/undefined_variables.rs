@@ -214,7 +214,7 @@ mod tests {
             let catcher = json!({"ErrorEquals": ["States.ALL"], "Assign": caught, "Next": "B"});
             states(json!({
                 "A": {
-                    "Type": "Task", "Resource": "arn:aws:states:::lambda:invoke",
+                    "Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:f",
                     "Assign": {"x": 1}, "Catch": [catcher], "Next": "B",
                 },
                 "B": {"Type": "Pass", "InputPath": "$x", "End": true},

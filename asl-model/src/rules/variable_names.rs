@@ -10,14 +10,10 @@ impl Reader<'_> {
     /// The name of a variable that is assigned.
     pub(crate) fn variable_name(&mut self, name: &str, place: &Place<'_>) -> Read<()> {
         if name == RESERVED {
-            let message = format!("the variable name '{name}' is reserved");
+            let message = format!("Cannot assign to reserved variable '${name}'.");
             let hint = "the interpreter defines $states; give the variable another name";
-            return Err(self.fault_with_hint(
-                place,
-                DiagnosticRule::INVALID_VARIABLE_NAME,
-                message,
-                hint,
-            ));
+            let rule = DiagnosticRule::RESERVED_VARIABLE_NAME;
+            return Err(self.fault_with_hint(place, rule, message, hint));
         }
         if is_variable_name(name) {
             return Ok(());
@@ -25,14 +21,20 @@ impl Reader<'_> {
         let hint = format!(
             "a name begins with a letter, goes on with letters, digits and underscores, and has at most {LONGEST_VARIABLE_NAME} characters"
         );
-        let message = format!("the variable name '{name}' is not valid");
+        let is_long = name.chars().count() > LONGEST_VARIABLE_NAME;
+        let message = match is_long {
+            true => format!("Invalid variable name '{name}': the variable name is too long."),
+            false => format!(
+                "Invalid variable name '{name}': the variable name contains invalid characters."
+            ),
+        };
         Err(self.fault_with_hint(place, DiagnosticRule::INVALID_VARIABLE_NAME, message, hint))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{accepted, jsonata, machine, refused};
+    use crate::testing::{accepted, errors, jsonata, machine};
     use serde_json::{Value, json};
 
     fn assigning(name: &str) -> [Value; 2] {
@@ -45,21 +47,31 @@ mod tests {
         for name in ["x", "größe_1", "変数", &"x".repeat(80)] {
             assigning(name).iter().for_each(accepted);
         }
-        for name in ["", "9lives", "a b", "a-b", "_a", &"x".repeat(81)] {
-            let message =
-                format!("the variable name '{name}' is not valid at /States/A/Assign/{name}");
-            assigning(name)
-                .iter()
-                .for_each(|definition| refused(definition, &message));
+        for name in ["", "9lives", "a b", "a-b", "_a"] {
+            let text = format!(
+                "INVALID_VARIABLE_NAME: Invalid variable name '{name}': the variable name contains invalid characters. at /States/A/Assign/{name}"
+            );
+            for definition in assigning(name) {
+                assert_eq!(errors(&definition), [text.as_str()]);
+            }
+        }
+        let name = "x".repeat(81);
+        let text = format!(
+            "INVALID_VARIABLE_NAME: Invalid variable name '{name}': the variable name is too long. at /States/A/Assign/{name}"
+        );
+        for definition in assigning(&name) {
+            assert_eq!(errors(&definition), [text.as_str()]);
         }
     }
 
     #[test]
     fn a_name_is_not_reserved() {
         for definition in assigning("states") {
-            refused(
-                &definition,
-                "the variable name 'states' is reserved at /States/A/Assign/states",
+            assert_eq!(
+                errors(&definition),
+                [
+                    "RESERVED_VARIABLE_NAME: Cannot assign to reserved variable '$states'. at /States/A/Assign/states"
+                ]
             );
         }
     }
@@ -68,9 +80,11 @@ mod tests {
     fn the_suffix_of_a_path_is_no_part_of_a_name() {
         let state = json!({"Type": "Pass", "Assign": {"a.$": "$.a"}, "End": true});
         accepted(&machine(state.clone()));
-        refused(
-            &jsonata(state),
-            "the variable name 'a.$' is not valid at /States/A/Assign/a.$",
+        assert_eq!(
+            errors(&jsonata(state)),
+            [
+                "INVALID_VARIABLE_NAME: Invalid variable name 'a.$': the variable name contains invalid characters. at /States/A/Assign/a.$"
+            ]
         );
     }
 

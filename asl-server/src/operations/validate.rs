@@ -43,15 +43,18 @@ fn answer(request: &Request) -> Value {
 }
 
 fn shown(fault: &Diagnostic) -> Value {
-    json!({
+    let mut shown = json!({
         "code": fault.code(),
-        "location": fault.location.as_str(),
         "message": fault.message,
         "severity": match fault.severity {
             Severity::Error => "ERROR",
             Severity::Warning => "WARNING",
         },
-    })
+    });
+    if let Some(location) = fault.service_location() {
+        shown["location"] = location.into();
+    }
+    shown
 }
 
 #[cfg(test)]

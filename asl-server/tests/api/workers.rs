@@ -145,7 +145,8 @@ async fn a_state_is_tested_and_a_definition_checked() {
     assert_eq!(tested["status"], "SUCCEEDED");
     let output: Value = serde_json::from_str(tested["output"].as_str().unwrap()).unwrap();
     assert_eq!(output["id"], format!("{PREFIX}:stateMachine:TestState"));
-    let task = json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": true});
+    let task = json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke",
+        "Parameters": {"FunctionName": "f"}, "End": true});
     let refused = api.refused("TestState", json!({"definition": task.to_string()}));
     // Without a role.
     assert_eq!(refused.await.0, "ValidationException");
@@ -165,7 +166,11 @@ async fn a_state_is_tested_and_a_definition_checked() {
 async fn a_task_without_a_mock_is_performed_for_who_asks() {
     let api = Api::new().await;
     let test = |resource: &str| {
-        let state = json!({"Type": "Task", "Resource": resource, "End": true,
+        let parameters = match resource.contains("createActivity") {
+            true => json!({"Name.$": "$.Name"}),
+            false => json!({"QueueUrl": "q", "MessageBody": "m", "StateMachineArn": "a"}),
+        };
+        let state = json!({"Type": "Task", "Resource": resource, "Parameters": parameters, "End": true,
             "Catch": [{"ErrorEquals": ["States.TaskFailed"], "Next": "Caught"}]});
         json!({"definition": state.to_string(), "roleArn": ROLE, "input": "{\"Name\": \"a\"}"})
     };
