@@ -21,6 +21,11 @@ pub(crate) struct About {
     pub(crate) mock_test_case: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) nested: Option<NestedTask>,
+    /// The version and the alias that it was started by, of one that a task waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) version_arn: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) alias_arn: Option<Arc<str>>,
     /// The execution that somebody started, of a child.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) root: Option<RowId>,
@@ -34,6 +39,8 @@ impl About {
             trace_header: start.trace_header.clone(),
             mock_test_case: start.mock_test_case.clone(),
             nested: start.nested.clone(),
+            version_arn: start.version_arn.clone().filter(|_| start.nested.is_some()),
+            alias_arn: start.alias_arn.clone().filter(|_| start.nested.is_some()),
             root: None,
         }
     }

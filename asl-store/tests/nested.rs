@@ -61,8 +61,10 @@ async fn stop(store: &Store, arn: &Arc<str>) {
 async fn assert_aborted(store: &Store, arn: &Arc<str>) {
     let end = ended(store, arn).await;
     assert_eq!(end.summary.status, ExecutionStatus::Aborted, "{end:?}");
-    // The error and the cause are of the one that was stopped.
-    assert_eq!(end.error_output, ErrorOutput::default());
+    // The error and the cause of a stop are those of the one that was stopped.
+    let cause = "The Task state in AWS Step Functions execution [arn:aws:states:us-east-1:111111111111:execution:M:parent] which was managing this resource was aborted";
+    let cause = Some(cause.to_owned());
+    assert_eq!(end.error_output, ErrorOutput { error: None, cause });
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ pub use express::ExpressHost;
 pub use followed_map_runs::{FollowedMapRuns, MapRunChanges, MapRunFigures};
 pub use history::{HistoryPage, HistoryQuery, event_text};
 pub use map_run::{ItemCounts, MapRunDescription, map_run_of, map_run_state_machine};
-pub use nested::{NestedEnd, nested_submission};
+pub use nested::{NestedEnd, abort_of_nested, nested_submission};
 pub use performing::{perform, perform_alone};
 pub use redrive::{REDRIVABLE_PERIOD, SAME_REDRIVE, why_not_redrivable};
 pub use task::{ActivityTask, TaskReply};

@@ -24,6 +24,28 @@ pub struct NestedEnd<'e> {
     pub stop_date: Timestamp,
     /// How often it was redriven before.
     pub redrive_count: u64,
+    /// The version that it was started by, or that its alias led to.
+    pub version_arn: Option<&'e str>,
+    /// The alias that it was started by.
+    pub alias_arn: Option<&'e str>,
+}
+
+/// The cause that the service gives an execution which it aborts because the task that waits for it was aborted or timed out
+/// (measured); there is no error.
+///
+/// ```
+/// use asl_host::engine::abort_of_nested;
+/// let error_output = abort_of_nested("arn:aws:states:us-east-1:123456789012:execution:Parent:run");
+/// assert_eq!(error_output.error, None);
+/// assert!(error_output.cause.unwrap().ends_with(":Parent:run] which was managing this resource was aborted"));
+/// ```
+pub fn abort_of_nested(parent_arn: &str) -> ErrorOutput {
+    ErrorOutput {
+        error: None,
+        cause: Some(format!(
+            "The Task state in AWS Step Functions execution [{parent_arn}] which was managing this resource was aborted"
+        )),
+    }
 }
 
 impl NestedEnd<'_> {
@@ -39,7 +61,7 @@ impl NestedEnd<'_> {
     ///
     /// let (now, outcome) = (Timestamp::default(), Outcome::Succeeded(json!({"a": 1}).into()));
     /// let start = Start::new("e", json!(null), now);
-    /// let end = NestedEnd { start: &start, outcome: &outcome, stop_date: now, redrive_count: 0 };
+    /// let end = NestedEnd { start: &start, outcome: &outcome, stop_date: now, redrive_count: 0, version_arn: None, alias_arn: None };
     /// assert_eq!(end.answer(NestedForm::Json)?["Output"], json!({"a": 1}));
     /// assert_eq!(end.answer(NestedForm::Text)?["Output"], "{\"a\":1}");
     /// # Ok::<(), asl_engine::ErrorOutput>(())
@@ -55,11 +77,11 @@ impl NestedEnd<'_> {
     /// The answer of DescribeExecution as the integration gives it: names in capitals, dates in milliseconds.
     fn described(&self, form: NestedForm) -> Value {
         let (start, outcome) = (self.start, self.outcome);
-        let data = |value: &Value, text: Option<&str>| match form {
-            NestedForm::Text => {
-                Value::String(text.map_or_else(|| value.to_string(), str::to_owned))
-            }
-            NestedForm::Json => value.clone(),
+        // The cause of a failure holds the input as text in either form (measured).
+        let is_json = form == NestedForm::Json && matches!(outcome, Outcome::Succeeded(_));
+        let data = |value: &Value, text: Option<&str>| match is_json {
+            true => value.clone(),
+            false => Value::String(text.map_or_else(|| value.to_string(), str::to_owned)),
         };
         let mut members = Map::new();
         let mut put = |name: &str, value: Value| {
@@ -76,19 +98,27 @@ impl NestedEnd<'_> {
         put("Input", data(&start.input, start.input_text.as_deref()));
         put("InputDetails", json!({"Included": true}));
         put("Name", start.identity.execution_name().into());
-        // Recorded: redrives of those that succeeded only.
         if let Outcome::Succeeded(output) = outcome {
             put("Output", data(output, None));
             put("OutputDetails", json!({"Included": true}));
-            put("RedriveCount", self.redrive_count.into());
-            put("RedriveStatus", "NOT_REDRIVABLE".into());
-            put(
-                "RedriveStatusReason",
-                "Execution is SUCCEEDED and cannot be redriven".into(),
-            );
+        }
+        put("RedriveCount", self.redrive_count.into());
+        match outcome {
+            Outcome::Succeeded(_) => {
+                put("RedriveStatus", "NOT_REDRIVABLE".into());
+                let reason = "Execution is SUCCEEDED and cannot be redriven";
+                put("RedriveStatusReason", reason.into());
+            }
+            _ => put("RedriveStatus", "REDRIVABLE".into()),
         }
         put("StartDate", milliseconds(start.now).into());
+        if let Some(alias) = self.alias_arn {
+            put("StateMachineAliasArn", alias.into());
+        }
         put("StateMachineArn", start.identity.state_machine_arn().into());
+        if let Some(version) = self.version_arn {
+            put("StateMachineVersionArn", version.into());
+        }
         put("Status", outcome.status().into());
         put("StopDate", milliseconds(self.stop_date).into());
         Value::Object(members)

@@ -216,7 +216,7 @@ impl DurableHost for Durable<'_, '_> {
 
     fn stop_nested(&mut self, arn: Arc<str>, at: Timestamp) {
         let target = RequestTarget::workflow(EXECUTION, &*arn, "command");
-        let stop = nested::stop(at);
+        let stop = nested::stop(&self.arn, at);
         self.ctx.request::<_, ()>(target, Json(stop)).send();
     }
 

@@ -8,8 +8,8 @@ use crate::messages::{
     Beginning, Command, Commanded, Ending, JsonText, NestedMessage, Outside, Redrives,
 };
 use crate::messages::{Telling, Told, Waiter};
-use asl_engine::{ErrorOutput, TaskTokens, Timestamp};
-use asl_host::engine::{NestedEnd, nested_submission};
+use asl_engine::{TaskTokens, Timestamp};
+use asl_host::engine::{NestedEnd, abort_of_nested, nested_submission};
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 use std::sync::Arc;
@@ -45,7 +45,8 @@ impl TellerService {
         let Json(is_awaited) = link.call().await?;
         if !is_awaited {
             let target = RequestTarget::workflow(EXECUTION, &*nested, "command");
-            ctx.request::<_, ()>(target, Json(stop(at))).send();
+            let stop = stop(&waiter.execution_arn, at);
+            ctx.request::<_, ()>(target, Json(stop)).send();
         }
         Ok(())
     }
@@ -84,8 +85,8 @@ async fn tell(ctx: &Context<'_>, waiter: &Waiter, outside: Outside) -> Result<bo
 }
 
 /// What an execution is stopped with that nobody waits for any more.
-pub(super) fn stop(at: Timestamp) -> Command {
-    let what = Commanded::Stop(ErrorOutput::default());
+pub(super) fn stop(parent_arn: &str, at: Timestamp) -> Command {
+    let what = Commanded::Stop(abort_of_nested(parent_arn));
     Command { at, what }
 }
 
@@ -114,6 +115,8 @@ pub(super) fn say_ended(
         outcome: &ending.clone().outcome(),
         stop_date: ending.stop_date,
         redrive_count: redrives.count,
+        version_arn: beginning.about.version_arn.as_deref(),
+        alias_arn: beginning.about.alias_arn.as_deref(),
     };
     let answer = match end.answer(nested.form) {
         Ok(output) => Told::Success(JsonText::new(&output)),

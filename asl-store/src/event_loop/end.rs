@@ -19,6 +19,9 @@ impl EventLoop {
             self.told
                 .push_back((child, Input::Stop(ErrorOutput::default())));
         }
+        for nested in std::mem::take(&mut hot.nested).into_values() {
+            self.stop_nested(&hot.arn, nested);
+        }
         let end = ended(&outcome, now, hot.execution.event_count());
         match hot.is_journaled() {
             true => self.operations.push(Operation::End(hot.id, Box::new(end))),
@@ -43,6 +46,8 @@ impl EventLoop {
                 stop_date: now,
                 start: hot.execution.start_parameters(),
                 redrive_count: hot.execution.redrive_count(),
+                version_arn: hot.about.version_arn.as_deref(),
+                alias_arn: hot.about.alias_arn.as_deref(),
             };
             self.answer_nested(&ended, &nested);
         }

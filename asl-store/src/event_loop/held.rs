@@ -123,6 +123,8 @@ impl EventLoop {
                 stop_date: now,
                 start: start.start(),
                 redrive_count: 0,
+                version_arn: remains.about.version_arn.as_deref(),
+                alias_arn: remains.about.alias_arn.as_deref(),
             };
             self.answer_nested(&ended, nested);
         }

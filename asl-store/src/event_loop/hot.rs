@@ -20,7 +20,10 @@ pub(crate) struct Hot {
     pub(crate) journaled: usize,
     pub(crate) snapshot: usize,
     pub(crate) effects: Effects,
+    /// Children of its Map Runs.
     pub(crate) children: BTreeMap<EffectId, RowId>,
+    /// Executions that its tasks wait for.
+    pub(crate) nested: BTreeMap<EffectId, RowId>,
     /// Its Map Runs that are under way, as they were written last.
     pub(crate) map_runs: FollowedMapRuns,
     pub(crate) armed: Option<Timestamp>,
@@ -61,6 +64,7 @@ impl Hot {
             snapshot: 0,
             effects: Effects::default(),
             children: BTreeMap::new(),
+            nested: BTreeMap::new(),
             map_runs: FollowedMapRuns::default(),
             armed: None,
             is_ready: false,

@@ -129,7 +129,7 @@ impl EventLoop {
         for pending in pending {
             if !matches!(pending.effect, Effect::Child(_)) {
                 if let Some(child) = self.nested_of(&pending) {
-                    hot.children.insert(pending.effect.id(), child);
+                    hot.nested.insert(pending.effect.id(), child);
                 }
                 let attempt = self.known_attempt(&hot, &pending);
                 hot.effects.insert(pending, attempt);

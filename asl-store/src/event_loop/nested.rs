@@ -6,8 +6,8 @@
 use super::EventLoop;
 use crate::row::RowId;
 use asl_engine::model::IntegrationPattern;
-use asl_engine::{Effect, ErrorOutput, Input, Pending, ResourceKind, TaskProgress};
-use asl_host::engine::{NestedEnd, NestedTask, nested_submission};
+use asl_engine::{Effect, Input, Pending, ResourceKind, TaskProgress};
+use asl_host::engine::{NestedEnd, NestedTask, abort_of_nested, nested_submission};
 use std::sync::Arc;
 
 impl EventLoop {
@@ -22,15 +22,20 @@ impl EventLoop {
             .is_some_and(|mut hot| {
                 let is_awaited = hot.execution.awaits(task.effect).is_some();
                 if is_awaited {
-                    hot.children.insert(task.effect, child);
+                    hot.nested.insert(task.effect, child);
                 }
                 self.put_hot(hot);
                 is_awaited
             });
         if !is_awaited {
-            let stop = Input::Stop(ErrorOutput::default());
-            self.told.push_back((child, stop));
+            self.stop_nested(&task.execution_arn, child);
         }
+    }
+
+    /// Stops an execution whose task was aborted.
+    pub(super) fn stop_nested(&mut self, parent_arn: &str, child: RowId) {
+        let stop = Input::Stop(abort_of_nested(parent_arn));
+        self.told.push_back((child, stop));
     }
 
     /// The execution that a task waits for, as its submission names it.
@@ -57,7 +62,7 @@ impl EventLoop {
             return;
         };
         if let Some(parent) = self.hot.get_mut(&row) {
-            parent.children.remove(&task.effect);
+            parent.nested.remove(&task.effect);
             if parent.execution.awaits(task.effect).is_none() {
                 return;
             }

@@ -64,6 +64,9 @@ impl EventLoop {
                 self.told
                     .push_back((child, Input::Stop(ErrorOutput::default())));
             }
+            if let Some(nested) = hot.nested.remove(&id) {
+                self.stop_nested(&hot.arn, nested);
+            }
         }
         for effect in step.effects {
             self.ask(hot, effect, now);
