@@ -4,7 +4,7 @@
 ///
 /// An execution keeps the version that it began with; one of another version is continued from a save, never by
 /// replaying what that version did.
-pub const CORE_VERSION: u32 = 2;
+pub const CORE_VERSION: u32 = 3;
 
 /// The format of saves: raised whenever what is written changes.
 pub(super) const SAVE_FORMAT: u32 = 1;

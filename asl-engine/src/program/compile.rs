@@ -11,7 +11,8 @@ use super::template::{CompiledAssign, template};
 use super::{CompileError, Program, Scope};
 use crate::history::TaskResource;
 use asl_model::{
-    self as model, Assign, Profile, State, StateKind, StateMachine, StateName, States, Transition,
+    self as model, Assign, Profile, State, StateKind, StateMachine, StateName, States,
+    TemplateNode, Transition,
 };
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -112,7 +113,9 @@ impl<'m> Compiler<'m> {
         let errors = error_handling(name.as_str(), state, targets)?;
         let action = match &state.kind {
             StateKind::Pass(pass) => StateAction::Pass(pass.result.as_ref().map(Literal::new)),
-            StateKind::Task(task) => StateAction::Task(Box::new(self.compile_task(task, errors))),
+            StateKind::Task(task) => {
+                StateAction::Task(Box::new(self.compile_task(task, state, errors)))
+            }
             StateKind::Choice(choice) => compile_choice(name.as_str(), choice, targets)?,
             StateKind::Wait(wait) => StateAction::Wait(wait.duration.clone()),
             StateKind::Succeed => StateAction::Succeed,
@@ -139,7 +142,13 @@ impl<'m> Compiler<'m> {
         })
     }
 
-    fn compile_task(&self, task: &model::Task, errors: ErrorHandling) -> TaskState {
+    fn compile_task(&self, task: &model::Task, state: &State, errors: ErrorHandling) -> TaskState {
+        let path_markers = match &state.processing {
+            model::Processing::JsonPath(processing) if task.resource.integration().is_some() => {
+                path_markers(processing.parameters.as_ref())
+            }
+            _ => Vec::new(),
+        };
         let integration = task.resource.integration();
         let event_resource = integration.map(|integration| {
             Arc::new(TaskResource {
@@ -155,6 +164,7 @@ impl<'m> Compiler<'m> {
             resource: Arc::new(task.resource.clone()),
             event_resource,
             credentials: template(task.credentials.as_ref()),
+            path_markers,
             timeout: task.timeout.clone().or(default_timeout),
             heartbeat: task.heartbeat.clone(),
             errors,
@@ -273,4 +283,24 @@ fn is_plain(processing: &Processing, assign: Option<&CompiledAssign>) -> bool {
         Processing::Jsonata(_) => true,
     };
     has_no_paths && assign.is_none()
+}
+/// The names in a Payload Template that end in `.$` still when their own suffix is gone.
+fn path_markers(template: Option<&model::PayloadTemplate>) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut open: Vec<&TemplateNode> = template
+        .map(|template| &template.root)
+        .into_iter()
+        .collect();
+    while let Some(node) = open.pop() {
+        match node {
+            TemplateNode::Object(fields) => {
+                let marked = fields.iter().filter(|field| field.name.ends_with(".$"));
+                names.extend(marked.map(|field| field.name.clone()));
+                open.extend(fields.iter().map(|field| &field.value));
+            }
+            TemplateNode::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    names
 }

@@ -178,6 +178,8 @@ pub(crate) struct TaskState {
     /// What events call it, of a service integration.
     pub(crate) event_resource: Option<Arc<TaskResource>>,
     pub(crate) credentials: Option<CompiledTemplate>,
+    /// Names in its request that end in `.$` once the Payload Template is evaluated; of a service integration.
+    pub(crate) path_markers: Vec<String>,
     pub(crate) timeout: Option<Whole>,
     pub(crate) heartbeat: Option<Whole>,
     pub(crate) errors: ErrorHandling,

@@ -174,3 +174,64 @@ fn the_service_looks_at_some_payloads() {
         of the field 'Headers' has an invalid format]";
     Case::of_state(state).run().fails("States.Runtime", cause);
 }
+
+/// Measured: events come by the index of their iteration.
+#[test]
+fn an_iteration_before_the_one_that_failed_is_aborted_first() {
+    let route = json!({"Type": "Choice", "Default": "Long",
+        "Choices": [{"Variable": "$", "NumericEquals": 1, "Next": "Pause"}]});
+    let states = json!({"Route": route, "Pause": {"Type": "Wait", "Seconds": 1, "Next": "Boom"}, "Boom": {"Type": "Fail", "Error": "E"},
+        "Long": {"Type": "Wait", "Seconds": 20, "End": true}});
+    let map = json!({"Type": "Map", "ItemProcessor": {"StartAt": "Route", "States": states}});
+    let run = Case::of_state(map)
+        .input(json!([0, 1, 2]))
+        .run()
+        .fails_with("E");
+    let history = run.history();
+    let kinds = history.iter().filter_map(|event| event.rsplit(' ').next());
+    let kinds: Vec<&str> = kinds
+        .skip_while(|kind| *kind != "FailStateEntered")
+        .collect();
+    let expected = [
+        "FailStateEntered",
+        "MapIterationAborted",
+        "WaitStateAborted",
+        "MapIterationFailed",
+        "MapIterationAborted",
+        "WaitStateAborted",
+        "MapStateFailed",
+        "ExecutionFailed",
+    ];
+    assert_eq!(kinds, expected);
+}
+
+/// Recorded from the service.
+#[test]
+fn the_end_by_a_timeout_follows_from_no_event() {
+    let definition = json!({"StartAt": "W", "TimeoutSeconds": 1,
+        "States": {"W": {"Type": "Wait", "Seconds": 9, "End": true}}});
+    let run = Case::new(definition).run();
+    assert_eq!(run.history().last().unwrap(), "3 <- 0 ExecutionTimedOut");
+}
+
+/// Recorded from the service, which reads an evaluated request as a Payload Template once more.
+#[test]
+fn a_name_that_ends_in_a_path_marker_once_it_is_evaluated_holds_a_path() {
+    let invoked = |parameters: Value| {
+        let resource = "arn:aws:states:::lambda:invoke";
+        let state = json!({"Type": "Task", "Resource": resource, "Parameters": parameters});
+        Case::of_state(state).input(json!({"text": "x", "path": "$.a"}))
+    };
+    let cause = "An error occurred while executing the state 'State' (entered at the event id #2). The Parameters \
+        '{\"Payload\":[{\"token.$\":\"x\"}]}' could not be used to start the Task: [The value for the field 'token.$' must be a \
+        valid JSONPath or a valid intrinsic function call]";
+    let refused = invoked(json!({"Payload": [{"token.$.$": "$.text"}]}));
+    refused.run().fails("States.Runtime", cause);
+    for parameters in [
+        json!({"Payload": {"token.$.$": "$.path"}}),
+        json!({"Payload": {"data.$": "$"}}),
+    ] {
+        let accepted = invoked(parameters).task("State", ok(json!(1)));
+        accepted.run().succeeds(json!(1));
+    }
+}

@@ -5,7 +5,7 @@ use asl_engine::{
     EffectId, ErrorOutput, Execution, HistoryEvent, Input, Limits, Outcome, Output, Program,
     SavedExecution, Start, StorageRequest, StorageResult, TaskInvocation,
 };
-use asl_model::{Options, Profile, StateMachineType, Timestamp};
+use asl_model::{Options, Profile, ResourceNames, StateMachineType, Timestamp};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -245,6 +245,7 @@ impl Case {
     pub(crate) fn program(&self) -> Arc<Program> {
         let options = Options {
             profile: self.profile,
+            resources: ResourceNames::Any,
             ..Options::default()
         };
         let machine = match asl_model::parse_value(&self.definition, options) {

@@ -7,7 +7,7 @@ use asl_engine::{
     StorageOperation, StorageResult,
 };
 use asl_model::strategies::{definition, generated};
-use asl_model::{Options, Timestamp, generate};
+use asl_model::{Options, ResourceNames, Timestamp, generate};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -343,7 +343,11 @@ pub(crate) struct Setting {
 
 impl Setting {
     pub(crate) fn program(&self) -> Arc<Program> {
-        match asl_model::parse_value(&self.definition, Options::default()) {
+        let options = Options {
+            resources: ResourceNames::Any,
+            ..Options::default()
+        };
+        match asl_model::parse_value(&self.definition, options) {
             Ok((machine, _)) => Arc::new(Program::compile(&machine).expect("it compiles")),
             Err(faults) => panic!("{} is wrong: {faults:#?}", self.definition),
         }

@@ -1,5 +1,5 @@
 //! Which formats, cores, programs and keys a save is taken up with.
-use crate::samples::{Sample, compiled, sample};
+use crate::samples::{Sample, compiled, options, sample};
 use asl_engine::{CORE_VERSION, Execution, MacTokens, Program, RestoreError, SavedExecution};
 use asl_model::{Options, Profile};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn a_save_of_another_program_is_refused() {
     assert_eq!(error, expected);
     let options = Options {
         profile: Profile::Spec,
-        ..Options::default()
+        ..options()
     };
     let (machine, _) = asl_model::parse_value(&sample.definition, options).expect("valid");
     let other_profile = Program::compile(&machine).expect("it compiles");

@@ -5,7 +5,7 @@ use asl_engine::{
     ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, MacTokens, MockedChildren,
     MockedOutcome, Outcome, Program, SavedExecution, Start, StartAt, StorageResult, TaskTokens,
 };
-use asl_model::Options;
+use asl_model::{Options, ResourceNames};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -34,8 +34,16 @@ pub(crate) fn tokens() -> Arc<dyn TaskTokens> {
     Arc::new(MacTokens::new("2026", b"a secret that no save may tell"))
 }
 
+/// Tasks here need no arguments.
+pub(crate) fn options() -> Options {
+    Options {
+        resources: ResourceNames::Any,
+        ..Options::default()
+    }
+}
+
 pub(crate) fn compiled(definition: &Value) -> Program {
-    let (machine, _) = asl_model::parse_value(definition, Options::default()).expect("valid");
+    let (machine, _) = asl_model::parse_value(definition, options()).expect("valid");
     Program::compile(&machine).expect("it compiles")
 }
 

@@ -1,9 +1,8 @@
 //! Saves through serde formats, and what is in them.
 use crate::case::start_time;
 use crate::host::Host;
-use crate::samples::{Sample, sample, samples};
+use crate::samples::{Sample, options, sample, samples};
 use asl_engine::{Execution, Program, SavedExecution, Start};
-use asl_model::Options;
 use serde_json::{Value, json};
 
 /// Each format that saves are read by, with a name.
@@ -84,7 +83,7 @@ fn nested(levels: usize) -> Value {
 }
 
 fn program(definition: &Value) -> Program {
-    let (machine, _) = asl_model::parse_value(definition, Options::default()).expect("valid");
+    let (machine, _) = asl_model::parse_value(definition, options()).expect("valid");
     Program::compile(&machine).expect("it compiles")
 }
 

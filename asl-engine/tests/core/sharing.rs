@@ -1,15 +1,15 @@
 //! Data that a field only names is passed on as it is: neither copied nor changed.
 use crate::case::start_time;
 use crate::jsonata::{passing, state};
+use crate::samples::options;
 use asl_engine::{ErrorOutput, Execution, Outcome, Output, Program, Start, TaskInvocation};
-use asl_model::Options;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// An execution without history, so that no event has the data too.
 fn execution(definition: Value, input: &Arc<Value>) -> Execution {
-    let (machine, _) = asl_model::parse_value(&definition, Options::default()).expect("valid");
+    let (machine, _) = asl_model::parse_value(&definition, options()).expect("valid");
     let program = Program::compile(&machine).expect("it compiles");
     let mut start = Start::new("execution", Value::Null, start_time());
     start.input = Arc::clone(input);
@@ -111,7 +111,7 @@ fn iterations_do_not_copy_the_variables_around_them() {
         "Assign": {"Type": "Pass", "Assign": {"outer.$": "$$.Execution.Name"}, "Next": "Map"},
         "Map": {"Type": "Map", "ItemProcessor": waiting, "End": true}}});
     let input = Arc::new(json!([1, 2, 3]));
-    let (machine, _) = asl_model::parse_value(&definition, Options::default()).expect("valid");
+    let (machine, _) = asl_model::parse_value(&definition, options()).expect("valid");
     let program = Program::compile(&machine).expect("it compiles");
     let mut start = Start::new("execution", Value::Null, start_time());
     start.input = input;

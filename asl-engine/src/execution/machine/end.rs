@@ -39,9 +39,9 @@ impl Machine {
 
     /// The machine's own TimeoutSeconds passed (2024 specification, Top-level fields).
     pub(crate) fn time_out(&mut self) {
-        let previous = self.event_count;
         self.event_count += 1;
-        self.put_event(self.event_count, previous, || {
+        // Recorded from the service: it follows from no event.
+        self.put_event(self.event_count, 0, || {
             EventDetails::ExecutionTimedOut(ErrorOutput::default())
         });
         self.end(Outcome::TimedOut);
@@ -63,9 +63,9 @@ impl Machine {
 
     /// Stopped from outside.
     pub(crate) fn stop(&mut self, error_output: ErrorOutput) {
-        let previous = self.event_count;
         self.event_count += 1;
-        self.put_event(self.event_count, previous, || {
+        // Recorded from the service: it follows from no event.
+        self.put_event(self.event_count, 0, || {
             EventDetails::ExecutionAborted(error_output.clone())
         });
         self.end(Outcome::Aborted(error_output));

@@ -25,13 +25,31 @@ fn record_aborted(turn: &mut Turn<'_>, children: &Phase, failed: u32) {
     }
 }
 
-/// A branch, or an iteration of the Map State of this name.
+/// A branch, or an iteration of a Map State.
 struct Child {
     id: FlowId,
-    iteration: Option<(Arc<str>, u64)>,
+    iteration: Option<Iteration>,
 }
 
-/// The child that failed comes first, then the others by their index, each before its own children.
+/// How an iteration ended: the index of it, and the name of its Map State.
+struct Iteration {
+    name: Arc<str>,
+    index: u64,
+    has_failed: bool,
+}
+
+impl Iteration {
+    fn into_event(self) -> EventDetails {
+        let Self { name, index, .. } = self;
+        match self.has_failed {
+            true => EventDetails::MapIterationFailed { name, index },
+            false => EventDetails::MapIterationAborted { name, index },
+        }
+    }
+}
+
+/// Iterations come by their index, that which failed among them (measured); of branches the one that failed comes first. Each comes
+/// before its own children.
 fn aborted(turn: &Turn<'_>, children: &Phase, failed: u32) -> Vec<EventDetails> {
     let mut events = Vec::new();
     let mut open = children_of(children, &turn.state.name, Some(failed));
@@ -40,9 +58,7 @@ fn aborted(turn: &Turn<'_>, children: &Phase, failed: u32) -> Vec<EventDetails> 
         else {
             continue;
         };
-        if let Some((name, index)) = iteration {
-            events.push(EventDetails::MapIterationAborted { name, index });
-        }
+        events.extend(iteration.map(Iteration::into_event));
         let state = turn.program.state(flow.state);
         let state_type = state.state_type;
         if is_aborted(phase, state_type) {
@@ -55,26 +71,31 @@ fn aborted(turn: &Turn<'_>, children: &Phase, failed: u32) -> Vec<EventDetails> 
 
 /// The last first.
 fn children_of(phase: &Phase, name: &Arc<str>, failed: Option<u32>) -> Vec<Child> {
-    let mut children: Vec<(u32, Child)> = match phase {
-        Phase::Parallel(branches) => (0..)
-            .zip(&branches.flows)
-            .filter_map(|(index, id)| {
+    let children: Vec<(u32, Child)> = match phase {
+        Phase::Parallel(branches) => {
+            let branch = |(index, id): (u32, &Option<FlowId>)| {
                 let iteration = None;
                 id.map(|id| (index, Child { id, iteration }))
-            })
-            .collect(),
-        Phase::Map(iterations) => iterations
-            .running
-            .iter()
-            .map(|(index, id)| {
-                let iteration =
-                    (Some(index) != failed).then(|| (Arc::clone(name), u64::from(index)));
+            };
+            let mut branches: Vec<_> = (0..).zip(&branches.flows).filter_map(branch).collect();
+            branches.sort_by_key(|(index, _)| Some(*index) != failed);
+            branches
+        }
+        Phase::Map(iterations) => {
+            let iteration = |(index, id): (u32, &FlowId)| {
+                let iteration = Some(Iteration {
+                    name: Arc::clone(name),
+                    index: u64::from(index),
+                    has_failed: Some(index) == failed,
+                });
                 (index, Child { id: *id, iteration })
-            })
-            .collect(),
+            };
+            let mut iterations: Vec<_> = iterations.running.iter().map(iteration).collect();
+            iterations.sort_by_key(|(index, _)| *index);
+            iterations
+        }
         _ => Vec::new(),
     };
-    children.sort_by_key(|(index, _)| (Some(*index) != failed, *index));
     children.into_iter().rev().map(|(_, child)| child).collect()
 }
 

@@ -171,12 +171,6 @@ pub(super) fn iteration_failed(
     last_event_id: u64,
     mut error: Box<StateError>,
 ) -> Stepped {
-    let name = &turn.state.name;
-    turn.machine
-        .record(last_event_id, || EventDetails::MapIterationFailed {
-            name: Arc::clone(name),
-            index: u64::from(index),
-        });
     let total = u64::from(iterations.request.items.length);
     match iterations.request.tolerated_failure {
         // 2024 specification, Map State: above the threshold the state fails with an error of its own.
@@ -184,6 +178,12 @@ pub(super) fn iteration_failed(
             if !tolerated.is_exceeded(iterations.failures + 1, total) {
                 iterations.failures += 1;
                 iterations.freed_by_event_id = last_event_id;
+                let name = &turn.state.name;
+                turn.machine
+                    .record(last_event_id, || EventDetails::MapIterationFailed {
+                        name: Arc::clone(name),
+                        index: u64::from(index),
+                    });
                 if let Some(failed) = iterations.running.remove(index) {
                     turn.machine.release_flow(failed);
                 }
