@@ -26,21 +26,15 @@ impl Tags {
     /// TooManyTags.
     pub(crate) fn with(mut self, tags: &[Tag], arn: &str) -> Result<Self, ApiError> {
         for tag in tags {
+            // Checked before the next search, which takes as long as there are tags.
+            let is_full = self.0.len() >= MOST;
             match self.0.iter_mut().find(|known| known.key == tag.key) {
                 Some(known) => known.value.clone_from(&tag.value),
+                None if is_full => return Err(too_many(arn)),
                 None => self.0.push(tag.clone()),
             }
         }
-        match self.0.len() <= MOST {
-            true => Ok(self),
-            false => Err(ApiError::new(
-                ErrorCode::TooManyTags,
-                format!(
-                    "Too many tags: '{arn}' would have {}, at most {MOST} are possible",
-                    self.0.len()
-                ),
-            )),
-        }
+        Ok(self)
     }
 
     /// Removes tags; a key that is not there is passed over.
@@ -48,6 +42,11 @@ impl Tags {
         self.0.retain(|tag| !keys.contains(&tag.key));
         self
     }
+}
+
+fn too_many(arn: &str) -> ApiError {
+    let message = format!("Too many tags: '{arn}' would have more than {MOST}");
+    ApiError::new(ErrorCode::TooManyTags, message)
 }
 
 #[cfg(test)]
@@ -78,6 +77,14 @@ mod tests {
         let tags = Tags::default().with(&many, "arn").unwrap();
         assert!(tags.clone().with(&[tag("49", "again")], "arn").is_ok());
         let error = tags.with(&[tag("50", "")], "arn").unwrap_err();
+        assert_eq!(error.code, ErrorCode::TooManyTags);
+    }
+
+    /// Searched without a bound, these would take 10^12 comparisons.
+    #[test]
+    fn a_million_tags_are_refused_at_once() {
+        let many: Vec<Tag> = (0..1_000_000).map(|n| tag(&n.to_string(), "")).collect();
+        let error = Tags::default().with(&many, "arn").unwrap_err();
         assert_eq!(error.code, ErrorCode::TooManyTags);
     }
 }
