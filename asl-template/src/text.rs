@@ -7,6 +7,9 @@ use std::sync::Arc;
 /// Bytes that a definition which is put together may have.
 pub(crate) const MOST_BYTES: usize = 16 << 20;
 
+/// Parts of one text that come from different places.
+const MOST_PIECES: usize = 4 << 20;
+
 /// A text of which each byte comes from a place of a file: copied from there, or made of what stands there.
 ///
 /// This is the source map of a definition within a template: [`place_at`](Self::place_at) leads from the definition's own text, in
@@ -41,6 +44,11 @@ impl DefinitionText {
     /// The text: JSON or YAML.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Bytes of memory that it takes, about.
+    pub(crate) fn weight(&self) -> usize {
+        self.text.len() + size_of_val(self.pieces.as_slice())
     }
 
     /// Whether nothing is in it.
@@ -114,7 +122,7 @@ impl DefinitionText {
     }
 
     fn push(&mut self, file: &Arc<File>, source: usize, text: &str, is_copied: bool) {
-        if self.text.len() + text.len() > MOST_BYTES {
+        if self.text.len() + text.len() > MOST_BYTES || self.pieces.len() >= MOST_PIECES {
             self.is_cut = true;
             return;
         }
@@ -215,7 +223,7 @@ impl DefinitionText {
     }
 
     /// The text with other texts in the place of some of its ranges, which are given in their order: each stands for what was there.
-    pub(crate) fn replaced(&self, values: &[(Range<usize>, &str)]) -> Self {
+    pub(crate) fn replaced(&self, values: &[(Range<usize>, impl AsRef<str>)]) -> Self {
         let mut replaced = Self {
             is_cut: self.is_cut,
             ..Self::default()
@@ -231,7 +239,7 @@ impl DefinitionText {
                 } else {
                     0
                 };
-                replaced.push(file, piece.source + before, value, false);
+                replaced.push(file, piece.source + before, value.as_ref(), false);
             }
             end = range.end;
         }

@@ -18,6 +18,9 @@ const TOO_MUCH: &str = "the definition is nested too deep here, or too long: doe
 /// Values that are looked at for one template.
 const MOST_STEPS: usize = 10_000_000;
 
+/// Bytes that the functions of one template may make together.
+const MOST_BYTES: usize = 128 << 20;
+
 /// Findings that are told of one template.
 const MOST_FINDINGS: usize = 1_000;
 
@@ -30,6 +33,17 @@ pub(super) enum Evaluated<'t> {
     AsWritten(Node<'t>),
     /// `AWS::NoValue`: the field is not there.
     Nothing,
+}
+
+impl Evaluated<'_> {
+    /// Bytes of memory that were made for it, about.
+    fn weight(&self) -> usize {
+        match self {
+            Self::Text(text) => text.weight(),
+            Self::List(list) => list.iter().map(DefinitionText::weight).sum(),
+            Self::AsWritten(_) | Self::Nothing => 0,
+        }
+    }
 }
 
 /// Evaluates the functions of one template.
@@ -47,6 +61,7 @@ pub(crate) struct Evaluator<'t> {
     /// Arrays and objects that are being written.
     nesting: usize,
     steps_left: usize,
+    bytes_left: usize,
 }
 
 impl<'t> Evaluator<'t> {
@@ -67,6 +82,7 @@ impl<'t> Evaluator<'t> {
             depth: 0,
             nesting: 0,
             steps_left: MOST_STEPS,
+            bytes_left: MOST_BYTES,
         }
     }
 
@@ -110,10 +126,24 @@ impl<'t> Evaluator<'t> {
         self.steps_left -= 1;
         let evaluated = self.function(name, &argument);
         self.depth -= 1;
-        evaluated.unwrap_or_else(|| {
+        let evaluated = evaluated.unwrap_or_else(|| {
             // It stands for anything, as far as can be told.
             Evaluated::Text(node.made(&format!("${{{name}}}")))
-        })
+        });
+        match self.charge(node, evaluated.weight()) {
+            true => evaluated,
+            false => Evaluated::Text(node.made("")),
+        }
+    }
+
+    /// Takes bytes from what the functions of the template may make; false where they are used up, which is reported.
+    pub(super) fn charge(&mut self, node: &Node<'t>, bytes: usize) -> bool {
+        let left = self.bytes_left.checked_sub(bytes);
+        self.bytes_left = left.unwrap_or_default();
+        if left.is_none() {
+            self.refuse(node, TOO_MUCH);
+        }
+        left.is_some()
     }
 
     fn resolved(&self, node: &Node<'t>) -> Node<'t> {

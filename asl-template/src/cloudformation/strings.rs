@@ -3,8 +3,12 @@ use super::evaluate::{Evaluated, Evaluator, joined};
 use crate::node::Node;
 use crate::{DefinitionText, Finding, FindingCode};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// What a part of a text takes that is cut out of it, besides its bytes.
+const BYTES_OF_PART: usize = 256;
 
 impl<'t> Evaluator<'t> {
     pub(super) fn sub(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
@@ -16,24 +20,23 @@ impl<'t> Evaluator<'t> {
             _ => (argument.clone(), None),
         };
         let fields = variables.iter().flat_map(Node::fields);
-        let variables: BTreeMap<&str, String> = fields
-            .map(|(name, value)| (name, self.text(&value).as_str().to_owned()))
+        let variables: BTreeMap<&str, DefinitionText> = fields
+            .map(|(name, value)| (name, self.text(&value)))
             .collect();
         let text = self.string(&string)?;
         let values = self.values_in(&text, &variables);
-        let values: Vec<(Range<usize>, &str)> = values
-            .iter()
-            .map(|(range, value)| (range.clone(), value.as_str()))
-            .collect();
         Some(Evaluated::Text(text.replaced(&values)))
     }
 
     /// What stands for each `${Name}` of a text.
-    fn values_in(
+    fn values_in<'v>(
         &mut self,
         text: &DefinitionText,
-        variables: &BTreeMap<&str, String>,
-    ) -> Vec<(Range<usize>, String)> {
+        variables: &'v BTreeMap<&str, DefinitionText>,
+    ) -> Vec<(Range<usize>, Cow<'v, str>)>
+    where
+        't: 'v,
+    {
         let mut values = Vec::new();
         let string = text.as_str();
         let mut at = 0;
@@ -46,7 +49,7 @@ impl<'t> Evaluator<'t> {
             at = inner + end + 1;
             let name = string.get(inner..at - 1).unwrap_or_default();
             let value = match name.strip_prefix('!') {
-                Some(literal) => Some(format!("${{{literal}}}")),
+                Some(literal) => Some(Cow::Owned(format!("${{{literal}}}"))),
                 None => self.variable(name.trim(), variables),
             };
             match value {
@@ -57,11 +60,19 @@ impl<'t> Evaluator<'t> {
         values
     }
 
-    fn variable(&self, name: &str, variables: &BTreeMap<&str, String>) -> Option<String> {
-        let given = self.given.value_of(name).map(str::to_owned);
-        given
-            .or_else(|| variables.get(name).cloned())
-            .or_else(|| self.named(name))
+    fn variable<'v>(
+        &self,
+        name: &str,
+        variables: &'v BTreeMap<&str, DefinitionText>,
+    ) -> Option<Cow<'v, str>>
+    where
+        't: 'v,
+    {
+        let given = self.given.value_of(name);
+        let known = given.or_else(|| Some(variables.get(name)?.as_str()));
+        known
+            .map(Cow::Borrowed)
+            .or_else(|| self.named(name).map(Cow::Owned))
     }
 
     fn refuse_variable(&mut self, text: &DefinitionText, at: usize, name: &str) {
@@ -95,7 +106,11 @@ impl<'t> Evaluator<'t> {
         if between.is_empty() {
             return None;
         }
-        let mut parts = Vec::new();
+        let count = text.as_str().matches(between.as_str()).count() + 1;
+        if !self.charge(argument, count.saturating_mul(BYTES_OF_PART)) {
+            return Some(Evaluated::List(Vec::new()));
+        }
+        let mut parts = Vec::with_capacity(count);
         let mut start = 0;
         for part in text.as_str().split(between.as_str()) {
             let mut cut = DefinitionText::default();
