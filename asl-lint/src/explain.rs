@@ -82,6 +82,7 @@ texts! {
     "missing-path"
     "missing-task-token"
     "no-terminal-state"
+    "not-an-object"
     "not-in-express"
     "out-of-range"
     "path-always-fails"

@@ -164,7 +164,11 @@ impl Diagnostic {
     /// ```
     pub fn service_location(&self) -> Option<&str> {
         let location = self.location.as_str();
-        let is_unplaced = self.rule == DiagnosticRule::NO_TERMINAL_STATE && location == "/";
+        let unplaced = [
+            DiagnosticRule::NO_TERMINAL_STATE,
+            DiagnosticRule::NOT_AN_OBJECT,
+        ];
+        let is_unplaced = unplaced.contains(&self.rule) && location == "/";
         (!is_unplaced).then_some(location)
     }
 

@@ -31,6 +31,14 @@ impl Location {
         or_whole(self.pointer.as_deref().unwrap_or(&self.text))
     }
 
+    /// A place in a text that is no JSON, as the service writes it.
+    pub(crate) fn of_text(text: String) -> Self {
+        Self {
+            text,
+            pointer: Some(String::new()),
+        }
+    }
+
     /// The field of that name within it.
     ///
     /// ```

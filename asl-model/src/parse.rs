@@ -6,7 +6,7 @@ use crate::{
     Diagnostic, DiagnosticRule, Diagnostics, Location, Position, Profile, Severity, StateMachine,
     StateMachineType, read, text,
 };
-use asl_path::json::{self, TooDeep};
+use asl_path::json::{self, TooDeep, service_fault};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -85,6 +85,17 @@ pub enum Syntax {
     /// YAML, which may be written as JSON nearly is: what a file is called so for, and what CloudFormation reads where it cannot
     /// read JSON.
     Yaml,
+    /// JSON whatever it begins with, as the service's API takes it, which refuses any other text in the words of its parser.
+    ///
+    /// ```
+    /// use asl_model::{Options, Syntax, validate};
+    /// let options = Options { syntax: Syntax::Json, ..Options::default() };
+    /// let found = validate("StartAt: A", options);
+    /// let fault = found.iter().next().unwrap();
+    /// assert!(fault.message.starts_with("Unrecognized token 'StartAt': was expecting"));
+    /// assert_eq!(fault.location.as_str(), "[Source: (String)\"StartAt: A\"; line: 1, column: 8]");
+    /// ```
+    Json,
 }
 
 impl Default for Options {
@@ -230,6 +241,18 @@ pub(crate) fn twice(duplicate: Duplicate) -> Diagnostic {
 }
 
 fn read_text(text: &str, options: Options, unquoted: Unquoted) -> Result<Tree, Diagnostics> {
+    if options.syntax == Syntax::Json
+        && let Some(fault) = service_fault(text)
+    {
+        let rule = DiagnosticRule::UNREADABLE_TEXT;
+        let mut diagnostic = whole(rule, format!("{}\n at {}", fault.message, fault.location));
+        diagnostic.location = Location::of_text(fault.location);
+        return Err(vec![diagnostic].into());
+    }
+    if options.syntax == Syntax::Json && !text::begins_with_brace(text) {
+        let message = "Definition must be a valid JSON object".to_owned();
+        return Err(vec![whole(DiagnosticRule::NOT_AN_OBJECT, message)].into());
+    }
     let reading = Reading {
         unquoted,
         tags: Tags::Placeholders,

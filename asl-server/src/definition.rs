@@ -1,7 +1,9 @@
 //! Definitions, as the API takes and refuses them.
 use crate::protocol::{ApiError, ErrorCode};
 use asl_engine::Program;
-use asl_model::{Diagnostics, Options, Placeholders, Severity, StateMachineType, parse};
+use asl_model::{
+    Diagnostics, Options, Placeholders, Severity, StateMachineType, Syntax, parse, value_from_text,
+};
 use serde_json::{Value, json};
 
 /// How the service reads a definition.
@@ -9,8 +11,18 @@ pub(crate) fn options(machine_type: StateMachineType) -> Options {
     Options {
         state_machine_type: machine_type,
         placeholders: Placeholders::Left,
+        syntax: Syntax::Json,
         ..Options::default()
     }
+}
+
+/// Refuses a text that is no JSON object, in the service's words.
+///
+/// # Errors
+/// InvalidDefinition.
+pub(crate) fn check_json(text: &str) -> Result<(), ApiError> {
+    let read = value_from_text(text, options(StateMachineType::default()));
+    read.map(drop).map_err(|faults| invalid(&errors(&faults)))
 }
 
 /// Refuses a definition that cannot run.
@@ -60,6 +72,26 @@ mod tests {
             error.message,
             "Invalid State Machine Definition: 'SCHEMA_VALIDATION_FAILED: These fields are required: [States] at /'"
         );
+    }
+
+    /// Recorded from the service, whose API takes no YAML.
+    #[test]
+    fn definitions_are_json() {
+        let message = |text| check(text, StateMachineType::Standard).unwrap_err().message;
+        assert_eq!(
+            message("not a definition"),
+            "Invalid State Machine Definition: 'INVALID_JSON_DESCRIPTION: Unrecognized token 'not': was expecting (JSON String, Number, Array, Object \
+             or token 'null', 'true' or 'false')\n at [Source: (String)\"not a definition\"; line: 1, column: 4] at [Source: (String)\"not a \
+             definition\"; line: 1, column: 4]'"
+        );
+        for text in [" ", "[]", "1", "\"{}\""] {
+            assert_eq!(
+                message(text),
+                "Invalid State Machine Definition: 'SCHEMA_VALIDATION_FAILED: Definition must be a valid JSON object at null'"
+            );
+        }
+        let yaml = message("StartAt: A\nStates: {A: {Type: Succeed}}\n");
+        assert!(yaml.contains("Unrecognized token 'StartAt'"), "{yaml}");
     }
 
     #[test]

@@ -69,7 +69,7 @@ impl<'v> Reader<'v> {
             nesting,
             ..surroundings
         };
-        let required = self.required(object, &["StartAt", "States"]);
+        let required = self.required(object, &["States", "StartAt"]);
         let comment = self.owned_text(object, "Comment");
         let mut scope = Scope::default();
         let start_at = match object.has("StartAt") {
@@ -172,7 +172,7 @@ mod tests {
     fn a_machine_has_states_and_a_start() {
         refused(
             &json!({}),
-            "These fields are required: [StartAt, States] at /",
+            "These fields are required: [States, StartAt] at /",
         );
         refused(
             &json!({"StartAt": "A"}),

@@ -80,7 +80,7 @@ mod tests {
         let empty = machine(json!({"Type": "Parallel", "Branches": [{}], "End": true}));
         refused(
             &empty,
-            "These fields are required: [StartAt, States] at /States/A/Branches[0]",
+            "These fields are required: [States, StartAt] at /States/A/Branches[0]",
         );
     }
 }

@@ -82,7 +82,7 @@ impl Reading {
 }
 
 /// Whether a text is JSON where it begins with a brace, else YAML.
-fn begins_with_brace(text: &str) -> bool {
+pub(crate) fn begins_with_brace(text: &str) -> bool {
     without_mark(text).trim_start().starts_with('{')
 }
 

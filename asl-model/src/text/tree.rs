@@ -50,7 +50,7 @@ pub(crate) fn read(
             is_json: true,
             ..tree
         }),
-        (Err(fault), Syntax::Guessed) => Err(fault),
+        (Err(fault), Syntax::Guessed | Syntax::Json) => Err(fault),
         // Of two faults, the one that more of the text comes before.
         (Err(fault), Syntax::Yaml) => as_yaml().map_err(|other| {
             let place = |fault: &TextError| (fault.position.line, fault.position.column);

@@ -5,8 +5,9 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-const SOURCE: &str =
-    "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: ";
+const REDACTED: &str = "REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)";
+/// UTF-16 units of a text that are shown as the source.
+const LONGEST_SOURCE: usize = 500;
 const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 /// As much of a token is shown.
 const LONGEST_TOKEN: usize = 256;
@@ -26,16 +27,67 @@ const LONGEST_TOKEN: usize = 256;
 /// assert_eq!(service_text("{}"), None);
 /// ```
 pub fn service_text(text: &str) -> Option<String> {
+    let fault = fault_of(text, REDACTED.to_owned())?;
+    Some(format!("{}\n at {}", fault.message, fault.location))
+}
+
+/// A fault of a JSON text in Jackson's words, of a reader that shows its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonFault {
+    /// What is wrong, without the place.
+    pub message: String,
+    /// The beginning of the text, with line and column.
+    pub location: String,
+}
+
+/// The first fault of `text` in Jackson's words, as the service's API reports that of a definition. None where Jackson finds none.
+///
+/// ```
+/// let fault = asl_path::json::service_fault("no").unwrap();
+/// assert_eq!(fault.location, "[Source: (String)\"no\"; line: 1, column: 3]");
+/// assert!(fault.message.starts_with("Unrecognized token 'no': was expecting"));
+/// ```
+pub fn service_fault(text: &str) -> Option<JsonFault> {
+    fault_of(text, shown_source(text))
+}
+
+fn fault_of(text: &str, source: String) -> Option<JsonFault> {
     let mut reader = Reader {
+        source,
         rest: text.chars().peekable(),
         here: Place { line: 1, column: 1 },
         before: Place { line: 1, column: 0 },
         open: Vec::new(),
     };
-    reader.read().err().map(|fault| {
-        let Fault { message, place } = fault;
-        format!("{message}\n at {}", place.shown())
-    })
+    let Fault { message, place } = reader.read().err()?;
+    let location = reader.shown(place);
+    Some(JsonFault { message, location })
+}
+
+/// `(String)"…"` with the beginning of a text; control characters but line ends are escaped.
+fn shown_source(text: &str) -> String {
+    let mut shown = "(String)\"".to_owned();
+    let mut units = 0;
+    let mut rest = text.chars();
+    for character in rest.by_ref() {
+        units += character.len_utf16();
+        match character {
+            '\r' | '\n' => shown.push(character),
+            control if control.is_control() => {
+                shown.push_str(&format!("\\u{:04x}", u32::from(control)));
+            }
+            other => shown.push(other),
+        }
+        if units >= LONGEST_SOURCE {
+            break;
+        }
+    }
+    shown.push('"');
+    let left: usize = rest.map(char::len_utf16).sum();
+    if left > 0 {
+        shown.push_str(&format!("[truncated {left} chars]"));
+    }
+    shown
 }
 
 /// One-based.
@@ -43,12 +95,6 @@ pub fn service_text(text: &str) -> Option<String> {
 struct Place {
     line: usize,
     column: usize,
-}
-
-impl Place {
-    fn shown(self) -> String {
-        format!("{SOURCE}{}, column: {}]", self.line, self.column)
-    }
 }
 
 struct Fault {
@@ -72,6 +118,8 @@ impl Open {
 }
 
 struct Reader<'t> {
+    /// As it is shown.
+    source: String,
     rest: Peekable<Chars<'t>>,
     /// Of the next character.
     here: Place,
@@ -81,6 +129,11 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
+    fn shown(&self, place: Place) -> String {
+        let Place { line, column } = place;
+        format!("[Source: {}; line: {line}, column: {column}]", self.source)
+    }
+
     /// One value, as far as its end.
     fn read(&mut self) -> Result<(), Fault> {
         loop {
@@ -90,7 +143,7 @@ impl Reader<'_> {
                     Some(open) => Err(self.fault(format!(
                         "Unexpected end-of-input: expected close marker for {} (start marker at {})",
                         open.described(),
-                        open.start.shown()
+                        self.shown(open.start)
                     ))),
                 };
             };
@@ -174,7 +227,7 @@ impl Reader<'_> {
         };
         Err(self.fault(format!(
             "Unexpected close marker '{sign}': expected '{expected}' (for {described} starting at {})",
-            start.shown()
+            self.shown(start)
         )))
     }
 
@@ -405,12 +458,29 @@ fn is_identifier_part(character: char) -> bool {
 mod tests {
     use super::*;
 
+    fn shown(line: usize, column: usize) -> String {
+        format!("[Source: {REDACTED}; line: {line}, column: {column}]")
+    }
+
+    #[test]
+    fn a_long_source_is_cut() {
+        let text = format!("[\t{}", "x".repeat(600));
+        let location = service_fault(&text).unwrap().location;
+        let source = format!(
+            "(String)\"[\\u0009{}\"[truncated 102 chars]",
+            "x".repeat(498)
+        );
+        assert_eq!(
+            location,
+            format!("[Source: {source}; line: 1, column: 259]")
+        );
+    }
+
     #[track_caller]
     fn check(text: &str, message: &str, line: usize, column: usize) {
-        let place = Place { line, column };
         assert_eq!(
             service_text(text),
-            Some(format!("{message}\n at {}", place.shown())),
+            Some(format!("{message}\n at {}", shown(line, column))),
             "{text}"
         );
     }
@@ -517,7 +587,7 @@ mod tests {
 
     #[test]
     fn texts_that_end_too_soon() {
-        let start = Place { line: 1, column: 1 }.shown();
+        let start = shown(1, 1);
         check(
             "[1,\n2",
             &format!(
@@ -543,7 +613,7 @@ mod tests {
 
     #[test]
     fn brackets_that_do_not_match() {
-        let start = |column| Place { line: 1, column }.shown();
+        let start = |column| shown(1, column);
         check(
             "]",
             &format!(

@@ -14,7 +14,7 @@ mod value;
 
 pub use depth::{TooDeep, depth_within};
 pub use events::{Event, Events, Scalar};
-pub use jackson::service_text;
+pub use jackson::{JsonFault, service_fault, service_text};
 pub use size::Size;
 
 use serde_json::Value;

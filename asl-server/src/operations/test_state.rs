@@ -1,6 +1,7 @@
 //! TestState.
 use super::computed;
 use crate::api::{Api, Call};
+use crate::definition::check_json;
 use crate::protocol::ApiError;
 use crate::scope::Scope;
 use asl_engine::{
@@ -35,10 +36,12 @@ pub(super) async fn test(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     };
     let tested = computed(move || {
         let request = TestStateRequest::from_value(&call.request)?;
+        check_json(&request.definition)?;
         let scope = &call.scope;
         let tester = Tester::new(now).with_caller(&scope.partition, &scope.region, &scope.account);
         let tester = tester.with_services(&services);
-        tester.with_tasks(|task| tasks.perform(task)).test(&request)
+        let tested = tester.with_tasks(|task| tasks.perform(task)).test(&request);
+        tested.map_err(ApiError::from)
     });
     Ok(tested.await??.to_value())
 }
