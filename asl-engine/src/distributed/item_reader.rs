@@ -114,6 +114,9 @@ impl ItemReading {
         object: S3Object,
         config: &ReaderConfig,
     ) -> Result<(ReadingStep, Option<FileFormat>), ItemReaderError> {
+        if config.input_type == Some(InputType::Parquet) {
+            return Err(ItemReaderError::Failed(unread_parquet(&object)));
+        }
         Ok(match (config.manifest_type, config.input_type) {
             (Some(ManifestType::AthenaData), _) => {
                 let format = FileFormat::new(config)?;
@@ -285,6 +288,19 @@ fn optional(parameters: &Value, name: &str) -> Result<Option<String>, ItemReader
         Some(_) => Err(ItemReaderError::Failed(format!(
             "the parameter \"{name}\" of the ItemReader is not a string"
         ))),
+    }
+}
+
+/// Why a file of PARQUET is not read; the service reads those without a version (the first text is recorded).
+fn unread_parquet(object: &S3Object) -> String {
+    match object.version_id {
+        Some(_) => {
+            "S3 Version ID selection is not currently supported for PARQUET files".to_owned()
+        }
+        None => format!(
+            "s3://{}/{}: this interpreter does not read PARQUET files; convert it to CSV, JSON or JSONL",
+            object.bucket, object.key
+        ),
     }
 }
 

@@ -500,3 +500,28 @@ fn distributed_maps_nest() {
         .succeeds(json!([[1, 2], []]));
     assert_eq!(run.children.len(), 4);
 }
+
+/// Recorded from the service.
+#[test]
+fn a_path_to_max_items_has_bounds() {
+    let config = json!({"InputType": "JSON", "MaxItemsPath": "$.max"});
+    let reading = |max: Value| {
+        let case = pass_map(reader(json!({"ReaderConfig": config})));
+        case.input(json!({"key": "k", "max": max}))
+    };
+    let unlimited = reading(json!(0)).stored(object("[1, 2, 3]"));
+    unlimited.run().succeeds(json!([1, 2, 3]));
+    let negative = reading(json!(-1)).run();
+    let negative = negative.fails("States.ItemReaderFailed", "field MaxItems must be positive");
+    assert_eq!(
+        negative.history()[3..],
+        [
+            "4 <- 3 MapRunStarted",
+            "5 <- 4 MapRunFailed",
+            "6 <- 5 MapStateFailed",
+            "7 <- 6 ExecutionFailed"
+        ]
+    );
+    let fraction = reading(json!(1.5)).run().fails_with("States.Runtime");
+    assert_eq!(fraction.history()[3..], ["4 <- 3 ExecutionFailed"]);
+}

@@ -114,11 +114,9 @@ fn a_text_of_the_input_may_be_the_number() {
 }
 
 #[test]
-fn the_limits_of_a_distributed_map_are_positive() {
+fn the_limits_of_a_batch_are_positive() {
     let processor = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
         "StartAt": "Item", "States": {"Item": {"Type": "Pass", "End": true}}});
-    let reader = json!({"Resource": "arn:aws:states:::s3:getObject",
-        "ReaderConfig": {"InputType": "JSON", "MaxItemsPath": "$.n"}});
     for (name, fields) in [
         (
             "MaxItemsPerBatch",
@@ -128,7 +126,6 @@ fn the_limits_of_a_distributed_map_are_positive() {
             "MaxInputBytesPerBatch",
             json!({"ItemBatcher": {"MaxInputBytesPerBatchPath": "$.n"}}),
         ),
-        ("MaxItems", json!({"ItemReader": reader})),
     ] {
         let state = with_fields(
             json!({"Type": "Map", "ItemProcessor": processor, "ItemsPath": "$.items"}),

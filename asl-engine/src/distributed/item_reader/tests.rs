@@ -294,7 +294,15 @@ fn a_request_that_is_not_understood_says_why() {
     );
     assert_eq!(
         begin(get(input_type(InputType::Parquet))),
-        "InputType: expected CSV, JSON, JSONL or MANIFEST, found PARQUET"
+        "s3://b/k: this interpreter does not read PARQUET files; convert it to CSV, JSON or JSONL"
+    );
+    let versioned = ItemReaderRequest {
+        parameters: json!({"Bucket": "b", "Key": "k", "VersionId": "v1"}),
+        ..get(input_type(InputType::Parquet))
+    };
+    assert_eq!(
+        begin(versioned),
+        "S3 Version ID selection is not currently supported for PARQUET files"
     );
     assert_eq!(
         begin(get(ReaderConfig::default())),

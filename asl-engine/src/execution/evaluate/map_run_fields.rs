@@ -1,6 +1,7 @@
 //! What a Map Run's fields say: ItemReader, ItemBatcher and ResultWriter, evaluated.
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
+use super::number_field::MaxItems;
 use crate::data::Data;
 use crate::distributed::{
     BatchLimits, ChildResult, Destination, ItemReaderRequest, ResultFormat, exported_result,
@@ -11,10 +12,22 @@ use crate::program::MapState;
 use serde_json::Value;
 use std::collections::VecDeque;
 
+/// "MaxItems" of "ItemReader", evaluated.
+pub(crate) fn reader_max_items(
+    evaluation: &mut Evaluation<'_>,
+    map: &MapState,
+    input: &Value,
+) -> Result<MaxItems, EvaluationFault> {
+    let reader = map.item_reader.as_ref();
+    let config = reader.and_then(|reader| reader.reader_config.as_ref());
+    evaluation.max_items(config.and_then(|config| config.max_items.as_ref()), input)
+}
+
 pub(crate) fn item_reader_request(
     evaluation: &mut Evaluation<'_>,
     map: &MapState,
     input: &Value,
+    max_items: Option<u64>,
 ) -> Result<ItemReaderRequest, EvaluationFault> {
     let reader = map.item_reader.as_ref();
     let config = reader
@@ -30,11 +43,7 @@ pub(crate) fn item_reader_request(
             .map(|reader| reader.resource.uri.clone())
             .unwrap_or_default(),
         parameters: parameters.map_or(Value::Null, Data::into_value),
-        max_items: evaluation.positive(
-            "ItemReader/ReaderConfig/MaxItems",
-            config.max_items.as_ref(),
-            input,
-        )?,
+        max_items,
         config,
     })
 }

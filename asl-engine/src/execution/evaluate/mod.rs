@@ -32,8 +32,9 @@ pub(crate) use inspection::Inspecting;
 pub use inspection::{Inspected, InspectedPlace, Inspector, ParentFlow};
 pub(crate) use map_fields::{MapRequest, item_input, map_request, tolerated_failure};
 pub(crate) use map_run_fields::{
-    batcher, item_reader_request, result_writer_parameters, written_results,
+    batcher, item_reader_request, reader_max_items, result_writer_parameters, written_results,
 };
+pub(crate) use number_field::MaxItems;
 pub(crate) use output_data::OutputData;
 pub(crate) use state_output::StateOutput;
 pub(crate) use task_request::{RequestFields, task_request};

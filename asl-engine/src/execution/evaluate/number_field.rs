@@ -7,6 +7,15 @@ use asl_model::{Percentage, Whole};
 use asl_path::Path;
 use serde_json::Value;
 
+/// How many items an ItemReader reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MaxItems {
+    Unlimited,
+    Limit(u64),
+    /// The ItemReader refuses it.
+    Negative,
+}
+
 impl Evaluation<'_> {
     /// A whole number, zero or more. `field` is where it is in a JSONata state; its last part is its name, in a JSONPath
     /// state without "Path".
@@ -33,15 +42,45 @@ impl Evaluation<'_> {
         path: &Path,
         input: &Value,
     ) -> Result<u64, EvaluationFault> {
+        let number = self.referred_integer(name, path, input)?;
+        u64::try_from(number)
+            .map_err(|_| EvaluationFault::runtime(format!("{name} cannot be negative.")))
+    }
+
+    fn referred_integer(
+        &self,
+        name: &str,
+        path: &Path,
+        input: &Value,
+    ) -> Result<i128, EvaluationFault> {
         let value = self.referred(name, path, input)?;
         // Recorded: a text that is a number will do.
         let parsed = value.as_str().and_then(|text| text.parse::<i64>().ok());
-        match (value.as_u64(), value.as_i64().or(parsed)) {
-            (Some(number), _) => Ok(number),
-            (None, Some(number)) => u64::try_from(number)
-                .map_err(|_| EvaluationFault::runtime(format!("{name} cannot be negative."))),
-            (None, None) => Err(not_valid(name, "integer", path, value)),
-        }
+        let number = value.as_u64().map(i128::from);
+        let number = number.or_else(|| value.as_i64().or(parsed).map(i128::from));
+        number.ok_or_else(|| not_valid(name, "integer", path, value))
+    }
+
+    /// "MaxItems" of an ItemReader. Recorded: of a path, 0 is no limit, and a number below it is no fault of the field; the
+    /// ItemReader fails.
+    pub(super) fn max_items(
+        &mut self,
+        whole: Option<&Whole>,
+        input: &Value,
+    ) -> Result<MaxItems, EvaluationFault> {
+        const FIELD: &str = "ItemReader/ReaderConfig/MaxItems";
+        let Some(Whole::Path(path)) = whole else {
+            let number = self.positive(FIELD, whole, input)?;
+            return Ok(number.map_or(MaxItems::Unlimited, MaxItems::Limit));
+        };
+        let number = self
+            .referred_integer(name(FIELD), path, input)
+            .map_err(|fault| fault.at(format_args!("{FIELD}Path")))?;
+        Ok(match u64::try_from(number) {
+            Ok(0) => MaxItems::Unlimited,
+            Ok(number) => MaxItems::Limit(number),
+            Err(_) => MaxItems::Negative,
+        })
     }
 
     fn evaluated_whole(

@@ -10,7 +10,8 @@ use crate::distributed::{ItemReaderError, ItemReaderLimits, ItemReading};
 use crate::error_names;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{
-    MapRequest, item_reader_request, result_writer_parameters, written_results,
+    MapRequest, MaxItems, item_reader_request, reader_max_items, result_writer_parameters,
+    written_results,
 };
 use crate::execution::input::StorageResult;
 use crate::execution::machine::{
@@ -24,6 +25,14 @@ use std::collections::VecDeque;
 
 /// Starts the Map Run of a state whose fields are evaluated.
 pub(super) fn start(turn: &mut Turn<'_>, map: &MapState, request: MapRequest) -> Stepped {
+    let reads = map.item_reader.is_some() && !mocked::has_no_items_to_read(turn);
+    // Recorded: a number that is none ends the execution before the Map Run starts.
+    let max_items = match reads {
+        true => Some(turn.evaluate(|evaluation, _| {
+            reader_max_items(evaluation, map, &request.effective_input)
+        })?),
+        false => None,
+    };
     let map_run_arn = map_run_arn(turn, map);
     let arn = map_run_arn.clone();
     turn.record(|| EventDetails::MapRunStarted { map_run_arn: arn });
@@ -31,10 +40,17 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState, request: MapRequest) ->
     if turn.machine.has_ended() {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
-    if map.item_reader.is_some() && !mocked::has_no_items_to_read(turn) {
-        return read_items(turn, map, map_run_arn, request);
-    }
-    begin_children(turn, map, map_run_arn, request)
+    let max_items = match max_items {
+        None => return begin_children(turn, map, map_run_arn, request),
+        Some(MaxItems::Unlimited) => None,
+        Some(MaxItems::Limit(limit)) => Some(limit),
+        Some(MaxItems::Negative) => {
+            let cause = "field MaxItems must be positive";
+            let error = StateError::new(error_names::ITEM_READER_FAILED, cause);
+            return Err(fail(turn, Box::new(error)));
+        }
+    };
+    read_items(turn, map, (map_run_arn, request), max_items)
 }
 
 /// `…:mapRun:STATE_MACHINE/LABEL:ID`, with an id for a label where there is none.
@@ -52,11 +68,12 @@ fn map_run_arn(turn: &mut Turn<'_>, map: &MapState) -> String {
 fn read_items(
     turn: &mut Turn<'_>,
     map: &MapState,
-    map_run_arn: String,
-    request: MapRequest,
+    (map_run_arn, request): (String, MapRequest),
+    max_items: Option<u64>,
 ) -> Stepped {
-    let reader = turn
-        .evaluate(|evaluation, _| item_reader_request(evaluation, map, &request.effective_input))?;
+    let reader = turn.evaluate(|evaluation, _| {
+        item_reader_request(evaluation, map, &request.effective_input, max_items)
+    })?;
     match ItemReading::begin(&reader) {
         Ok(reading) => {
             let call = reading.call();
