@@ -125,8 +125,59 @@ pub(crate) fn parsed_result(text: &str) -> Result<Value, TestStateError> {
         .map_err(|_| TestStateError::validation("Mocked result must be valid JSON"))
 }
 
-/// The Context Object that was given.
+/// The fields that a Context Object may have, by the object that they are in; None for a field that takes any value.
+const CONTEXT_FIELDS: &[(&str, &[(&str, Option<ContextValue>)])] = &[
+    (
+        "Execution",
+        &[
+            ("Id", Some(ContextValue::String)),
+            ("Input", None),
+            ("Name", Some(ContextValue::String)),
+            ("RoleArn", Some(ContextValue::String)),
+            ("StartTime", Some(ContextValue::String)),
+            ("RedriveCount", Some(ContextValue::Number)),
+            ("RedriveTime", Some(ContextValue::String)),
+        ],
+    ),
+    (
+        "State",
+        &[
+            ("EnteredTime", Some(ContextValue::String)),
+            ("Name", Some(ContextValue::String)),
+            ("RetryCount", Some(ContextValue::Number)),
+        ],
+    ),
+    (
+        "StateMachine",
+        &[
+            ("Id", Some(ContextValue::String)),
+            ("Name", Some(ContextValue::String)),
+        ],
+    ),
+    ("Task", &[("Token", Some(ContextValue::String))]),
+];
+
+/// What a field of a Context Object takes.
+#[derive(Clone, Copy)]
+enum ContextValue {
+    String,
+    Number,
+}
+
+/// The Context Object that was given. Recorded: an unknown field, a Map, and a text that is none.
 pub(crate) fn check_context(state: &TestedState, context: &Value) -> Result<(), TestStateError> {
+    for (name, value) in context.as_object().into_iter().flatten() {
+        if name == "Map" {
+            return Err(invalid_context(
+                "'Map' field is not supported when mocking a Context object",
+            ));
+        }
+        let mut known = CONTEXT_FIELDS.iter();
+        let Some((_, fields)) = known.find(|(known, _)| known == name) else {
+            return Err(unknown_context_field(name));
+        };
+        check_context_fields(name, fields, value)?;
+    }
     let has_token =
         state.state_type() == "Task" && awaits_more(&Resource::parse(state.text("Resource")));
     if context.get("Task").is_some() && !has_token {
@@ -136,6 +187,36 @@ pub(crate) fn check_context(state: &TestedState, context: &Value) -> Result<(), 
         ));
     }
     Ok(())
+}
+
+fn check_context_fields(
+    name: &str,
+    fields: &[(&str, Option<ContextValue>)],
+    value: &Value,
+) -> Result<(), TestStateError> {
+    let Some(given) = value.as_object() else {
+        return Err(invalid_context(&format!("{name} must be an object")));
+    };
+    for (field, value) in given {
+        let Some((_, expected)) = fields.iter().find(|(known, _)| known == field) else {
+            return Err(unknown_context_field(field));
+        };
+        let (fits, expected) = match expected {
+            None => (true, ""),
+            Some(ContextValue::String) => (value.is_string(), "a string"),
+            Some(ContextValue::Number) => (value.is_number(), "a number"),
+        };
+        if !fits {
+            return Err(invalid_context(&format!(
+                "{name}.{field} must be {expected}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn unknown_context_field(name: &str) -> TestStateError {
+    invalid_context(&format!("Field '{name}' is not allowed"))
 }
 
 pub(crate) fn invalid_context(fault: &str) -> TestStateError {

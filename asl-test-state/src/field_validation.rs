@@ -1,6 +1,6 @@
 //! A mocked result held against what the API of its task returns.
 //!
-//! Messages with a string, an array, a number, an expected value and the minimum length are recorded from the service; the
+//! Messages with a string, an array, a number, an expected value, its bounds and the minimum length are recorded from the service; the
 //! others are worded after them. A field that the API does not have is accepted, under a name in another case too (recorded).
 use crate::checks::parsed_result;
 use crate::definition::TestedState;
@@ -166,10 +166,10 @@ fn check_length(length: usize, shape: Shape<'_>, field: &str) -> Result<(), Stri
 
 fn check_number(number: f64, shape: Shape<'_>, field: &str) -> Result<(), String> {
     if shape.minimum().is_some_and(|least| number < least as f64) {
-        return Err(format!("Field '{field}' is smaller than the minimum value"));
+        return Err(format!("Field '{field}' is less than the minimum value"));
     }
     if shape.maximum().is_some_and(|most| number > most as f64) {
-        return Err(format!("Field '{field}' is larger than the maximum value"));
+        return Err(format!("Field '{field}' exceeds the maximum value"));
     }
     Ok(())
 }

@@ -29,9 +29,10 @@ pub(crate) fn inspection_data(
         error_details: error_details(told),
         ..InspectionData::default()
     };
-    if state.is_jsonata {
+    // Recorded: a Parallel State shows nothing of its input.
+    if state.is_jsonata && state.state_type() != "Parallel" {
         data.after_arguments = told.field("Arguments").cloned();
-    } else {
+    } else if !state.is_jsonata {
         json_path_members(&mut data, state, told, given.input);
     }
     if state.state_type() == "Task" {
@@ -67,10 +68,10 @@ fn json_path_members(data: &mut InspectionData, state: &TestedState, told: &Told
         .get("Result")
         .filter(|_| state_type == "Pass")
         .cloned();
-    if literal.is_none() {
+    if literal.is_none() && state_type != "Parallel" {
         data.after_input_path = step(state, told, "InputPath", Some(input));
     }
-    if literal.is_none() && matches!(state_type, "Pass" | "Task" | "Parallel") {
+    if literal.is_none() && matches!(state_type, "Pass" | "Task") {
         let before = data.after_input_path.as_ref();
         data.after_parameters = step(state, told, "Parameters", before);
     }
