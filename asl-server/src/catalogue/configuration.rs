@@ -8,7 +8,7 @@ const REUSE_SECONDS: u64 = 300;
 /// A logging configuration with its defaults; "destinations" only where they were given (recorded).
 ///
 /// # Errors
-/// InvalidLoggingConfiguration, where something is to be logged and not to one place.
+/// InvalidLoggingConfiguration, where something is to be logged and not to one place, or the place is no log group.
 pub(crate) fn logging(given: Option<&Value>) -> Result<Value, ApiError> {
     let member = |name: &str| given.and_then(|given| given.get(name));
     let level = member("level").and_then(Value::as_str).unwrap_or("OFF");
@@ -20,15 +20,59 @@ pub(crate) fn logging(given: Option<&Value>) -> Result<Value, ApiError> {
     let destinations = member("destinations").filter(|it| !it.is_null());
     let count = destinations.and_then(Value::as_array).map_or(0, Vec::len);
     if count > 1 || (level != "OFF" && count == 0) {
-        return Err(ApiError::new(
-            ErrorCode::InvalidLoggingConfiguration,
-            "Invalid Logging Configuration: Must specify exactly one Log Destination.",
-        ));
+        return Err(invalid_logging("Must specify exactly one Log Destination."));
+    }
+    let groups = destinations.and_then(Value::as_array).into_iter().flatten();
+    for destination in groups {
+        check_log_group(destination)?;
     }
     if let Some(destinations) = destinations {
         kept["destinations"] = destinations.clone();
     }
     Ok(kept)
+}
+
+/// Refuses a destination that is no log group of CloudWatch Logs, in the service's words.
+fn check_log_group(destination: &Value) -> Result<(), ApiError> {
+    let arn = destination
+        .pointer("/cloudWatchLogsLogGroup/logGroupArn")
+        .and_then(Value::as_str)
+        .filter(|arn| !arn.is_empty());
+    let Some(arn) = arn else {
+        return Err(invalid_logging("Must set valid CloudWatch Log Group ARN."));
+    };
+    match arn.split(':').collect::<Vec<_>>()[..] {
+        ["arn", _, "logs", _, _, "log-group", _, "*"] => Ok(()),
+        ["arn", _, "logs", _, _, "log-group", ..] => Err(invalid_logging(
+            "Log Group ARN must be provided with '*' qualifier.",
+        )),
+        _ => Err(invalid_logging(
+            "Provided ARN is not CloudWatch Logs Log Group ARN.",
+        )),
+    }
+}
+
+fn invalid_logging(fault: &str) -> ApiError {
+    let message = format!("Invalid Logging Configuration: {fault}");
+    ApiError::new(ErrorCode::InvalidLoggingConfiguration, message)
+}
+
+/// Refuses the name of a state machine that the delivery of its logs does not take: only where something is logged.
+///
+/// # Errors
+/// ValidationException.
+pub(crate) fn check_logged_name(name: &str, logging: &Value) -> Result<(), ApiError> {
+    let is_taken = |byte: u8| byte.is_ascii_alphanumeric() || b"./-_:".contains(&byte);
+    if logging["level"] == "OFF" || name.bytes().all(is_taken) {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        ErrorCode::Validation,
+        format!(
+            "1 validation error detected: Value '{name}' at 'resourceId' failed to satisfy constraint: Member must satisfy regular \
+             expression pattern: ^[0-9A-Za-z.\\/\\-_:]+$"
+        ),
+    ))
 }
 
 /// A tracing configuration with its default.
@@ -59,10 +103,13 @@ pub(crate) fn encryption(given: Option<&Value>) -> Result<Value, ApiError> {
     };
     match (kind, key) {
         ("AWS_OWNED_KEY", None) if reuse.is_none() => Ok(json!({ "type": kind })),
-        ("AWS_OWNED_KEY", _) => invalid(
-            "kmsKeyId and kmsDataKeyReusePeriodSeconds must not be set with the type AWS_OWNED_KEY",
+        ("AWS_OWNED_KEY", Some(_)) => {
+            invalid("Custom kmsKeyId is not allowed when selecting AWS_OWNED_KEY.")
+        }
+        ("AWS_OWNED_KEY", None) => invalid(
+            "Custom kmsDataKeyReusePeriodSeconds is not allowed when selecting AWS_OWNED_KEY.",
         ),
-        (_, None) => invalid("kmsKeyId must be set with the type CUSTOMER_MANAGED_KMS_KEY"),
+        (_, None) => invalid("Must set a valid kmsKeyId."),
         (_, Some(key)) => Ok(json!({
             "kmsDataKeyReusePeriodSeconds": reuse.cloned().unwrap_or_else(|| REUSE_SECONDS.into()),
             "kmsKeyId": key,
@@ -86,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_is_logged_goes_to_one_place() {
-        let group = json!({"cloudWatchLogsLogGroup": {"logGroupArn": "arn:x"}});
+        let group = json!({"cloudWatchLogsLogGroup": {"logGroupArn": "arn:aws:logs:us-east-1:111111111111:log-group:/a/b:*"}});
         let one = json!({"level": "ALL", "destinations": [group]});
         assert_eq!(logging(Some(&one)).unwrap()["destinations"], json!([group]));
         for given in [
@@ -97,6 +144,47 @@ mod tests {
             let error = logging(Some(&given)).unwrap_err();
             assert_eq!(error.code, ErrorCode::InvalidLoggingConfiguration);
         }
+    }
+
+    /// Recorded from the service.
+    #[test]
+    fn a_destination_is_a_log_group() {
+        let message = |destination: Value| {
+            let given = json!({"level": "ALL", "destinations": [destination]});
+            logging(Some(&given)).unwrap_err().message
+        };
+        let group = |arn: &str| json!({"cloudWatchLogsLogGroup": {"logGroupArn": arn}});
+        for (destination, fault) in [
+            (json!({}), "Must set valid CloudWatch Log Group ARN."),
+            (
+                group("arn:aws:s3:::bucket"),
+                "Provided ARN is not CloudWatch Logs Log Group ARN.",
+            ),
+            (
+                group("arn:aws:logs:us-east-1:111111111111:log-group:g"),
+                "Log Group ARN must be provided with '*' qualifier.",
+            ),
+        ] {
+            let expected = format!("Invalid Logging Configuration: {fault}");
+            assert_eq!(message(destination), expected);
+        }
+    }
+
+    /// Recorded from the service.
+    #[test]
+    fn a_machine_that_logs_has_a_plain_name() {
+        let on = json!({"level": "ALL"});
+        assert_eq!(
+            check_logged_name("テスト", &json!({"level": "OFF"})),
+            Ok(())
+        );
+        assert_eq!(check_logged_name("a-b_c.1", &on), Ok(()));
+        let refused = check_logged_name("テスト", &on).unwrap_err();
+        assert!(
+            refused.message.contains("at 'resourceId' failed"),
+            "{}",
+            refused.message
+        );
     }
 
     #[test]

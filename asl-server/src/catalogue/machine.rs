@@ -179,7 +179,7 @@ impl StateMachineRecord {
         match publication.publish {
             false => Ok(None),
             true => {
-                let version = self.publish_current(publication.description.clone(), now)?;
+                let version = self.publish_described(publication.description.clone(), now)?;
                 Ok(Some(version.number))
             }
         }
@@ -325,6 +325,29 @@ pub(super) mod tests {
             again,
             Change::None(Updated {
                 version: Some(1),
+                ..
+            })
+        ));
+    }
+
+    /// Measured: a test of another project against the service.
+    #[test]
+    fn another_description_makes_another_version() {
+        let record = created("a", true);
+        let mut request = update("a", "r1", true);
+        request.publication.description = Some("second version".to_owned());
+        let again = StateMachineRecord::update(Some(record), &request);
+        let Ok(Change::Write(record, answer)) = again else {
+            panic!("{again:?}")
+        };
+        assert_eq!((answer.version, answer.revision_id), (Some(2), None));
+        let described = record.version(2).unwrap().description.as_deref();
+        assert_eq!(described, Some("second version"));
+        let same = StateMachineRecord::update(Some(record), &request).unwrap();
+        assert!(matches!(
+            same,
+            Change::None(Updated {
+                version: Some(2),
                 ..
             })
         ));

@@ -15,7 +15,7 @@ mod versions;
 pub(crate) use activity::ActivityRecord;
 pub(crate) use aliases::{Alias, AliasRequest, Route, RoutingRequest, routes};
 pub(crate) use change::{Catalogue, Change, Key, Record};
-pub(crate) use configuration::{encryption, logging, tracing};
+pub(crate) use configuration::{check_logged_name, encryption, logging, tracing};
 pub(crate) use machine::{CreateRequest, StateMachineRecord, UpdateRequest};
 pub(crate) use revision::{Revision, digits};
 pub(crate) use tags::{Tag, Tags};

@@ -56,15 +56,42 @@ impl StateMachineRecord {
     }
 
     /// The version of the current revision: the one that there is, or a new one.
-    pub(super) fn publish_current(
+    fn publish_current(
         &mut self,
         description: Option<String>,
         now: Timestamp,
     ) -> Result<Version, ApiError> {
-        let mut known = self.versions.iter().rev();
-        if let Some(version) = known.find(|version| version.revision.id == self.current.id) {
-            return Ok(version.clone());
+        match self.version_of_current() {
+            Some(version) => Ok(version.clone()),
+            None => self.add_version(description, now),
         }
+    }
+
+    /// The version that CreateStateMachine and UpdateStateMachine publish. Measured of an update that changes nothing: with another
+    /// description it makes another version of the same revision.
+    pub(super) fn publish_described(
+        &mut self,
+        description: Option<String>,
+        now: Timestamp,
+    ) -> Result<Version, ApiError> {
+        let is_known =
+            |version: &&Version| description.is_none() || version.description == description;
+        match self.version_of_current().filter(is_known) {
+            Some(version) => Ok(version.clone()),
+            None => self.add_version(description, now),
+        }
+    }
+
+    fn version_of_current(&self) -> Option<&Version> {
+        let mut known = self.versions.iter().rev();
+        known.find(|version| version.revision.id == self.current.id)
+    }
+
+    fn add_version(
+        &mut self,
+        description: Option<String>,
+        now: Timestamp,
+    ) -> Result<Version, ApiError> {
         if self.versions.len() >= MOST {
             return Err(ApiError::new(
                 ErrorCode::ServiceQuotaExceeded,

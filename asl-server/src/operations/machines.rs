@@ -39,7 +39,7 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     check_role(&request.role_arn)?;
     let publication = Publication::new(request.publish, request.version_description)?;
     let machine_type = request.machine_type.unwrap_or_default();
-    let logging = catalogue::logging(request.logging_configuration.as_ref())?;
+    let logging = logging_of(&request.name, request.logging_configuration.as_ref())?;
     let encryption = catalogue::encryption(request.encryption_configuration.as_ref())?;
     let definition = kept(api, request.definition, machine_type).await?;
     let key = Key::new(&call.scope, &request.name);
@@ -76,6 +76,13 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     ]))
 }
 
+/// The logging configuration of the state machine of this name.
+fn logging_of(name: &str, given: Option<&Value>) -> Result<Value, ApiError> {
+    let logging = catalogue::logging(given)?;
+    catalogue::check_logged_name(name, &logging)?;
+    Ok(logging)
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct UpdateStateMachine {
@@ -100,7 +107,9 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         // Kept below, once it is known that there is something to change.
         definition: None,
         role_arn: request.role_arn,
-        logging: logging.map(|it| catalogue::logging(Some(it))).transpose()?,
+        logging: logging
+            .map(|it| logging_of(&arn.name, Some(it)))
+            .transpose()?,
         tracing: request
             .tracing_configuration
             .map(|it| catalogue::tracing(Some(&it))),
