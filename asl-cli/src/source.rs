@@ -2,6 +2,7 @@
 use crate::exit::Failure;
 use crate::snippet::Snippet;
 use asl_model::{Position, did_you_mean};
+use asl_template::open_regular;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
 use serde_json::{Map, Value};
 use std::fs::File;
@@ -193,9 +194,16 @@ fn read_stdin(most: u64) -> Result<Vec<u8>, Failure> {
         .map_err(|error| Failure::new(format!("cannot read stdin: {error}")))
 }
 
+/// Files that the process has open already, such as those of a shell's `<(command)`: they may be pipes.
+const OWN_FILES: [&str; 3] = ["/dev/fd/", "/dev/stdin", "/proc/self/fd/"];
+
 fn read_file(path: &str, most: u64) -> Result<Vec<u8>, Failure> {
-    File::open(path)
-        .and_then(|file| up_to(most, file))
+    let is_own = OWN_FILES.iter().any(|own| path.starts_with(own));
+    let file = match is_own {
+        true => File::open(path),
+        false => open_regular(Path::new(path)),
+    };
+    file.and_then(|file| up_to(most, file))
         .map_err(|error| Failure::new(describe(path, &error)))
 }
 

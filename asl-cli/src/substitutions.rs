@@ -17,6 +17,8 @@ pub(crate) struct Substitutions {
     given: asl_template::Substitutions,
     /// Those given one by one.
     named: BTreeSet<String>,
+    /// Whether templates may name files outside of their repository.
+    reads_anywhere: bool,
 }
 
 impl Substitutions {
@@ -43,12 +45,13 @@ impl Substitutions {
             given: values.clone().into_iter().collect(),
             values,
             named,
+            reads_anywhere: arguments.files_anywhere,
         })
     }
 
     /// By which files are read.
     pub(crate) fn reading(&self) -> Reading<'_> {
-        Reading::new(&FileSystem, &self.given)
+        Reading::new(&FileSystem, &self.given).anywhere(self.reads_anywhere)
     }
 
     /// The values that definitions had placeholders for.

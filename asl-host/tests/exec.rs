@@ -19,9 +19,11 @@ async fn done_by(script: &str, fields: Value, input: Value) -> asl_engine::Outco
 
 #[tokio::test]
 async fn a_command_gets_the_payload_and_the_names_of_its_task() {
-    let script = r#"echo "[$(cat), \"$ASL_STATE_NAME\", $ASL_RETRY_COUNT, \"$ASL_RESOURCE\"]"; test -n "$ASL_TASK_TOKEN""#;
+    let script = r#"echo "[$(cat), \"$ASL_STATE_NAME\", $ASL_RETRY_COUNT, \"$ASL_RESOURCE\", \"${ASL_EXECUTION_ARN##*:}\", \"$ASL_EXECUTION_NAME\"]"; test -n "$ASL_TASK_TOKEN""#;
     let outcome = done_by(script, json!({}), json!({"n": 1})).await;
-    assert_eq!(outcome, succeeded(json!([{"n": 1}, "T", 0, FUNCTION])));
+    let name = start(json!(1)).identity.execution_name().to_owned();
+    let expected = json!([{"n": 1}, "T", 0, FUNCTION, name, name]);
+    assert_eq!(outcome, succeeded(expected));
     assert_eq!(
         done_by("true", json!({}), json!(1)).await,
         succeeded(Value::Null)
@@ -45,6 +47,37 @@ async fn a_command_that_hangs_is_killed_when_its_time_is_over() {
     let (error, _) = failure(done_by("sleep 60", json!({"TimeoutSeconds": 1}), json!(1)).await);
     assert_eq!(error, "States.Timeout");
     assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
+#[tokio::test]
+async fn a_command_that_writes_without_an_end_is_killed() {
+    let (error, cause) = failure(done_by("yes", json!({}), json!(1)).await);
+    assert_eq!((&*error, &*cause), ("States.TaskFailed", "sh answered with more than 16 MiB"));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_that_left_the_group_is_killed_too() {
+    let folder = std::env::temp_dir().join(format!("asl-left-{}", std::process::id()));
+    let script = format!(
+        r#"setsid sh -c "echo \$\$ > {}; sleep 60" & sleep 60"#,
+        folder.display()
+    );
+    let (error, _) = failure(done_by(&script, json!({"TimeoutSeconds": 1}), json!(1)).await);
+    assert_eq!(error, "States.Timeout");
+    let id = std::fs::read_to_string(&folder).unwrap();
+    let is_gone = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/stat", id.trim()));
+        status.map_or(true, |status| status.contains(") Z "))
+    };
+    for _ in 0..100 {
+        if is_gone() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(is_gone());
+    std::fs::remove_file(folder).unwrap();
 }
 
 #[tokio::test]

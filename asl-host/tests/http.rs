@@ -41,6 +41,9 @@ async fn the_body_of_a_response_is_the_result() {
     for header in [
         "asl-state-name: t",
         "asl-retry-count: 0",
+        "asl-resource: arn:aws:lambda:",
+        "asl-execution-arn: arn:aws:states:",
+        "asl-execution-name: ",
         "idempotency-key: ",
         "asl-task-token: ",
     ] {

@@ -2,7 +2,7 @@
 use crate::analysis::Analysis;
 use crate::location::path_of;
 use crate::text::Text;
-use asl_template::{FileSystem, Files, is_called_definition, plain_path};
+use asl_template::{FileSystem, Files, is_called_definition, open_regular, plain_path};
 use lsp_types::TextDocumentContentChangeEvent;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -119,7 +119,7 @@ impl Documents {
     pub(crate) fn text_of(&self, path: &Path) -> io::Result<String> {
         match self.at(path) {
             Some(document) => Ok(document.text.as_str().to_owned()),
-            None => std::fs::read_to_string(path),
+            None => io::read_to_string(open_regular(path)?),
         }
     }
 }

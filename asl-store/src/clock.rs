@@ -3,13 +3,13 @@ use asl_engine::Timestamp;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The later of the system's time, and of the latest moment that was known when the store was opened plus the time since.
+/// The system's time as long as that goes forward. A system clock that is set back changes nothing: from there on the time that
+/// passes is added to the latest moment that was known.
 #[derive(Debug)]
 pub(crate) struct StoreClock {
-    opened: Instant,
-    floor: Timestamp,
+    /// The latest moment that was known, and when that was.
+    latest: Mutex<(Timestamp, Instant)>,
     was_behind: Duration,
-    last: Mutex<Timestamp>,
 }
 
 impl StoreClock {
@@ -17,10 +17,8 @@ impl StoreClock {
     pub(crate) fn new(floor: Timestamp) -> Self {
         let wall = Timestamp::try_from(SystemTime::now()).unwrap_or(floor);
         Self {
-            opened: Instant::now(),
-            floor,
+            latest: Mutex::new((floor, Instant::now())),
             was_behind: floor.duration_since(wall),
-            last: Mutex::new(floor),
         }
     }
 
@@ -31,12 +29,17 @@ impl StoreClock {
 
     /// The present moment.
     pub(crate) fn now(&self) -> Timestamp {
-        let since = self.floor.checked_add(self.opened.elapsed());
-        let steady = since.unwrap_or(self.floor);
-        let wall = Timestamp::try_from(SystemTime::now()).unwrap_or(steady);
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = wall.max(steady).max(*last);
-        *last
+        self.now_by(SystemTime::now(), Instant::now())
+    }
+
+    fn now_by(&self, wall: SystemTime, instant: Instant) -> Timestamp {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let (moment, known_at) = *latest;
+        let passed = instant.saturating_duration_since(known_at);
+        let steady = moment.checked_add(passed).unwrap_or(moment);
+        let now = Timestamp::try_from(wall).unwrap_or(steady).max(steady);
+        *latest = (now, instant.max(known_at));
+        now
     }
 }
 
@@ -58,6 +61,20 @@ mod tests {
         let first = clock.now();
         std::thread::sleep(Duration::from_millis(2));
         assert!(first >= year_3000 && clock.now() > first);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_goes_on() {
+        let (wall, instant) = (SystemTime::now(), Instant::now());
+        let clock = StoreClock::new(Timestamp::try_from(wall).unwrap());
+        let at = |wall, seconds| clock.now_by(wall, instant + Duration::from_secs(seconds));
+        let day = Duration::from_secs(24 * 60 * 60);
+        let first = at(wall, 1);
+        assert_eq!(at(wall - day, 3), first.plus_seconds(2));
+        // Set forward it is followed at once, and goes on from there when it is set back again.
+        let later = Timestamp::try_from(wall + day).unwrap();
+        assert_eq!(at(wall + day, 4), later);
+        assert_eq!(at(wall, 9), later.plus_seconds(5));
     }
 
     #[test]

@@ -18,12 +18,27 @@ pub(crate) const MAX_DEPTH: usize = 256;
 pub struct Reading<'r> {
     pub(crate) files: &'r dyn Files,
     pub(crate) given: &'r Substitutions,
+    /// Whether templates may name files outside of their repository.
+    pub(crate) reads_anywhere: bool,
 }
 
 impl<'r> Reading<'r> {
-    /// Files that templates name are read by `files`; `given` are values of placeholders.
+    /// Reads the files that templates name by `files`, in the repository of each template; `given` are values of placeholders.
     pub fn new(files: &'r dyn Files, given: &'r Substitutions) -> Self {
-        Self { files, given }
+        Self {
+            files,
+            given,
+            reads_anywhere: false,
+        }
+    }
+
+    /// Reads files outside of the repository too: a template of somebody else may name any file of this machine.
+    #[must_use]
+    pub fn anywhere(self, reads_anywhere: bool) -> Self {
+        Self {
+            reads_anywhere,
+            ..self
+        }
     }
 }
 

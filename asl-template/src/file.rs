@@ -74,9 +74,30 @@ impl FileSystem {
     pub const MOST_BYTES: u64 = 16 << 20;
 }
 
+/// Opens a file that can be read to its end: no FIFO, which waits for a writer for ever, and no device.
+///
+/// # Errors
+/// It is not there, cannot be opened, or is something else than a regular file.
+///
+/// ```
+/// # #[cfg(unix)]
+/// assert!(asl_template::open_regular("/dev/null".as_ref()).unwrap_err().to_string().contains("not a regular file"));
+/// ```
+pub fn open_regular(path: &Path) -> io::Result<std::fs::File> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if kind.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !kind.is_file() {
+        let message = "it is not a regular file, but a pipe, a socket or a device";
+        return Err(io::Error::other(message));
+    }
+    std::fs::File::open(path)
+}
+
 impl Files for FileSystem {
     fn read(&self, path: &Path) -> Result<String, String> {
-        let read = std::fs::File::open(path).and_then(|file| {
+        let read = open_regular(path).and_then(|file| {
             let mut bytes = Vec::new();
             file.take(Self::MOST_BYTES + 1).read_to_end(&mut bytes)?;
             Ok(bytes)

@@ -8,6 +8,7 @@ mod found;
 mod kind;
 mod node;
 mod places;
+mod repository;
 mod search;
 mod serverless;
 mod shelf;
@@ -17,11 +18,12 @@ mod text;
 mod variables;
 
 pub use contents::{Contents, Reading, file_of, read_file, read_machine};
-pub use file::{File, FileSystem, Files, Place};
+pub use file::{File, FileSystem, Files, Place, open_regular};
 pub use finding::{Finding, FindingCode};
 pub use found::Found;
 pub use kind::Kind;
 pub use places::Places;
+pub use repository::is_of_repository;
 pub use search::{
     files_below, files_of_pattern, is_called_definition, is_pattern, pattern_names, plain_path,
 };

@@ -242,3 +242,20 @@ fn a_thousand_cases_take_little_time() {
     assert_eq!(report.cases.len(), 1_000);
     assert!(took < std::time::Duration::from_secs(30), "{took:?}");
 }
+
+#[test]
+fn an_express_machine_that_loops_ends() {
+    let folder = Folder::new();
+    let machine = json!({"StartAt": "A", "States": {
+        "A": {"Type": "Pass", "Next": "C"},
+        "C": {"Type": "Choice", "Choices": [{"Variable": "$.stop", "IsPresent": true, "Next": "Z"}], "Default": "A"},
+        "Z": {"Type": "Succeed"}}});
+    folder.write("m.asl.json", &machine.to_string()).write(
+        "m.test.yaml",
+        "version: 1\ntype: express\ncases:\n  a: {maxTransitions: 1000}\n",
+    );
+    let json = format::json(&report(&folder, 1));
+    let text = json.to_string();
+    assert_eq!(json["failed"], json!(1));
+    assert!(text.contains("made more than 1000 transitions"), "{text}");
+}

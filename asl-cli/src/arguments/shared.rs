@@ -113,6 +113,10 @@ pub(crate) struct Substitutions {
         help_heading = "Placeholders"
     )]
     pub(crate) file: Option<String>,
+
+    /// Read files outside of the repository that a template names
+    #[arg(long, help_heading = "Placeholders")]
+    pub(crate) files_anywhere: bool,
 }
 
 /// Who does the tasks, and where their objects are.

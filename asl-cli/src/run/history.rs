@@ -1,5 +1,6 @@
 //! `--history FILE`: what GetExecutionHistory returns, written as it happens.
 use crate::exit::Failure;
+use crate::terminal::{self, WARNING};
 use asl_engine::HistoryEvent;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -33,7 +34,7 @@ pub(crate) fn check(path: &Path, arguments: &[(&str, Option<&str>)]) -> Result<(
 }
 
 /// Whether two paths lead to one file that exists.
-fn is_same_file(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
@@ -92,11 +93,16 @@ impl HistoryFile {
         created.map_err(|error| cannot_write(path, &error))
     }
 
-    /// Adds the next event. What goes wrong is told at the [end](Self::finish).
+    /// Adds the next event. An error is a warning at once, and ends the command with a failure at the [end](Self::finish).
     pub(crate) fn push(&mut self, event: &HistoryEvent) {
         if self.error.is_none()
             && let Err(error) = self.try_push(event)
         {
+            // The run may go on for long.
+            terminal::error_line(&format!(
+                "{WARNING}warning:{WARNING:#} {} is not written any more: {error}",
+                self.path.display()
+            ));
             self.error = Some(error);
         }
     }

@@ -1,6 +1,6 @@
 //! `asl run`.
 
-mod history;
+pub(crate) mod history;
 mod host;
 mod limits;
 mod mocks;

@@ -1,9 +1,11 @@
 //! What the cases reached: where it goes, and whether it is enough.
 use crate::arguments::{CoverageArguments, CoverageFormat, TestFormat};
 use crate::exit::{Exit, Failure, print};
+use crate::run::history::is_same_file;
 use crate::terminal::{self, FAINT, counted};
 use asl_test::CaseReport;
 use asl_test::coverage::{Coverage, format};
+use std::path::Path;
 
 /// Where a page goes that nothing else is said of.
 const PAGE: &str = "coverage.html";
@@ -34,6 +36,25 @@ impl CoverageArguments {
                     "two reports would go to {place}: give --coverage-output FILE, and one --coverage besides text"
                 )))
             }
+        }
+    }
+
+    /// Refuses to write a report over a file that the tests read.
+    pub(super) fn check_inputs<'f>(
+        &self,
+        mut files: impl Iterator<Item = &'f Path>,
+    ) -> Result<(), Failure> {
+        let paths = self.coverage.iter().filter_map(|it| self.path_of(*it));
+        let paths: Vec<String> = paths.filter(|path| path != "-").collect();
+        let read = files.find_map(|file| {
+            let mut paths = paths.iter();
+            paths.find(|path| is_same_file(path.as_ref(), file))
+        });
+        match read {
+            None => Ok(()),
+            Some(path) => Err(Failure::new(format!(
+                "--coverage-output {path} would overwrite a file that the tests read: give another file"
+            ))),
         }
     }
 

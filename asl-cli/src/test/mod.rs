@@ -55,6 +55,7 @@ fn find(arguments: &TestArguments) -> Result<Vec<PathBuf>, Failure> {
 
 /// Runs the cases, and tells what came of them.
 fn run(suite: &Suite, arguments: &TestArguments) -> Result<Exit, Failure> {
+    arguments.coverage.check_inputs(suite.files())?;
     let jobs = arguments
         .jobs
         .or(available_parallelism().ok())

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::Notify;
 
 /// Lines of stderr that become the cause of a failure.
 const CAUSE_LINES: usize = 10;
@@ -25,8 +26,9 @@ const AFTERMATH: Duration = Duration::from_millis(200);
 ///
 /// A command that fails fails its task: with the error in the last line of its stderr where that is
 /// `{"Error": …, "Cause": …}`, else with its last lines as the cause. What it writes on stderr counts as a heartbeat. One
-/// that nobody waits for any more is killed with all that it started. Its environment names the task: `ASL_TASK_TOKEN`,
-/// `ASL_STATE_NAME`, `ASL_RESOURCE`, `ASL_RETRY_COUNT`, `ASL_IDEMPOTENCY_KEY`.
+/// that nobody waits for any more is killed with all that it started, and so is one that answers more than 16 MiB. Its environment
+/// names the task: `ASL_TASK_TOKEN`, `ASL_STATE_NAME`, `ASL_RESOURCE`, `ASL_RETRY_COUNT`, `ASL_IDEMPOTENCY_KEY`,
+/// `ASL_EXECUTION_ARN`, `ASL_EXECUTION_NAME`.
 #[derive(Debug)]
 pub struct Exec(Arc<CommandToRun>);
 
@@ -93,6 +95,7 @@ struct Process {
 impl Process {
     fn start(to_run: &CommandToRun, task: &Task) -> Result<Self, TaskError> {
         let (program, commands) = (&to_run.program, &to_run.commands);
+        let identity = &task.execution().identity;
         let mut command = Command::new(program);
         command
             .args(&to_run.arguments)
@@ -100,6 +103,8 @@ impl Process {
             .env("ASL_TASK_TOKEN", task.token())
             .env("ASL_STATE_NAME", task.state_name())
             .env("ASL_RESOURCE", &task.resource().uri)
+            .env("ASL_EXECUTION_ARN", identity.execution_arn())
+            .env("ASL_EXECUTION_NAME", identity.execution_name())
             .env("ASL_RETRY_COUNT", task.retry_count().to_string())
             .env("ASL_IDEMPOTENCY_KEY", task.idempotency_key())
             .stdin(Stdio::piped())
@@ -138,8 +143,14 @@ impl Process {
         let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
         let mut output = Output::default();
         let mut lines = Lines::default();
+        let overflow = Notify::new();
         let status = {
-            let reading = async { tokio::join!(output.read(stdout), lines.read(stderr, task)) };
+            let answering = async {
+                if !output.read(stdout).await {
+                    overflow.notify_one();
+                }
+            };
+            let reading = async { tokio::join!(answering, lines.read(stderr, task)) };
             let mut working = std::pin::pin!(async { tokio::join!(feed(stdin, payload), reading) });
             tokio::select! {
                 status = self.child.wait() => {
@@ -147,6 +158,8 @@ impl Process {
                     self.is_over = tokio::time::timeout(AFTERMATH, &mut working).await.is_ok();
                     status
                 }
+                // It may never end: it is killed where it is dropped.
+                () = overflow.notified() => return Err(answer::too_long(program)),
                 _ = &mut working => {
                     let status = self.child.wait().await;
                     self.is_over = true;
@@ -157,9 +170,6 @@ impl Process {
         let status = status
             .map_err(|error| TaskError::failed(format!("cannot wait for {program}: {error}")))?;
         drop(self);
-        if output.is_too_long {
-            return Err(answer::too_long(program));
-        }
         match status.success() {
             true => answer::parse(program, output.bytes),
             false => Err(lines.into_error(program, status)),
@@ -188,20 +198,22 @@ async fn feed(stdin: Option<ChildStdin>, payload: Vec<u8>) {
 #[derive(Default)]
 struct Output {
     bytes: Vec<u8>,
-    is_too_long: bool,
 }
 
 impl Output {
-    async fn read(&mut self, stdout: Option<impl AsyncRead + Unpin>) {
-        let Some(mut stdout) = stdout else { return };
+    /// Reads to the end; false where it is longer than any answer may be.
+    async fn read(&mut self, stdout: Option<impl AsyncRead + Unpin>) -> bool {
+        let Some(mut stdout) = stdout else {
+            return true;
+        };
         let mut buffer = vec![0; 64 * 1024];
         while let Ok(count @ 1..) = stdout.read(&mut buffer).await {
-            match self.bytes.len() + count > answer::MAX_BYTES {
-                // Read on, so that the command can end.
-                true => self.is_too_long = true,
-                false => self.bytes.extend_from_slice(&buffer[..count]),
+            if self.bytes.len() + count > answer::MAX_BYTES {
+                return false;
             }
+            self.bytes.extend_from_slice(&buffer[..count]);
         }
+        true
     }
 }
 

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 /// POSTs each task to a server: the body of a 2xx response is the result, unless it is the error of a Lambda function.
 ///
-/// Headers name the task: `Idempotency-Key`, `Asl-State-Name`, `Asl-Retry-Count`, `Asl-Task-Token`. A response of another
+/// Headers name the task: `Idempotency-Key`, `Asl-Resource`, `Asl-Execution-Arn`,
+/// `Asl-Execution-Name`, `Asl-State-Name`, `Asl-Retry-Count`, `Asl-Task-Token`. A response of another
 /// status fails the task, with the error in its body where that is `{"Error": …, "Cause": …}`.
 #[derive(Debug)]
 pub struct Http {
@@ -47,7 +48,7 @@ async fn post(server: &Server, task: &Task) -> Result<Value, TaskError> {
     let payload = serde_json::to_vec(task.payload())?;
     let request = server.request(server.path(), task);
     let request = request.body(Full::new(payload.into()))?;
-    result(&server.url, server.exchange(request).await?)
+    result(&server.shown_url, server.exchange(request).await?)
 }
 
 fn result(url: &str, response: Response<Vec<u8>>) -> Result<Value, TaskError> {

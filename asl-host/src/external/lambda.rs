@@ -80,7 +80,7 @@ async fn answered(server: &Server, function: &str, task: &Task) -> Result<TaskAn
         return Err(error);
     }
     let (parts, body) = response.into_parts();
-    let result = answer::parse(&server.url, body)?;
+    let result = answer::parse(&server.shown_url, body)?;
     let Some(integration) = task.resource().integration() else {
         return Ok(TaskAnswer::Completed(result));
     };

@@ -3,6 +3,8 @@
 mod answer;
 #[cfg(feature = "exec")]
 mod command_line;
+#[cfg(feature = "exec")]
+mod descendants;
 mod error;
 #[cfg(feature = "exec")]
 mod exec;

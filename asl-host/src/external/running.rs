@@ -1,4 +1,5 @@
 //! The commands that run: what is killed when the process must end.
+use super::descendants::kill_descendants;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -32,6 +33,7 @@ impl RunningCommands {
 #[cfg(unix)]
 pub(super) fn kill_group(group: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
+    kill_descendants(group);
     let group = i32::try_from(group).ok().and_then(Pid::from_raw);
     if let Some(group) = group {
         // An error says that it has ended.

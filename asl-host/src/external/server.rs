@@ -3,9 +3,11 @@ use super::places::{Places, out_of_time};
 use super::{UrlError, answer};
 use asl_engine::TaskError;
 use asl_engine::runtime::Task;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ACCEPT, CONTENT_TYPE, HOST};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue};
 use hyper::http::request::Builder;
 use hyper::http::uri::InvalidUri;
 use hyper::{Request, Response, Uri};
@@ -15,9 +17,11 @@ use tokio::net::TcpStream;
 /// A server, and the path at it.
 #[derive(Debug)]
 pub(super) struct Server {
-    /// As the user wrote it.
-    pub(super) url: String,
+    /// Scheme, host, port and path: causes and logs show it. User, password and query may be secrets.
+    pub(super) shown_url: String,
     uri: Uri,
+    /// Of the user and the password in the URL.
+    authorization: Option<HeaderValue>,
     host: String,
     port: u16,
 }
@@ -25,7 +29,7 @@ pub(super) struct Server {
 impl Server {
     /// Reads `http://HOST[:PORT][/PATH]`.
     pub(super) fn parse(url: &str) -> Result<Self, UrlError> {
-        let given = || url.to_owned();
+        let given = || without_secrets(url);
         let no_host = || UrlError::NoHost { url: given() };
         if matches!(url, "http://" | "https://") {
             return Err(no_host());
@@ -40,8 +44,10 @@ impl Server {
         let host = uri.host().filter(|host| !host.is_empty());
         let host = host.ok_or_else(no_host)?;
         let port = port(&uri).map_err(|port| UrlError::Port { url: given(), port })?;
+        let shown_url = format!("http://{}{}", host_and_port(&uri), uri.path());
         Ok(Self {
-            url: url.to_owned(),
+            shown_url,
+            authorization: authorization(&uri),
             // Brackets are of the URL, not of the address (RFC 3986, section 3.2.2).
             host: host
                 .trim_start_matches('[')
@@ -59,13 +65,19 @@ impl Server {
 
     /// A request to POST to a path, whose headers name the task.
     pub(super) fn request(&self, path: &str, task: &Task) -> Builder {
-        let authority = self.uri.authority();
-        let authority = authority.map_or("", |authority| authority.as_str());
-        Request::post(path)
-            .header(HOST, authority)
+        let identity = &task.execution().identity;
+        let mut request = Request::post(path);
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        request
+            .header(HOST, host_and_port(&self.uri))
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "application/json")
             .header("Idempotency-Key", header(&task.idempotency_key()))
+            .header("Asl-Execution-Arn", header(&identity.execution_arn()))
+            .header("Asl-Execution-Name", header(identity.execution_name()))
+            .header("Asl-Resource", header(&task.resource().uri))
             .header("Asl-State-Name", header(task.state_name()))
             .header("Asl-Retry-Count", task.retry_count())
             .header("Asl-Task-Token", header(task.token()))
@@ -76,7 +88,7 @@ impl Server {
         &self,
         request: Request<Full<Bytes>>,
     ) -> Result<Response<Vec<u8>>, TaskError> {
-        let url = &self.url;
+        let url = &self.shown_url;
         let unreachable = |why: String| TaskError::failed(format!("cannot reach {url}: {why}"));
         let stream = TcpStream::connect((self.host.as_str(), self.port))
             .await
@@ -102,8 +114,11 @@ impl Server {
         let (parts, body) = response.into_parts();
         let body = Limited::new(body, answer::MAX_BYTES).collect().await;
         let body = body.map_err(|error| match error.is::<LengthLimitError>() {
-            true => answer::too_long(&self.url),
-            false => TaskError::failed(format!("the answer of {} broke off: {error}", self.url)),
+            true => answer::too_long(&self.shown_url),
+            false => TaskError::failed(format!(
+                "the answer of {} broke off: {error}",
+                self.shown_url
+            )),
         })?;
         Ok(Response::from_parts(parts, body.to_bytes().into()))
     }
@@ -132,10 +147,36 @@ pub(super) fn function_error(response: &Response<Vec<u8>>) -> Option<TaskError> 
     answer::function_error(response.body(), is_told)
 }
 
+/// What a URL says of the host, without user and password.
+fn host_and_port(uri: &Uri) -> &str {
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    authority.rsplit('@').next().unwrap_or_default()
+}
+
+/// Basic authorization by the user and the password of a URL (RFC 7617).
+fn authorization(uri: &Uri) -> Option<HeaderValue> {
+    let (user, _) = uri.authority()?.as_str().rsplit_once('@')?;
+    let mut value = HeaderValue::try_from(format!("Basic {}", STANDARD.encode(user))).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+/// A URL, also one that cannot be read, without user, password and query.
+fn without_secrets(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    match scheme {
+        "" => format!("{host}{path}"),
+        scheme => format!("{scheme}://{host}{path}"),
+    }
+}
+
 /// The port, 80 where none is named; or what stands in its place.
 fn port(uri: &Uri) -> Result<u16, String> {
-    let authority = uri.authority().map_or("", |authority| authority.as_str());
-    let host_and_port = authority.rsplit('@').next().unwrap_or_default();
+    let host_and_port = host_and_port(uri);
     // A colon within brackets is of the address.
     let after_address = host_and_port.rsplit(']').next().unwrap_or_default();
     match after_address.rsplit_once(':') {
@@ -169,5 +210,23 @@ fn chain(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {}", chain(source)),
         None => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_of_a_url_are_sent_and_not_shown() {
+        let server = Server::parse("http://user:secret@localhost:81/a?key=hidden").unwrap();
+        assert_eq!(server.shown_url, "http://localhost:81/a");
+        assert_eq!(server.path(), "/a?key=hidden");
+        let authorization = server.authorization.unwrap();
+        assert_eq!(authorization, "Basic dXNlcjpzZWNyZXQ=");
+        for url in ["https://user:secret@host/a?secret", "http://user:secret@:1/", "http://user:secret@host:99999/"] {
+            let error = Server::parse(url).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
     }
 }

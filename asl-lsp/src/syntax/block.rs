@@ -41,7 +41,9 @@ pub(crate) fn read(text: &str, builder: &mut Builder) {
         pending: None,
         content_end: 0,
     };
-    while let Some(line) = reader.next_line() {
+    while !reader.builder.is_full()
+        && let Some(line) = reader.next_line()
+    {
         reader.line(line);
     }
     reader.missing(reader.text.len());
@@ -81,6 +83,9 @@ impl<'t> Reader<'t, '_> {
             let content = self.slice(start..line.end);
             if !is_dash(content) {
                 break;
+            }
+            if self.builder.is_full() {
+                return;
             }
             self.dash(column, start);
             let after = content.get(1..).unwrap_or_default();

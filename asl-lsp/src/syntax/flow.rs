@@ -81,6 +81,10 @@ impl<'t> Reader<'t, '_> {
     fn read_all(&mut self) {
         let mut has_read = false;
         loop {
+            if self.builder.is_full() {
+                self.at = self.end;
+                break;
+            }
             let before = self.at;
             if !self.skip_space() || (has_read && !self.is_nested()) {
                 // What comes after the value is read by nobody in YAML, and is too much in JSON.

@@ -67,6 +67,9 @@ impl Node {
     }
 }
 
+/// Nodes of one text: more than ten for each line of the longest definition that the service takes. The rest of the text is not read.
+const MOST_NODES: usize = 1 << 20;
+
 /// Puts nodes together in the order in which they begin.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
@@ -115,6 +118,13 @@ impl Builder {
         if let Some(node) = self.open.pop().and_then(|id| self.nodes.get_mut(id)) {
             node.span.end = end.max(node.span.start);
         }
+    }
+
+    /// Whether no more of the text is read.
+    pub(crate) fn is_full(&mut self) -> bool {
+        let is_full = self.nodes.len() >= MOST_NODES;
+        self.is_broken |= is_full;
+        is_full
     }
 
     /// How many collections are open.

@@ -240,3 +240,13 @@ proptest! {
         }
     }
 }
+
+/// Each bracket is a node: without a bound the tree would take a hundred times the text.
+#[test]
+fn a_tree_has_a_bound() {
+    for (text, is_yaml) in [("[".repeat(3 << 20), false), ("- ".repeat(3 << 20), true)] {
+        let syntax = Syntax::new(&text, is_yaml);
+        assert!(syntax.is_broken());
+        assert!(syntax.nodes().len() <= (1 << 20) + 1, "{}", syntax.nodes().len());
+    }
+}

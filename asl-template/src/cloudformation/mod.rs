@@ -7,6 +7,7 @@ mod references;
 mod strings;
 
 use crate::node::{Node, Template};
+use crate::repository::is_of_repository;
 use crate::search::plain_path;
 use crate::{DefinitionText, File, Finding, FindingCode, Found, Kind, Reading};
 use asl_model::{StateMachineType, Syntax};
@@ -179,6 +180,15 @@ impl Reading<'_> {
             )));
         }
         let path = template.file().beside(path);
+        if !self.reads_anywhere && !is_of_repository(template.file().path(), &path) {
+            let refused = refuse(format!(
+                "{} is outside of the repository: it is not read",
+                path.display()
+            ));
+            return Err(refused.with_hint(
+                "move the file into the repository, or allow all files with --files-anywhere".to_owned(),
+            ));
+        }
         let text = self
             .files
             .read(&path)

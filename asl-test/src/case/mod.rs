@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// 2024-01-01T00:00:00Z, in milliseconds.
 const NEW_YEAR: i64 = 1_704_067_200_000;
 
+/// Transitions of one execution, unless a case says otherwise.
+pub(crate) const MAX_TRANSITIONS: u64 = 100_000;
+
 /// One execution with mocks, by a clock of its own, and what is expected of it.
 ///
 /// ```
@@ -56,6 +59,7 @@ pub struct Case {
     pub(crate) variables: Map<String, Value>,
     pub(crate) context: Map<String, Value>,
     pub(crate) seed: u64,
+    pub(crate) max_transitions: u64,
     pub(crate) now: Timestamp,
     pub(crate) start_at: Option<String>,
     pub(crate) mocks: Vec<Mock>,
@@ -83,6 +87,7 @@ impl Case {
             variables: Map::new(),
             context: Map::new(),
             seed: 0,
+            max_transitions: MAX_TRANSITIONS,
             now: Timestamp::from_milliseconds(NEW_YEAR),
             start_at: None,
             mocks: Vec::new(),
@@ -120,6 +125,13 @@ impl Case {
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
+        self
+    }
+
+    /// Transitions after which the execution fails, 100,000 by default: an Express machine that loops has no other end.
+    #[must_use]
+    pub fn max_transitions(mut self, max_transitions: u64) -> Self {
+        self.max_transitions = max_transitions;
         self
     }
 

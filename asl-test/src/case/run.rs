@@ -141,7 +141,7 @@ impl Case {
         Ok(Start {
             identity: Arc::new(Identity::new(self.definition.name(), "test")),
             seed: Some(self.seed),
-            limits: limits(&self.definition),
+            limits: limits(&self.definition, self.max_transitions),
             state_machine_type: self.definition.state_machine_type(),
             context: self.context.clone(),
             at,
@@ -150,9 +150,12 @@ impl Case {
     }
 }
 
-/// The service's bounds, where its rules hold.
-pub(crate) fn limits(definition: &Definition) -> Limits {
-    Limits::from_profile(definition.program().profile())
+/// The service's bounds, where its rules hold, and one on transitions.
+pub(crate) fn limits(definition: &Definition, max_transitions: u64) -> Limits {
+    Limits {
+        max_transitions: Some(max_transitions),
+        ..Limits::from_profile(definition.program().profile())
+    }
 }
 
 /// Why a case could not begin.

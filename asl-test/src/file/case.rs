@@ -31,6 +31,13 @@ pub(super) fn read(
     if let Some(seed) = settings.seed.as_ref().and_then(Node::whole_number) {
         case.seed = seed;
     }
+    if let Some(most) = settings
+        .max_transitions
+        .as_ref()
+        .and_then(Node::whole_number)
+    {
+        case.max_transitions = most;
+    }
     if let Some(now) = settings.start_time.as_ref().and_then(timestamp) {
         case.now = now;
     }
@@ -96,8 +103,13 @@ fn output_file(reader: &Reader<'_>, expected: &Node<'_>) -> Option<OutputFile> {
         node.fault_of_name("expected either output or outputFile, found both");
     }
     let path = reader.folder.join(node.text()?);
+    if !asl_template::is_of_repository(&reader.folder.join("test"), &path) {
+        let message = format!("{} is outside of the repository", path.display());
+        node.fault(message);
+        return None;
+    }
     reader.looked_at(&path);
-    let recorded = match std::fs::read_to_string(&path) {
+    let recorded = match asl_template::open_regular(&path).and_then(std::io::read_to_string) {
         Ok(text) => asl_path::json::parse(&text, asl_path::json::DEFAULT_MAX_DEPTH)
             .map_err(|error| node.fault(format!("{} is not JSON: {error}", path.display())))
             .ok(),

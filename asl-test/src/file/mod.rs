@@ -49,7 +49,8 @@ impl TestFile {
     /// Everything that is wrong with it, each with its place.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, TestFileError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = asl_template::open_regular(path).and_then(std::io::read_to_string);
+        let text = text.map_err(|error| {
             TestFileError::whole(Some(path), format!("it cannot be read: {error}"))
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));

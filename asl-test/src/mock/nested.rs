@@ -2,7 +2,7 @@
 use super::choice::CountedMock;
 use super::plan::{Plan, PlanError};
 use crate::Definition;
-use crate::case::limits;
+use crate::case::{MAX_TRANSITIONS, limits};
 use crate::record::Recorder;
 use asl_engine::runtime::{
     Answered, BoxFuture, Clock, EndedExecution, MemoryStorage, Performer, Request, Runtime, Task,
@@ -102,7 +102,7 @@ impl Nested {
         let start = Start {
             identity: Arc::clone(identity),
             seed: Some(0),
-            limits: limits(&self.definition),
+            limits: limits(&self.definition, MAX_TRANSITIONS),
             state_machine_type: self.definition.state_machine_type(),
             ..Start::new(name, input.clone(), task.now())
         };
