@@ -2,8 +2,8 @@
 use crate::exit::Failure;
 use crate::snippet::Snippet;
 use asl_model::{Position, did_you_mean};
-use asl_template::open_regular;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
+use asl_template::open_regular;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, Read};

@@ -52,7 +52,10 @@ async fn a_command_that_hangs_is_killed_when_its_time_is_over() {
 #[tokio::test]
 async fn a_command_that_writes_without_an_end_is_killed() {
     let (error, cause) = failure(done_by("yes", json!({}), json!(1)).await);
-    assert_eq!((&*error, &*cause), ("States.TaskFailed", "sh answered with more than 16 MiB"));
+    assert_eq!(
+        (&*error, &*cause),
+        ("States.TaskFailed", "sh answered with more than 16 MiB")
+    );
 }
 
 #[cfg(target_os = "linux")]

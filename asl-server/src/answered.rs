@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct AnsweredRequest {
     /// The operation; None where the request names none of this API.
     pub operation: Option<String>,
+    /// The ARN of the execution that it is about, else of the state machine, activity or Map Run; None where it names none.
+    pub resource: Option<String>,
     /// The account that it is for.
     pub account: String,
     /// The region that it is for.

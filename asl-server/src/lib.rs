@@ -80,6 +80,7 @@ impl Server {
         Router::new()
             .route("/", post(protocol::answer))
             .route("/health", get(protocol::health))
+            .route("/health/ready", get(protocol::ready))
             .route("/metrics", get(protocol::metrics))
             .with_state(Arc::clone(&self.api))
     }

@@ -1,6 +1,7 @@
 //! The store as an engine.
 use crate::event_loop::{Message, StartMessage, WorkerReply};
 use crate::operation::Operation;
+use crate::shared::closing;
 use crate::store::Store;
 use crate::{catalogue, definitions, described, error, history};
 use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
@@ -16,10 +17,6 @@ use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-fn closing() -> EngineError {
-    EngineError::Unavailable("the store is being closed".to_owned())
-}
-
 impl Store {
     /// Reads in a thread where blocking is allowed.
     pub(crate) async fn read<T: Send + 'static>(
@@ -27,6 +24,12 @@ impl Store {
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, EngineError> {
         let shared = Arc::clone(&self.inner.shared);
+        // A database that was removed is read on as if nothing had happened.
+        if let Some(refusal) = shared.refusal()
+            && matches!(refusal, EngineError::Broken(_))
+        {
+            return Err(refusal);
+        }
         match tokio::task::spawn_blocking(move || shared.read(read)).await {
             Ok(result) => result.map_err(|error| error::broken(&error)),
             Err(_) => Err(EngineError::Broken("reading was interrupted".to_owned())),
@@ -44,9 +47,7 @@ impl Store {
         }
         let (told, answer) = oneshot::channel();
         shared.mailbox.send(message(told));
-        answer
-            .await
-            .map_err(|_| shared.refusal().unwrap_or_else(closing))
+        shared.answered(answer).await
     }
 }
 
@@ -61,6 +62,18 @@ fn input(text: &str) -> Result<Arc<Value>, StartError> {
 impl Engine for Store {
     fn now(&self) -> Timestamp {
         self.inner.shared.clock.now()
+    }
+
+    fn check_health(&self) -> Reply<'_, ()> {
+        async move {
+            if let Some(refusal) = self.inner.shared.refusal() {
+                return Err(refusal);
+            }
+            self.entries(EntryKind::StateMachine, "".into(), None, 1)
+                .await
+                .map(drop)
+        }
+        .boxed()
     }
 
     fn entry(&self, key: EntryKey) -> Reply<'_, Option<Entry>> {

@@ -88,3 +88,13 @@ pub(crate) fn is_lack_of_room(error: &rusqlite::Error) -> bool {
         )
     )
 }
+
+/// Whether the database is damaged, or no database.
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode;
+    let code = error.sqlite_error_code();
+    matches!(
+        code,
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+    )
+}

@@ -1,4 +1,5 @@
 //! How a store runs.
+use crate::Notices;
 use asl_engine::runtime::{Performer, TaskHandlers};
 use asl_host::MockConfiguration;
 use std::fmt;
@@ -50,6 +51,8 @@ pub struct Options {
     /// Bytes that the database holds, its log and what is free in it not counted, beyond which those that ended first go before
     /// that.
     pub retention_bytes: Option<u64>,
+    /// Where the store reports what an operator should know.
+    pub notices: Notices,
     /// Lets effects and acknowledgements go before they are durable: wrong, and here so that tests of durability can show
     /// that they would notice.
     #[doc(hidden)]
@@ -72,6 +75,7 @@ impl Options {
             max_execution_bytes: None,
             retention: NINETY_DAYS,
             retention_bytes: None,
+            notices: Notices::default(),
             acknowledges_early: false,
         }
     }

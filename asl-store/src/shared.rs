@@ -3,11 +3,15 @@ use crate::Options;
 use crate::clock::StoreClock;
 use crate::connection::Place;
 use crate::definitions::Programs;
+use crate::error::is_damage;
 use crate::event_loop::Mailbox;
+use crate::health::{Health, Trouble};
+use crate::notice::StoreNotice;
 use crate::operation::Operation;
 use crate::sealing::Unsealed;
 use crate::statistics::Counters;
-use crate::writer::{Batch, Health, Writer};
+use crate::stored_files::StoredFiles;
+use crate::writer::{Batch, Writer};
 use asl_engine::{Program, TaskTokens};
 use asl_host::MockHandler;
 use asl_host::engine::{DefinitionId, EngineError, StartExecution};
@@ -21,6 +25,7 @@ pub(crate) struct Shared {
     pub(crate) mailbox: Mailbox,
     pub(crate) writer: Writer,
     pub(crate) health: Health,
+    pub(crate) files: Arc<StoredFiles>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) place: Place,
     pub(crate) tokens: Arc<dyn TaskTokens>,
@@ -55,6 +60,12 @@ impl Shared {
             None => self.place.reading()?,
         };
         let result = read(&connection);
+        if let Err(error) = &result
+            && is_damage(error)
+        {
+            let why = error.to_string();
+            self.options.notices.send(&StoreNotice::Damage { why });
+        }
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         if readers.len() < MOST_READERS {
             readers.push(connection);
@@ -85,8 +96,12 @@ impl Shared {
         start.test_case(self.options.mocks.as_ref())
     }
 
-    /// Why nothing can be written at present, if that is so.
+    /// Why nothing can be read or written at present, if that is so.
     pub(crate) fn refusal(&self) -> Option<EngineError> {
+        if let Some(what) = self.files.missing() {
+            let may_pass = false;
+            self.health.set(Some(Trouble { what, may_pass }));
+        }
         let trouble = self.health.trouble()?;
         Some(match trouble.may_pass {
             true => EngineError::Unavailable(trouble.what),
@@ -110,11 +125,23 @@ impl Shared {
         let writer = self.writer.clone();
         // The queue of the writer may be full.
         let queued = tokio::task::spawn_blocking(move || writer.write(batch)).await;
-        match (queued, durable.await) {
-            (Ok(()), Ok(true)) => Ok(()),
-            _ => Err(self.refusal().unwrap_or_else(|| {
-                EngineError::Unavailable("the store is being closed".to_owned())
-            })),
+        match (queued, self.answered(durable).await?) {
+            (Ok(()), true) => Ok(()),
+            _ => Err(self.refusal().unwrap_or_else(closing)),
         }
     }
+
+    /// Waits for the answer of a thread; while nothing can be written, for a few seconds. What was asked may be done later.
+    pub(crate) async fn answered<T>(&self, answer: oneshot::Receiver<T>) -> Result<T, EngineError> {
+        let refusal = || self.refusal().unwrap_or_else(closing);
+        tokio::select! {
+            biased;
+            answer = answer => answer.map_err(|_| refusal()),
+            () = self.health.hindered() => Err(refusal()),
+        }
+    }
+}
+
+pub(crate) fn closing() -> EngineError {
+    EngineError::Unavailable("the store is being closed".to_owned())
 }

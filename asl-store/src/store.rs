@@ -2,13 +2,15 @@
 use crate::clock::StoreClock;
 use crate::connection::Place;
 use crate::event_loop::{EventLoop, Mailbox, Message};
+use crate::health::Health;
 use crate::history::Replayed;
 use crate::lock::{FolderLock, check_file_system};
 use crate::row::decoded;
 use crate::sealing::{self, Unsealed};
 use crate::shared::Shared;
 use crate::statistics::{Counters, Statistics};
-use crate::writer::{Health, Writer, no_thread};
+use crate::stored_files::StoredFiles;
+use crate::writer::{Writer, no_thread};
 use crate::{OpenError, Options, backup, schema};
 use asl_engine::{JournalRecord, MacTokens, TaskTokens, Timestamp};
 use asl_host::engine::ExpressHost;
@@ -79,15 +81,22 @@ impl Store {
         schema::migrate(&mut connection)?;
         let tokens = tokens(&connection)?;
         let clock = StoreClock::new(latest_moment(&connection)?);
-        let health = Health::default();
+        let health = Health::new(options.notices.clone());
+        let files = Arc::new(StoredFiles::of(&place));
         let counters = Arc::new(Counters::default());
-        let (writer, writing) =
-            Writer::start(connection, health.clone(), Arc::clone(&counters), &place)?;
+        let (writer, writing) = Writer::start(
+            connection,
+            health.clone(),
+            Arc::clone(&counters),
+            &place,
+            Arc::clone(&files),
+        )?;
         let shared = Arc::new(Shared {
             clock,
             mailbox: Mailbox::default(),
             writer,
             health,
+            files,
             counters,
             tokens,
             tokio: tokio::runtime::Handle::current(),

@@ -2,12 +2,14 @@
 use crate::OpenError;
 use crate::connection::Place;
 use crate::error::is_lack_of_room;
+use crate::health::{Health, Trouble};
 use crate::operation::Operation;
 use crate::statistics::{Counters, count};
+use crate::stored_files::StoredFiles;
 use rusqlite::Connection;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -36,39 +38,6 @@ enum Order {
     Close,
 }
 
-/// What hinders the writer, if anything does.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Health {
-    trouble: Arc<Mutex<Option<Trouble>>>,
-    is_closing: Arc<AtomicBool>,
-}
-
-/// What hinders the writer.
-#[derive(Debug, Clone)]
-pub(crate) struct Trouble {
-    pub(crate) what: String,
-    /// Whether it may pass.
-    pub(crate) may_pass: bool,
-}
-
-impl Health {
-    pub(crate) fn trouble(&self) -> Option<Trouble> {
-        self.trouble
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-
-    /// What there is no room for now is given up.
-    pub(crate) fn close(&self) {
-        self.is_closing.store(true, Ordering::Relaxed);
-    }
-
-    fn set(&self, trouble: Option<Trouble>) {
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
-    }
-}
-
 /// The way to the thread that writes.
 #[derive(Clone)]
 pub(crate) struct Writer {
@@ -82,6 +51,7 @@ impl Writer {
         health: Health,
         counters: Arc<Counters>,
         place: &Place,
+        files: Arc<StoredFiles>,
     ) -> Result<(Self, JoinHandle<()>), OpenError> {
         let (checkpoints, checkpointing) = checkpointing(place)?;
         let (orders, received) = sync_channel(QUEUE);
@@ -90,6 +60,7 @@ impl Writer {
         let write = move || {
             Writing {
                 connection,
+                files,
                 received,
                 health,
                 counters,
@@ -120,6 +91,7 @@ impl Writer {
 
 struct Writing {
     connection: Connection,
+    files: Arc<StoredFiles>,
     received: Receiver<Order>,
     health: Health,
     counters: Arc<Counters>,
@@ -167,7 +139,14 @@ impl Writing {
     /// Writes until there is room for it; false where it cannot be written at all.
     fn write_all(&mut self, batches: &mut [Batch]) -> bool {
         loop {
-            let error = match self.try_write(batches) {
+            let written = self.try_write(batches);
+            // What was written into a file that nobody finds any more is not acknowledged.
+            if let Some(what) = self.files.missing() {
+                let may_pass = false;
+                self.health.set(Some(Trouble { what, may_pass }));
+                return false;
+            }
+            let error = match written {
                 Ok(()) => {
                     self.health.set(None);
                     count(&self.counters.commits, 1);
@@ -178,7 +157,7 @@ impl Writing {
             let may_pass = is_lack_of_room(&error);
             let what = format!("the database cannot be written: {error}");
             self.health.set(Some(Trouble { what, may_pass }));
-            if !may_pass || self.health.is_closing.load(Ordering::Relaxed) {
+            if !may_pass || self.health.is_closing() {
                 return false;
             }
             std::thread::sleep(PAUSE);
@@ -262,7 +241,7 @@ pub(crate) fn no_thread(source: std::io::Error) -> OpenError {
 mod tests {
     use super::*;
     use crate::journal::Record;
-    use crate::{Options, schema};
+    use crate::{Notices, Options, schema};
     use std::io::Write as _;
     use std::time::Instant;
 
@@ -313,8 +292,14 @@ mod tests {
         let place = Place::in_folder(&folder);
         let mut connection = place.writing(&Options::default()).expect("a database");
         schema::migrate(&mut connection).expect("tables");
-        let (writer, thread) =
-            Writer::start(connection, Health::default(), Arc::default(), &place).expect("a writer");
+        let (writer, thread) = Writer::start(
+            connection,
+            Health::new(Notices::default()),
+            Arc::default(),
+            &place,
+            Arc::default(),
+        )
+        .expect("a writer");
         let mut log = std::fs::File::create(folder.join("bare.log")).expect("a log");
         let (mut ours, mut bare, mut next) = (0, 0, 1);
         // By turns, so that what else the machine does falls on both.

@@ -1,11 +1,14 @@
-//! A line for each request: when, which operation, for whom, how it went, how long it took, how much it was. Nothing of what
-//! requests and answers hold, nor of their headers.
+//! A line for each request: when, which operation, about what, for whom, how it went, how long it took, how much it was. Nothing else of
+//! what requests and answers hold, nor of their headers. A line for each execution that does not succeed, and for what is wrong with the
+//! store; the last also without a log.
 use crate::arguments::ServeLog;
-use crate::terminal;
+use crate::terminal::{self, WARNING};
 use asl_model::Timestamp;
 use asl_server::AnsweredRequest;
+use asl_store::{Notices, StoreNotice};
 use serde_json::json;
 use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// What tells of requests on stderr.
@@ -22,20 +25,105 @@ pub(super) fn to_stderr(how: ServeLog) -> impl Fn(&AnsweredRequest) + Send + Syn
     }
 }
 
+/// Reports what the store notices on stderr: executions that do not succeed only where a log is kept.
+pub(super) fn notices(how: ServeLog) -> Notices {
+    let damage = Mutex::new(None);
+    Notices::new(move |notice| {
+        let now = Timestamp::try_from(SystemTime::now()).unwrap_or_default();
+        let is_repeated = |why: &String| {
+            let mut known = damage.lock().unwrap_or_else(PoisonError::into_inner);
+            known.replace(why.clone()).as_ref() == Some(why)
+        };
+        match (how, notice) {
+            (ServeLog::Off, StoreNotice::ExecutionEnded { .. }) => {}
+            (_, StoreNotice::Damage { why }) if is_repeated(why) => {}
+            (ServeLog::Json, notice) => {
+                let line = json_of_notice(now, notice);
+                // Nobody is left to tell where stderr is closed.
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }
+            (_, notice) => terminal::error_line(&format!("{now} {}", text_of_notice(notice))),
+        }
+    })
+}
+
+fn text_of_notice(notice: &StoreNotice) -> String {
+    match notice {
+        StoreNotice::WritingFails { why } => format!("{WARNING}warning:{WARNING:#} {why}"),
+        StoreNotice::WritingGoesOn => "the database is written again".to_owned(),
+        StoreNotice::Damage { why } => format!(
+            "{WARNING}warning:{WARNING:#} the database is damaged: {why}; `asl store check` reports where"
+        ),
+        StoreNotice::ExecutionEnded {
+            arn,
+            status,
+            error,
+            cause,
+            ..
+        } => {
+            let error = error.as_deref().map(|error| format!(" {error}"));
+            let cause = cause.as_deref().map(|cause| format!(": {}", first(cause)));
+            format!(
+                "{arn} {}{}{}",
+                status.word(),
+                error.unwrap_or_default(),
+                cause.unwrap_or_default()
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// The beginning of a cause, in one line.
+fn first(cause: &str) -> String {
+    const MOST: usize = 300;
+    let mut characters = cause.chars();
+    let mut first: String = characters.by_ref().take(MOST).collect();
+    if characters.next().is_some() {
+        first.push('…');
+    }
+    first.replace(['\n', '\r'], " ")
+}
+
+fn json_of_notice(now: Timestamp, notice: &StoreNotice) -> String {
+    let time = now.to_string();
+    let line = match notice {
+        StoreNotice::WritingFails { why } => {
+            json!({"time": time, "event": "writingFails", "why": why})
+        }
+        StoreNotice::WritingGoesOn => json!({"time": time, "event": "writingGoesOn"}),
+        StoreNotice::Damage { why } => json!({"time": time, "event": "damage", "why": why}),
+        StoreNotice::ExecutionEnded {
+            arn,
+            state_machine_arn,
+            status,
+            error,
+            cause,
+        } => {
+            json!({"time": time, "event": "executionEnded", "executionArn": arn, "stateMachineArn": state_machine_arn,
+            "status": status.word(), "error": error, "cause": cause.as_deref().map(first)})
+        }
+        _ => json!({"time": time, "event": "notice"}),
+    };
+    line.to_string()
+}
+
 /// What stands for the operation of a request that names none.
 const NO_OPERATION: &str = "-";
+/// What stands for the resource of a request that names none.
+const NO_RESOURCE: &str = "-";
 
 fn text(now: Timestamp, answered: &AnsweredRequest) -> String {
     let operation = answered.operation.as_deref().unwrap_or(NO_OPERATION);
     let error = answered.error.map(|error| format!(" {error}"));
     let request_bytes = answered.request_bytes.map(|bytes| bytes.to_string());
     format!(
-        "{} {} {operation} {}{} {} {:.1} ms, {} bytes in, {} out",
-        now.to_rfc3339(),
+        "{now} {} {operation} {}{} {} {} {:.1} ms, {} bytes in, {} out",
         answered.request_id,
         answered.status,
         error.unwrap_or_default(),
         answered.account,
+        answered.resource.as_deref().unwrap_or(NO_RESOURCE),
         answered.duration.as_secs_f64() * 1_000.0,
         request_bytes.as_deref().unwrap_or("?"),
         answered.answer_bytes,
@@ -45,9 +133,10 @@ fn text(now: Timestamp, answered: &AnsweredRequest) -> String {
 fn json(now: Timestamp, answered: &AnsweredRequest) -> String {
     let milliseconds = (answered.duration.as_secs_f64() * 1e6).round() / 1e3;
     json!({
-        "time": now.to_rfc3339(),
+        "time": now.to_string(),
         "requestId": answered.request_id,
         "operation": answered.operation,
+        "resource": answered.resource,
         "account": answered.account,
         "region": answered.region,
         "status": answered.status,

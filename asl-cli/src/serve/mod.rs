@@ -117,6 +117,7 @@ fn open_store(arguments: &ServeArguments, performer: impl Performer) -> Result<O
         retention: arguments.retention.duration(),
         retention_bytes: arguments.retention_bytes,
         mocks: arguments.mocks.as_deref().map(mocks).transpose()?,
+        notices: log::notices(arguments.log),
         ..Options::new(Arc::new(performer))
     };
     let options = limits::store_options(arguments, options);

@@ -60,6 +60,15 @@ pub trait Engine: Send + Sync + 'static {
     /// The present moment, by which executions go: it never goes back, also over restarts.
     fn now(&self) -> Timestamp;
 
+    /// Checks that the engine reads and writes what it keeps: `Unavailable` if it may pass, `Broken` if it does not. It may take as
+    /// long as any other call.
+    fn check_health(&self) -> Reply<'_, ()> {
+        Box::pin(async {
+            let entries = self.entries(EntryKind::StateMachine, "".into(), None, 1);
+            entries.await.map(drop)
+        })
+    }
+
     // ── Catalogue: state machines, activities and what belongs to them, as texts of whoever asks ──
 
     /// An entry, as it was last written.

@@ -224,7 +224,11 @@ mod tests {
         assert_eq!(server.path(), "/a?key=hidden");
         let authorization = server.authorization.unwrap();
         assert_eq!(authorization, "Basic dXNlcjpzZWNyZXQ=");
-        for url in ["https://user:secret@host/a?secret", "http://user:secret@:1/", "http://user:secret@host:99999/"] {
+        for url in [
+            "https://user:secret@host/a?secret",
+            "http://user:secret@:1/",
+            "http://user:secret@host:99999/",
+        ] {
             let error = Server::parse(url).unwrap_err().to_string();
             assert!(!error.contains("secret"), "{error}");
         }

@@ -247,6 +247,10 @@ fn a_tree_has_a_bound() {
     for (text, is_yaml) in [("[".repeat(3 << 20), false), ("- ".repeat(3 << 20), true)] {
         let syntax = Syntax::new(&text, is_yaml);
         assert!(syntax.is_broken());
-        assert!(syntax.nodes().len() <= (1 << 20) + 1, "{}", syntax.nodes().len());
+        assert!(
+            syntax.nodes().len() <= (1 << 20) + 1,
+            "{}",
+            syntax.nodes().len()
+        );
     }
 }

@@ -17,6 +17,8 @@ use tokio::time::timeout;
 const MOST_IDLE: usize = 64;
 /// A machine that is gone does not even refuse a connection.
 const CONNECTING: Duration = Duration::from_secs(3);
+/// A cluster without a quorum takes requests and never answers them.
+const ANSWERING: Duration = Duration::from_secs(20);
 
 type Sender = SendRequest<Full<Bytes>>;
 
@@ -70,13 +72,27 @@ impl Server {
         let lost = |error: hyper::Error| NoAnswer::Lost(self.unreachable(&error));
         if let Some(sender) = self.take_idle() {
             // The server may have closed it: then nothing was read, and a new connection is asked.
-            match self.exchange(sender, path, body.clone()).await {
+            match self
+                .in_time(self.exchange(sender, path, body.clone()))
+                .await?
+            {
                 Err(error) if error.is_canceled() => {}
                 answer => return answer.map_err(lost),
             }
         }
         let sender = self.connect().await.map_err(NoAnswer::NotConnected)?;
-        self.exchange(sender, path, body).await.map_err(lost)
+        let answer = self.in_time(self.exchange(sender, path, body)).await?;
+        answer.map_err(lost)
+    }
+
+    async fn in_time<T>(&self, exchange: impl Future<Output = T>) -> Result<T, NoAnswer> {
+        timeout(ANSWERING, exchange).await.map_err(|_| {
+            let seconds = ANSWERING.as_secs();
+            NoAnswer::Lost(ClientError::Unavailable(format!(
+                "Restate at {} has not answered within {seconds} s: a cluster without a quorum answers nothing",
+                self.url
+            )))
+        })
     }
 
     async fn connect(&self) -> Result<Sender, ClientError> {

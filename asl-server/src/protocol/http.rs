@@ -7,15 +7,16 @@ use crate::metrics::{NO_OPERATION, OK};
 use crate::names::new_uuid;
 use crate::operations;
 use crate::scope::Scope;
-use asl_path::json;
+use asl_host::engine::EngineError;
+use asl_path::json as json_text;
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::response::Response;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER};
 use hyper::{HeaderMap, StatusCode};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const TARGET: &str = "x-amz-target";
 const TARGET_PREFIX: &str = "AWSStepFunctions.";
@@ -39,10 +40,14 @@ pub(crate) async fn answer(State(api): State<Arc<Api>>, request: Request) -> Res
     let request_bytes = body.size_hint().exact();
     let operation = operation(&api, &parts.headers);
     let name = operation.as_ref().ok().cloned();
+    let mut resource = None;
     let answered = match operation {
-        Ok(operation) => call(&api, operation, &parts.headers, body).await,
+        Ok(operation) => call(&api, operation, &parts.headers, body, &mut resource).await,
         Err(error) => Err(error),
     };
+    if let Ok(answer) = &answered {
+        resource = resource_of(answer).or(resource);
+    }
     let error = answered.as_ref().err().map(|error| error.code.name());
     let counted = name.as_deref().unwrap_or(NO_OPERATION);
     api.metrics.count(counted, error.unwrap_or(OK));
@@ -54,6 +59,7 @@ pub(crate) async fn answer(State(api): State<Arc<Api>>, request: Request) -> Res
         let scope = scope(&api, &parts.headers);
         log(&AnsweredRequest {
             operation: name,
+            resource,
             account: scope.account.to_string(),
             region: scope.region.to_string(),
             status: response.status().as_u16(),
@@ -75,9 +81,47 @@ fn scope(api: &Api, headers: &HeaderMap) -> Scope {
     Scope::from_authorization(authorization, &api.options.scope())
 }
 
-/// `GET /health`
-pub(crate) async fn health() -> Response {
-    of_type("application/json", "{\"status\":\"ok\"}")
+/// How long a health check waits for the engine.
+const HEALTH_PATIENCE: Duration = Duration::from_secs(2);
+
+/// `GET /health`: liveness. It fails if the engine can do nothing any more, so that a restart is due; not while something may pass,
+/// such as a full disk.
+pub(crate) async fn health(State(api): State<Arc<Api>>) -> Response {
+    match checked(&api).await {
+        Err(EngineError::Broken(why)) => health_response("failing", Some(&why)),
+        _ => health_response("ok", None),
+    }
+}
+
+/// `GET /health/ready`: readiness. It fails while requests cannot be served, whether that may pass or not.
+pub(crate) async fn ready(State(api): State<Arc<Api>>) -> Response {
+    match checked(&api).await {
+        Ok(()) => health_response("ready", None),
+        Err(error) => health_response("not ready", Some(&error.to_string())),
+    }
+}
+
+async fn checked(api: &Api) -> Result<(), EngineError> {
+    let checked = tokio::time::timeout(HEALTH_PATIENCE, api.engine.check_health());
+    checked.await.unwrap_or_else(|_| {
+        let seconds = HEALTH_PATIENCE.as_secs();
+        let why = format!("the engine has not answered within {seconds} s");
+        Err(EngineError::Unavailable(why))
+    })
+}
+
+fn health_response(status: &str, reason: Option<&str>) -> Response {
+    let mut body = json!({ "status": status });
+    if let Some(reason) = reason {
+        body["reason"] = reason.into();
+    }
+    let mut response = of_type("application/json", body.to_string());
+    if reason.is_some() {
+        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+        let again = HeaderValue::from_static(COME_AGAIN);
+        response.headers_mut().insert(RETRY_AFTER, again);
+    }
+    response
 }
 
 /// `GET /metrics`
@@ -90,16 +134,19 @@ async fn call(
     operation: String,
     headers: &HeaderMap,
     body: Body,
+    resource: &mut Option<String>,
 ) -> Result<Value, ApiError> {
     let Text { text, room } = body::text(api, headers, body).await?;
     let request = match text.trim().is_empty() {
         // Some clients send nothing where there are no members.
         true => Value::Object(serde_json::Map::new()),
         false => {
-            json::parse(&text, MAX_DEPTH).map_err(|error| serialization(&error.to_string()))?
+            json_text::parse(&text, MAX_DEPTH).map_err(|error| serialization(&error.to_string()))?
         }
     };
     drop(text);
+    // Only a log has a use for it.
+    *resource = api.log.get().and_then(|_| resource_of(&request));
     api.constraints.check(&operation, &request)?;
     let scope = scope(api, headers);
     // Workers wait long, and hold next to nothing meanwhile.
@@ -112,6 +159,23 @@ async fn call(
     let answer = operations::answer(api, call).await;
     drop(room);
     answer
+}
+
+/// What a request or its answer is about: an execution, else what is named by another ARN.
+fn resource_of(members: &Value) -> Option<String> {
+    const NAMES: [&str; 7] = [
+        "executionArn",
+        "mapRunArn",
+        "stateMachineVersionArn",
+        "stateMachineAliasArn",
+        "stateMachineArn",
+        "activityArn",
+        "resourceArn",
+    ];
+    let mut named = NAMES.iter().filter_map(|name| members.get(name)?.as_str());
+    // One that is longer than any ARN is none.
+    let arn = named.next().filter(|arn| arn.len() <= 2_048);
+    arn.map(str::to_owned)
 }
 
 /// The operation of a request that is one of this API: not one that a browser sends for a page (it names its origin, or

@@ -4,4 +4,4 @@ mod error;
 mod http;
 
 pub(crate) use error::{ApiError, ErrorCode};
-pub(crate) use http::{NO_CONNECTION, answer, health, metrics};
+pub(crate) use http::{NO_CONNECTION, answer, health, metrics, ready};

@@ -106,6 +106,8 @@ async fn health_and_counts_are_told() {
     api.send(&message("Nothing", "", "{}")).await;
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assert_eq!(api.send(&get("/health")).await.text, r#"{"status":"ok"}"#);
+    let ready = api.send(&get("/health/ready")).await;
+    assert_eq!(ready.text, r#"{"status":"ready"}"#);
     let metrics = api.send(&get("/metrics")).await.text;
     for line in [
         "asl_requests_total{operation=\"ListActivities\",code=\"OK\"} 1\n",

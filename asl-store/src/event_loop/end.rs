@@ -1,11 +1,13 @@
 //! How executions end.
-use super::EventLoop;
 use super::hot::Hot;
+use super::{Afterwards, EventLoop};
 use crate::clock::milliseconds;
+use crate::notice::StoreNotice;
 use crate::operation::Operation;
 use crate::row::End;
 use asl_engine::{ErrorOutput, Input, Outcome, Timestamp};
 use asl_host::engine::{Ended, NestedEnd};
+use std::sync::Arc;
 
 impl EventLoop {
     /// Writes down how an execution ended, and tells whoever waits for it in the same transaction.
@@ -22,6 +24,7 @@ impl EventLoop {
         for nested in std::mem::take(&mut hot.nested).into_values() {
             self.stop_nested(&hot.arn, nested);
         }
+        self.report_end(hot, &outcome);
         let end = ended(&outcome, now, hot.execution.event_count());
         match hot.is_journaled() {
             true => self.operations.push(Operation::End(hot.id, Box::new(end))),
@@ -51,6 +54,30 @@ impl EventLoop {
             };
             self.answer_nested(&ended, &nested);
         }
+    }
+
+    /// Reports an execution that did not succeed, once that is durable.
+    fn report_end(&mut self, hot: &Hot, outcome: &Outcome) {
+        let notices = &self.shared.options.notices;
+        if !notices.is_wanted() || matches!(outcome, Outcome::Succeeded(_)) {
+            return;
+        }
+        let Ended {
+            status,
+            error_output,
+            ..
+        } = outcome.into();
+        let start = hot.execution.start_parameters();
+        let notice = StoreNotice::ExecutionEnded {
+            arn: Arc::clone(&hot.arn),
+            state_machine_arn: start.identity.state_machine_arn().into(),
+            status,
+            error: error_output.error,
+            cause: error_output.cause,
+        };
+        let notices = notices.clone();
+        let tell = move || notices.send(&notice);
+        self.afterwards.push(Afterwards::Tell(Box::new(tell)));
     }
 
     /// Leaves the history of what ended to be sealed; what may be redriven keeps its records.

@@ -186,7 +186,8 @@ impl Reading<'_> {
                 path.display()
             ));
             return Err(refused.with_hint(
-                "move the file into the repository, or allow all files with --files-anywhere".to_owned(),
+                "move the file into the repository, or allow all files with --files-anywhere"
+                    .to_owned(),
             ));
         }
         let text = self

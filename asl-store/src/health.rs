@@ -1,0 +1,119 @@
+//! What hinders the store, who waits for it to pass, and who is told.
+use crate::notice::{Notices, StoreNotice};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How long a request waits while nothing can be written.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What hinders the writer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    pub(crate) what: String,
+    /// Whether it may pass.
+    pub(crate) may_pass: bool,
+}
+
+/// What hinders the writer, if anything does.
+#[derive(Clone)]
+pub(crate) struct Health {
+    trouble: watch::Sender<Option<Trouble>>,
+    is_closing: Arc<AtomicBool>,
+    notices: Notices,
+}
+
+impl Health {
+    pub(crate) fn new(notices: Notices) -> Self {
+        Self {
+            trouble: watch::Sender::new(None),
+            is_closing: Arc::default(),
+            notices,
+        }
+    }
+
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
+        self.trouble.borrow().clone()
+    }
+
+    /// Gives up what there is no room for now.
+    pub(crate) fn close(&self) {
+        self.is_closing.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
+    }
+
+    /// Notes what hinders the writer, and reports a change. What does not pass stays.
+    pub(crate) fn set(&self, trouble: Option<Trouble>) {
+        let mut reported = None;
+        self.trouble.send_if_modified(|known| {
+            if *known == trouble || known.as_ref().is_some_and(|known| !known.may_pass) {
+                return false;
+            }
+            reported = match (&trouble, &known) {
+                (Some(trouble), None) => Some(StoreNotice::WritingFails {
+                    why: trouble.what.clone(),
+                }),
+                (Some(trouble), Some(_)) if !trouble.may_pass => Some(StoreNotice::WritingFails {
+                    why: trouble.what.clone(),
+                }),
+                (None, Some(_)) => Some(StoreNotice::WritingGoesOn),
+                _ => None,
+            };
+            *known = trouble;
+            true
+        });
+        if let Some(notice) = reported {
+            self.notices.send(&notice);
+        }
+    }
+
+    /// Ends once the writer has been hindered for some seconds.
+    pub(crate) async fn hindered(&self) {
+        let mut trouble = self.trouble.subscribe();
+        // The sender lives as long as `self`.
+        while trouble.wait_for(Option::is_some).await.is_ok() {
+            tokio::time::sleep(PATIENCE).await;
+            if trouble.borrow().is_some() {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    fn trouble(may_pass: bool) -> Option<Trouble> {
+        let what = "the disk is full".to_owned();
+        Some(Trouble { what, may_pass })
+    }
+
+    #[test]
+    fn a_change_is_reported_once() {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&seen);
+        let notices = Notices::new(move |notice| sink.lock().unwrap().push(notice.clone()));
+        let health = Health::new(notices);
+        health.set(None);
+        health.set(trouble(true));
+        health.set(trouble(true));
+        health.set(None);
+        health.set(trouble(false));
+        // What does not pass stays.
+        health.set(None);
+        let why = || "the disk is full".to_owned();
+        let expected = [
+            StoreNotice::WritingFails { why: why() },
+            StoreNotice::WritingGoesOn,
+            StoreNotice::WritingFails { why: why() },
+        ];
+        assert_eq!(*seen.lock().unwrap(), expected);
+        assert!(health.trouble().is_some());
+    }
+}

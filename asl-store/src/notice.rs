@@ -1,0 +1,63 @@
+//! What a store reports to its operator.
+use asl_host::engine::ExecutionStatus;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a store reports to its operator, for a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StoreNotice {
+    /// Nothing can be written: the disk is full, or the database is gone or damaged. Requests are refused until
+    /// [`WritingGoesOn`](Self::WritingGoesOn).
+    WritingFails {
+        /// Why, for people.
+        why: String,
+    },
+    /// What there was no room for is written.
+    WritingGoesOn,
+    /// The database cannot be read: it is damaged.
+    Damage {
+        /// In SQLite's words.
+        why: String,
+    },
+    /// An execution failed, timed out or was aborted; reported once that is durable.
+    ExecutionEnded {
+        /// Its ARN.
+        arn: Arc<str>,
+        /// The ARN of its state machine.
+        state_machine_arn: String,
+        /// How it ended.
+        status: ExecutionStatus,
+        /// The error name, if there is one.
+        error: Option<String>,
+        /// The cause, if there is one.
+        cause: Option<String>,
+    },
+}
+
+/// Where notices go.
+#[derive(Clone, Default)]
+pub struct Notices(Option<Arc<dyn Fn(&StoreNotice) + Send + Sync>>);
+
+impl Notices {
+    /// Notices go to a function, which is called by the threads of the store and must not block.
+    pub fn new(send: impl Fn(&StoreNotice) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(send)))
+    }
+
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(crate) fn send(&self, notice: &StoreNotice) {
+        if let Some(send) = &self.0 {
+            send(notice);
+        }
+    }
+}
+
+impl fmt::Debug for Notices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Notices").field(&self.is_wanted()).finish()
+    }
+}
