@@ -35,9 +35,11 @@ pub enum StoreNotice {
     },
 }
 
+type Receive = dyn Fn(&StoreNotice) + Send + Sync;
+
 /// Where notices go.
 #[derive(Clone, Default)]
-pub struct Notices(Option<Arc<dyn Fn(&StoreNotice) + Send + Sync>>);
+pub struct Notices(Option<Arc<Receive>>);
 
 impl Notices {
     /// Notices go to a function, which is called by the threads of the store and must not block.

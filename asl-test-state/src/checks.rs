@@ -125,8 +125,11 @@ pub(crate) fn parsed_result(text: &str) -> Result<Value, TestStateError> {
         .map_err(|_| TestStateError::validation("Mocked result must be valid JSON"))
 }
 
-/// The fields that a Context Object may have, by the object that they are in; None for a field that takes any value.
-const CONTEXT_FIELDS: &[(&str, &[(&str, Option<ContextValue>)])] = &[
+/// A field of an object of the Context Object, and what it takes; None for any value.
+type ContextField = (&'static str, Option<ContextValue>);
+
+/// The fields that a Context Object may have, by the object that they are in.
+const CONTEXT_FIELDS: &[(&str, &[ContextField])] = &[
     (
         "Execution",
         &[

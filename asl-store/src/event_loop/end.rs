@@ -70,7 +70,7 @@ impl EventLoop {
         let start = hot.execution.start_parameters();
         let notice = StoreNotice::ExecutionEnded {
             arn: Arc::clone(&hot.arn),
-            state_machine_arn: start.identity.state_machine_arn().into(),
+            state_machine_arn: start.identity.state_machine_arn(),
             status,
             error: error_output.error,
             cause: error_output.cause,
