@@ -96,34 +96,38 @@ impl<'d> Told<'d> {
         object
     }
 
-    /// For people, on stderr; `definition` is what they call it.
-    pub(crate) fn print(&self, definition: &str) {
+    /// For people; `definition` is what they call it.
+    pub(crate) fn text(&self, definition: &str) -> String {
         let (style, word) = match self.severity {
             Severity::Error => (ERROR, "error"),
             Severity::Warning => (WARNING, "warning"),
         };
         let Self { rule, message, .. } = self;
-        terminal::error_line(&format!(
-            "{style}{word}[{rule}]{style:#}{STRONG}: {message}{STRONG:#}"
-        ));
-        match self.place {
+        let mut text = format!("{style}{word}[{rule}]{style:#}{STRONG}: {message}{STRONG:#}\n");
+        text.push_str(&match self.place {
             Some(place) => {
                 let name = place.file.path().display().to_string();
                 let snippet = Snippet::at_place(&name, place);
-                terminal::error_line(&snippet.with_style(style).to_string());
+                snippet.with_style(style).to_string()
             }
             None => {
                 let place = match self.location.as_str() {
                     "" | "/" => definition.to_owned(),
                     location => format!("{definition}: {location}"),
                 };
-                terminal::error_line(&format!(" {FRAME}-->{FRAME:#} {place}"));
+                format!(" {FRAME}-->{FRAME:#} {place}")
             }
-        }
+        });
+        text.push('\n');
         if let Some(hint) = &self.hint {
-            terminal::error_line(&format!("  {FRAME}={FRAME:#} {HINT}hint:{HINT:#} {hint}"));
+            text.push_str(&format!("  {FRAME}={FRAME:#} {HINT}hint:{HINT:#} {hint}\n"));
         }
-        terminal::error_line("");
+        text
+    }
+
+    /// For people, on stderr.
+    pub(crate) fn print(&self, definition: &str) {
+        terminal::error_line(&self.text(definition));
     }
 }
 

@@ -66,6 +66,33 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
     }
 }
 
+/// Writes a text with our own colours and a line feed to stdout.
+pub(crate) fn print_styled(text: &str) -> Result<(), Failure> {
+    flushed(terminal::print_line(text))
+}
+
+/// Where people read a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stream {
+    /// As any result.
+    Stdout,
+    /// Where a report for programs goes to stdout.
+    Stderr,
+}
+
+impl Stream {
+    /// Writes a text with our own colours and a line feed.
+    pub(crate) fn print(self, text: &str) -> Result<(), Failure> {
+        match self {
+            Self::Stdout => print_styled(text),
+            Self::Stderr => {
+                terminal::error_line(text);
+                Ok(())
+            }
+        }
+    }
+}
+
 /// Writes bytes to stdout, which are none for a terminal.
 #[cfg(feature = "png")]
 pub(crate) fn write_bytes(bytes: &[u8]) -> Result<(), Failure> {

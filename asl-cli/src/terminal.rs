@@ -35,6 +35,13 @@ pub(crate) fn error_line(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", without_commands(text));
 }
 
+/// Writes lines to stdout, as [`error_line`] does to stderr.
+pub(crate) fn print_line(text: &str) -> std::io::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    writeln!(stdout, "{}", without_commands(text))?;
+    stdout.flush()
+}
+
 /// Writes lines to stdout, as [`error_line`] does to stderr; a reader that went away has read what it wanted.
 pub(crate) fn print_lines(lines: &[String]) -> std::io::Result<()> {
     let mut stdout = anstream::stdout().lock();

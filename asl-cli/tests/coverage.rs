@@ -23,7 +23,7 @@ fn folder() -> Folder {
 
 #[test]
 fn what_was_reached_is_told_to_people() {
-    folder().asl(&["test", "--coverage", "text"]).told(
+    folder().asl(&["test", "--coverage", "text"]).reported(
         0,
         &[
             "               reached        states  transitions  choices  retriers  catchers  branches\n",
@@ -45,14 +45,14 @@ fn programs_are_told_on_stdout_or_in_a_file() {
         "--coverage-output",
         "lcov.info",
     ]);
-    ran.told(0, &["coverage: lcov.info", "not reached:"]);
+    ran.reported(0, &["coverage: lcov.info", "not reached:"]);
     assert!(
         folder
             .read("lcov.info")
             .starts_with("TN:\nSF:work.asl.json\n")
     );
     let ran = folder.asl(&["test", "--coverage", "html"]);
-    ran.told(0, &["coverage: coverage.html"]);
+    ran.reported(0, &["coverage: coverage.html"]);
     assert!(folder.read("coverage.html").starts_with("<!DOCTYPE html>"));
     let ran = folder.asl(&["test", "--coverage", "text", "--coverage-output", "-"]);
     assert!(
@@ -82,18 +82,18 @@ fn two_reports_do_not_go_to_one_place() {
 fn too_little_coverage_fails_the_run_and_says_what_is_missing() {
     let folder = folder();
     let asl = |threshold: &str| folder.asl(&["test", "--coverage-threshold", threshold]);
-    asl("50").told(0, &["1 passed"]);
+    asl("50").reported(0, &["1 passed"]);
     let ran = asl("states=51");
-    ran.told(
+    ran.reported(
         1,
         &["error: expected a coverage of 51 % of states, found 50 % (1/2)\n  work.asl.json:3: Later\n"],
     );
     assert!(!ran.stderr.contains("Catch[0]"), "{ran:?}");
-    asl("51").told(
+    asl("51").reported(
         1,
         &["found 50 % (2/4)\n  work.asl.json:3: Work, Catch[0]: Busy → Later\n"],
     );
-    asl("lines=5").told(2, &["expected one of states, transitions, choices"]);
+    asl("lines=5").reported(2, &["expected one of states, transitions, choices"]);
 }
 
 #[test]

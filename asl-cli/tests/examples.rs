@@ -107,9 +107,9 @@ fn the_tests_of_the_examples_print_what_the_readmes_show() {
     let mut count = 0;
     for (command, expected) in readmes.into_iter().flat_map(transcripts) {
         let ran = shell(command);
-        ran.told(0, &[]);
+        ran.reported(0, &[]);
         assert_eq!(
-            without_time(&ran.stderr),
+            without_time(&ran.stdout),
             without_time(expected),
             "{command}"
         );

@@ -47,7 +47,7 @@ fn every_task_has_a_mock_of_its_shape_and_the_case_runs() {
     folder.write("work.asl.json", machine());
     folder
         .asl(&["mocks", "init", "work.asl.json"])
-        .told(0, &["wrote work.test.yaml"]);
+        .reported(0, &["wrote work.test.yaml"]);
     let text = folder.read("work.test.yaml");
     for part in [
         "  Function:\n    return: {}\n",
@@ -63,7 +63,7 @@ fn every_task_has_a_mock_of_its_shape_and_the_case_runs() {
     assert!(text.contains("\"JobRunState\":\"STARTING\""), "{text}");
     folder
         .asl(&["test"])
-        .told(0, &["PASS work.test.yaml (1 case)"]);
+        .reported(0, &["PASS work.test.yaml (1 case)"]);
     // It is what asl test reads, and names nothing that is not there.
     let report = folder.asl(&["test", "--format", "json"]).json();
     assert_eq!(
@@ -83,7 +83,7 @@ fn what_stands_for_placeholders_is_written_where_the_tests_read_it() {
     let given = ["--substitute", work, "--substitutions", "values.json"];
     folder
         .asl(&[&["mocks", "init", "work.asl.json"][..], &given].concat())
-        .told(0, &["wrote work.test.yaml"]);
+        .reported(0, &["wrote work.test.yaml"]);
     let text = folder.read("work.test.yaml");
     assert!(
         text.starts_with("version: 1\nsubstitutions:\n  Most: \"7\"\n  Work: \"arn:aws:lambda:us-east-1:123456789012:function:work\"\nmocks:\n"),
@@ -91,7 +91,7 @@ fn what_stands_for_placeholders_is_written_where_the_tests_read_it() {
     );
     folder
         .asl(&["test"])
-        .told(0, &["PASS work.test.yaml (1 case)"]);
+        .reported(0, &["PASS work.test.yaml (1 case)"]);
     folder
         .asl(&[
             "mocks",
@@ -101,7 +101,7 @@ fn what_stands_for_placeholders_is_written_where_the_tests_read_it() {
             "--substitute",
             "Wrok=1",
         ])
-        .told(
+        .reported(
             2,
             &["warning: --substitute Wrok: there is no ${Wrok} in the definition"],
         );
@@ -140,10 +140,10 @@ fn it_goes_where_one_says_and_finds_the_definition() {
     assert_eq!(piped.stdout, ran.stdout);
     folder
         .asl(&["mocks", "init", "work.tf"])
-        .told(2, &["work.tf has none of the endings .asl.json"]);
+        .reported(2, &["work.tf has none of the endings .asl.json"]);
     folder
         .asl(&["mocks", "init", "work.tf", "other.test.yaml"])
-        .told(0, &[]);
+        .reported(0, &[]);
     assert!(
         folder
             .read("other.test.yaml")
@@ -152,20 +152,22 @@ fn it_goes_where_one_says_and_finds_the_definition() {
     std::fs::create_dir(folder.path("tests")).unwrap();
     folder
         .asl(&["mocks", "init", "work.asl.json", "tests/work.test.yaml"])
-        .told(0, &[]);
+        .reported(0, &[]);
     folder
         .asl(&["test"])
-        .told(0, &["PASS other.test.yaml", "PASS tests/work.test.yaml"]);
+        .reported(0, &["PASS other.test.yaml", "PASS tests/work.test.yaml"]);
 }
 
 #[test]
 fn a_machine_without_tasks_has_a_case_alone() {
     let folder = Folder::new();
     folder.write("pass.asl.json", common::PASS);
-    folder.asl(&["mocks", "init", "pass.asl.json"]).told(0, &[]);
-    folder.asl(&["test"]).told(0, &["PASS pass.test.yaml"]);
+    folder
+        .asl(&["mocks", "init", "pass.asl.json"])
+        .reported(0, &[]);
+    folder.asl(&["test"]).reported(0, &["PASS pass.test.yaml"]);
     folder.write("wrong.asl.json", "{}");
     folder
         .asl(&["mocks", "init", "wrong.asl.json"])
-        .told(2, &["wrong.asl.json:1:1"]);
+        .reported(2, &["wrong.asl.json:1:1"]);
 }

@@ -21,7 +21,7 @@ fn validate_points_to_what_is_wrong() {
     let folder = Folder::new();
     folder.write("wrong.json", WRONG).write("pass.json", PASS);
     let ran = folder.asl(&["validate", "pass.json", "wrong.json"]);
-    ran.told(
+    ran.reported(
         2,
         &[
             "error[unknown-target]: ",
@@ -30,15 +30,15 @@ fn validate_points_to_what_is_wrong() {
             "in 2 files",
         ],
     );
-    let marker = ran.stderr.lines().find(|line| line.contains('^')).unwrap();
+    let marker = ran.stdout.lines().find(|line| line.contains('^')).unwrap();
     assert_eq!(
         marker.trim_start_matches([' ', '|']),
         "^".repeat("\"Nowhere\"".len())
     );
-    assert_eq!(ran.stdout, "");
+    assert_eq!(ran.stderr, "");
     folder
         .asl(&["validate", "pass.json"])
-        .told(0, &["1 file checked, nothing to complain about"]);
+        .reported(0, &["1 file checked, no problems found"]);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn validate_points_into_jsonata() {
             "QueryLanguage: JSONata\nStartAt: A\nStates:\n  A:\n    Type: Pass\n    Output: |-\n      {%\n        1 + $states.result\n      %}\n    End: true\n",
         );
     let ran = folder.asl(&["validate", "json.json", "yaml.yaml"]);
-    ran.told(
+    ran.reported(
         2,
         &[
             "error[unsupported-jsonata]: Field '$states.result' does not exist.",

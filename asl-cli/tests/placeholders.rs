@@ -70,11 +70,11 @@ fn a_placeholder_without_quotes_is_taken_where_it_is_replaced_later() {
     let text = "warning[unreplaced-placeholder]: the placeholder '${Delay}' stands where it cannot be checked";
     folder
         .asl(&["validate", "plain.json"])
-        .told(0, &[text, "plain.json:2:36"]);
-    folder.asl(&["graph", "plain.json"]).told(0, &[]);
+        .reported(0, &[text, "plain.json:2:36"]);
+    folder.asl(&["graph", "plain.json"]).reported(0, &[]);
     folder
         .asl(&["run", "plain.json"])
-        .told(2, &["hint: replace the placeholder ${Delay}"]);
+        .reported(2, &["hint: replace the placeholder ${Delay}"]);
 }
 
 #[test]

@@ -25,26 +25,26 @@ fn all_of_a_repository_is_checked() {
         ("sam", "1 warning in 2 state machines in 1 file"),
         (
             "cdk",
-            "2 state machines in 1 file checked, nothing to complain about",
+            "2 state machines in 1 file checked, no problems found",
         ),
         (
             "serverless",
-            "2 state machines in 1 file checked, nothing to complain about",
+            "2 state machines in 1 file checked, no problems found",
         ),
         ("terraform", "in 3 state machines in 2 files"),
-        ("plain", "1 file checked, nothing to complain about"),
-        ("mock-config", "1 file checked, nothing to complain about"),
+        ("plain", "1 file checked, no problems found"),
+        ("mock-config", "1 file checked, no problems found"),
     ] {
-        asl(repository, &["validate", "."]).told(0, &[told]);
+        asl(repository, &["validate", "."]).reported(0, &[told]);
     }
-    asl("sam", &["validate", "."]).told(
+    asl("sam", &["validate", "."]).reported(
         0,
         &[
             "the placeholder '${Stage}' has no value",
             " --> template.yaml:61:37",
         ],
     );
-    asl("terraform", &["validate", "plan.json"]).told(
+    asl("terraform", &["validate", "plan.json"]).reported(
         0,
         &["warning[definition-elsewhere]: the definition of module.report.aws_sfn_state_machine.report is known only after it is applied"],
     );
@@ -61,9 +61,9 @@ fn all_of_a_repository_is_tested() {
         ("mock-config", 1),
     ] {
         let ran = asl(repository, &["test"]);
-        ran.told(0, &[&format!("{cases} passed")]);
+        ran.reported(0, &[&format!("{cases} passed")]);
     }
-    asl("sam", &["test", "**/order.test.yaml"]).told(0, &["2 passed"]);
+    asl("sam", &["test", "**/order.test.yaml"]).reported(0, &["2 passed"]);
 }
 
 #[test]

@@ -7,11 +7,11 @@ use common::served::{MACHINE, Served, ended, start};
 use serde_json::Value;
 use std::time::Duration;
 
-const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:secret-activity";
+const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:some-activity";
 
 /// Requests that hold what must not be told.
 fn talk(server: &Served) {
-    let named = r#"{"name": "secret-activity"}"#;
+    let named = r#"{"name": "some-activity"}"#;
     server.call("CreateActivity", named);
     start(server, ACTIVITY);
     server.call(
@@ -65,8 +65,9 @@ fn each_request_is_a_line_without_what_it_held() {
     );
     assert_eq!(
         (&lines[0]["requestBytes"], &lines[5]["requestBytes"]),
-        (&27.into(), &2.into())
+        (&25.into(), &2.into())
     );
+    assert_eq!(lines[3]["resource"], ACTIVITY);
     assert!(!stderr.contains("secret"), "{stderr}");
 }
 

@@ -178,16 +178,17 @@ fn a_command_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_task_that_nothing_does_is_hinted_at_before_it_fails() {
+fn a_task_without_a_handler_ends_the_run() {
     let folder = folder("", "");
     let ran = folder.asl(&["run", "task.json", "--report", "json"]);
-    ran.told(
-        1,
+    ran.reported(
+        2,
         &[
-            "hint: nothing does the tasks of",
+            "hint: no handler for the tasks of",
             "function:work (Work)",
-            "they will fail: give a handler with --task '",
+            "the run ends at the first of them that it reaches: give a handler with --task '",
             "--mocks FILE",
+            "error: no handler for the task of state 'Work', ",
         ],
     );
     let report = ran.json();
@@ -196,6 +197,46 @@ fn a_task_that_nothing_does_is_hinted_at_before_it_fails() {
     for part in ["function:work", "--task", "--mocks FILE --test-case NAME"] {
         assert!(cause.contains(part), "{cause}");
     }
+}
+
+/// Neither a Retry waits for a handler that does not come, nor does a Catch hide that there is none.
+#[test]
+fn no_retrier_and_no_catcher_sees_that_a_task_has_no_handler() {
+    let folder = Folder::new();
+    let retry = r#""Retry": [{"ErrorEquals": ["States.ALL"], "IntervalSeconds": 600}]"#;
+    let catch = r#""Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Caught"}]"#;
+    let definition = format!(
+        r#"{{"StartAt": "First", "States": {{"First": {{"Type": "Pass", "Next": "Work"}},
+            "Work": {{"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:work", {retry}, {catch}, "End": true}},
+            "Caught": {{"Type": "Succeed"}}}}}}"#
+    );
+    folder.write("retried.json", definition);
+    let ran = folder.asl(&["run", "retried.json"]);
+    ran.told(2, &["error: no handler for the task of state 'Work', "]);
+    assert!(!ran.stderr.contains("waiting"), "{ran:?}");
+    let clock = ["--clock", "virtual", "--report", "json"];
+    let report = folder.asl(&[&["run", "retried.json"][..], &clock].concat());
+    assert_eq!(report.code, Some(2), "{report:?}");
+    assert_eq!(report.json()["status"], "FAILED");
+    assert_eq!(report.json()["transitions"], 2);
+}
+
+#[test]
+fn waits_of_more_than_a_second_are_told_where_time_passes() {
+    let folder = Folder::new();
+    let definition = |seconds: u32| {
+        format!(
+            r#"{{"StartAt": "Pause", "States": {{"Pause": {{"Type": "Wait", "Seconds": {seconds}, "End": true}}}}}}"#
+        )
+    };
+    folder.write("two.json", definition(2));
+    folder.write("one.json", definition(1));
+    let told = |arguments: &[&str]| folder.asl(&[&["run"][..], arguments].concat()).stderr;
+    let said = told(&["two.json"]);
+    assert!(said.contains("in state 'Pause', until 20"), "{said}");
+    assert!(said.contains("--clock virtual skips waits"), "{said}");
+    assert_eq!(told(&["one.json"]), "");
+    assert_eq!(told(&["two.json", "--clock", "virtual"]), "");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn a_template_with_one_machine_is_taken_for_it() {
     folder.write("template.yaml", SAM);
     folder
         .asl(&["validate", "template.yaml"])
-        .told(0, &["1 file checked, nothing"]);
+        .reported(0, &["1 file checked, no problems"]);
     let run = folder.asl(&[
         "run",
         "template.yaml",
@@ -76,7 +76,7 @@ fn a_template_with_one_machine_is_taken_for_it() {
     assert!(graph.stdout.contains("Charge it"), "{graph:?}");
     folder
         .asl(&["run", "template.yaml", "--task", "Charge=exec:false"])
-        .told(1, &[" --> template.yaml:17:11"]);
+        .reported(1, &[" --> template.yaml:17:11"]);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn faults_are_at_the_lines_of_the_template() {
     folder
         .write("template.yaml", INLINE)
         .write("sam.yaml", SAM.replace("Next: Done", "Next: Gone"));
-    folder.asl(&["validate", "template.yaml"]).told(
+    folder.asl(&["validate", "template.yaml"]).reported(
         2,
         &[
             "Missing 'Next' target: Nowhere",
@@ -106,7 +106,7 @@ fn faults_are_at_the_lines_of_the_template() {
     );
     folder
         .asl(&["validate", "sam.yaml"])
-        .told(2, &["Missing 'Next' target: Gone", " --> sam.yaml:20:19"]);
+        .reported(2, &["Missing 'Next' target: Gone", " --> sam.yaml:20:19"]);
 }
 
 #[test]
@@ -145,11 +145,11 @@ fn definitions_in_files_of_their_own_are_read_with_what_the_template_says() {
         "{\"StartAt\": \"W\",\n \"States\": {\n  \"W\": {\"Type\": \"Wait\", \"Seconds\": ${Seconds}, \"Comment\": \"${Other}\", \"Next\": \"X\"},\n },\n}",
     );
     let all = folder.asl(&["validate", "."]);
-    all.told(
+    all.reported(
         2,
         &["Missing 'Next' target: X", " --> flows/order.asl.json:3:79"],
     );
-    all.told(
+    all.reported(
         2,
         &[
             "warning[unreplaced-placeholder]: the placeholder '${Other}' has no value",
@@ -157,10 +157,10 @@ fn definitions_in_files_of_their_own_are_read_with_what_the_template_says() {
         ],
     );
     // The file alone is no definition of its own there, but it is one for itself.
-    assert!(all.stderr.contains("in 1 file"), "{all:?}");
+    assert!(all.stdout.contains("in 1 file"), "{all:?}");
     folder
         .asl(&["validate", "flows/order.asl.json"])
-        .told(2, &["a comma too many at line 3 column 83"]);
+        .reported(2, &["a comma too many at line 3 column 83"]);
     let report = folder
         .asl(&[
             "validate",
@@ -198,25 +198,25 @@ fn folders_and_patterns_are_gone_through() {
         .write("b/four.asl.yaml", &broken);
     folder
         .asl(&["validate", "a"])
-        .told(0, &["2 files checked, nothing to complain about"]);
+        .reported(0, &["2 files checked, no problems found"]);
     folder
         .asl(&["validate", "."])
-        .told(2, &[" --> b/four.asl.yaml:1:"]);
+        .reported(2, &[" --> b/four.asl.yaml:1:"]);
     folder
         .asl(&["validate", "**/*.asl.json"])
-        .told(0, &["1 file checked"]);
+        .reported(0, &["1 file checked"]);
     folder
         .asl(&["validate", "a/{one,t}*.{asl.json,yml}"])
-        .told(0, &["2 files checked"]);
-    folder.asl(&["run", "a/*.asl.json"]).told(0, &[]);
-    folder.asl(&["run", "a"]).told(
+        .reported(0, &["2 files checked"]);
+    folder.asl(&["run", "a/*.asl.json"]).reported(0, &[]);
+    folder.asl(&["run", "a"]).reported(
         2,
         &["a holds 2 state machines: name one of a/one.asl.json, a/template.yml#Order"],
     );
     std::fs::create_dir(folder.path("c")).unwrap();
     folder
         .asl(&["run", "c"])
-        .told(2, &["no state machine in c"]);
+        .reported(2, &["no state machine in c"]);
 }
 
 #[test]
@@ -230,10 +230,10 @@ fn what_is_elsewhere_is_pointed_out() {
     let text = "warning[definition-elsewhere]: the definition is in s3://b/k-us-east-1.json, which is not on this machine";
     folder
         .asl(&["validate", "template.json"])
-        .told(0, &[text, " --> template.json:2:27"]);
+        .reported(0, &[text, " --> template.json:2:27"]);
     folder
         .asl(&["run", "template.json"])
-        .told(2, &[text, "the definition of template.json cannot be read"]);
+        .reported(2, &[text, "the definition of template.json cannot be read"]);
 }
 
 #[test]
@@ -245,9 +245,9 @@ fn yaml_may_begin_with_a_brace_and_json_is_told_of_its_comma() {
         .write("api.asl.json", text);
     folder
         .asl(&["validate", "flow.asl.yaml"])
-        .told(0, &["nothing to complain about"]);
-    folder.asl(&["run", "flow.asl.yaml"]).told(0, &[]);
-    folder.asl(&["validate", "api.asl.json"]).told(
+        .reported(0, &["no problems found"]);
+    folder.asl(&["run", "flow.asl.yaml"]).reported(0, &[]);
+    folder.asl(&["validate", "api.asl.json"]).reported(
         2,
         &[
             "error[unreadable-text]: a comma too many at line 2 column 37",
@@ -262,7 +262,7 @@ fn other_commands_take_machines_of_templates() {
     let folder = Folder::new();
     folder.write("template.yaml", INLINE.replace("Nowhere", "Done"));
     let written = folder.asl(&["mocks", "init", "template.yaml#Text", "text.test.yaml"]);
-    written.told(0, &["wrote text.test.yaml"]);
+    written.reported(0, &["wrote text.test.yaml"]);
     assert!(
         folder
             .read("text.test.yaml")
@@ -274,7 +274,7 @@ fn other_commands_take_machines_of_templates() {
         "text.test.yaml",
         "version: 1\ndefinition: template.yaml#Text\ncases:\n  it works:\n    mocks: {Work: {return: 1}}\n    expect: {output: 1, duration: 1}\n",
     );
-    folder.asl(&["test"]).told(0, &["1 passed"]);
+    folder.asl(&["test"]).reported(0, &["1 passed"]);
     let report = folder.asl(&["test", "--coverage", "json"]).stdout;
     folder.write("report.json", report);
     let graph = folder.asl(&[
@@ -299,7 +299,7 @@ fn other_commands_take_machines_of_templates() {
         "wrong.test.yaml",
         "version: 1\ndefinition: template.yaml\ncases: {a: {}}\n",
     );
-    folder.asl(&["test", "wrong.test.yaml"]).told(
+    folder.asl(&["test", "wrong.test.yaml"]).reported(
         2,
         &["template.yaml is a CloudFormation template that holds 2 state machines: name one of"],
     );
@@ -315,18 +315,18 @@ fn expressions_of_terraform_are_pointed_out() {
         )
         .write("if.asl.json.tftpl", "{\"StartAt\": \"W\",\n%{ if x ~}\n\"States\": {}}");
     let text = "warning[template-expression]: the expression '${max(1, 2)}' of Terraform's templates cannot be evaluated here";
-    folder.asl(&["validate", "call.asl.json"]).told(
+    folder.asl(&["validate", "call.asl.json"]).reported(
         0,
         &[text, " --> call.asl.json:2:35", "\n1 warning in 1 file"],
     );
-    folder.asl(&["run", "call.asl.json"]).told(
+    folder.asl(&["run", "call.asl.json"]).reported(
         2,
         &[
             text,
             "the placeholder '${expression}' was not replaced, and decides what happens",
         ],
     );
-    folder.asl(&["validate", "."]).told(
+    folder.asl(&["validate", "."]).reported(
         2,
         &[
             "error[template-expression]: the directive '%{ if x ~}'",

@@ -19,7 +19,7 @@ const GOOD: &str = "version: 1\nmocks: {Work: {return: 1}}\ncases: {good: {expec
 #[test]
 fn what_is_not_as_expected_is_shown_with_its_place() {
     let ran = folder().asl(&["test"]);
-    ran.told(
+    ran.reported(
         1,
         &[
             "FAIL work.test.yaml (2 cases)",
@@ -30,8 +30,8 @@ fn what_is_not_as_expected_is_shown_with_its_place() {
             "1 failed, 1 passed in ",
         ],
     );
-    assert!(!ran.stderr.contains("✗ good"), "{ran:?}");
-    assert_eq!(ran.stdout, "");
+    assert!(!ran.stdout.contains("✗ good"), "{ran:?}");
+    assert_eq!(ran.stderr, "");
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn all_that_passes_ends_with_success() {
     folder.write("work.test.yaml", GOOD);
     folder
         .asl(&["test", "--jobs", "2"])
-        .told(0, &["PASS work.test.yaml (1 case)", "1 passed in "]);
+        .reported(0, &["PASS work.test.yaml (1 case)", "1 passed in "]);
 }
 
 #[test]
@@ -48,13 +48,13 @@ fn cases_are_chosen_and_stop_at_a_failure() {
     let folder = folder();
     folder
         .asl(&["test", "--filter", "good"])
-        .told(0, &["1 passed in "]);
+        .reported(0, &["1 passed in "]);
     folder
         .asl(&["test", "--filter", "work.test"])
-        .told(1, &["1 failed, 1 passed in "]);
+        .reported(1, &["1 failed, 1 passed in "]);
     folder
         .asl(&["test", "--filter", "none"])
-        .told(2, &["--filter leaves none of 2 cases"]);
+        .reported(2, &["--filter leaves none of 2 cases"]);
     let text = folder
         .read("work.test.yaml")
         .replace("good", "zero")
@@ -62,7 +62,7 @@ fn cases_are_chosen_and_stop_at_a_failure() {
     folder.write("work.test.yaml", text);
     folder
         .asl(&["test", "--fail-fast", "--jobs", "1"])
-        .told(1, &["1 failed, 0 passed, 1 not run in "]);
+        .reported(1, &["1 failed, 0 passed, 1 not run in "]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_file_that_is_none_is_refused_and_the_others_run() {
             "other.test.yaml",
             "version: 1\ndefinition: work.asl.json\ncases: {a: {mocks: {Wrok: {return: 1}}}}\n",
         );
-    folder.asl(&["test", "."]).told(
+    folder.asl(&["test", "."]).reported(
         2,
         &[
             "error: other.test.yaml: `Wrok` is neither a Task State of work nor the resource of one; did you mean `Work`?",
@@ -131,13 +131,13 @@ fn outputs_are_recorded_where_that_is_asked_for() {
         "work.test.yaml",
         GOOD.replace("output: 1", "outputFile: good.json"),
     );
-    folder.asl(&["test"]).told(
+    folder.asl(&["test"]).reported(
         1,
         &["good.json is not there: asl test --update records the output"],
     );
     folder
         .asl(&["test", "--update"])
-        .told(0, &["recorded good.json", "1 passed"]);
+        .reported(0, &["recorded good.json", "1 passed"]);
     assert_eq!(folder.read("good.json"), "1\n");
-    folder.asl(&["test"]).told(0, &["1 passed"]);
+    folder.asl(&["test"]).reported(0, &["1 passed"]);
 }

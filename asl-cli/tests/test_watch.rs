@@ -18,15 +18,21 @@ struct Watching {
 
 impl Watching {
     fn new(folder: &Folder) -> Self {
-        let mut child = folder
-            .command(&["test", "--watch"])
-            .stderr(Stdio::piped())
+        // Reports and progress in the order in which they are written.
+        let mut child = Command::new("sh")
+            .args([
+                "-c",
+                "exec \"$0\" test --watch 2>&1",
+                env!("CARGO_BIN_EXE_asl"),
+            ])
+            .current_dir(folder.path(""))
+            .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let (sender, lines) = channel();
-        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let printed = BufReader::new(child.stdout.take().unwrap());
         std::thread::spawn(move || {
-            for line in stderr.lines().map_while(Result::ok) {
+            for line in printed.lines().map_while(Result::ok) {
                 let _ = sender.send(line);
             }
         });

@@ -25,13 +25,13 @@ fn folder() -> Folder {
 fn warnings_are_denied_where_that_is_said() {
     let folder = folder();
     let summary = "2 warnings in 1 file\n";
-    folder.asl(&["validate", "flows"]).told(0, &[summary]);
+    folder.asl(&["validate", "flows"]).reported(0, &[summary]);
     let denied = "2 warnings (denied) in 1 file\n";
     folder
         .asl(&["validate", "flows", "--deny-warnings"])
-        .told(2, &[denied]);
+        .reported(2, &[denied]);
     folder.write("asl.toml", "deny-warnings = true\n");
-    folder.asl(&["validate", "flows"]).told(2, &[denied]);
+    folder.asl(&["validate", "flows"]).reported(2, &[denied]);
 }
 
 #[test]
@@ -42,12 +42,12 @@ fn the_nearest_settings_count() {
         "[rules]\nmissing-dollar = \"error\"\nchoice-without-default = \"ignore\"\n",
     );
     let told = folder.asl(&["validate", "flows/a, b.asl.json"]);
-    told.told(2, &["error[missing-dollar]", "1 error in 1 file"]);
+    told.reported(2, &["error[missing-dollar]", "1 error in 1 file"]);
     folder.write(
         "asl.toml",
         "[[overrides]]\nfiles = [\"flows/**\"]\nrules = { missing-dollar = \"ignore\" }\n",
     );
-    folder.asl(&["validate", "flows"]).told(
+    folder.asl(&["validate", "flows"]).reported(
         0,
         &["warning[choice-without-default]", "1 warning in 1 file"],
     );
@@ -55,7 +55,7 @@ fn the_nearest_settings_count() {
     folder.write("flows/asl.toml", "");
     folder
         .asl(&["validate", "flows"])
-        .told(0, &["2 warnings in 1 file"]);
+        .reported(0, &["2 warnings in 1 file"]);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_comment_ignores_a_rule() {
     folder.write("a.asl.json", ignoring);
     folder
         .asl(&["validate", "a.asl.json"])
-        .told(0, &["1 warning in 1 file"]);
+        .reported(0, &["1 warning in 1 file"]);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn code_scanning_gets_sarif() {
 #[test]
 fn what_can_only_be_meant_in_one_way_is_mended() {
     let folder = folder();
-    folder.asl(&["validate", "flows", "--fix"]).told(
+    folder.asl(&["validate", "flows", "--fix"]).reported(
         0,
         &[
             "mended 1 fault in flows/a, b.asl.json: rename the field to 'to.$'\n",
@@ -148,10 +148,10 @@ fn what_can_only_be_meant_in_one_way_is_mended() {
     assert_eq!(folder.read("flows/a, b.asl.json"), mended);
     // Nothing is left to be mended, so nothing is written.
     let again = folder.asl(&["validate", "flows", "--fix"]);
-    assert!(!again.told(0, &[]).stderr.contains("mended"));
+    assert!(!again.reported(0, &[]).stderr.contains("mended"));
     folder
         .asl(&["validate", "-", "--fix"])
-        .told(2, &["--fix mends files: stdin cannot be mended"]);
+        .reported(2, &["--fix mends files: stdin cannot be mended"]);
 }
 
 #[test]
@@ -193,10 +193,10 @@ fn a_pattern_leaves_out_what_is_no_definition() {
         .write("broken.json", "{\"States\": {");
     folder
         .asl(&["validate", "*.json"])
-        .told(2, &["broken.json:1:", "1 error in 2 files"]);
+        .reported(2, &["broken.json:1:", "1 error in 2 files"]);
     folder
         .asl(&["validate", "pack*.json"])
-        .told(2, &["no state machine in pack*.json"]);
+        .reported(2, &["no state machine in pack*.json"]);
 }
 
 #[test]

@@ -220,7 +220,7 @@ fn validate_goes_on_after_a_file_that_cannot_be_read() {
     let folder = Folder::new();
     folder.write("pass.json", PASS).write("empty.json", "");
     let ran = folder.asl(&["validate", "none.json", ".", "empty.json", "pass.json"]);
-    ran.told(
+    ran.reported(
         2,
         &[
             "cannot read none.json: there is no such file\n",
@@ -230,7 +230,7 @@ fn validate_goes_on_after_a_file_that_cannot_be_read() {
         ],
     );
     let ran = folder.asl(&["validate", "none.json", "pass.json", "--format", "json"]);
-    ran.told(2, &["cannot read none.json"]);
+    ran.reported(2, &["cannot read none.json"]);
     assert_eq!(ran.json()[0]["result"], "OK");
 }
 
@@ -316,6 +316,6 @@ fn a_text_that_nests_too_deep_is_not_read_on() {
         let mut command = std::process::Command::new("sh");
         command.args(["-c", &limited]).current_dir(folder.path(""));
         let ran = common::ran(command.output().unwrap());
-        ran.told(2, &[limit]);
+        ran.reported(2, &[limit]);
     }
 }

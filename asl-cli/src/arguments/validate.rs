@@ -39,7 +39,7 @@ pub(crate) struct ValidateArguments {
 /// For whom diagnostics are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ValidateFormat {
-    /// People, on stderr.
+    /// People.
     #[default]
     Text,
     /// Programs: an array with an object for each definition.

@@ -4,15 +4,21 @@ use super::step::Quit;
 use super::tasks::Handlers;
 use super::trace::{self, Trace};
 use crate::child_histories::ChildHistories;
+use crate::durations::elapsed;
 use crate::exit::Failure;
 use crate::interruption::Interruption;
-use crate::terminal::{self, WARNING};
+use crate::terminal::{self, FAINT, WARNING};
 use asl_engine::runtime::{Clock, EndedExecution, Observer, RunningExecution, Runtime};
 use asl_engine::{ErrorOutput, HistoryEvent, Inspector, Outcome, Program, Start};
 use asl_explain::{Account, Recorder};
 use asl_host::DirectoryStorage;
+use asl_model::Timestamp;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Nobody needs to be told of waits that are no longer.
+const SHORT_WAIT: Duration = Duration::from_secs(1);
 
 /// What an execution runs on.
 pub(crate) struct Host<'a> {
@@ -27,6 +33,8 @@ pub(crate) struct Host<'a> {
     pub(crate) trace: Option<Arc<Mutex<Trace>>>,
     /// Keeps an account, where one is wanted.
     pub(crate) recorder: Option<Recorder>,
+    /// Whether waits are told on stderr, where time really passes.
+    pub(crate) announces_waits: bool,
     /// Is told what to do before the process ends at once.
     pub(crate) quit: Quit,
 }
@@ -75,6 +83,7 @@ impl Host<'_> {
             children: Mutex::new(self.child_history_files()),
             records_history: self.history.is_some() || self.child_histories.is_some(),
             trace: self.trace,
+            waits: (self.announces_waits && !self.clock.is_virtual()).then(|| self.clock.clone()),
         });
         let (quitting, commands) = (Arc::clone(&watcher), self.handlers.commands());
         // It is set once.
@@ -136,6 +145,8 @@ struct Watcher {
     children: Mutex<Option<ChildHistories>>,
     records_history: bool,
     trace: Option<Arc<Mutex<Trace>>>,
+    /// What waits are measured by, where they are told.
+    waits: Option<Clock>,
 }
 
 /// Whoever keeps an account, if anybody.
@@ -200,6 +211,19 @@ impl Observer for Watcher {
             }
         } else if let Some(history) = &mut *self.history() {
             history.push(&event);
+        }
+    }
+
+    fn waits(&self, _execution: &RunningExecution, state: &str, until: Timestamp) {
+        let Some(now) = self.waits.as_ref().map(Clock::now) else {
+            return;
+        };
+        if until.duration_since(now) > SHORT_WAIT
+            && let Some(wait) = elapsed(now, until)
+        {
+            terminal::error_line(&format!(
+                "{FAINT}waiting {wait} in state '{state}', until {until}; --clock virtual skips waits{FAINT:#}"
+            ));
         }
     }
 

@@ -54,6 +54,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     handlers.check_placeholders(&program)?;
     handlers.warn_of_unmatched(&program);
     handlers.hint(&program);
+    let unhandled = handlers.unhandled();
     let name = start.identity.execution_name().to_owned();
     let clock = start::clock(arguments, &start);
     let trace = arguments.trace.map(|level| {
@@ -73,6 +74,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         history: arguments.history.as_deref(),
         max_history_bytes: arguments.max_history_bytes,
         child_histories: arguments.child_histories.as_deref(),
+        announces_waits: arguments.trace.is_none() && !arguments.step,
     };
     match host.run(Arc::new(program), start)? {
         End::Ended {
@@ -80,9 +82,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
             account,
             written,
         } => {
-            let report = Report::new(&ended, &name, &source);
+            let report = Report::new(&ended, &name, &source).with_unhandled(&unhandled);
             let exit = report.print(arguments, account.as_ref())?;
-            specified::hint_at_end(&ended, &machine, (&source, options));
+            specified::hint_at_end(&ended, &machine, options.profile);
             written.map(|()| exit)
         }
         End::Interrupted => Ok(Exit::Interrupted),

@@ -1,4 +1,5 @@
 //! What the execution came to, on stdout and stderr.
+use super::tasks::Unhandled;
 use crate::arguments::{Format, RunArguments};
 use crate::definition::Definition;
 use crate::exit::{Exit, Failure, print_json, print_value};
@@ -30,6 +31,9 @@ pub(crate) struct Report<'e> {
     location: Option<Value>,
     #[serde(skip)]
     place: Option<Place<'e>>,
+    /// Why it ended at a task that has no handler.
+    #[serde(skip)]
+    unhandled: Option<&'e str>,
 }
 
 /// The object with what each state did.
@@ -65,6 +69,15 @@ impl<'e> Report<'e> {
             transitions: ended.transitions,
             location: place.as_ref().map(Place::to_json),
             place,
+            unhandled: None,
+        }
+    }
+
+    /// Says where a task without a handler ended it.
+    pub(crate) fn with_unhandled(self, unhandled: &'e Unhandled) -> Self {
+        Self {
+            unhandled: unhandled.message(),
+            ..self
         }
     }
 
@@ -92,13 +105,28 @@ impl<'e> Report<'e> {
             (Format::Text, Some(output)) => print_value(output)?,
             (Format::Text, None) => self.print_failure(),
         }
-        Ok(match self.output {
-            Some(_) => Exit::Success,
-            None => Exit::Failed,
+        if let (Format::Json, Some(message)) = (arguments.report, self.unhandled) {
+            terminal::error_line(&format!("{ERROR}error:{ERROR:#} {message}"));
+        }
+        Ok(match (self.output, self.unhandled) {
+            (Some(_), _) => Exit::Success,
+            (None, Some(_)) => Exit::Refused,
+            (None, None) => Exit::Failed,
         })
     }
 
     fn print_failure(&self) {
+        if let Some(message) = self.unhandled {
+            terminal::error_line(&format!("{ERROR}error:{ERROR:#} {message}"));
+        } else {
+            self.print_error_and_cause();
+        }
+        if let Some(place) = &self.place {
+            terminal::error_line(&place.to_string());
+        }
+    }
+
+    fn print_error_and_cause(&self) {
         let status = self.status;
         let told = match (&self.error, &self.cause) {
             (Some(error), Some(cause)) => format!("{error}: {cause}"),
@@ -107,9 +135,6 @@ impl<'e> Report<'e> {
         };
         let separator = if told.is_empty() { "" } else { " " };
         terminal::error_line(&format!("{ERROR}{status}{ERROR:#}{separator}{told}"));
-        if let Some(place) = &self.place {
-            terminal::error_line(&place.to_string());
-        }
     }
 }
 

@@ -6,19 +6,11 @@ use asl_engine::{Departure, Outcome};
 use asl_model::{Options, Profile, StateMachine};
 
 /// Says on stderr how the specification has another end than the service.
-pub(super) fn hint_at_end(
-    ended: &EndedExecution,
-    machine: &StateMachine,
-    (source, options): (&Definition, Options),
-) {
-    if options.profile != Profile::Aws {
+pub(super) fn hint_at_end(ended: &EndedExecution, machine: &StateMachine, profile: Profile) {
+    if profile != Profile::Aws {
         return;
     }
-    let refused = || {
-        let is_refused = !is_specified(source, options);
-        is_refused.then(|| "the specification does not take this definition".to_owned())
-    };
-    if let Some(difference) = difference(ended, machine).or_else(refused) {
+    if let Some(difference) = difference(ended, machine) {
         hint(&difference);
     }
 }

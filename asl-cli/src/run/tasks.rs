@@ -10,13 +10,25 @@ use asl_host::{CommandError, ExternalHandlers, HandlerError, MockHandler, Runnin
 use asl_model::did_you_mean;
 use asl_model::placeholder_names;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The handlers that the arguments name.
 pub(crate) struct Handlers {
     mocks: Option<MockHandler>,
     routes: TaskHandlers,
     commands: Arc<RunningCommands>,
+    unhandled: Unhandled,
+}
+
+/// The first task that was reached and that has no handler, in words.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Unhandled(Arc<OnceLock<String>>);
+
+impl Unhandled {
+    /// Which it is, and what to do about it.
+    pub(crate) fn message(&self) -> Option<&str> {
+        self.0.get().map(String::as_str)
+    }
 }
 
 impl Handlers {
@@ -27,6 +39,7 @@ impl Handlers {
             mocks: mocks.map(|mocks| mocks.handler),
             routes: routes(&arguments.tasks.handlers, &external)?,
             commands: Arc::clone(external.commands()),
+            unhandled: Unhandled::default(),
         })
     }
 
@@ -80,7 +93,12 @@ impl Handlers {
         Arc::clone(&self.commands)
     }
 
-    /// Tells on stderr which tasks nothing does.
+    /// Where a run says which task ended it because it has no handler.
+    pub(crate) fn unhandled(&self) -> Unhandled {
+        self.unhandled.clone()
+    }
+
+    /// Tells on stderr which tasks have no handler.
     pub(crate) fn hint(&self, program: &Program) {
         let tasks = program.tasks().filter(|task| !self.can_perform(task));
         let tasks: Vec<ProgramTask<'_>> = tasks.collect();
@@ -99,10 +117,9 @@ impl Handlers {
 
     /// All as one: mocks before routes before refusal.
     pub(crate) fn into_performer(self) -> Arc<dyn Performer> {
-        let routes = self.routes.otherwise(Nobody);
         match self.mocks {
-            Some(mocks) => Arc::new(mocks.otherwise(routes)),
-            None => Arc::new(routes),
+            Some(mocks) => Arc::new(mocks.otherwise(self.routes.otherwise(Unmocked))),
+            None => Arc::new(self.routes.otherwise(self.unhandled)),
         }
     }
 }
@@ -133,14 +150,17 @@ fn hint_of_unhandled(tasks: &[ProgramTask<'_>]) {
     let Some(example) = resources.keys().next() else {
         return;
     };
-    terminal::error_line(&format!("{HINT}hint:{HINT:#} nothing does the tasks of"));
+    terminal::error_line(&format!("{HINT}hint:{HINT:#} no handler for the tasks of"));
     for (resource, states) in &resources {
         let states = listed(states, terminal::width());
         terminal::error_line(&format!(
             "        {STRONG}{resource}{STRONG:#} {FAINT}({states}){FAINT:#}"
         ));
     }
-    terminal::error_line(&format!("      they will fail: {}", ways(example)));
+    terminal::error_line(&format!(
+        "      the run ends at the first of them that it reaches: {}",
+        ways(example)
+    ));
 }
 
 /// What to name in `--task`: the function where one is invoked, else the resource.
@@ -202,19 +222,36 @@ fn refused(task: &str, error: &HandlerError) -> Failure {
     })
 }
 
-/// Fails every task that no one else does.
-struct Nobody;
+/// Fails every task that the mocks leave out and that has no other handler: a test case may want that.
+struct Unmocked;
 
-impl TaskHandler for Nobody {
+impl TaskHandler for Unmocked {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        let function = task
-            .payload()
-            .get("FunctionName")
-            .and_then(|name| name.as_str());
-        let named = shown(task.resource(), function);
-        let cause = format!("nothing does the task of {named}: {}", ways(&named));
-        Box::pin(std::future::ready(Err(TaskError::failed(cause))))
+        let error = TaskError::failed(no_handler(&task));
+        Box::pin(std::future::ready(Err(error)))
     }
+}
+
+/// Ends the execution at a task that has no handler: no Retry waits for what does not come, and no Catch hides it.
+impl TaskHandler for Unhandled {
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        let message = no_handler(&task);
+        let error = TaskError::failed(message.as_str()).failing_the_execution();
+        // The first one counts.
+        let _ = self.0.set(message);
+        Box::pin(std::future::ready(Err(error)))
+    }
+}
+
+fn no_handler(task: &Task) -> String {
+    let function = task.payload().get("FunctionName");
+    let function = function.and_then(|name| name.as_str());
+    let named = shown(task.resource(), function);
+    let state = task.state_name();
+    format!(
+        "no handler for the task of state '{state}', {named}: {}",
+        ways(&named)
+    )
 }
 
 #[cfg(test)]

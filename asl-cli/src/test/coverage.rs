@@ -1,6 +1,6 @@
 //! What the cases reached: where it goes, and whether it is enough.
 use crate::arguments::{CoverageArguments, CoverageFormat, TestFormat};
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, Stream, print};
 use crate::run::history::is_same_file;
 use crate::terminal::{self, FAINT, counted};
 use asl_test::CaseReport;
@@ -58,7 +58,13 @@ impl CoverageArguments {
         }
     }
 
-    /// Where a format goes; none is stderr.
+    /// Whether a report for programs goes to stdout.
+    pub(super) fn takes_stdout(&self) -> bool {
+        let mut paths = self.coverage.iter().filter_map(|it| self.path_of(*it));
+        paths.any(|path| path == "-")
+    }
+
+    /// Where a format goes; none is where people read.
     fn path_of(&self, format: CoverageFormat) -> Option<String> {
         let is_only = self.coverage.len() == 1;
         match (&self.coverage_output, format) {
@@ -71,7 +77,7 @@ impl CoverageArguments {
     }
 
     /// Writes what is asked for, and tells what is missing.
-    pub(super) fn report(&self, cases: &[CaseReport]) -> Result<Exit, Failure> {
+    pub(super) fn report(&self, cases: &[CaseReport], stream: Stream) -> Result<Exit, Failure> {
         if !self.is_wanted() {
             return Ok(Exit::Success);
         }
@@ -84,7 +90,7 @@ impl CoverageArguments {
                 CoverageFormat::Html => format::html(&coverage),
             };
             match self.path_of(*format).as_deref() {
-                None => terminal::error_line(text.trim_end()),
+                None => stream.print(text.trim_end())?,
                 Some("-") => print(text.trim_end())?,
                 Some(path) => write(path, &text)?,
             }

@@ -6,7 +6,7 @@ mod pretty;
 mod watch;
 
 use crate::arguments::{TestArguments, TestFormat};
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, Stream, print};
 use crate::terminal::{self, HINT, WARNING, counted};
 use asl_test::{Case, Suite, SuiteReport, find_test_files, format};
 use std::collections::BTreeMap;
@@ -61,6 +61,10 @@ fn run(suite: &Suite, arguments: &TestArguments) -> Result<Exit, Failure> {
         .or(available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN);
     let is_pretty = arguments.format == TestFormat::Pretty;
+    let stream = match is_pretty && !arguments.coverage.takes_stdout() {
+        true => Stream::Stdout,
+        false => Stream::Stderr,
+    };
     let progress = pretty::Progress::new(suite.cases().len());
     let mut report = suite.run(jobs, arguments.fail_fast, |case| {
         if is_pretty {
@@ -72,7 +76,7 @@ fn run(suite: &Suite, arguments: &TestArguments) -> Result<Exit, Failure> {
         update(suite.cases(), &mut report)?;
     }
     match arguments.format {
-        TestFormat::Pretty => pretty::print(&report),
+        TestFormat::Pretty => pretty::print(&report, stream)?,
         TestFormat::Json => print(format::json(&report))?,
         TestFormat::Junit => print(format::junit(&report).trim_end())?,
         TestFormat::Tap => print(format::tap(&report).trim_end())?,
@@ -80,7 +84,7 @@ fn run(suite: &Suite, arguments: &TestArguments) -> Result<Exit, Failure> {
     if !is_pretty {
         pretty::print_refused(&report);
     }
-    let covered = arguments.coverage.report(&report.cases)?;
+    let covered = arguments.coverage.report(&report.cases, stream)?;
     Ok(match (report.refused.is_empty(), report.failed()) {
         (false, _) => Exit::Refused,
         (true, 0) => covered,

@@ -1,5 +1,6 @@
 //! What people are told of tests.
 use super::json_diff;
+use crate::exit::{Failure, Stream};
 use crate::snippet::Snippet;
 use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING, counted};
 use asl_test::{CaseReport, Difference, SuiteReport};
@@ -49,17 +50,19 @@ impl Progress {
     }
 }
 
-/// Tells all of it on stderr: what failed, and a summary.
-pub(crate) fn print(report: &SuiteReport) {
+/// Tells all of it: what failed, and a summary; on stderr, which files could not be run.
+pub(crate) fn print(report: &SuiteReport, stream: Stream) -> Result<(), Failure> {
     for cases in report.cases.chunk_by(|one, next| one.file == next.file) {
-        print_file(cases);
+        print_file(cases, stream)?;
     }
     print_refused(report);
-    summarize(report);
+    summarize(report, stream)
 }
 
-fn print_file(cases: &[CaseReport]) {
-    let Some(first) = cases.first() else { return };
+fn print_file(cases: &[CaseReport], stream: Stream) -> Result<(), Failure> {
+    let Some(first) = cases.first() else {
+        return Ok(());
+    };
     let file = first.file.as_deref();
     let failed = cases.iter().filter(|case| !case.has_passed()).count();
     let (style, word) = if failed == 0 {
@@ -71,43 +74,50 @@ fn print_file(cases: &[CaseReport]) {
         .map(|file| file.display().to_string())
         .unwrap_or_default();
     let count = counted(cases.len(), "case");
-    terminal::error_line(&format!(
+    stream.print(&format!(
         "{style}{word}{style:#} {STRONG}{name}{STRONG:#} {FAINT}({count}){FAINT:#}"
-    ));
+    ))?;
     let text = file
         .filter(|_| failed > 0)
         .and_then(|file| std::fs::read_to_string(file).ok());
     for case in cases.iter().filter(|case| !case.has_passed()) {
-        terminal::error_line(&format!(
+        stream.print(&format!(
             "\n  {ERROR}✗{ERROR:#} {STRONG}{}{STRONG:#}",
             case.name
-        ));
+        ))?;
         for (index, difference) in case.differences.iter().enumerate() {
-            print_difference(difference, index == 0, file.zip(text.as_deref()));
+            print_difference(difference, index == 0, file.zip(text.as_deref()), stream)?;
         }
-        terminal::error_line("");
+        stream.print("")?;
     }
+    Ok(())
 }
 
 /// The first with its values and its place, the others in a line.
-fn print_difference(difference: &Difference, is_first: bool, source: Option<(&Path, &str)>) {
+fn print_difference(
+    difference: &Difference,
+    is_first: bool,
+    source: Option<(&Path, &str)>,
+    stream: Stream,
+) -> Result<(), Failure> {
     let line = format!("    {difference}");
-    terminal::error_line(&terminal::truncate(&line, 4 * terminal::width()));
+    stream.print(&terminal::truncate(&line, 4 * terminal::output_width()))?;
     if !is_first {
-        return;
+        return Ok(());
     }
     if let Some(values) = &difference.values {
         for line in json_diff::lines(values) {
-            terminal::error_line(&format!("      {line}"));
+            stream.print(&format!("      {line}"))?;
         }
     }
     if let (Some((file, text)), Some(position)) = (source, difference.position) {
         let name = file.display().to_string();
         let snippet = Snippet::new(&name, text, position.line, position.column);
         for line in snippet.to_string().lines() {
-            terminal::error_line(&format!("    {line}"));
+            stream.print(&format!("    {line}"))?;
         }
     }
+    Ok(())
 }
 
 /// The files that could not be run.
@@ -129,7 +139,7 @@ pub(crate) fn print_refused(report: &SuiteReport) {
     }
 }
 
-fn summarize(report: &SuiteReport) {
+fn summarize(report: &SuiteReport, stream: Stream) -> Result<(), Failure> {
     let (failed, passed) = (report.failed(), report.cases.len() - report.failed());
     let mut parts = Vec::new();
     if failed > 0 {
@@ -144,8 +154,8 @@ fn summarize(report: &SuiteReport) {
         parts.push(format!("{ERROR}{refused} that cannot be run{ERROR:#}"));
     }
     let seconds = report.elapsed.as_secs_f64();
-    terminal::error_line(&format!(
+    stream.print(&format!(
         "{} {FAINT}in {seconds:.2} s{FAINT:#}",
         parts.join(", ")
-    ));
+    ))
 }

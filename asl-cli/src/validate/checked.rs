@@ -2,7 +2,7 @@
 use crate::arguments::{ValidateArguments, ValidateFormat};
 use crate::definition::{Definition, Looked};
 use crate::diagnostics::Told;
-use crate::exit::Failure;
+use crate::exit::{Failure, print_styled};
 use crate::settings::unreadable;
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
 use asl_lint::{Checker, SettingsOfFolders};
@@ -83,8 +83,9 @@ impl Checked {
         for contents in looked.contents() {
             let findings = contents.findings();
             if is_text {
-                let told = findings.iter().map(Told::of_finding);
-                told.for_each(|told| told.print(""));
+                for told in findings.iter().map(Told::of_finding) {
+                    print_styled(&told.text(""))?;
+                }
             }
             self.findings.extend_from_slice(findings);
         }
@@ -101,9 +102,9 @@ impl Checked {
                 findings,
             };
             if is_text {
-                let told = checked.told();
-                told.iter()
-                    .for_each(|told| told.print(checked.definition.name()));
+                for told in checked.told() {
+                    print_styled(&told.text(checked.definition.name()))?;
+                }
             }
             self.definitions.push(checked);
         }
@@ -187,9 +188,9 @@ impl Checked {
     }
 
     /// Tells people how it went.
-    pub(super) fn summarize(&self, denies_warnings: bool) {
+    pub(super) fn summarize(&self, denies_warnings: bool) -> Result<(), Failure> {
         if self.definitions.is_empty() {
-            return;
+            return Ok(());
         }
         let (errors, warnings) = (self.count(Severity::Error), self.count(Severity::Warning));
         let files = self.counted();
@@ -209,11 +210,9 @@ impl Checked {
             let warnings = counted(warnings, "warning");
             parts.push(format!("{WARNING}{warnings}{WARNING:#}{denied}"));
         }
-        terminal::error_line(&match parts.is_empty() {
-            true => {
-                format!("{SUCCESS}{files} checked, nothing to complain about{SUCCESS:#}{missing}")
-            }
+        print_styled(&match parts.is_empty() {
+            true => format!("{SUCCESS}{files} checked, no problems found{SUCCESS:#}{missing}"),
             false => format!("{} in {files}{missing}", parts.join(" and ")),
-        });
+        })
     }
 }

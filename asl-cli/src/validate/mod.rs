@@ -36,7 +36,7 @@ pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
     }
     substitutions.warn_of_unused();
     match arguments.format {
-        ValidateFormat::Text => checked.summarize(arguments.deny_warnings),
+        ValidateFormat::Text => checked.summarize(arguments.deny_warnings)?,
         ValidateFormat::Json => print_json(checked.report())?,
         ValidateFormat::Sarif => print_json(sarif::report(&checked))?,
         ValidateFormat::Github => {

@@ -38,6 +38,24 @@ impl Ran {
     }
 }
 
+impl Ran {
+    /// Asserts the exit code and that the report on stdout, or what stderr says besides, holds each of the texts.
+    #[track_caller]
+    pub(crate) fn reported(&self, code: i32, texts: &[&str]) -> &Self {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        let said = self.said();
+        for text in texts {
+            assert!(said.contains(text), "no {text:?} in {self:?}");
+        }
+        self
+    }
+
+    /// All that it printed, what is on stdout first.
+    pub(crate) fn said(&self) -> String {
+        format!("{}{}", self.stdout, self.stderr)
+    }
+}
+
 /// A folder of a test's own, gone with it.
 pub(crate) struct Folder(PathBuf);
 

@@ -43,7 +43,7 @@ use crate::outcome::Outcome;
 use crate::program::Program;
 use asl_intrinsics::random::RandomSource as _;
 use asl_model::Timestamp;
-use machine::Machine;
+use machine::{Machine, Phase, TimerOwner};
 use std::sync::Arc;
 
 /// One execution of a program: pure data and rules.
@@ -191,6 +191,24 @@ impl Execution {
         let id = self.machine.effects.get(effect)?;
         let flow = self.machine.flows.get(id)?;
         Some((&self.program.state(flow.state).name, id.number()))
+    }
+
+    /// The state that lets time pass, and until when: a Wait State, or one between two attempts. None where tasks or children
+    /// are awaited, too.
+    pub fn passing_time(&self) -> Option<(&Arc<str>, Timestamp)> {
+        if self.machine.effects.waiting().next().is_some() {
+            return None;
+        }
+        let (timer, owner) = self.machine.timers.first()?;
+        let TimerOwner::Flow(id) = owner else {
+            return None;
+        };
+        let passes = matches!(
+            self.machine.flows.phase(id)?,
+            Phase::Waiting(_) | Phase::Retrying(_)
+        );
+        let flow = self.machine.flows.get(id).filter(|_| passes)?;
+        Some((&self.program.state(flow.state).name, timer.at))
     }
 
     /// Where it went on as the service does, and not as the specification says.

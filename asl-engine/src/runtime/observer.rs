@@ -1,6 +1,7 @@
 //! Watching executions: events, tasks, ends.
 use super::{ExecutionId, RunningExecution};
 use crate::{HistoryEvent, Input, Inspected, InspectedPlace, Inspector, Outcome, TaskInvocation};
+use asl_model::Timestamp;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,6 +37,12 @@ pub trait Observer: Send + Sync + 'static {
     /// A task is about to be given to its handler.
     fn task_invoked(&self, execution: &RunningExecution, invocation: &TaskInvocation) {
         let _ = (execution, invocation);
+    }
+
+    /// Nothing of an execution goes on until a moment: a Wait State or an interval of a retrier passes, and no task or child
+    /// is awaited.
+    fn waits(&self, execution: &RunningExecution, state: &str, until: Timestamp) {
+        let _ = (execution, state, until);
     }
 
     /// An execution is about to be told something: how a task went, that it is alive, that it is to stop, …
@@ -112,6 +119,10 @@ impl<O: Observer> Observer for Isolated<O> {
         isolated(|| self.0.task_invoked(execution, invocation));
     }
 
+    fn waits(&self, execution: &RunningExecution, state: &str, until: Timestamp) {
+        isolated(|| self.0.waits(execution, state, until));
+    }
+
     fn input(&self, execution: &RunningExecution, input: &Input) {
         isolated(|| self.0.input(execution, input));
     }
@@ -165,6 +176,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.task_invoked(execution, invocation);
     }
 
+    fn waits(&self, execution: &RunningExecution, state: &str, until: Timestamp) {
+        self.0.waits(execution, state, until);
+        self.1.waits(execution, state, until);
+    }
+
     fn input(&self, execution: &RunningExecution, input: &Input) {
         self.0.input(execution, input);
         self.1.input(execution, input);
@@ -195,6 +211,10 @@ impl<O: Observer + ?Sized> Observer for Arc<O> {
 
     fn task_invoked(&self, execution: &RunningExecution, invocation: &TaskInvocation) {
         (**self).task_invoked(execution, invocation);
+    }
+
+    fn waits(&self, execution: &RunningExecution, state: &str, until: Timestamp) {
+        (**self).waits(execution, state, until);
     }
 
     fn input(&self, execution: &RunningExecution, input: &Input) {

@@ -78,11 +78,17 @@ impl Timers {
     }
 
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
-        let timer = match &self.due {
-            Due::Row(row) => row.last().map(|(timer, _)| timer),
-            Due::Tree(tree) => tree.first_key_value().map(|(timer, _)| timer),
-        };
-        timer.map(|timer| timer.at)
+        self.first().map(|(timer, _)| timer.at)
+    }
+
+    /// The first timer to fire.
+    pub(crate) fn first(&self) -> Option<(Timer, TimerOwner)> {
+        match &self.due {
+            Due::Row(row) => row.last().copied(),
+            Due::Tree(tree) => tree
+                .first_key_value()
+                .map(|(timer, owner)| (*timer, *owner)),
+        }
     }
 
     /// Takes the first timer that is due.

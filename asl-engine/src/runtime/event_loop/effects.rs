@@ -200,6 +200,11 @@ impl Effects {
         if hosted.armed.map(|(moment, _)| moment) != until {
             self.disarm(hosted);
             hosted.armed = until.map(|until| self.timers.add(until, Due::Execution(id)));
+            if let Some(observer) = &self.observer
+                && let Some((state, until)) = hosted.execution.passing_time()
+            {
+                observer.waits(&hosted.member, state, until);
+            }
         }
     }
 
