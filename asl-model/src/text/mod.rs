@@ -5,6 +5,7 @@
 
 mod document;
 mod event;
+mod indentation;
 mod json;
 mod line_counter;
 mod line_index;

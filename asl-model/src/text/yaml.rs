@@ -3,10 +3,13 @@
 //! Tags of CloudFormation are tolerated as strings that hold a placeholder: `!Ref X` and `!GetAtt X.Arn` are `${X}` and
 //! `${X.Arn}`, the text of `!Sub` stays, and any other tag with all it applies to is `${Tag}`. Where templates are read, they are
 //! the functions that they stand for.
+use super::indentation::{Indented, ShallowLine, shallow_lines};
 use super::{Event, Events, Tags, TextError};
 use crate::Position;
 use asl_path::json::{self, Scalar};
-use saphyr_parser::{Event as YamlEvent, Marker, Parser, ScalarStyle, StrInput, Tag};
+use saphyr_parser::{
+    BufferedInput, Event as YamlEvent, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, Tag,
+};
 use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -29,7 +32,7 @@ enum Expected {
 
 /// Reads a text, one event at a time.
 pub(super) struct YamlEvents<'t> {
-    parser: Parser<'t, StrInput<'t>>,
+    source: Source<'t>,
     tags: Tags,
     /// Follow the event that was given last: an anchor and its value, a tag and its value come from one event of the parser.
     pending: VecDeque<Event<'t>>,
@@ -38,10 +41,55 @@ pub(super) struct YamlEvents<'t> {
     in_document: bool,
 }
 
+/// What the events come from.
+enum Source<'t> {
+    AsWritten(Parser<'t, StrInput<'t>>),
+    /// With spaces before some lines.
+    Indented {
+        parser: Box<Parser<'t, BufferedInput<Indented<'t>>>>,
+        lines: Vec<ShallowLine>,
+    },
+}
+
+impl<'t> Source<'t> {
+    fn new(text: &'t str) -> Self {
+        let lines = shallow_lines(text);
+        match lines.is_empty() {
+            true => Self::AsWritten(Parser::new_from_str(text)),
+            false => Self::Indented {
+                parser: Box::new(Parser::new_from_iter(Indented::new(text, lines.clone()))),
+                lines,
+            },
+        }
+    }
+
+    fn next(&mut self) -> Option<Result<(YamlEvent<'t>, Span), ScanError>> {
+        match self {
+            Self::AsWritten(parser) => parser.next_event(),
+            Self::Indented { parser, .. } => parser.next_event(),
+        }
+    }
+
+    /// Where something is in the text as it is written.
+    fn position(&self, marker: &Marker) -> Position {
+        let (line, column) = (marker.line(), marker.col() + 1);
+        let spaces = match self {
+            Self::AsWritten(_) => 0,
+            Self::Indented { lines, .. } => lines
+                .binary_search_by_key(&line, |shallow| shallow.line)
+                .map_or(0, |at| lines[at].spaces),
+        };
+        Position {
+            line,
+            column: column.saturating_sub(spaces).max(1),
+        }
+    }
+}
+
 impl<'t> YamlEvents<'t> {
     pub(super) fn new(text: &'t str, tags: Tags) -> Self {
         Self {
-            parser: Parser::new_from_str(text),
+            source: Source::new(text),
             tags,
             pending: VecDeque::new(),
             open: Vec::new(),
@@ -51,15 +99,15 @@ impl<'t> YamlEvents<'t> {
     }
 
     fn next_of_parser(&mut self) -> Result<Option<YamlEvent<'t>>, TextError> {
-        match self.parser.next_event() {
+        match self.source.next() {
             None => Ok(None),
             Some(Ok((event, span))) => {
-                self.position = position(&span.start);
+                self.position = self.source.position(&span.start);
                 Ok(Some(event))
             }
             Some(Err(error)) => Err(TextError {
                 message: error.info().to_owned(),
-                position: position(error.marker()),
+                position: self.source.position(error.marker()),
             }),
         }
     }
@@ -248,13 +296,6 @@ impl<'t> Events<'t> for YamlEvents<'t> {
 
     fn position(&mut self) -> Position {
         self.position
-    }
-}
-
-fn position(marker: &Marker) -> Position {
-    Position {
-        line: marker.line(),
-        column: marker.col() + 1,
     }
 }
 
