@@ -3,11 +3,13 @@ use crate::diagnostics::{self, Told};
 use crate::exit::Failure;
 use crate::source::Source;
 use crate::substitutions::Substitutions;
+use crate::terminal::HINT;
 use asl_lint::Checker;
 use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Options, Severity, StateMachine};
 use asl_template::{
     Contents, DefinitionText, File, FileSystem, Files as _, Finding, Found, Kind, Reading,
-    files_below, files_of_pattern, is_called_definition, is_pattern, read_file,
+    SourceTool, files_below, files_of_pattern, is_called_definition, is_definition, is_pattern,
+    read_file, sources_below,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -171,6 +173,31 @@ fn is_like_definition(path: &Path, text: &str) -> bool {
             .any(|word| text.contains(word))
 }
 
+/// Refuses a file of a tool that must run before there is a definition.
+fn check_source(path: &str, text: &str) -> Result<(), Failure> {
+    let tool = SourceTool::of_file(Path::new(path));
+    match tool.filter(|_| !is_definition(text)) {
+        None => Ok(()),
+        Some(tool) => Err(Failure::new(format!(
+            "{path} is no definition and no template: {}",
+            tool.next_step()
+        ))),
+    }
+}
+
+/// What to do where a folder holds programs that make definitions.
+fn next_steps(folder: &Path) -> String {
+    let sources = match folder.is_dir() {
+        true => sources_below(folder).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    let steps = sources.iter().map(|(tool, path)| {
+        let path = path.display();
+        format!("\n{HINT}hint:{HINT:#} {path}: {}", tool.next_step())
+    });
+    steps.collect()
+}
+
 /// Whether a finding refuses the definition.
 pub(crate) fn is_error(finding: &Finding) -> bool {
     finding.severity == Severity::Error
@@ -191,6 +218,7 @@ impl Looked {
         let reading = substitutions.reading();
         let one = |path: &str, name: Option<&str>| -> Result<Self, Failure> {
             let source = Source::read_definition(path)?;
+            check_source(path, &source.text)?;
             let contents = read_file(File::new(&source.name, source.text), &reading);
             if let Some(name) = name {
                 contents.machine(Some(name)).map_err(Failure::new)?;
@@ -206,9 +234,9 @@ impl Looked {
             return one(argument, None);
         }
         if path.is_dir() {
-            return Self::of_files(files_below(path), &reading, |path, _| {
-                is_called_definition(path)
-            });
+            let is_definition =
+                |path: &Path, text: &str| is_called_definition(path) || is_definition(text);
+            return Self::of_files(files_below(path), &reading, is_definition);
         }
         if let Some((file, name)) = argument
             .rsplit_once('#')
@@ -322,8 +350,9 @@ impl Looked {
                 one.kind().described()
             ),
             _ => format!(
-                "no state machine in {argument}: expected files called *.asl.json, *.asl.yaml or *.asl.yml, or templates of CloudFormation, \
-                 CDK, the Serverless Framework or Terraform"
+                "no state machine in {argument}: expected JSON or YAML with StartAt and States, or templates of CloudFormation, SAM, CDK, the \
+                 Serverless Framework or Terraform{}",
+                next_steps(Path::new(argument))
             ),
         })
     }

@@ -22,7 +22,11 @@ fn asl(repository: &str, arguments: &[&str]) -> Ran {
 #[test]
 fn all_of_a_repository_is_checked() {
     for (repository, told) in [
-        ("sam", "1 warning in 2 state machines in 1 file"),
+        // What a parameter without a default is, the deployment decides.
+        (
+            "sam",
+            "2 state machines in 1 file checked, no problems found",
+        ),
         (
             "cdk",
             "2 state machines in 1 file checked, no problems found",
@@ -37,13 +41,6 @@ fn all_of_a_repository_is_checked() {
     ] {
         asl(repository, &["validate", "."]).reported(0, &[told]);
     }
-    asl("sam", &["validate", "."]).reported(
-        0,
-        &[
-            "the placeholder '${Stage}' has no value",
-            " --> template.yaml:61:37",
-        ],
-    );
     asl("terraform", &["validate", "plan.json"]).reported(
         0,
         &["warning[definition-elsewhere]: the definition of module.report.aws_sfn_state_machine.report is known only after it is applied"],

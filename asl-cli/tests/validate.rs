@@ -225,3 +225,82 @@ fn a_rule_is_explained_by_its_name_and_by_the_code() {
         );
     folder.asl(&["validate"]).told(2, &["<FILE>"]);
 }
+
+const PASS_YAML: &str = "StartAt: A\nStates:\n  A: {Type: Pass, Nxt: B, End: true}\n";
+
+/// Whatever a file is called: what has `StartAt` and `States` is a definition.
+#[test]
+fn definitions_of_a_folder_are_known_by_what_they_say() {
+    let folder = Folder::new();
+    folder
+        .write("data/flow.yaml", PASS_YAML)
+        .write("data/values.yaml", "StartAt: [1]\nStates: 2\n")
+        .write(
+            "machine.json",
+            r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#,
+        );
+    folder
+        .asl(&["validate", "."])
+        .reported(2, &["'Nxt'", "--> data/flow.yaml:3:19", "in 2 files"]);
+}
+
+#[test]
+fn sources_of_other_tools_are_named_with_what_to_do() {
+    let folder = Folder::new();
+    folder
+        .write("cdk.json", "{}")
+        .write("infra/main.tf", "resource {}")
+        .write("Pulumi.yaml", "name: x");
+    folder.asl(&["validate", "."]).told(
+        2,
+        &[
+            "error: no state machine in .: expected ",
+            "hint: cdk.json: run `cdk synth`",
+            "hint: infra/main.tf: run `terraform plan -out plan`",
+            "hint: Pulumi.yaml: ",
+        ],
+    );
+    folder.asl(&["validate", "infra/main.tf"]).told(
+        2,
+        &["error: infra/main.tf is no definition and no template: run `terraform plan"],
+    );
+}
+
+const LOOP: &str = "AWSTemplateFormatVersion: '2010-09-09'\nTransform: AWS::LanguageExtensions\nResources:\n  'Fn::ForEach::All':\n    - Name\n    - [A, B]\n    - 'M${Name}':\n        Type: AWS::StepFunctions::StateMachine\n";
+
+#[test]
+fn state_machines_of_loops_are_not_left_out_silently() {
+    let folder = Folder::new();
+    folder.write("template.yaml", LOOP);
+    folder.asl(&["validate", "."]).reported(
+        0,
+        &[
+            "warning[definition-elsewhere]: the state machines that 'Fn::ForEach::All' makes are not checked",
+            "--> template.yaml:4:3",
+        ],
+    );
+}
+
+#[test]
+fn settings_count_for_templates_that_cannot_be_read() {
+    let folder = Folder::new();
+    folder
+        .write(
+            "cookie/template.yaml",
+            "Type: AWS::StepFunctions::StateMachine\nResources: {{ x\n",
+        )
+        .write(
+            "pass.asl.json",
+            r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#,
+        );
+    folder
+        .asl(&["validate", "."])
+        .reported(2, &["error[unreadable-template]"]);
+    folder.write(
+        "asl.toml",
+        "[[overrides]]\nfiles = [\"cookie/**\"]\nrules = { unreadable-template = \"ignore\" }\n",
+    );
+    folder
+        .asl(&["validate", "."])
+        .reported(0, &["1 file checked, no problems found"]);
+}

@@ -218,13 +218,16 @@ fn stdin_is_read_once() {
 #[test]
 fn validate_goes_on_after_a_file_that_cannot_be_read() {
     let folder = Folder::new();
-    folder.write("pass.json", PASS).write("empty.json", "");
-    let ran = folder.asl(&["validate", "none.json", ".", "empty.json", "pass.json"]);
+    folder
+        .write("pass.json", PASS)
+        .write("empty.json", "")
+        .write("notes/notes.json", "{}");
+    let ran = folder.asl(&["validate", "none.json", "notes", "empty.json", "pass.json"]);
     ran.reported(
         2,
         &[
             "cannot read none.json: there is no such file\n",
-            "no state machine in .: ",
+            "no state machine in notes: ",
             "the definition is empty\n --> empty.json\n",
             "1 error in 2 files; 2 files not read\n",
         ],

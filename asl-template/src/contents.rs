@@ -169,18 +169,41 @@ pub fn read_file(file: File, reading: &Reading<'_>) -> Contents {
         file: Arc::clone(&file),
         document,
     };
-    let machines = match kind {
+    let without_findings = |machines| (machines, Vec::new());
+    let (machines, findings) = match kind {
         Kind::Definition => return definition(&file, reading),
         Kind::CloudFormation | Kind::Sam => cloudformation::machines(&template, kind, reading),
-        Kind::Serverless => serverless::machines(template, reading),
-        Kind::TerraformPlan | Kind::TerraformState => terraform::machines(&template, kind, reading),
+        Kind::Serverless => without_findings(serverless::machines(template, reading)),
+        Kind::TerraformPlan | Kind::TerraformState => {
+            without_findings(terraform::machines(&template, kind, reading))
+        }
     };
     Contents {
         file,
         kind,
         machines,
-        findings: Vec::new(),
+        findings,
     }
+}
+
+/// Whether a text is a definition by what it says: an object with `StartAt` and `States`, whatever its file is called.
+///
+/// ```
+/// assert!(asl_template::is_definition("StartAt: A\nStates: {A: {Type: Succeed}}"));
+/// assert!(!asl_template::is_definition("note: a definition has StartAt and States"));
+/// ```
+pub fn is_definition(text: &str) -> bool {
+    let has_words = ["StartAt", "States"].iter().all(|word| text.contains(word));
+    let limits = Options {
+        max_depth: MAX_DEPTH,
+        ..Options::default()
+    };
+    has_words
+        && Document::parse(text, limits).is_ok_and(|document| {
+            let names = |name: &str| document.value().get(name);
+            let starts = names("StartAt").is_some_and(serde_json::Value::is_string);
+            starts && names("States").is_some_and(serde_json::Value::is_object)
+        })
 }
 
 /// Whether only a template of CloudFormation has these words.

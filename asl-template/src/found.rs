@@ -151,7 +151,8 @@ impl Found {
         self.definition = Some(Arc::new(text));
     }
 
-    /// Warns once of each placeholder that has no value.
+    /// Warns once of each placeholder that has no value. What a function of the template stands for is unknown before the
+    /// deployment, and not without a value: a parameter without a default, say.
     fn warn_of_left(&mut self, text: &DefinitionText, names: &[&str]) {
         let known = match names {
             [] => String::new(),
@@ -194,7 +195,8 @@ impl Found {
             let placeholder = text.as_str().get(at..=close).unwrap_or_default();
             // In JSONata `${a:b}` groups by a.
             let is_other = |name: &str| name.contains(':') && !name.contains("::");
-            if let Some(name) = asl_model::placeholder_names(placeholder).next()
+            if text.is_copied_at(at)
+                && let Some(name) = asl_model::placeholder_names(placeholder).next()
                 && (self.kind == Kind::Serverless || !is_other(name))
                 && told.insert(name)
             {

@@ -17,7 +17,7 @@ mod terraform;
 mod text;
 mod variables;
 
-pub use contents::{Contents, Reading, file_of, read_file, read_machine};
+pub use contents::{Contents, Reading, file_of, is_definition, read_file, read_machine};
 pub use file::{File, FileSystem, Files, Place, open_regular};
 pub use finding::{Finding, FindingCode};
 pub use found::Found;
@@ -25,7 +25,8 @@ pub use kind::Kind;
 pub use places::Places;
 pub use repository::is_of_repository;
 pub use search::{
-    files_below, files_of_pattern, is_called_definition, is_pattern, pattern_names, plain_path,
+    SourceTool, files_below, files_of_pattern, is_called_definition, is_pattern, pattern_names,
+    plain_path, sources_below,
 };
 pub use substitutions::Substitutions;
 pub use text::DefinitionText;

@@ -81,6 +81,12 @@ impl DefinitionText {
         ))
     }
 
+    /// Whether the byte at `offset` is written so in a file.
+    pub(crate) fn is_copied_at(&self, offset: usize) -> bool {
+        self.piece_at(offset)
+            .is_some_and(|(piece, _)| piece.is_copied)
+    }
+
     /// Where the last byte before `end` comes from that is not before `start`, of the file that the one at `start` comes from.
     pub(crate) fn last_place(&self, range: Range<usize>) -> Option<Place<'_>> {
         let (first, file) = self.piece_at(range.start)?;

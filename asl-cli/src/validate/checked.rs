@@ -5,11 +5,12 @@ use crate::diagnostics::Told;
 use crate::exit::{Failure, print_styled};
 use crate::settings::unreadable;
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
-use asl_lint::{Checker, SettingsOfFolders};
+use asl_lint::{Checker, NearestSettings, SettingsOfFolders};
 use asl_model::{Diagnostics, Severity};
 use asl_template::Finding;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// What was checked so far.
 #[derive(Default)]
@@ -52,22 +53,27 @@ pub(super) fn diagnostics_of(
     checking: &mut Checking,
 ) -> Result<(Diagnostics, Vec<Finding>, bool), Failure> {
     let file = definition.found().file();
-    let settings = checking
-        .settings
-        .nearest(file, &|path| std::fs::read_to_string(path))
-        .map_err(|fault| unreadable(&fault))?;
+    let settings = settings_of(file, &mut checking.settings)?;
     let diagnostics = definition.check(&checking.checker, arguments.rules.options_for(definition));
     let findings = definition.found().findings().iter();
-    let findings = findings.filter_map(|finding| {
-        let mut finding = finding.clone();
-        finding.severity = settings.severity_of(finding.severity, finding.code.rule(), file)?;
-        Some(finding)
-    });
+    let findings = findings.filter_map(|finding| leveled(finding.clone(), &settings, file));
     Ok((
         settings.apply(&diagnostics, file),
         findings.collect(),
         settings.denies_warnings(),
     ))
+}
+
+/// The settings that count for a file.
+fn settings_of(file: &Path, all: &mut SettingsOfFolders) -> Result<NearestSettings, Failure> {
+    all.nearest(file, &|path| std::fs::read_to_string(path))
+        .map_err(|fault| unreadable(&fault))
+}
+
+/// A finding as bad as the settings have it; None where they ignore it.
+fn leveled(mut finding: Finding, settings: &NearestSettings, file: &Path) -> Option<Finding> {
+    finding.severity = settings.severity_of(finding.severity, finding.code.rule(), file)?;
+    Some(finding)
 }
 
 impl Checked {
@@ -80,17 +86,24 @@ impl Checked {
     ) -> Result<(), Failure> {
         let is_text = arguments.format == ValidateFormat::Text;
         self.unread += looked.tell_failures();
+        let mut is_told = false;
         for contents in looked.contents() {
-            let findings = contents.findings();
+            let file = contents.file().path();
+            let settings = settings_of(file, &mut checking.settings)?;
+            is_told |= !contents.findings().is_empty();
+            let findings = contents.findings().iter().cloned();
+            let findings: Vec<Finding> = findings
+                .filter_map(|finding| leveled(finding, &settings, file))
+                .collect();
             if is_text {
                 for told in findings.iter().map(Told::of_finding) {
                     print_styled(&told.text(""))?;
                 }
             }
-            self.findings.extend_from_slice(findings);
+            self.findings.extend(findings);
         }
         let definitions = looked.definitions();
-        if definitions.is_empty() && self.findings.is_empty() {
+        if definitions.is_empty() && !is_told {
             self.tell_of_nothing(&looked, argument);
         }
         for definition in definitions {
@@ -154,7 +167,10 @@ impl Checked {
             let file = finding.place().file.path();
             json!({
                 "file": file,
-                "result": "FAIL",
+                "result": match finding.severity {
+                    Severity::Error => "FAIL",
+                    Severity::Warning => "OK",
+                },
                 "diagnostics": [Told::of_finding(finding).to_json(file)],
             })
         });

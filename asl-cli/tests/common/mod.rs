@@ -75,7 +75,9 @@ impl Folder {
     }
 
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> &Self {
-        std::fs::write(self.path(name), text).unwrap();
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
         self
     }
 

@@ -12,6 +12,7 @@ use crate::search::plain_path;
 use crate::{DefinitionText, File, Finding, FindingCode, Found, Kind, Reading};
 use asl_model::{StateMachineType, Syntax};
 use evaluate::function;
+use serde_json::Value;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,9 +26,16 @@ const TYPES: [&str; 2] = [
     "AWS::Serverless::StateMachine",
 ];
 
-/// The state machines of a template, in its order.
-pub(crate) fn machines(template: &Template, kind: Kind, reading: &Reading<'_>) -> Vec<Found> {
+/// The state machines of a template, in its order, and what is to be said of those that it makes in other ways.
+pub(crate) fn machines(
+    template: &Template,
+    kind: Kind,
+    reading: &Reading<'_>,
+) -> (Vec<Found>, Vec<Finding>) {
     let resources = template.root().get("Resources");
+    let loops = resources.iter().flat_map(Node::fields);
+    let loops = loops.filter(|(id, body)| is_loop(id) && makes_machines(body.value));
+    let findings = loops.map(|(id, body)| unread_loop(id, &body)).collect();
     let names = Names::from_resources(resources.as_ref());
     let mut evaluator = Evaluator::new(template, reading.given, names, None);
     let resources = resources.iter().flat_map(Node::fields);
@@ -35,9 +43,42 @@ pub(crate) fn machines(template: &Template, kind: Kind, reading: &Reading<'_>) -
         let resource_type = resource.get("Type").and_then(|it| it.str());
         resource_type.is_some_and(|it| TYPES.contains(&it))
     });
-    machines
+    let machines = machines
         .map(|(id, resource)| machine(&mut evaluator, (id, &resource), kind, reading))
-        .collect()
+        .collect();
+    (machines, findings)
+}
+
+/// Whether a resource is a loop of the transform AWS::LanguageExtensions.
+fn is_loop(id: &str) -> bool {
+    id.starts_with("Fn::ForEach::")
+}
+
+/// Whether a state machine is among what is within a value.
+fn makes_machines(value: &Value) -> bool {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(elements) => open.extend(elements),
+            Value::Object(fields) => {
+                let resource_type = fields.get("Type").and_then(Value::as_str);
+                if resource_type.is_some_and(|it| TYPES.contains(&it)) {
+                    return true;
+                }
+                open.extend(fields.values());
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+fn unread_loop(id: &str, body: &Node<'_>) -> Finding {
+    let place = (body.file(), body.name_offset());
+    let message = format!("the state machines that '{id}' makes are not checked");
+    Finding::warning(FindingCode::DefinitionElsewhere, place, message).with_hint(
+        "a deployment unrolls the loop: check what 'aws cloudformation get-template --template-stage Processed' prints",
+    )
 }
 
 fn machine<'t>(

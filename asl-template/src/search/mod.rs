@@ -1,8 +1,10 @@
 //! Looking for files that may hold state machines.
 
 mod pattern;
+mod source;
 
 pub use pattern::is_pattern;
+pub use source::{SourceTool, sources_below};
 
 use pattern::Pattern;
 use std::fs;
