@@ -76,12 +76,38 @@ impl Call {
         }
     }
 
+    /// The templates of `States.Format` that have another number of `{}` than values follow, those of nested calls included:
+    /// how many of each.
+    pub(crate) fn misfilled_templates(&self) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(call) = open.pop() {
+            open.extend(call.nested());
+            if let Some(Argument::Template(template)) = call.arguments.first() {
+                let (places, values) = (template.places(), call.arguments.len() - 1);
+                if template.fault.is_none() && places != values {
+                    found.push((places, values));
+                }
+            }
+        }
+        found
+    }
+
     fn nested(&self) -> impl Iterator<Item = &Self> {
         self.arguments.iter().filter_map(|argument| match argument {
             Argument::Call(call) => Some(call),
             _ => None,
         })
     }
+}
+
+/// Why a template of `States.Format` cannot be filled.
+pub(crate) fn misfilled(places: usize, values: usize) -> String {
+    let follow = match values {
+        1 => "1 value follows".to_owned(),
+        _ => format!("{values} values follow"),
+    };
+    format!("the template has {places} {{}}, but {follow} it")
 }
 
 struct Paths<'c> {

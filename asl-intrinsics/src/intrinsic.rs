@@ -1,4 +1,5 @@
 //! A parsed call together with its text.
+use crate::ast;
 use crate::{
     Call, EvaluationError, EvaluationLimits, Misuse, ParseError, ParseLimits, RandomSource,
     evaluate, parser,
@@ -69,6 +70,21 @@ impl Intrinsic {
     /// ```
     pub fn misuses(&self) -> &[Misuse] {
         &self.misuses
+    }
+
+    /// Why calls of `States.Format` in it can only fail: a template with another number of `{}` than values follow.
+    ///
+    /// ```
+    /// use asl_intrinsics::Intrinsic;
+    /// let call = Intrinsic::parse("States.Format('{} {}', $.a)")?;
+    /// assert_eq!(call.format_faults(), ["the template has 2 {}, but 1 value follows it"]);
+    /// # Ok::<(), asl_intrinsics::ParseError>(())
+    /// ```
+    pub fn format_faults(&self) -> Vec<String> {
+        let misfilled = self.call.misfilled_templates().into_iter();
+        misfilled
+            .map(|(places, values)| ast::misfilled(places, values))
+            .collect()
     }
 
     /// The text it was parsed from.

@@ -66,7 +66,7 @@ fn unsuitable_arguments_are_named() {
         ),
         (
             "States.Format('{} {}', 1)",
-            "States.Format: the template has 2 {}, but 1 values follow it",
+            "States.Format: the template has 2 {}, but 1 value follows it",
         ),
         (
             "States.Format($.l)",

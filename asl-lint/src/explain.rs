@@ -73,6 +73,7 @@ texts! {
     "invalid-variable-name"
     "label-of-inline-map"
     "left-placeholder"
+    "literal-root"
     "map-over-no-array"
     "missing-argument"
     "missing-arguments"

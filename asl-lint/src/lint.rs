@@ -37,6 +37,7 @@ pub(crate) const LINTS: &[Lint] = &[
     flow::payload_risk::LINT,
     flow::impossible_path::LINT,
     flow::map_over_no_array::LINT,
+    flow::literal_root::LINT,
 ];
 
 /// Bytes of all locations together: deep in a definition with long names each is as long as the text.

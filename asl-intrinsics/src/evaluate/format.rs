@@ -1,5 +1,6 @@
 //! `States.Format` (2022 specification, Appendix B).
 use super::{Arguments, Outcome};
+use crate::ast::misfilled;
 use crate::{Argument, Template, error::Failure, print};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -23,9 +24,7 @@ fn filled<'v>(
     let values = arguments.len().saturating_sub(1);
     if template.places() != values {
         let places = template.places();
-        return Err(Failure::arguments(format!(
-            "the template has {places} {{}}, but {values} values follow it"
-        )));
+        return Err(Failure::arguments(misfilled(places, values)));
     }
     let max_depth = arguments.limits().max_depth;
     let mut text = String::with_capacity(template.text_len() + values * 16);

@@ -9,6 +9,7 @@ mod error_names;
 pub(crate) mod impossible_path;
 #[cfg(test)]
 mod impossible_path_tests;
+pub(crate) mod literal_root;
 pub(crate) mod map_over_no_array;
 pub(crate) mod missing_task_token;
 pub(crate) mod payload_risk;

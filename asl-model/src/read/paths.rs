@@ -84,6 +84,18 @@ impl<'v> Reader<'v> {
                 "the service takes such a definition; its executions fail with States.Runtime",
             );
         }
+        let faults = match is_placeholder(text) {
+            true => Vec::new(),
+            false => intrinsic.format_faults(),
+        };
+        for fault in faults {
+            self.warn(
+                place,
+                DiagnosticRule::INTRINSIC_ALWAYS_FAILS,
+                format!("the intrinsic function fails when it is called: {fault}"),
+                "give as many values as the template has {}",
+            );
+        }
         Ok(intrinsic)
     }
 
