@@ -6,6 +6,7 @@ mod catalogue;
 mod clock;
 mod compaction;
 mod connection;
+mod damaged_log;
 mod definitions;
 mod described;
 mod earlier_run;

@@ -1,6 +1,7 @@
 //! What a store reports to its operator.
 use asl_host::engine::ExecutionStatus;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a store reports to its operator, for a log.
@@ -19,6 +20,13 @@ pub enum StoreNotice {
     Damage {
         /// In SQLite's words.
         why: String,
+    },
+    /// The log of the database was damaged in its middle when the store was opened: what is behind is lost.
+    LogDamaged {
+        /// How many batches of acknowledged changes may be lost, at most.
+        lost: u64,
+        /// Where a copy of the log is kept.
+        copy: PathBuf,
     },
     /// An execution failed, timed out or was aborted; reported once that is durable.
     ExecutionEnded {

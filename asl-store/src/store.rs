@@ -1,10 +1,12 @@
 //! A store that is open.
 use crate::clock::StoreClock;
 use crate::connection::Place;
+use crate::damaged_log::DamagedLog;
 use crate::event_loop::{EventLoop, Mailbox, Message};
 use crate::health::Health;
 use crate::history::Replayed;
 use crate::lock::{FolderLock, check_file_system};
+use crate::notice::StoreNotice;
 use crate::row::decoded;
 use crate::sealing::{self, Unsealed};
 use crate::shared::Shared;
@@ -77,8 +79,13 @@ impl Store {
         lock: Option<FolderLock>,
         options: Options,
     ) -> Result<Self, OpenError> {
+        let damaged = look_at_log(&place, &options)?;
         let mut connection = place.writing(&options)?;
         schema::migrate(&mut connection)?;
+        if damaged {
+            // What was let go is not to be met again.
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        }
         let tokens = tokens(&connection)?;
         let clock = StoreClock::new(latest_moment(&connection)?);
         let health = Health::new(options.notices.clone());
@@ -191,6 +198,25 @@ impl Drop for Inner {
     fn drop(&mut self) {
         self.close();
     }
+}
+
+/// Reports a log that is damaged in its middle, and keeps a copy of it; whether it is.
+fn look_at_log(place: &Place, options: &Options) -> Result<bool, OpenError> {
+    let Place::File(database) = place else {
+        return Ok(false);
+    };
+    let unreadable = |source| OpenError::Io {
+        what: format!("the log of {} cannot be read", database.display()),
+        source,
+    };
+    let Some(DamagedLog { lost }) = DamagedLog::find(database).map_err(unreadable)? else {
+        return Ok(false);
+    };
+    let copy = DamagedLog::keep_copy(database)?;
+    options
+        .notices
+        .send(&StoreNotice::LogDamaged { lost, copy });
+    Ok(true)
 }
 
 /// The maker of task tokens: its key is made with the store and never leaves it.

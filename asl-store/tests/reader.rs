@@ -81,6 +81,77 @@ async fn what_was_changed_is_found_and_named() {
     }
 }
 
+/// What a server cannot read of a row, whichever column it is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_column_is_read_as_the_server_reads_it() {
+    for column in [
+        "name",
+        "version",
+        "alias",
+        "map_run",
+        "item_count",
+        "started",
+        "stopped",
+        "redriven",
+        "redrives",
+    ] {
+        let folder = Folder::new();
+        let store = filled(&folder, performer()).await;
+        close_sealed(store, &folder).await;
+        damage(
+            &folder,
+            &format!("UPDATE executions SET {column} = x'ff00ff' WHERE name = 'good'"),
+        );
+        let (checked, found) = check(&folder);
+        assert!(checked.faults > 0, "{column}: {found:?}");
+        let told = format!("{found:?}");
+        assert!(
+            told.contains("its row cannot be read: "),
+            "{column}: {told}"
+        );
+    }
+}
+
+/// One byte in the middle of the log of a store that was killed, with what was acknowledged behind it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn damage_in_the_middle_of_the_log_is_reported_and_a_copy_kept() {
+    let (folder, copied) = (Folder::new(), Folder::new());
+    let store = filled(&folder, performer()).await;
+    for name in ["asl.db", "asl.db-wal"] {
+        std::fs::copy(folder.0.join(name), copied.0.join(name)).unwrap();
+    }
+    drop(store);
+    let log = copied.0.join("asl.db-wal");
+    let mut bytes = std::fs::read(&log).unwrap();
+    let middle = bytes.len() / 3 * 2;
+    bytes[middle] ^= 0xff;
+    std::fs::write(&log, &bytes).unwrap();
+    let (_, found) = check(&copied);
+    assert!(
+        format!("{found:?}").contains("its log is damaged"),
+        "{found:?}"
+    );
+    let noticed = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let notes = Arc::clone(&noticed);
+    let options = || asl_store::Options {
+        notices: asl_store::Notices::new({
+            let notes = Arc::clone(&notes);
+            move |notice| notes.lock().unwrap().push(notice.clone())
+        }),
+        ..asl_store::Options::default()
+    };
+    drop(Store::open(&copied.0, options()).unwrap());
+    let notices = std::mem::take(&mut *noticed.lock().unwrap());
+    let [asl_store::StoreNotice::LogDamaged { lost, copy }] = notices.as_slice() else {
+        panic!("{notices:?}");
+    };
+    assert!(*lost > 0);
+    assert_eq!(std::fs::read(copy).unwrap(), bytes);
+    // It is told once.
+    drop(Store::open(&copied.0, options()).unwrap());
+    assert!(noticed.lock().unwrap().is_empty());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_with_garbled_pages_has_faults_or_does_not_open() {
     let folder = Folder::new();

@@ -54,6 +54,11 @@ fn text_of_notice(notice: &StoreNotice) -> String {
         StoreNotice::Damage { why } => format!(
             "{WARNING}warning:{WARNING:#} the database is damaged: {why}; `asl store check` reports where"
         ),
+        StoreNotice::LogDamaged { lost, copy } => format!(
+            "{WARNING}warning:{WARNING:#} the log of the database was damaged: up to {lost} batches of acknowledged changes are lost; a copy of it \
+             is {}",
+            copy.display()
+        ),
         StoreNotice::ExecutionEnded {
             arn,
             status,
@@ -93,6 +98,9 @@ fn json_of_notice(now: Timestamp, notice: &StoreNotice) -> String {
         }
         StoreNotice::WritingGoesOn => json!({"time": time, "event": "writingGoesOn"}),
         StoreNotice::Damage { why } => json!({"time": time, "event": "damage", "why": why}),
+        StoreNotice::LogDamaged { lost, copy } => {
+            json!({"time": time, "event": "logDamaged", "lost": lost, "copy": copy})
+        }
         StoreNotice::ExecutionEnded {
             arn,
             state_machine_arn,

@@ -1,7 +1,9 @@
 //! Whether all that a store keeps is as it was written.
 use super::StoreReader;
 use super::records::Records;
+use crate::damaged_log::DamagedLog;
 use crate::definitions::{self, Programs};
+use crate::described;
 use crate::replay::StoredExecution;
 use crate::row::{RowId, status_number, unpacked};
 use crate::{OpenError, replay, schema, store};
@@ -9,6 +11,7 @@ use asl_engine::{CORE_VERSION, Execution, TaskTokens};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Something that a check finds.
@@ -66,6 +69,7 @@ impl StoreReader {
                 .for_each(|what| check.fault(DATABASE, what)),
             Err(error) => check.fault(DATABASE, error.to_string()),
         }
+        check.log(&self.database);
         if let Err(error) = check.all() {
             check.fault(DATABASE, format!("it cannot be read on: {error}"));
         }
@@ -115,9 +119,23 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         });
     }
 
+    /// Whether acknowledged changes lie behind damage of the log.
+    fn log(&mut self, database: &Path) {
+        match DamagedLog::find(database) {
+            Ok(None) => {}
+            Ok(Some(DamagedLog { lost })) => self.fault(
+                DATABASE,
+                format!("its log is damaged, and up to {lost} batches of acknowledged changes behind that are lost"),
+            ),
+            Err(error) => self.fault(DATABASE, format!("its log cannot be read: {error}")),
+        }
+    }
+
     fn all(&mut self) -> rusqlite::Result<()> {
         self.definitions()?;
         self.entries()?;
+        self.map_runs()?;
+        self.waits()?;
         let tokens = match store::token_key(self.connection)? {
             Some(key) => store::tokens_with(&key),
             None => {
@@ -137,7 +155,52 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         let mut statement = self.connection.prepare(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            self.execution(Said::from_row(row)?, &records, &tokens);
+            match Said::from_row(row) {
+                Ok(said) => self.execution(said, &records, &tokens),
+                Err(error) => {
+                    let id: RowId = row.get(0)?;
+                    self.fault(format!("execution {id}"), unreadable_row(&error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Map Runs, as they are described.
+    fn map_runs(&mut self) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare("SELECT arn FROM map_runs")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let arn: String = row.get(0)?;
+            match described::map_runs(self.connection, None, Some(&arn)) {
+                Ok(found) if found.is_empty() => self.fault(arn, "it is of no execution"),
+                Ok(_) => {}
+                Err(error) => self.fault(arn, unreadable_row(&error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// What executions wait for that are not in memory.
+    fn waits(&mut self) -> rusqlite::Result<()> {
+        type Columns = (i64, i64, String, i64);
+        for (what, sql) in [
+            (
+                "a task of an activity",
+                "SELECT execution, effect, activity, 0 FROM activity_waits",
+            ),
+            (
+                "an attempt of a mocked task",
+                "SELECT execution, effect, state, root + attempt FROM mock_attempts",
+            ),
+        ] {
+            let mut statement = self.connection.prepare(sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                if let Err(error) = Columns::try_from(row) {
+                    self.fault(what, unreadable_row(&error));
+                }
+            }
         }
         Ok(())
     }
@@ -164,12 +227,12 @@ impl<R: FnMut(Finding)> Check<'_, R> {
     fn entries(&mut self) -> rusqlite::Result<()> {
         let mut statement = self
             .connection
-            .prepare("SELECT kind, scope, name, value FROM entries")?;
+            .prepare("SELECT kind, scope, name, value, version FROM entries")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let (kind, scope, name): (String, String, String) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
-            let value: String = row.get(3)?;
+            let (value, _version): (String, i64) = (row.get(3)?, row.get(4)?);
             if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&value) {
                 self.fault(
                     format!("{kind} {name} of {scope}"),
@@ -202,6 +265,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         tokens: &Arc<dyn TaskTokens>,
     ) -> Result<(), String> {
         let text = |error: rusqlite::Error| error.to_string();
+        described::describe(self.connection, &said.arn).map_err(|error| unreadable_row(&error))?;
         let stored = records.read(said.id).map_err(text)?;
         let stored = stored.ok_or("it is not there any more")?;
         let program = self.programs.get(self.connection, stored.definition);
@@ -249,6 +313,10 @@ impl<R: FnMut(Finding)> Check<'_, R> {
             _ => Ok(()),
         }
     }
+}
+
+fn unreadable_row(error: &rusqlite::Error) -> String {
+    format!("its row cannot be read: {error}")
 }
 
 /// Whether the snapshot of an execution, where there is one, was made by this version of the core.

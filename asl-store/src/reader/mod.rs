@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct StoreReader {
     connection: Connection,
+    database: PathBuf,
 }
 
 impl StoreReader {
@@ -42,7 +43,8 @@ impl StoreReader {
     /// Where there is none, or one of a later version, or it cannot be read.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, OpenError> {
         let folder = folder.as_ref();
-        let place = Place::File(database(folder)?);
+        let database = database(folder)?;
+        let place = Place::File(database.clone());
         check_file_system(folder)?;
         let mut connection = place.reading()?;
         let mut is_earlier = schema::is_earlier(&connection);
@@ -59,7 +61,10 @@ impl StoreReader {
             schema::migrate(&mut place.writing(&Options::default())?)?;
             connection = place.reading()?;
         }
-        Ok(Self { connection })
+        Ok(Self {
+            connection,
+            database,
+        })
     }
 
     /// Copies the store as it is at a moment into a file that is not there yet. The key of the task tokens is part of it.
