@@ -23,7 +23,7 @@ use std::sync::Arc;
 ///
 /// let request = TestStateRequest::from_value(&json!({
 ///     "definition": {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": true,
-///         "Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 2}]},
+///         "Parameters": {"FunctionName": "charge"}, "Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 2}]},
 ///     "mock": {"errorOutput": {"error": "Busy"}},
 ///     "stateConfiguration": {"retrierRetryCount": 1},
 ///     "inspectionLevel": "DEBUG"}))?;
