@@ -3,8 +3,10 @@ use crate::arguments::{Level, TestStateArguments, Validation};
 use crate::exit::{Exit, Failure, print_json, print_value};
 use crate::source::{Source, check_stdin};
 use crate::substitutions::read_definition;
+use crate::terminal::{self, listed};
 use asl_engine::ErrorOutput;
 use asl_engine::runtime::Clock;
+use asl_model::{Document, Options, did_you_mean};
 use asl_test_state::{
     FieldValidation, InspectionLevel, Mock, StateConfiguration, TestStateError, TestStateErrorCode,
     TestStateRequest, TestStateResponse, TestStatus, Tester,
@@ -61,6 +63,7 @@ fn test(arguments: &TestStateArguments) -> Result<Exit, Failure> {
 
 fn request(arguments: &TestStateArguments, definition: &str) -> Result<TestStateRequest, Failure> {
     let source = read_definition(&arguments.substitutions, definition)?;
+    check_state(source.text().as_str(), arguments.state.as_deref())?;
     let (_, input) = arguments.input.read_with_text()?;
     Ok(TestStateRequest {
         definition: source.text().as_str().to_owned(),
@@ -86,6 +89,47 @@ fn request(arguments: &TestStateArguments, definition: &str) -> Result<TestState
             )?,
         },
     })
+}
+
+/// Refuses a state that a state machine does not have, and asks which is meant where none is named.
+fn check_state(definition: &str, state: Option<&str>) -> Result<(), Failure> {
+    let Ok(document) = Document::parse(definition, Options::default()) else {
+        return Ok(());
+    };
+    let names = names_of_states(document.value());
+    match state {
+        _ if names.is_empty() => Ok(()),
+        None => Err(Failure::new(format!(
+            "which state? give one with --state: {}",
+            listed(&names, 4 * terminal::width())
+        ))),
+        Some(name) if names.contains(&name) => Ok(()),
+        Some(name) => {
+            let near = did_you_mean(name, names.iter().copied());
+            let all = match near.is_empty() {
+                true => format!("; there are {}", listed(&names, 4 * terminal::width())),
+                false => near,
+            };
+            Err(Failure::new(format!("there is no state '{name}'{all}")))
+        }
+    }
+}
+
+/// The names of all states of a state machine, of branches and iterations too; none of a state alone.
+fn names_of_states(definition: &Value) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut open = vec![definition];
+    while let Some(machine) = open.pop() {
+        let states = machine.get("States").and_then(Value::as_object);
+        for (name, state) in states.into_iter().flatten() {
+            names.push(name.as_str());
+            let processors = ["ItemProcessor", "Iterator"];
+            open.extend(processors.iter().filter_map(|field| state.get(field)));
+            let branches = state.get("Branches").and_then(Value::as_array);
+            open.extend(branches.into_iter().flatten());
+        }
+    }
+    names
 }
 
 fn mock(arguments: &TestStateArguments) -> Result<Option<Mock>, Failure> {

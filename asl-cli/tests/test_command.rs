@@ -78,7 +78,7 @@ fn no_test_is_an_error_with_a_hint() {
     );
     Folder::new()
         .asl(&["test", "none"])
-        .told(2, &["cannot look for tests: none: "]);
+        .told(2, &["cannot look for tests in none: "]);
 }
 
 #[test]
@@ -140,4 +140,25 @@ fn outputs_are_recorded_where_that_is_asked_for() {
         .reported(0, &["recorded good.json", "1 passed"]);
     assert_eq!(folder.read("good.json"), "1\n");
     folder.asl(&["test"]).reported(0, &["1 passed"]);
+}
+
+#[test]
+fn annotations_are_on_stdout_and_what_people_read_is_on_stderr() {
+    let ran = folder().asl(&["test", "--format", "github"]);
+    ran.told(
+        1,
+        &["FAIL work.test.yaml (2 cases)", "1 failed, 1 passed in "],
+    );
+    assert_eq!(
+        ran.stdout,
+        "::error file=work.test.yaml,line=8,col=7,title=bad::output: at /n expected 2, found 1 (in state `Work`)\n"
+    );
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    folder().asl(&["test", "nothing"]).told(
+        2,
+        &["error: cannot look for tests in nothing: there is no such file or folder"],
+    );
 }

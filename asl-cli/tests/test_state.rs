@@ -67,8 +67,8 @@ fn what_is_refused_says_what_to_do() {
     let test =
         |arguments: &[&str]| folder.asl(&[&["test-state", "order.asl.json"], arguments].concat());
     test(&["--state", "Charge"]).told(2, &["a Task state needs a mock"]);
-    test(&["--state", "Nothing"]).told(2, &["State not found in definition"]);
-    test(&[]).told(2, &["a state machine needs --state"]);
+    test(&["--state", "Nothing"]).told(2, &["there is no state 'Nothing'"]);
+    test(&[]).told(2, &["which state? give one with --state: Charge, Refused"]);
     let wrong = [
         "--state",
         "Charge",
@@ -107,4 +107,29 @@ fn a_request_of_the_api_is_answered_in_its_own_json() {
         json!({"Error": {"Code": "ValidationException",
             "Message": "State type 'Succeed' is not supported when a mock is specified"}})
     );
+}
+
+#[test]
+fn a_state_machine_needs_the_name_of_a_state() {
+    let folder = Folder::new();
+    folder.write(
+        "machine.json",
+        r#"{"StartAt": "Handle approval", "States": {"Handle approval": {"Type": "Pass", "Next": "Each"},
+            "Each": {"Type": "Map", "ItemProcessor": {"StartAt": "Ship", "States": {"Ship": {"Type": "Succeed"}}}, "End": true}}}"#,
+    );
+    let test = ["test-state", "machine.json"];
+    folder.asl(&test).told(
+        2,
+        &["error: which state? give one with --state: Handle approval, Each, Ship"],
+    );
+    let named = |name| folder.asl(&[&test[..], &["--state", name]].concat());
+    named("Handle aproval").told(
+        2,
+        &["error: there is no state 'Handle aproval'; did you mean `Handle approval`?"],
+    );
+    named("Nothing").told(
+        2,
+        &["error: there is no state 'Nothing'; there are Handle approval, "],
+    );
+    named("Handle approval").told(0, &[]);
 }

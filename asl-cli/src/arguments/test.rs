@@ -124,4 +124,6 @@ pub(crate) enum TestFormat {
     Junit,
     /// The Test Anything Protocol.
     Tap,
+    /// Annotations of GitHub Actions, beside what people read on stderr.
+    Github,
 }

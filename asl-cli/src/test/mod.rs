@@ -1,6 +1,7 @@
 //! `asl test`.
 
 mod coverage;
+mod github;
 mod json_diff;
 mod pretty;
 mod watch;
@@ -49,6 +50,15 @@ fn read(arguments: &TestArguments) -> Result<Suite, Failure> {
 }
 
 fn find(arguments: &TestArguments) -> Result<Vec<PathBuf>, Failure> {
+    let mut missing = arguments.paths.iter();
+    let is_missing =
+        |path: &&PathBuf| !path.exists() && !asl_template::is_pattern(&path.to_string_lossy());
+    if let Some(path) = missing.find(is_missing) {
+        let path = path.display();
+        return Err(Failure::new(format!(
+            "cannot look for tests in {path}: there is no such file or folder"
+        )));
+    }
     find_test_files(&arguments.paths)
         .map_err(|error| Failure::new(format!("cannot look for tests: {error}")))
 }
@@ -80,8 +90,15 @@ fn run(suite: &Suite, arguments: &TestArguments) -> Result<Exit, Failure> {
         TestFormat::Json => print(format::json(&report))?,
         TestFormat::Junit => print(format::junit(&report).trim_end())?,
         TestFormat::Tap => print(format::tap(&report).trim_end())?,
+        TestFormat::Github => {
+            pretty::print(&report, stream)?;
+            let lines = github::lines(&report);
+            if !lines.is_empty() {
+                print(lines.join("\n"))?;
+            }
+        }
     }
-    if !is_pretty {
+    if !matches!(arguments.format, TestFormat::Pretty | TestFormat::Github) {
         pretty::print_refused(&report);
     }
     let covered = arguments.coverage.report(&report.cases, stream)?;

@@ -46,8 +46,8 @@ impl<'v> Reader<'v> {
             self.warn(
                 place,
                 DiagnosticRule::PATH_ALWAYS_FAILS,
-                format!("the path fails when it is evaluated: {fault}"),
-                "put the text that a filter compares with in quotes",
+                format!("the path may fail when it is evaluated: {fault}"),
+                "put the text that a filter compares with in quotes: it is not known what the service does without them",
             );
         }
         Ok(path)
@@ -284,7 +284,7 @@ mod tests {
         let path = "$..a[?(@.status==Failure)]";
         let definition = task(json!({"InputPath": path, "Parameters": {"a.$": path}}));
         accepted(&definition);
-        let message = "SCHEMA_VALIDATION_FAILED: the path fails when it is evaluated: expected a path, a text in quotes, a number, true, false, null, an array, an object or a pattern, found 'F' at offset 17";
+        let message = "SCHEMA_VALIDATION_FAILED: the path may fail when it is evaluated: expected a path, a text in quotes, a number, true, false, null, an array, an object or a pattern, found 'F' at offset 17";
         let mut places = warnings(&definition);
         places.sort();
         assert_eq!(

@@ -1,0 +1,38 @@
+//! Annotations, as GitHub Actions reads them from what a step prints.
+use asl_model::{Position, Severity};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// A line that shows a message at a place of a file.
+pub(crate) fn annotation(
+    severity: Severity,
+    place: Option<(&Path, Option<Position>)>,
+    title: &str,
+    message: &str,
+) -> String {
+    let mut line = match severity {
+        Severity::Error => "::error ".to_owned(),
+        Severity::Warning => "::warning ".to_owned(),
+    };
+    // Writing into a string cannot fail.
+    if let Some((file, position)) = place {
+        let _ = write!(line, "file={},", property(&file.display().to_string()));
+        if let Some(at) = position {
+            let _ = write!(line, "line={},col={},", at.line, at.column);
+        }
+    }
+    let _ = write!(line, "title={}::{}", property(title), data(message));
+    line
+}
+
+/// A message on one line.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// The value of a property, which ends at a comma.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
