@@ -43,7 +43,7 @@ pub(super) struct YamlEvents<'t> {
 
 /// What the events come from.
 enum Source<'t> {
-    AsWritten(Parser<'t, StrInput<'t>>),
+    AsWritten(Box<Parser<'t, StrInput<'t>>>),
     /// With spaces before some lines.
     Indented {
         parser: Box<Parser<'t, BufferedInput<Indented<'t>>>>,
@@ -55,7 +55,7 @@ impl<'t> Source<'t> {
     fn new(text: &'t str) -> Self {
         let lines = shallow_lines(text);
         match lines.is_empty() {
-            true => Self::AsWritten(Parser::new_from_str(text)),
+            true => Self::AsWritten(Box::new(Parser::new_from_str(text))),
             false => Self::Indented {
                 parser: Box::new(Parser::new_from_iter(Indented::new(text, lines.clone()))),
                 lines,
