@@ -1,11 +1,12 @@
 //! Giving back what a store does not need any more.
-use crate::connection::Place;
+use crate::connection::{Place, log_of};
+
 use crate::lock::{FolderLock, check_file_system};
 use crate::{OpenError, Options, clock, reader, retention, schema};
 use asl_engine::Timestamp;
 use rusqlite::Connection;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// What was given back.
@@ -107,9 +108,7 @@ fn ids_within(text: &str) -> impl Iterator<Item = Id> {
 
 /// Bytes of the database and its log.
 fn bytes(database: &Path) -> u64 {
-    let mut log = database.as_os_str().to_owned();
-    log.push("-wal");
-    let files = [database.to_owned(), PathBuf::from(log)];
+    let files = [database.to_owned(), log_of(database)];
     let lengths = files.iter().filter_map(|file| std::fs::metadata(file).ok());
     lengths.map(|data| data.len()).sum()
 }

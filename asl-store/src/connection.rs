@@ -9,6 +9,13 @@ const PAGE: u64 = 8_192;
 /// The file of a store in its folder.
 pub(crate) const DATABASE: &str = "asl.db";
 
+/// The write-ahead log of a database file.
+pub(crate) fn log_of(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
 /// Where the database is.
 #[derive(Debug, Clone)]
 pub(crate) enum Place {
@@ -78,9 +85,7 @@ impl Place {
         let Self::File(path) = self else {
             return None;
         };
-        let mut log = path.as_os_str().to_owned();
-        log.push("-wal");
-        if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        if std::fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0) {
             return None;
         }
         let mut uri = "file:".to_owned();

@@ -4,6 +4,7 @@
 //! last transaction, which nobody was told of, and silent where acknowledged ones follow. Each frame has the checksum of
 //! all before it, and so whether it is intact shows by the frame before it alone (SQLite, Database File Format, 4 The Write-Ahead Log).
 use crate::OpenError;
+use crate::connection::log_of;
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -73,12 +74,6 @@ impl DamagedLog {
             .map_err(failed)?;
         Ok(copy)
     }
-}
-
-fn log_of(database: &Path) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push("-wal");
-    name.into()
 }
 
 /// Exactly so many bytes; None at the end.

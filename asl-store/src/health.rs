@@ -1,5 +1,6 @@
 //! What hinders the store, who waits for it to pass, and who is told.
 use crate::notice::{Notices, StoreNotice};
+use crate::stored_files::StoredFiles;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,20 +22,33 @@ pub(crate) struct Trouble {
 pub(crate) struct Health {
     trouble: watch::Sender<Option<Trouble>>,
     is_closing: Arc<AtomicBool>,
+    files: Arc<StoredFiles>,
     notices: Notices,
 }
 
 impl Health {
-    pub(crate) fn new(notices: Notices) -> Self {
+    pub(crate) fn new(files: StoredFiles, notices: Notices) -> Self {
         Self {
             trouble: watch::Sender::new(None),
             is_closing: Arc::default(),
+            files: Arc::new(files),
             notices,
         }
     }
 
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         self.trouble.borrow().clone()
+    }
+
+    /// Checks that the database is the file that was opened. A missing one hinders the writer for good.
+    pub(crate) fn check_files(&self) -> bool {
+        let missing = self.files.missing();
+        let is_there = missing.is_none();
+        if let Some(what) = missing {
+            let may_pass = false;
+            self.set(Some(Trouble { what, may_pass }));
+        }
+        is_there
     }
 
     /// Gives up what there is no room for now.
@@ -99,7 +113,7 @@ mod tests {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&seen);
         let notices = Notices::new(move |notice| sink.lock().unwrap().push(notice.clone()));
-        let health = Health::new(notices);
+        let health = Health::new(StoredFiles::default(), notices);
         health.set(None);
         health.set(trouble(true));
         health.set(trouble(true));

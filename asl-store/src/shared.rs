@@ -5,12 +5,11 @@ use crate::connection::Place;
 use crate::definitions::Programs;
 use crate::error::is_damage;
 use crate::event_loop::Mailbox;
-use crate::health::{Health, Trouble};
+use crate::health::Health;
 use crate::notice::StoreNotice;
 use crate::operation::Operation;
 use crate::sealing::Unsealed;
 use crate::statistics::Counters;
-use crate::stored_files::StoredFiles;
 use crate::writer::{Batch, Writer};
 use asl_engine::{Program, TaskTokens};
 use asl_host::MockHandler;
@@ -25,7 +24,6 @@ pub(crate) struct Shared {
     pub(crate) mailbox: Mailbox,
     pub(crate) writer: Writer,
     pub(crate) health: Health,
-    pub(crate) files: Arc<StoredFiles>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) place: Place,
     pub(crate) tokens: Arc<dyn TaskTokens>,
@@ -98,10 +96,7 @@ impl Shared {
 
     /// Why nothing can be read or written at present, if that is so.
     pub(crate) fn refusal(&self) -> Option<EngineError> {
-        if let Some(what) = self.files.missing() {
-            let may_pass = false;
-            self.health.set(Some(Trouble { what, may_pass }));
-        }
+        self.health.check_files();
         let trouble = self.health.trouble()?;
         Some(match trouble.may_pass {
             true => EngineError::Unavailable(trouble.what),

@@ -88,22 +88,15 @@ impl Store {
         }
         let tokens = tokens(&connection)?;
         let clock = StoreClock::new(latest_moment(&connection)?);
-        let health = Health::new(options.notices.clone());
-        let files = Arc::new(StoredFiles::of(&place));
+        let health = Health::new(StoredFiles::of(&place), options.notices.clone());
         let counters = Arc::new(Counters::default());
-        let (writer, writing) = Writer::start(
-            connection,
-            health.clone(),
-            Arc::clone(&counters),
-            &place,
-            Arc::clone(&files),
-        )?;
+        let (writer, writing) =
+            Writer::start(connection, health.clone(), Arc::clone(&counters), &place)?;
         let shared = Arc::new(Shared {
             clock,
             mailbox: Mailbox::default(),
             writer,
             health,
-            files,
             counters,
             tokens,
             tokio: tokio::runtime::Handle::current(),

@@ -5,7 +5,6 @@ use crate::error::is_lack_of_room;
 use crate::health::{Health, Trouble};
 use crate::operation::Operation;
 use crate::statistics::{Counters, count};
-use crate::stored_files::StoredFiles;
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -51,7 +50,6 @@ impl Writer {
         health: Health,
         counters: Arc<Counters>,
         place: &Place,
-        files: Arc<StoredFiles>,
     ) -> Result<(Self, JoinHandle<()>), OpenError> {
         let (checkpoints, checkpointing) = checkpointing(place)?;
         let (orders, received) = sync_channel(QUEUE);
@@ -60,7 +58,6 @@ impl Writer {
         let write = move || {
             Writing {
                 connection,
-                files,
                 received,
                 health,
                 counters,
@@ -91,7 +88,6 @@ impl Writer {
 
 struct Writing {
     connection: Connection,
-    files: Arc<StoredFiles>,
     received: Receiver<Order>,
     health: Health,
     counters: Arc<Counters>,
@@ -141,9 +137,7 @@ impl Writing {
         loop {
             let written = self.try_write(batches);
             // What was written into a file that nobody finds any more is not acknowledged.
-            if let Some(what) = self.files.missing() {
-                let may_pass = false;
-                self.health.set(Some(Trouble { what, may_pass }));
+            if !self.health.check_files() {
                 return false;
             }
             let error = match written {
@@ -241,6 +235,7 @@ pub(crate) fn no_thread(source: std::io::Error) -> OpenError {
 mod tests {
     use super::*;
     use crate::journal::Record;
+    use crate::stored_files::StoredFiles;
     use crate::{Notices, Options, schema};
     use std::io::Write as _;
     use std::time::Instant;
@@ -294,10 +289,9 @@ mod tests {
         schema::migrate(&mut connection).expect("tables");
         let (writer, thread) = Writer::start(
             connection,
-            Health::new(Notices::default()),
+            Health::new(StoredFiles::default(), Notices::default()),
             Arc::default(),
             &place,
-            Arc::default(),
         )
         .expect("a writer");
         let mut log = std::fs::File::create(folder.join("bare.log")).expect("a log");

@@ -112,6 +112,22 @@ async fn every_column_is_read_as_the_server_reads_it() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_column_of_what_executions_wait_for_is_read() {
+    for insert in [
+        "INSERT INTO mock_attempts(execution, effect, root, state, attempt) VALUES (1, 1, x'ff', 'Pay', 1)",
+        "INSERT INTO mock_attempts(execution, effect, root, state, attempt) VALUES (1, 1, 1, 'Pay', x'ff')",
+        "INSERT INTO mock_attempts(execution, effect, root, state, attempt) VALUES (1, 1, 1, x'ff', 1)",
+    ] {
+        let folder = Folder::new();
+        close_sealed(filled(&folder, performer()).await, &folder).await;
+        damage(&folder, insert);
+        let (_, found) = check(&folder);
+        let is_found = |finding: &Finding| matches!(finding, Finding::Fault { about, .. } if about == "an attempt of a mocked task");
+        assert!(found.iter().any(is_found), "{insert}: {found:?}");
+    }
+}
+
 /// One byte in the middle of the log of a store that was killed, with what was acknowledged behind it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damage_in_the_middle_of_the_log_is_reported_and_a_copy_kept() {

@@ -183,15 +183,15 @@ impl<R: FnMut(Finding)> Check<'_, R> {
 
     /// What executions wait for that are not in memory.
     fn waits(&mut self) -> rusqlite::Result<()> {
-        type Columns = (i64, i64, String, i64);
+        type Columns = (i64, i64, String, i64, i64);
         for (what, sql) in [
             (
                 "a task of an activity",
-                "SELECT execution, effect, activity, 0 FROM activity_waits",
+                "SELECT execution, effect, activity, 0, 0 FROM activity_waits",
             ),
             (
                 "an attempt of a mocked task",
-                "SELECT execution, effect, state, root + attempt FROM mock_attempts",
+                "SELECT execution, effect, state, root, attempt FROM mock_attempts",
             ),
         ] {
             let mut statement = self.connection.prepare(sql)?;
