@@ -241,24 +241,22 @@ pub(crate) fn twice(duplicate: Duplicate) -> Diagnostic {
 }
 
 fn read_text(text: &str, options: Options, unquoted: Unquoted) -> Result<Tree, Diagnostics> {
-    if options.syntax == Syntax::Json
-        && let Some(fault) = service_fault(text)
-    {
-        let rule = DiagnosticRule::UNREADABLE_TEXT;
-        let mut diagnostic = whole(rule, format!("{}\n at {}", fault.message, fault.location));
-        diagnostic.location = Location::of_text(fault.location);
-        return Err(vec![diagnostic].into());
-    }
-    if options.syntax == Syntax::Json && !text::begins_with_brace(text) {
-        let message = "Definition must be a valid JSON object".to_owned();
-        return Err(vec![whole(DiagnosticRule::NOT_AN_OBJECT, message)].into());
+    let is_json = options.syntax == Syntax::Json;
+    if is_json && !text::begins_with_brace(text) {
+        return Err(refused_by_service(text).unwrap_or_else(|| {
+            let message = "Definition must be a valid JSON object".to_owned();
+            vec![whole(DiagnosticRule::NOT_AN_OBJECT, message)].into()
+        }));
     }
     let reading = Reading {
-        unquoted,
+        unquoted: if is_json { Unquoted::Refused } else { unquoted },
         tags: Tags::Placeholders,
         syntax: options.syntax,
     };
     text::read(text, options.max_depth, options.max_repeated, reading).map_err(|error| {
+        if let Some(refused) = is_json.then(|| refused_by_service(text)).flatten() {
+            return refused;
+        }
         let is_yaml = || {
             let syntax = Syntax::Yaml;
             let reading = Reading { syntax, ..reading };
@@ -266,6 +264,15 @@ fn read_text(text: &str, options: Options, unquoted: Unquoted) -> Result<Tree, D
         };
         unreadable(text, error, is_yaml)
     })
+}
+
+/// The fault of a text in the words of the service's JSON parser; None if that parser accepts the text.
+fn refused_by_service(text: &str) -> Option<Diagnostics> {
+    let fault = service_fault(text)?;
+    let rule = DiagnosticRule::UNREADABLE_TEXT;
+    let mut diagnostic = whole(rule, format!("{}\n at {}", fault.message, fault.location));
+    diagnostic.location = Location::of_text(fault.location);
+    Some(vec![diagnostic].into())
 }
 
 /// The one fault of a text that cannot be read on.

@@ -63,9 +63,9 @@ impl<'v> Reader<'v> {
             _ => error.to_string(),
         })?;
         // The braces of a placeholder are gone once it is replaced.
-        let misuses = match is_placeholder(text) {
-            true => &[],
-            false => intrinsic.misuses(),
+        let (misuses, format_faults) = match is_placeholder(text) {
+            true => (&[][..], Vec::new()),
+            false => (intrinsic.misuses(), intrinsic.format_faults()),
         };
         if self.options.profile.refuses_misused_functions()
             && let Some(misuse) = misuses.first()
@@ -84,11 +84,7 @@ impl<'v> Reader<'v> {
                 "the service takes such a definition; its executions fail with States.Runtime",
             );
         }
-        let faults = match is_placeholder(text) {
-            true => Vec::new(),
-            false => intrinsic.format_faults(),
-        };
-        for fault in faults {
+        for fault in format_faults {
             self.warn(
                 place,
                 DiagnosticRule::INTRINSIC_ALWAYS_FAILS,

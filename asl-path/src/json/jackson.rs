@@ -2,6 +2,7 @@
 //!
 //! The texts are those of its reader of strings (`ReaderBasedJsonParser`, 2.17 on), which is read along here: slowly, since
 //! only a text that was refused already comes this way.
+use std::fmt;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -27,7 +28,7 @@ const LONGEST_TOKEN: usize = 256;
 /// assert_eq!(service_text("{}"), None);
 /// ```
 pub fn service_text(text: &str) -> Option<String> {
-    let fault = fault_of(text, REDACTED.to_owned())?;
+    let fault = fault_of(text, Source::Redacted)?;
     Some(format!("{}\n at {}", fault.message, fault.location))
 }
 
@@ -48,10 +49,26 @@ pub struct JsonFault {
 /// assert!(fault.message.starts_with("Unrecognized token 'no': was expecting"));
 /// ```
 pub fn service_fault(text: &str) -> Option<JsonFault> {
-    fault_of(text, shown_source(text))
+    fault_of(text, Source::Shown(text))
 }
 
-fn fault_of(text: &str, source: String) -> Option<JsonFault> {
+/// What a fault shows as the source of its text.
+#[derive(Clone, Copy)]
+enum Source<'t> {
+    Redacted,
+    Shown(&'t str),
+}
+
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Redacted => f.write_str(REDACTED),
+            Self::Shown(text) => f.write_str(&shown_source(text)),
+        }
+    }
+}
+
+fn fault_of<'t>(text: &'t str, source: Source<'t>) -> Option<JsonFault> {
     let mut reader = Reader {
         source,
         rest: text.chars().peekable(),
@@ -118,8 +135,7 @@ impl Open {
 }
 
 struct Reader<'t> {
-    /// As it is shown.
-    source: String,
+    source: Source<'t>,
     rest: Peekable<Chars<'t>>,
     /// Of the next character.
     here: Place,
