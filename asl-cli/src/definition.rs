@@ -266,11 +266,11 @@ impl Looked {
         for path in files {
             match FileSystem.read(&path) {
                 Ok(text) => {
-                    let must_be = is_definition(&path, &text);
                     let contents = read_file(File::new(path, text), reading);
-                    let is_template = contents.kind() != Kind::Definition;
+                    let file = contents.file();
                     let holds = !contents.machines().is_empty() || !contents.findings().is_empty();
-                    if holds && (must_be || is_template) {
+                    let is_template = contents.kind() != Kind::Definition;
+                    if holds && (is_template || is_definition(file.path(), file.text())) {
                         looked.contents.push(contents);
                     }
                 }

@@ -68,7 +68,7 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
 
 /// Writes a text with our own colours and a line feed to stdout.
 pub(crate) fn print_styled(text: &str) -> Result<(), Failure> {
-    flushed(terminal::print_line(text))
+    flushed(terminal::print_lines(&[text]))
 }
 
 /// Where people read a report.

@@ -35,18 +35,11 @@ pub(crate) fn error_line(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", without_commands(text));
 }
 
-/// Writes lines to stdout, as [`error_line`] does to stderr.
-pub(crate) fn print_line(text: &str) -> std::io::Result<()> {
-    let mut stdout = anstream::stdout().lock();
-    writeln!(stdout, "{}", without_commands(text))?;
-    stdout.flush()
-}
-
 /// Writes lines to stdout, as [`error_line`] does to stderr; a reader that went away has read what it wanted.
-pub(crate) fn print_lines(lines: &[String]) -> std::io::Result<()> {
+pub(crate) fn print_lines(lines: &[impl AsRef<str>]) -> std::io::Result<()> {
     let mut stdout = anstream::stdout().lock();
     for line in lines {
-        match writeln!(stdout, "{}", without_commands(line)) {
+        match writeln!(stdout, "{}", without_commands(line.as_ref())) {
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
             written => written?,
         }

@@ -142,17 +142,22 @@ fn is_called_yaml(path: &Path) -> bool {
     ending.is_some_and(|it| it.eq_ignore_ascii_case("yaml") || it.eq_ignore_ascii_case("yml"))
 }
 
+/// Parses a template, or a file that one names.
+pub(crate) fn read_document(text: &str) -> Result<Document, Diagnostics> {
+    let limits = Options {
+        max_depth: MAX_DEPTH,
+        ..Options::default()
+    };
+    Document::parse(text, limits)
+}
+
 /// Tells what a file is, and which state machines it holds. What is nothing else is taken for a definition, whatever is wrong with it.
 pub fn read_file(file: File, reading: &Reading<'_>) -> Contents {
     let file = Arc::new(file);
     if !Kind::may_be_template(file.text()) {
         return definition(&file, reading);
     }
-    let limits = Options {
-        max_depth: MAX_DEPTH,
-        ..Options::default()
-    };
-    let document = match Document::parse(file.text(), limits) {
+    let document = match read_document(file.text()) {
         Ok(document) => document,
         Err(_) if !names_a_machine(file.text()) => return definition(&file, reading),
         Err(faults) => {
@@ -194,12 +199,8 @@ pub fn read_file(file: File, reading: &Reading<'_>) -> Contents {
 /// ```
 pub fn is_definition(text: &str) -> bool {
     let has_words = ["StartAt", "States"].iter().all(|word| text.contains(word));
-    let limits = Options {
-        max_depth: MAX_DEPTH,
-        ..Options::default()
-    };
     has_words
-        && Document::parse(text, limits).is_ok_and(|document| {
+        && read_document(text).is_ok_and(|document| {
             let names = |name: &str| document.value().get(name);
             let starts = names("StartAt").is_some_and(serde_json::Value::is_string);
             starts && names("States").is_some_and(serde_json::Value::is_object)

@@ -1,9 +1,9 @@
 //! Variables of the Serverless Framework: `${self:custom.x}`, `${file(x.yml):y}`, `${opt:stage, 'dev'}`.
+use crate::contents::read_document;
 use crate::node::{Node, Template};
 use crate::search::plain_path;
 use crate::shelf::Shelf;
 use crate::{DefinitionText, Finding, Reading};
-use asl_model::{Document, Options};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -231,11 +231,7 @@ impl<'t> Variables<'t> {
                 return None;
             }
         };
-        let limits = Options {
-            max_depth: crate::contents::MAX_DEPTH,
-            ..Options::default()
-        };
-        match Document::parse(file.text(), limits) {
+        match read_document(file.text()) {
             Ok(document) => {
                 let kept = self.shelf.keep(Template { file, document })?;
                 Some(kept.root())

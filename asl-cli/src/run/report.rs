@@ -105,7 +105,7 @@ impl<'e> Report<'e> {
             (Format::Text, Some(output)) => print_value(output)?,
             (Format::Text, None) => self.print_failure(),
         }
-        if let (Format::Json, Some(message)) = (arguments.report, self.unhandled) {
+        if let Some(message) = self.unhandled {
             terminal::error_line(&format!("{ERROR}error:{ERROR:#} {message}"));
         }
         Ok(match (self.output, self.unhandled) {
@@ -116,9 +116,7 @@ impl<'e> Report<'e> {
     }
 
     fn print_failure(&self) {
-        if let Some(message) = self.unhandled {
-            terminal::error_line(&format!("{ERROR}error:{ERROR:#} {message}"));
-        } else {
+        if self.unhandled.is_none() {
             self.print_error_and_cause();
         }
         if let Some(place) = &self.place {
