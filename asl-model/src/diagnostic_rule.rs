@@ -135,7 +135,7 @@ rules! {
     RESERVED_VARIABLE_NAME = "reserved-variable-name", ReservedVariableName;
     /// The "Result" of a Pass State that looks like a template.
     STATIC_RESULT = "static-result", PassResultIsStatic;
-    /// A job of an action of the AWS SDK, which only optimised integrations wait for.
+    /// A job of an action of the AWS SDK, which only optimized integrations wait for.
     SYNC_OF_SDK_ACTION = "sync-of-sdk-action", SchemaValidationFailed;
     /// Fields of a template that are one once `.$` is gone.
     TEMPLATE_NAMES_COLLIDE = "template-names-collide", SchemaValidationFailed;

@@ -57,7 +57,7 @@ fn list<W: Word>() -> Vec<&'static str> {
     W::ALL.iter().map(|word| word.word()).collect()
 }
 
-/// The ARNs of all optimised integrations, each with the ways in which it can wait.
+/// The ARNs of all optimized integrations, each with the ways in which it can wait.
 ///
 /// ```
 /// let arns: Vec<String> = asl_model::vocabulary::integrations().collect();

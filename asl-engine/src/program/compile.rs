@@ -143,13 +143,13 @@ impl<'m> Compiler<'m> {
     }
 
     fn compile_task(&self, task: &model::Task, state: &State, errors: ErrorHandling) -> TaskState {
+        let integration = task.resource.integration();
         let path_markers = match &state.processing {
-            model::Processing::JsonPath(processing) if task.resource.integration().is_some() => {
+            model::Processing::JsonPath(processing) if integration.is_some() => {
                 path_markers(processing.parameters.as_ref())
             }
             _ => Vec::new(),
         };
-        let integration = task.resource.integration();
         let event_resource = integration.map(|integration| {
             Arc::new(TaskResource {
                 resource_type: integration.service.clone(),
@@ -284,6 +284,7 @@ fn is_plain(processing: &Processing, assign: Option<&CompiledAssign>) -> bool {
     };
     has_no_paths && assign.is_none()
 }
+
 /// The names in a Payload Template that end in `.$` still when their own suffix is gone.
 fn path_markers(template: Option<&model::PayloadTemplate>) -> Vec<String> {
     let mut names = Vec::new();

@@ -26,7 +26,7 @@ impl Reader<'_> {
             return match self.comparisons.nearest(service, services) {
                 Some(meant) => named(place, service, meant, &format!("{begin}{meant}:{rest}")),
                 None => Advice::new(format!(
-                    "there is no optimised integration of {service}; aws-sdk:{service}:ACTION calls its API"
+                    "there is no optimized integration of {service}; aws-sdk:{service}:ACTION calls its API"
                 )),
             };
         }
@@ -44,7 +44,7 @@ impl Reader<'_> {
                     )
                 }
                 None => Advice::new(format!(
-                    "the optimised actions of {service} are {}; aws-sdk:{service}:ACTION calls any other",
+                    "the optimized actions of {service} are {}; aws-sdk:{service}:ACTION calls any other",
                     listed(actions(), "and")
                 )),
             };
@@ -78,8 +78,8 @@ fn named(place: &Place<'_>, name: &str, meant: &str, whole: &str) -> Advice {
     ))
 }
 
-/// What optimised integrations call services of the SDK.
-const OPTIMISED: &[(&str, &str)] = &[
+/// What optimized integrations call services of the SDK.
+const OPTIMIZED: &[(&str, &str)] = &[
     ("emr", "elasticmapreduce"),
     ("emrcontainers", "emr-containers"),
     ("emrserverless", "emr-serverless"),
@@ -88,7 +88,7 @@ const OPTIMISED: &[(&str, &str)] = &[
 
 /// What to do about an action of the SDK with `.sync`.
 pub(crate) fn advise_job_of_sdk(place: &Place<'_>, text: &str) -> Advice {
-    let Some(uri) = optimised(text) else {
+    let Some(uri) = optimized(text) else {
         return Advice::new("an action of the AWS SDK is called and answers at once: poll in a loop of states until the work is done".to_owned());
     };
     let pointer = place.location().pointer().to_owned();
@@ -103,11 +103,11 @@ pub(crate) fn advise_job_of_sdk(place: &Place<'_>, text: &str) -> Advice {
     Advice::new(format!("{uri} waits until the work is done")).with_fix(fix)
 }
 
-/// The optimised integration that does the same and waits for it.
-fn optimised(text: &str) -> Option<String> {
+/// The optimized integration that does the same and waits for it.
+fn optimized(text: &str) -> Option<String> {
     let (before, after) = text.split_once("aws-sdk:")?;
     let (service, action) = after.split_once(':')?;
-    let mut renamed = OPTIMISED.iter();
+    let mut renamed = OPTIMIZED.iter();
     let renamed = renamed.find(|(of_sdk, _)| *of_sdk == service);
     let service = renamed.map_or(service, |(_, name)| name);
     let uri = format!("{before}{service}:{action}");
@@ -170,11 +170,11 @@ mod tests {
             ),
             (
                 "s3:getObject",
-                "there is no optimised integration of s3; aws-sdk:s3:ACTION calls its API",
+                "there is no optimized integration of s3; aws-sdk:s3:ACTION calls its API",
             ),
             (
                 "dynamodb:query",
-                "the optimised actions of dynamodb are getItem, putItem, updateItem and deleteItem; aws-sdk:dynamodb:ACTION calls any other",
+                "the optimized actions of dynamodb are getItem, putItem, updateItem and deleteItem; aws-sdk:dynamodb:ACTION calls any other",
             ),
         ] {
             let resource = format!("arn:aws:states:::{resource}");

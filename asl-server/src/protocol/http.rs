@@ -45,7 +45,7 @@ pub(crate) async fn answer(State(api): State<Arc<Api>>, request: Request) -> Res
         Ok(operation) => call(&api, operation, &parts.headers, body, &mut resource).await,
         Err(error) => Err(error),
     };
-    if let Ok(answer) = &answered {
+    if let (Ok(answer), Some(_)) = (&answered, api.log.get()) {
         resource = resource_of(answer).or(resource);
     }
     let error = answered.as_ref().err().map(|error| error.code.name());

@@ -97,10 +97,7 @@ impl Pattern {
                 None => Refusal::invalid(&error),
             })?;
         let groups = meta::Regex::new(&text).map_err(|error| Refusal::invalid(&error))?;
-        let (states, slots) = (nfa.states().len(), nfa.group_info().slot_len());
-        if states.saturating_mul(slots) > MOST_SLOTS {
-            return Err(Refusal::TooManyGroups);
-        }
+        let (states, slots) = states_and_slots(&nfa).ok_or(Refusal::TooManyGroups)?;
         let ends = DFA::builder()
             .configure(DFA::config().skip_cache_capacity_check(true))
             .build_from_nfa(nfa)
@@ -219,6 +216,12 @@ impl Pattern {
     }
 }
 
+/// Number of states of an automaton, and of the ends of groups that each keeps; None if these are too many together.
+fn states_and_slots(nfa: &NFA) -> Option<(usize, usize)> {
+    let (states, slots) = (nfa.states().len(), nfa.group_info().slot_len());
+    (states.saturating_mul(slots) <= MOST_SLOTS).then_some((states, slots))
+}
+
 /// Pays for finding groups in so many bytes. For each byte all states may be looked at, each with its own ends of groups.
 fn pay_groups(
     evaluation: &mut Evaluation<'_, '_>,
@@ -247,10 +250,9 @@ pub(in crate::functions) fn groups_of_whole<'t>(
     let Ok(nfa) = NFA::compiler().configure(config).build(pattern) else {
         return Ok(Err(TooLarge));
     };
-    let (states, slots) = (nfa.states().len(), nfa.group_info().slot_len());
-    if states.saturating_mul(slots) > MOST_SLOTS {
+    let Some((states, slots)) = states_and_slots(&nfa) else {
         return Ok(Err(TooLarge));
-    }
+    };
     pay_groups(evaluation, text.len(), states, slots)?;
     let Ok(machine) = PikeVM::new_from_nfa(nfa) else {
         return Ok(Err(TooLarge));
