@@ -116,7 +116,7 @@ impl Definition {
     /// All that is to be said of it, lints with it, in the options of its own kind.
     pub(crate) fn check(&self, checker: &Checker, options: Options) -> Diagnostics {
         match self.found.definition() {
-            Some(text) => self.without_what_is_told(checker.check(text.as_str(), options)),
+            Some(text) => self.without_repeated_warnings(checker.check(text.as_str(), options)),
             None => Diagnostics::default(),
         }
     }
@@ -127,7 +127,7 @@ impl Definition {
         let is_refused = self.found.findings().iter().any(is_error);
         match asl_model::parse(self.text().as_str(), options) {
             Ok((machine, warnings)) if !is_refused => {
-                Ok((machine, self.without_what_is_told(warnings)))
+                Ok((machine, self.without_repeated_warnings(warnings)))
             }
             Ok((_, faults)) | Err(faults) => {
                 diagnostics::print(self, &faults);
@@ -145,18 +145,18 @@ impl Definition {
         }
     }
 
-    /// Of a template, what is left of placeholders is told by its findings, and so are expressions of Terraform.
-    fn without_what_is_told(&self, diagnostics: Diagnostics) -> Diagnostics {
+    /// Removes warnings of placeholders that the findings of a template, or of a Terraform plan, report already.
+    fn without_repeated_warnings(&self, diagnostics: Diagnostics) -> Diagnostics {
         if diagnostics.unreadable_at().is_some() {
             return diagnostics;
         }
         let is_template = self.found.kind() != Kind::Definition;
-        let is_told = |one: &Diagnostic| {
+        let is_repeated = |one: &Diagnostic| {
             one.severity == Severity::Warning
                 && one.rule == DiagnosticRule::UNREPLACED_PLACEHOLDER
                 && (is_template || one.message.contains("'${expression}'"))
         };
-        diagnostics.filter_map(|one| (!is_told(one)).then(|| one.clone()))
+        diagnostics.filter_map(|one| (!is_repeated(one)).then(|| one.clone()))
     }
 
     /// Faults with their places, in the files that they are in.
@@ -185,7 +185,7 @@ fn check_source(path: &str, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// What to do where a folder holds programs that make definitions.
+/// Returns the hint for a folder whose programs generate definitions.
 fn next_steps(folder: &Path) -> String {
     let sources = match folder.is_dir() {
         true => sources_below(folder).unwrap_or_default(),

@@ -71,12 +71,12 @@ pub(crate) fn print_styled(text: &str) -> Result<(), Failure> {
     flushed(terminal::print_lines(&[text]))
 }
 
-/// Where people read a report.
+/// The stream for reports that people read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stream {
     /// As any result.
     Stdout,
-    /// Where a report for programs goes to stdout.
+    /// Used when a report for programs takes stdout.
     Stderr,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Substitutions {
     given: asl_template::Substitutions,
     /// Those given one by one.
     named: BTreeSet<String>,
-    /// Whether templates may name files outside of their repository.
+    /// Allows templates to name files outside of their repository.
     reads_anywhere: bool,
 }
 

@@ -565,7 +565,7 @@ fn another_end_by_the_specification_is_pointed_out() {
     assert!(!ran.stderr.contains("hint"), "{ran:?}");
 }
 
-/// Whoever runs a definition for the service does not ask what the specification says of it.
+/// Rules of the specification are off by default: most definitions run on the service.
 #[test]
 fn nobody_is_told_that_the_specification_refuses_what_the_service_takes() {
     let folder = Folder::new();

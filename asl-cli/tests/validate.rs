@@ -228,7 +228,7 @@ fn a_rule_is_explained_by_its_name_and_by_the_code() {
 
 const PASS_YAML: &str = "StartAt: A\nStates:\n  A: {Type: Pass, Nxt: B, End: true}\n";
 
-/// Whatever a file is called: what has `StartAt` and `States` is a definition.
+/// A file with `StartAt` and `States` is a definition under any name.
 #[test]
 fn definitions_of_a_folder_are_known_by_what_they_say() {
     let folder = Folder::new();

@@ -101,7 +101,7 @@ impl Call {
     }
 }
 
-/// Why a template of `States.Format` cannot be filled.
+/// Returns the fault of a template of `States.Format` with too few or too many values.
 pub(crate) fn misfilled(places: usize, values: usize) -> String {
     let follow = match values {
         1 => "1 value follows".to_owned(),

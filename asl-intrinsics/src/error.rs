@@ -44,7 +44,7 @@ impl Misuse {
         self.error.position
     }
 
-    /// What was expected and what was found.
+    /// Returns the expected value and the value that was found, in words.
     pub fn message(&self) -> &str {
         &self.error.message
     }

@@ -184,12 +184,12 @@ impl Function {
             .find(|function| function.name() == name)
     }
 
-    /// Whether the service ignores its arguments (recorded of `States.UUID`).
+    /// Returns true if the service ignores the arguments (recorded of `States.UUID`).
     pub(crate) fn ignores_arguments(self) -> bool {
         self == Self::Uuid
     }
 
-    /// Whether a call with so many arguments is evaluated.
+    /// Returns true if a call with `count` arguments is evaluated.
     pub(crate) fn takes(self, count: usize) -> bool {
         self.ignores_arguments() || self.signature().takes(count)
     }

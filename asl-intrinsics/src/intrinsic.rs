@@ -72,7 +72,7 @@ impl Intrinsic {
         &self.misuses
     }
 
-    /// Why calls of `States.Format` in it can only fail: a template with another number of `{}` than values follow.
+    /// Returns a fault for each call of `States.Format` whose template has another number of `{}` than values follow.
     ///
     /// ```
     /// use asl_intrinsics::Intrinsic;

@@ -85,7 +85,7 @@ pub enum Syntax {
     /// YAML, which may be written as JSON nearly is: what a file is called so for, and what CloudFormation reads where it cannot
     /// read JSON.
     Yaml,
-    /// JSON whatever it begins with, as the service's API takes it, which refuses any other text in the words of its parser.
+    /// JSON only, as in the service's API. A text that is not JSON is refused in the words of the service's parser.
     ///
     /// ```
     /// use asl_model::{Options, Syntax, validate};

@@ -41,13 +41,13 @@ impl Profile {
         }
     }
 
-    /// Whether a service integration needs "Parameters" or "Arguments" with the fields that the service requires when it
+    /// Returns true if a service integration needs "Parameters" or "Arguments" with the fields that the service requires when it
     /// creates a state machine; the specification knows no integrations (Task State).
     pub const fn requires_integration_arguments(self) -> bool {
         matches!(self, Self::Aws)
     }
 
-    /// Whether "Credentials" are refused for activities, as the service does; the specification leaves them to the
+    /// Returns true if "Credentials" are refused for activities, as the service does; the specification leaves them to the
     /// interpreter (Task State).
     pub const fn refuses_credentials_of_activities(self) -> bool {
         matches!(self, Self::Aws)

@@ -71,7 +71,7 @@ mod tests {
         let day = Duration::from_secs(24 * 60 * 60);
         let first = at(wall, 1);
         assert_eq!(at(wall - day, 3), first.plus_seconds(2));
-        // Set forward it is followed at once, and goes on from there when it is set back again.
+        // A clock that is set forward is followed at once. Set back again, time continues from there.
         let later = Timestamp::try_from(wall + day).unwrap();
         assert_eq!(at(wall + day, 4), later);
         assert_eq!(at(wall, 9), later.plus_seconds(5));

@@ -1,8 +1,8 @@
-//! A log of which a part in the middle is damaged.
+//! Detection of damage in the middle of a log.
 //!
-//! SQLite takes a log up to its first damaged frame, and lets go of what is behind: that is right where a power cut tore the
-//! last transaction, which nobody was told of, and silent where acknowledged ones follow. Each frame has the checksum of
-//! all before it, and so whether it is intact shows by the frame before it alone (SQLite, Database File Format, 4 The Write-Ahead Log).
+//! SQLite reads a log up to its first damaged frame, and drops the rest. That is right if a power cut tore
+//! the last transaction, which was not acknowledged. It loses acknowledged ones silently if they follow. The checksum of
+//! a frame covers all frames before it, so a frame can be verified from the one before it alone (SQLite, Database File Format, 4 The Write-Ahead Log).
 use crate::OpenError;
 use crate::connection::log_of;
 use std::fs::{self, File};
@@ -22,12 +22,12 @@ const MOST_COPIES: usize = 100;
 /// A log whose damage cuts off transactions that are intact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DamagedLog {
-    /// How many transactions may be lost, at most.
+    /// The number of transactions that may be lost, at most.
     pub(crate) lost: u64,
 }
 
 impl DamagedLog {
-    /// Looks at the log of a database; None where there is none, or where nothing intact lies behind damage.
+    /// Returns the damage of the log of a database, or None if no intact transaction lies behind damage.
     pub(crate) fn find(database: &Path) -> io::Result<Option<Self>> {
         let mut file = match File::open(log_of(database)) {
             Ok(file) => file,
@@ -38,17 +38,17 @@ impl DamagedLog {
         let Some(header) = read_part::<LOG_HEADER>(&mut log)? else {
             return Ok(None);
         };
-        let Some(mut reading) = Reading::new(&header) else {
+        let Some(mut frames) = FrameReader::new(&header) else {
             return Ok(None);
         };
-        let lost = reading.lost(&mut log)?;
+        let lost = frames.lost(&mut log)?;
         drop(log);
-        // Whoever writes meanwhile may begin the log anew.
+        // Another process may have restarted the log meanwhile.
         let again = read_part::<LOG_HEADER>(&mut File::open(log_of(database))?)?;
         Ok((lost > 0 && again == Some(header)).then_some(Self { lost }))
     }
 
-    /// Keeps a copy of the log beside it, before it is written again.
+    /// Copies the log to a file next to it, before it is overwritten.
     pub(crate) fn keep_copy(database: &Path) -> Result<PathBuf, OpenError> {
         let log = log_of(database);
         let copy = (1..=MOST_COPIES).map(|number| {
@@ -76,7 +76,7 @@ impl DamagedLog {
     }
 }
 
-/// Exactly so many bytes; None at the end.
+/// Reads exactly `N` bytes, or None at the end.
 fn read_part<const N: usize>(from: &mut impl Read) -> io::Result<Option<[u8; N]>> {
     let mut part = [0; N];
     match from.read_exact(&mut part) {
@@ -91,18 +91,18 @@ fn number_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes(four.unwrap_or_default())
 }
 
-/// Goes through the frames of a log.
-struct Reading {
+/// A reader of the frames of a log.
+struct FrameReader {
     is_big_endian: bool,
     page: usize,
     salts: (u32, u32),
-    /// What the frame before has for its checksum.
+    /// The checksum of the frame before.
     before: (u32, u32),
     header_is_intact: bool,
 }
 
-impl Reading {
-    /// None where this is the header of no log.
+impl FrameReader {
+    /// Returns None for a header that is not one of a log.
     fn new(header: &[u8; LOG_HEADER]) -> Option<Self> {
         let is_big_endian = match number_at(header, 0) {
             0x377f_0682 => false,
@@ -113,16 +113,16 @@ impl Reading {
         if !page.is_power_of_two() || !(512..=LARGEST_PAGE).contains(&page) {
             return None;
         }
-        let said = (number_at(header, 24), number_at(header, 28));
-        let mut reading = Self {
+        let written_checksum = (number_at(header, 24), number_at(header, 28));
+        let mut frames = Self {
             is_big_endian,
             page: usize::try_from(page).ok()?,
             salts: (number_at(header, 16), number_at(header, 20)),
-            before: said,
+            before: written_checksum,
             header_is_intact: true,
         };
-        reading.header_is_intact = reading.checksum((0, 0), &header[..24]) == said;
-        Some(reading)
+        frames.header_is_intact = frames.checksum((0, 0), &header[..24]) == written_checksum;
+        Some(frames)
     }
 
     fn checksum(&self, (mut first, mut second): (u32, u32), bytes: &[u8]) -> (u32, u32) {
@@ -138,8 +138,8 @@ impl Reading {
         (first, second)
     }
 
-    /// How many transactions are intact behind the first damage. One alone may belong to what a power cut tore: its pages reach
-    /// the disk in any order, and nobody was told of it. Where another one follows it, it had been acknowledged.
+    /// Counts the intact transactions behind the first damage. One alone may belong to a batch that a power cut tore: its pages reach
+    /// the disk in any order, and it was not acknowledged. If another one follows it, it was acknowledged.
     fn lost(&mut self, log: &mut impl Read) -> io::Result<u64> {
         let mut page = vec![0; self.page];
         let mut is_damaged = !self.header_is_intact;
@@ -149,14 +149,14 @@ impl Reading {
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => break,
                 read => read?,
             }
-            let said = (number_at(&header, 16), number_at(&header, 20));
+            let written_checksum = (number_at(&header, 16), number_at(&header, 20));
             let sum = self.checksum(self.before, &header[..8]);
             let is_of_this_log = (number_at(&header, 8), number_at(&header, 12)) == self.salts;
-            let is_intact = is_of_this_log && self.checksum(sum, &page) == said;
+            let is_intact = is_of_this_log && self.checksum(sum, &page) == written_checksum;
             let ends_transaction = number_at(&header, 4) != 0;
             is_damaged |= !is_intact;
             behind += u64::from(is_damaged && is_intact && ends_transaction);
-            self.before = said;
+            self.before = written_checksum;
         }
         Ok(if behind > 1 { behind } else { 0 })
     }

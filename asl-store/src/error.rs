@@ -89,7 +89,7 @@ pub(crate) fn is_lack_of_room(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Whether the database is damaged, or no database.
+/// Returns true if the database is damaged, or the file is no database.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode;
     let code = error.sqlite_error_code();

@@ -1,4 +1,4 @@
-//! What hinders the store, who waits for it to pass, and who is told.
+//! Faults that stop the store from writing, the requests that wait for them to pass, and their notices.
 use crate::notice::{Notices, StoreNotice};
 use crate::stored_files::StoredFiles;
 use std::sync::Arc;
@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long a request waits while nothing can be written.
+/// The time that a request waits while nothing can be written.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What hinders the writer.
+/// A fault that stops the writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Trouble {
     pub(crate) what: String,
-    /// Whether it may pass.
+    /// True for a fault that may pass, such as a full disk.
     pub(crate) may_pass: bool,
 }
 
-/// What hinders the writer, if anything does.
+/// The state of the writer, shared by all users of a store.
 #[derive(Clone)]
 pub(crate) struct Health {
     trouble: watch::Sender<Option<Trouble>>,

@@ -1,20 +1,20 @@
-//! What a store reports to its operator.
+//! Reports of a store to its operator.
 use asl_host::engine::ExecutionStatus;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a store reports to its operator, for a log.
+/// A report of a store to its operator, for a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreNotice {
     /// Nothing can be written: the disk is full, or the database is gone or damaged. Requests are refused until
     /// [`WritingGoesOn`](Self::WritingGoesOn).
     WritingFails {
-        /// Why, for people.
+        /// The fault, for people.
         why: String,
     },
-    /// What there was no room for is written.
+    /// Writing works again; delayed changes are written.
     WritingGoesOn,
     /// The database cannot be read: it is damaged.
     Damage {
@@ -23,9 +23,9 @@ pub enum StoreNotice {
     },
     /// The log of the database was damaged in its middle when the store was opened: what is behind is lost.
     LogDamaged {
-        /// How many batches of acknowledged changes may be lost, at most.
+        /// The number of batches of acknowledged changes that may be lost, at most.
         lost: u64,
-        /// Where a copy of the log is kept.
+        /// The copy of the log.
         copy: PathBuf,
     },
     /// An execution failed, timed out or was aborted; reported once that is durable.
@@ -34,7 +34,7 @@ pub enum StoreNotice {
         arn: Arc<str>,
         /// The ARN of its state machine.
         state_machine_arn: String,
-        /// How it ended.
+        /// The final status.
         status: ExecutionStatus,
         /// The error name, if there is one.
         error: Option<String>,
@@ -45,7 +45,7 @@ pub enum StoreNotice {
 
 type Receive = dyn Fn(&StoreNotice) + Send + Sync;
 
-/// Where notices go.
+/// The receiver of notices.
 #[derive(Clone, Default)]
 pub struct Notices(Option<Arc<Receive>>);
 

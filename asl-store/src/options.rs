@@ -51,7 +51,7 @@ pub struct Options {
     /// Bytes that the database holds, its log and what is free in it not counted, beyond which those that ended first go before
     /// that.
     pub retention_bytes: Option<u64>,
-    /// Where the store reports what an operator should know.
+    /// The receiver of reports to an operator.
     pub notices: Notices,
     /// Lets effects and acknowledgements go before they are durable: wrong, and here so that tests of durability can show
     /// that they would notice.

@@ -94,7 +94,7 @@ impl Shared {
         start.test_case(self.options.mocks.as_ref())
     }
 
-    /// Why nothing can be read or written at present, if that is so.
+    /// Returns the error of a store that can neither read nor write at present.
     pub(crate) fn refusal(&self) -> Option<EngineError> {
         self.health.check_files();
         let trouble = self.health.trouble()?;

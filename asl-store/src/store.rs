@@ -83,7 +83,7 @@ impl Store {
         let mut connection = place.writing(&options)?;
         schema::migrate(&mut connection)?;
         if damaged {
-            // What was let go is not to be met again.
+            // The dropped frames must not be found again.
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         }
         let tokens = tokens(&connection)?;

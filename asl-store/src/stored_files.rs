@@ -1,4 +1,4 @@
-//! Whether the files of a store are still those that it opened.
+//! Identity of the files of a store: detects that they were removed or replaced.
 use crate::connection::Place;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ impl StoredFiles {
         Self(known.map(|file| (path.clone(), id(&file))))
     }
 
-    /// Why the database is not where it was opened; None if it is. SQLite goes on with a file that was removed, and all that it
+    /// Returns the fault if the database is not where it was opened. SQLite works on with a removed file, and all that it
     /// writes is gone when it is closed.
     pub(crate) fn missing(&self) -> Option<String> {
         let (path, known) = self.0.as_ref()?;

@@ -136,7 +136,7 @@ impl Writing {
     fn write_all(&mut self, batches: &mut [Batch]) -> bool {
         loop {
             let written = self.try_write(batches);
-            // What was written into a file that nobody finds any more is not acknowledged.
+            // Writes into a removed file are not acknowledged.
             if !self.health.check_files() {
                 return false;
             }

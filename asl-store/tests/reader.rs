@@ -81,7 +81,7 @@ async fn what_was_changed_is_found_and_named() {
     }
 }
 
-/// What a server cannot read of a row, whichever column it is.
+/// Every column counts: a server cannot read a row with one of the wrong type.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_column_is_read_as_the_server_reads_it() {
     for column in [
@@ -163,7 +163,7 @@ async fn damage_in_the_middle_of_the_log_is_reported_and_a_copy_kept() {
     };
     assert!(*lost > 0);
     assert_eq!(std::fs::read(copy).unwrap(), bytes);
-    // It is told once.
+    // It is reported once.
     drop(Store::open(&copied.0, options()).unwrap());
     assert!(noticed.lock().unwrap().is_empty());
 }

@@ -18,7 +18,7 @@ pub(crate) const MAX_DEPTH: usize = 256;
 pub struct Reading<'r> {
     pub(crate) files: &'r dyn Files,
     pub(crate) given: &'r Substitutions,
-    /// Whether templates may name files outside of their repository.
+    /// Allows templates to name files outside of their repository.
     pub(crate) reads_anywhere: bool,
 }
 
@@ -191,7 +191,7 @@ pub fn read_file(file: File, reading: &Reading<'_>) -> Contents {
     }
 }
 
-/// Whether a text is a definition by what it says: an object with `StartAt` and `States`, whatever its file is called.
+/// Returns true if a text is a definition: an object with `StartAt` and `States`. The file name does not matter.
 ///
 /// ```
 /// assert!(asl_template::is_definition("StartAt: A\nStates: {A: {Type: Succeed}}"));

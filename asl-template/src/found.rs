@@ -151,7 +151,7 @@ impl Found {
         self.definition = Some(Arc::new(text));
     }
 
-    /// Warns once of each placeholder that has no value. What a function of the template stands for is unknown before the
+    /// Warns once of each placeholder that has no value. The value of a function of the template is unknown before the
     /// deployment, and not without a value: a parameter without a default, say.
     fn warn_of_left(&mut self, text: &DefinitionText, names: &[&str]) {
         let known = match names {

@@ -1,8 +1,8 @@
-//! Which files a template may name: those of its own repository.
+//! The files that a template may name: those of its own repository.
 use crate::plain_path;
 use std::path::{Path, PathBuf};
 
-/// Whether a file lies in the repository of a template, links followed: below the nearest folder with `.git`, without one below the
+/// Returns true if a file lies in the repository of a template, links followed: below the nearest folder with `.git`, without one below the
 /// working directory if the template lies there too, else below the template's own folder.
 ///
 /// ```

@@ -81,7 +81,7 @@ impl DefinitionText {
         ))
     }
 
-    /// Whether the byte at `offset` is written so in a file.
+    /// Returns true if the byte at `offset` is copied from a file unchanged.
     pub(crate) fn is_copied_at(&self, offset: usize) -> bool {
         self.piece_at(offset)
             .is_some_and(|(piece, _)| piece.is_copied)

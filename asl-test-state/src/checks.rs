@@ -160,7 +160,7 @@ const CONTEXT_FIELDS: &[(&str, &[ContextField])] = &[
     ("Task", &[("Token", Some(ContextValue::String))]),
 ];
 
-/// What a field of a Context Object takes.
+/// The type of a field of the Context Object.
 #[derive(Clone, Copy)]
 enum ContextValue {
     String,

@@ -177,26 +177,12 @@ fn check_number(number: f64, shape: Shape<'_>, field: &str) -> Result<(), String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::TestStateRequest;
-    use crate::tester::Tester;
-    use asl_model::Timestamp;
+    use crate::mocked_call::test_mocked_call;
     use serde_json::json;
 
-    /// What any of the calls in these tests requires.
-    fn arguments() -> Value {
-        json!({"QueueUrl": "q", "MessageBody": "m", "TableName": "t", "Key": {}, "Entries": [], "TaskDefinition": "d", "JobName": "j",
-            "StateMachineArn": "a", "FunctionName": "f"})
-    }
-
-    /// What is said of a result of a resource's task; nothing where it is accepted.
+    /// Returns the fault of a mocked result, or an empty text if it is accepted.
     fn said(resource: &str, mode: &str, result: Value) -> String {
-        let services = Services::new();
-        let request = TestStateRequest::from_value(&json!({
-            "definition": {"Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": arguments(), "End": true},
-            "mock": {"result": result, "fieldValidationMode": mode}}))
-        .expect("a request");
-        let mut tester = Tester::new(Timestamp::from_milliseconds(0)).with_services(&services);
-        match tester.test(&request) {
+        match test_mocked_call(&Services::new(), resource, mode, &result) {
             Ok(_) => String::new(),
             Err(error) => error
                 .message

@@ -8,6 +8,8 @@ mod error;
 mod field_validation;
 mod http_task;
 mod inspection;
+#[cfg(all(test, feature = "services"))]
+mod mocked_call;
 mod request;
 mod response;
 mod run;

@@ -92,20 +92,14 @@ fn text(shape: Shape<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::sample_result;
-    use crate::{TestStateRequest, Tester};
-    use asl_engine::{Resource, Timestamp};
+    use crate::mocked_call::test_mocked_call;
+    use asl_engine::Resource;
     use asl_services::Services;
-    use serde_json::{Value, json};
+    use serde_json::Value;
 
     fn sample(services: &Services, resource: &str) -> Option<Value> {
         let resource = format!("arn:aws:states:::{resource}");
         sample_result(services, &Resource::parse(&resource))
-    }
-
-    /// What any of the calls in these tests requires.
-    fn arguments() -> Value {
-        json!({"QueueUrl": "q", "MessageBody": "m", "TableName": "t", "Key": {}, "Entries": [], "TaskDefinition": "d", "JobName": "j",
-            "StateMachineArn": "a", "FunctionName": "f"})
     }
 
     #[test]
@@ -127,12 +121,8 @@ mod tests {
                 result.as_object().is_some_and(|it| !it.is_empty()),
                 "{resource}"
             );
-            let request = TestStateRequest::from_value(&json!({
-                "definition": {"Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": arguments(), "End": true},
-                "mock": {"result": result, "fieldValidationMode": "STRICT"}}))
-            .unwrap();
-            let mut tester = Tester::new(Timestamp::from_milliseconds(0)).with_services(&services);
-            assert!(tester.test(&request).is_ok(), "{resource}: {result}");
+            let tested = test_mocked_call(&services, resource, "STRICT", &result);
+            assert!(tested.is_ok(), "{resource}: {result}");
         }
     }
 

@@ -98,7 +98,7 @@ impl HistoryFile {
         if self.error.is_none()
             && let Err(error) = self.try_push(event)
         {
-            // The run may go on for long.
+            // The run may take long.
             terminal::error_line(&format!(
                 "{WARNING}warning:{WARNING:#} {} is not written any more: {error}",
                 self.path.display()

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Nobody needs to be told of waits that are no longer.
+/// The longest wait that is not announced.
 const SHORT_WAIT: Duration = Duration::from_secs(1);
 
 /// What an execution runs on.
@@ -33,7 +33,7 @@ pub(crate) struct Host<'a> {
     pub(crate) trace: Option<Arc<Mutex<Trace>>>,
     /// Keeps an account, where one is wanted.
     pub(crate) recorder: Option<Recorder>,
-    /// Whether waits are told on stderr, where time really passes.
+    /// Announces waits on stderr, if the clock is real.
     pub(crate) announces_waits: bool,
     /// Is told what to do before the process ends at once.
     pub(crate) quit: Quit,
@@ -145,7 +145,7 @@ struct Watcher {
     children: Mutex<Option<ChildHistories>>,
     records_history: bool,
     trace: Option<Arc<Mutex<Trace>>>,
-    /// What waits are measured by, where they are told.
+    /// The clock that measures announced waits.
     waits: Option<Clock>,
 }
 

@@ -1,5 +1,5 @@
 //! What the execution came to, on stdout and stderr.
-use super::tasks::Unhandled;
+use super::tasks::UnhandledTask;
 use crate::arguments::{Format, RunArguments};
 use crate::definition::Definition;
 use crate::exit::{Exit, Failure, print_json, print_value};
@@ -31,7 +31,7 @@ pub(crate) struct Report<'e> {
     location: Option<Value>,
     #[serde(skip)]
     place: Option<Place<'e>>,
-    /// Why it ended at a task that has no handler.
+    /// The message about a task without a handler that ended the run.
     #[serde(skip)]
     unhandled: Option<&'e str>,
 }
@@ -74,7 +74,7 @@ impl<'e> Report<'e> {
     }
 
     /// Says where a task without a handler ended it.
-    pub(crate) fn with_unhandled(self, unhandled: &'e Unhandled) -> Self {
+    pub(crate) fn with_unhandled(self, unhandled: &'e UnhandledTask) -> Self {
         Self {
             unhandled: unhandled.message(),
             ..self

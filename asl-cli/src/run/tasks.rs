@@ -17,15 +17,15 @@ pub(crate) struct Handlers {
     mocks: Option<MockHandler>,
     routes: TaskHandlers,
     commands: Arc<RunningCommands>,
-    unhandled: Unhandled,
+    unhandled: UnhandledTask,
 }
 
 /// The first task that was reached and that has no handler, in words.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Unhandled(Arc<OnceLock<String>>);
+pub(crate) struct UnhandledTask(Arc<OnceLock<String>>);
 
-impl Unhandled {
-    /// Which it is, and what to do about it.
+impl UnhandledTask {
+    /// Returns the name of the task, and the option that would handle it.
     pub(crate) fn message(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
     }
@@ -39,7 +39,7 @@ impl Handlers {
             mocks: mocks.map(|mocks| mocks.handler),
             routes: routes(&arguments.tasks.handlers, &external)?,
             commands: Arc::clone(external.commands()),
-            unhandled: Unhandled::default(),
+            unhandled: UnhandledTask::default(),
         })
     }
 
@@ -93,8 +93,8 @@ impl Handlers {
         Arc::clone(&self.commands)
     }
 
-    /// Where a run says which task ended it because it has no handler.
-    pub(crate) fn unhandled(&self) -> Unhandled {
+    /// Returns the record of the task that ended the run because it has no handler.
+    pub(crate) fn unhandled(&self) -> UnhandledTask {
         self.unhandled.clone()
     }
 
@@ -118,7 +118,7 @@ impl Handlers {
     /// All as one: mocks before routes before refusal.
     pub(crate) fn into_performer(self) -> Arc<dyn Performer> {
         match self.mocks {
-            Some(mocks) => Arc::new(mocks.otherwise(self.routes.otherwise(Unmocked))),
+            Some(mocks) => Arc::new(mocks.otherwise(self.routes.otherwise(UnmockedTasks))),
             None => Arc::new(self.routes.otherwise(self.unhandled)),
         }
     }
@@ -223,9 +223,9 @@ fn refused(task: &str, error: &HandlerError) -> Failure {
 }
 
 /// Fails every task that the mocks leave out and that has no other handler: a test case may want that.
-struct Unmocked;
+struct UnmockedTasks;
 
-impl TaskHandler for Unmocked {
+impl TaskHandler for UnmockedTasks {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let error = TaskError::failed(no_handler(&task));
         Box::pin(std::future::ready(Err(error)))
@@ -233,7 +233,7 @@ impl TaskHandler for Unmocked {
 }
 
 /// Ends the execution at a task that has no handler: no Retry waits for what does not come, and no Catch hides it.
-impl TaskHandler for Unhandled {
+impl TaskHandler for UnhandledTask {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let message = no_handler(&task);
         let error = TaskError::failed(message.as_str()).failing_the_execution();

@@ -20,7 +20,7 @@ pub(super) fn to_stderr(how: ServeLog) -> impl Fn(&AnsweredRequest) + Send + Syn
             ServeLog::Text => return terminal::error_line(&text(now, answered)),
             ServeLog::Json => json(now, answered),
         };
-        // Nobody is left to tell where stderr is closed.
+        // A closed stderr cannot report its own failure.
         let _ = writeln!(std::io::stderr(), "{line}");
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn notices(how: ServeLog) -> Notices {
             (_, StoreNotice::Damage { why }) if is_repeated(why) => {}
             (ServeLog::Json, notice) => {
                 let line = json_of_notice(now, notice);
-                // Nobody is left to tell where stderr is closed.
+                // A closed stderr cannot report its own failure.
                 let _ = writeln!(std::io::stderr(), "{line}");
             }
             (_, notice) => terminal::error_line(&format!("{now} {}", text_of_notice(notice))),
@@ -118,7 +118,7 @@ fn json_of_notice(now: Timestamp, notice: &StoreNotice) -> String {
 
 /// What stands for the operation of a request that names none.
 const NO_OPERATION: &str = "-";
-/// What stands for the resource of a request that names none.
+/// Printed for a request that names no resource.
 const NO_RESOURCE: &str = "-";
 
 fn text(now: Timestamp, answered: &AnsweredRequest) -> String {

@@ -58,13 +58,13 @@ impl CoverageArguments {
         }
     }
 
-    /// Whether a report for programs goes to stdout.
+    /// Returns true if a report for programs goes to stdout.
     pub(super) fn takes_stdout(&self) -> bool {
         let mut paths = self.coverage.iter().filter_map(|it| self.path_of(*it));
         paths.any(|path| path == "-")
     }
 
-    /// Where a format goes; none is where people read.
+    /// Returns the output path of a format, or none for the terminal.
     fn path_of(&self, format: CoverageFormat) -> Option<String> {
         let is_only = self.coverage.len() == 1;
         match (&self.coverage_output, format) {

@@ -86,11 +86,11 @@ impl Checked {
     ) -> Result<(), Failure> {
         let is_text = arguments.format == ValidateFormat::Text;
         self.unread += looked.tell_failures();
-        let mut is_told = false;
+        let mut has_findings = false;
         for contents in looked.contents() {
             let file = contents.file().path();
             let settings = settings_of(file, &mut checking.settings)?;
-            is_told |= !contents.findings().is_empty();
+            has_findings |= !contents.findings().is_empty();
             let findings = contents.findings().iter().cloned();
             let findings: Vec<Finding> = findings
                 .filter_map(|finding| leveled(finding, &settings, file))
@@ -103,7 +103,7 @@ impl Checked {
             self.findings.extend(findings);
         }
         let definitions = looked.definitions();
-        if definitions.is_empty() && !is_told {
+        if definitions.is_empty() && !has_findings {
             self.tell_of_nothing(&looked, argument);
         }
         for definition in definitions {

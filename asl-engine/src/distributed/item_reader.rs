@@ -291,7 +291,8 @@ fn optional(parameters: &Value, name: &str) -> Result<Option<String>, ItemReader
     }
 }
 
-/// Why a file of PARQUET is not read; the service reads those without a version (the first text is recorded).
+/// Returns the cause for a PARQUET file, which is not read here. The service reads one without a version; its text for one with a
+/// version is recorded.
 fn unread_parquet(object: &S3Object) -> String {
     match object.version_id {
         Some(_) => {

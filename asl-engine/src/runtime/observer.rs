@@ -39,7 +39,7 @@ pub trait Observer: Send + Sync + 'static {
         let _ = (execution, invocation);
     }
 
-    /// Nothing of an execution goes on until a moment: a Wait State or an interval of a retrier passes, and no task or child
+    /// The execution does nothing until a moment: a Wait State or an interval of a retrier passes, and no task or child
     /// is awaited.
     fn waits(&self, execution: &RunningExecution, state: &str, until: Timestamp) {
         let _ = (execution, state, until);

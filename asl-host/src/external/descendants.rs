@@ -1,4 +1,4 @@
-//! What a command started: processes that left its group are killed with it, as far as the system tells whose children they are.
+//! Descendants of a command: processes that left its group and are killed with it, as far as the system names their parents.
 
 /// Kills all that descends from a process but is not in its group; to be called before the process itself is killed, while its
 /// children still name it as their parent.

@@ -26,7 +26,7 @@ const AFTERMATH: Duration = Duration::from_millis(200);
 ///
 /// A command that fails fails its task: with the error in the last line of its stderr where that is
 /// `{"Error": …, "Cause": …}`, else with its last lines as the cause. What it writes on stderr counts as a heartbeat. One
-/// that nobody waits for any more is killed with all that it started, and so is one that answers more than 16 MiB. Its environment
+/// whose result is no longer needed is killed with all that it started, and so is one that answers more than 16 MiB. Its environment
 /// names the task: `ASL_TASK_TOKEN`, `ASL_STATE_NAME`, `ASL_RESOURCE`, `ASL_RETRY_COUNT`, `ASL_IDEMPOTENCY_KEY`,
 /// `ASL_EXECUTION_ARN`, `ASL_EXECUTION_NAME`.
 #[derive(Debug)]

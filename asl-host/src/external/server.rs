@@ -147,7 +147,7 @@ pub(super) fn function_error(response: &Response<Vec<u8>>) -> Option<TaskError> 
     answer::function_error(response.body(), is_told)
 }
 
-/// What a URL says of the host, without user and password.
+/// Returns the host and port of a URL, without user and password.
 fn host_and_port(uri: &Uri) -> &str {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     authority.rsplit('@').next().unwrap_or_default()

@@ -34,9 +34,9 @@ pub(super) fn array_contains<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outco
     owned(Value::Bool(items.iter().any(|item| has_text(item, wanted))))
 }
 
-/// Whether a value prints as a text, without printing more than it has in common with it; a string is its own text.
+/// Compares the printed form of a value with a text and stops printing at the first difference. A string is its own text.
 fn has_text(value: &Value, text: &str) -> bool {
-    /// What is still to come of a text.
+    /// The rest of a text that is not matched yet.
     struct Rest<'t>(&'t str);
     impl Write for Rest<'_> {
         fn write_str(&mut self, printed: &str) -> fmt::Result {

@@ -19,7 +19,7 @@ pub(super) fn sort_as_hash_set(items: &mut Vec<&Value>) {
     });
 }
 
-/// `hashCode` of the Java value that stands for a JSON value.
+/// Returns the `hashCode` of the Java value of a JSON value.
 fn hash_code(value: &Value) -> i32 {
     match value {
         Value::Null => 0,

@@ -120,7 +120,7 @@ impl Builder {
         }
     }
 
-    /// Whether no more of the text is read.
+    /// Returns true once the rest of the text is ignored.
     pub(crate) fn is_full(&mut self) -> bool {
         let is_full = self.nodes.len() >= MOST_NODES;
         self.is_broken |= is_full;

@@ -78,7 +78,7 @@ fn named(place: &Place<'_>, name: &str, meant: &str, whole: &str) -> Advice {
     ))
 }
 
-/// What optimized integrations call services of the SDK.
+/// Services of the SDK by their names in optimized integrations.
 const OPTIMIZED: &[(&str, &str)] = &[
     ("emr", "elasticmapreduce"),
     ("emrcontainers", "emr-containers"),
@@ -86,7 +86,7 @@ const OPTIMIZED: &[(&str, &str)] = &[
     ("sfn", "states"),
 ];
 
-/// What to do about an action of the SDK with `.sync`.
+/// Advises on an action of the SDK with `.sync`.
 pub(crate) fn advise_job_of_sdk(place: &Place<'_>, text: &str) -> Advice {
     let Some(uri) = optimized(text) else {
         return Advice::new("an action of the AWS SDK is called and answers at once: poll in a loop of states until the work is done".to_owned());

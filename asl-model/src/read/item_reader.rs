@@ -142,7 +142,7 @@ impl<'v> Reader<'v> {
             let rule = DiagnosticRule::MISSING_FIELD;
             sound = Err(self.fault_with_hint(config.place, rule, message, hint));
         }
-        // As in the service, what a CSV file lacks is said alone.
+        // The service reports nothing else if a CSV file lacks a field.
         if let Some(input_type) = text("InputType").filter(|_| sound.is_ok()) {
             for (name, refused) in FIELDS_OF_TYPES {
                 if config.has(name) && refused.contains(&input_type) {

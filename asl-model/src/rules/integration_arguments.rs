@@ -92,7 +92,7 @@ fn required_fields(service: &str, action: &str) -> &'static [&'static str] {
         .map_or(&[], |(_, _, fields)| fields)
 }
 
-/// Whether a request has a field, in any case: of a name in another case the lints of arguments say more. A JSONPath state may
+/// Returns true if a request has a field, in any case. The lints of arguments report the wrong case. A JSONPath state may
 /// give it by a path.
 fn has_field(fields: &Map<String, Value>, name: &str, takes_paths: bool) -> bool {
     fields.keys().any(|field| {

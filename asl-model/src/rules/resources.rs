@@ -282,7 +282,7 @@ fn is_function(resource: &str) -> bool {
     }
 }
 
-/// Whether an action of the SDK is to be waited for, which only optimized integrations can be.
+/// Returns true for an action of the SDK that asks to be waited for, which only optimized integrations support.
 fn is_job_of_sdk(resource: &str) -> bool {
     resource.starts_with("aws-sdk:") && (resource.ends_with(JOB) || resource.ends_with(JOB_2))
 }

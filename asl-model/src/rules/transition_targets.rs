@@ -142,7 +142,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// Which unreached states are reported. The service names those that no transition names, not what only these lead to; in a loop
+/// Returns the unreached states to report. The service reports those that no transition names, not their successors. In a loop
 /// of unreached states each has a name, and all are reported.
 fn unreachable_states<'v>(
     targets: &[Target<'v>],
@@ -172,7 +172,7 @@ fn reached<'v>(
     reached_from(first, targets, count, to)
 }
 
-/// Which states are on a way from these, themselves with them.
+/// Marks the states that can be reached from `open`, including `open`.
 fn reached_from<'v>(
     mut open: Vec<usize>,
     targets: &[Target<'v>],

@@ -13,7 +13,7 @@ use std::vec::IntoIter;
 pub(super) struct ShallowLine {
     /// From 1.
     pub(super) line: usize,
-    /// How many spaces it needs.
+    /// The number of spaces to add.
     pub(super) spaces: usize,
 }
 
@@ -32,14 +32,14 @@ fn is_indented_too_little(text: &str) -> bool {
 }
 
 /// The characters of a text, with spaces before its shallow lines.
-pub(super) struct Indented<'t> {
+pub(super) struct IndentedCharacters<'t> {
     characters: Chars<'t>,
     lines: Peekable<IntoIter<ShallowLine>>,
     line: usize,
     spaces: usize,
 }
 
-impl<'t> Indented<'t> {
+impl<'t> IndentedCharacters<'t> {
     pub(super) fn new(text: &'t str, lines: Vec<ShallowLine>) -> Self {
         Self {
             characters: text.chars(),
@@ -50,7 +50,7 @@ impl<'t> Indented<'t> {
     }
 }
 
-impl Iterator for Indented<'_> {
+impl Iterator for IndentedCharacters<'_> {
     type Item = char;
 
     fn next(&mut self) -> Option<char> {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     proptest! {
-        /// However little the lines of a flow collection are indented, it is the same value.
+        /// Indentation within a flow collection does not change the value.
         #[test]
         fn indentation_within_a_flow_collection_means_nothing(
             spaces in prop::collection::vec(0_usize..8, 6),

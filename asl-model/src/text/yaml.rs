@@ -3,7 +3,7 @@
 //! Tags of CloudFormation are tolerated as strings that hold a placeholder: `!Ref X` and `!GetAtt X.Arn` are `${X}` and
 //! `${X.Arn}`, the text of `!Sub` stays, and any other tag with all it applies to is `${Tag}`. Where templates are read, they are
 //! the functions that they stand for.
-use super::indentation::{Indented, ShallowLine, shallow_lines};
+use super::indentation::{IndentedCharacters, ShallowLine, shallow_lines};
 use super::{Event, Events, Tags, TextError};
 use crate::Position;
 use asl_path::json::{self, Scalar};
@@ -41,12 +41,12 @@ pub(super) struct YamlEvents<'t> {
     in_document: bool,
 }
 
-/// What the events come from.
+/// The origin of the events.
 enum Source<'t> {
     AsWritten(Box<Parser<'t, StrInput<'t>>>),
     /// With spaces before some lines.
     Indented {
-        parser: Box<Parser<'t, BufferedInput<Indented<'t>>>>,
+        parser: Box<Parser<'t, BufferedInput<IndentedCharacters<'t>>>>,
         lines: Vec<ShallowLine>,
     },
 }
@@ -57,7 +57,10 @@ impl<'t> Source<'t> {
         match lines.is_empty() {
             true => Self::AsWritten(Box::new(Parser::new_from_str(text))),
             false => Self::Indented {
-                parser: Box::new(Parser::new_from_iter(Indented::new(text, lines.clone()))),
+                parser: Box::new(Parser::new_from_iter(IndentedCharacters::new(
+                    text,
+                    lines.clone(),
+                ))),
                 lines,
             },
         }
@@ -70,7 +73,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Where something is in the text as it is written.
+    /// Converts a marker to a position in the text as written.
     fn position(&self, marker: &Marker) -> Position {
         let (line, column) = (marker.line(), marker.col() + 1);
         let spaces = match self {

@@ -35,7 +35,7 @@ pub fn service_text(text: &str) -> Option<String> {
 /// A fault of a JSON text in Jackson's words, of a reader that shows its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonFault {
-    /// What is wrong, without the place.
+    /// The fault, without its place.
     pub message: String,
     /// The beginning of the text, with line and column.
     pub location: String,
@@ -52,7 +52,7 @@ pub fn service_fault(text: &str) -> Option<JsonFault> {
     fault_of(text, Source::Shown(text))
 }
 
-/// What a fault shows as the source of its text.
+/// The source text that a fault quotes.
 #[derive(Clone, Copy)]
 enum Source<'t> {
     Redacted,

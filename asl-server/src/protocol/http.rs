@@ -81,7 +81,7 @@ fn scope(api: &Api, headers: &HeaderMap) -> Scope {
     Scope::from_authorization(authorization, &api.options.scope())
 }
 
-/// How long a health check waits for the engine.
+/// The time that a health check waits for the engine.
 const HEALTH_PATIENCE: Duration = Duration::from_secs(2);
 
 /// `GET /health`: liveness. It fails if the engine can do nothing any more, so that a restart is due; not while something may pass,
@@ -161,7 +161,7 @@ async fn call(
     answer
 }
 
-/// What a request or its answer is about: an execution, else what is named by another ARN.
+/// Returns the ARN that a request or its answer is about; an execution before all else.
 fn resource_of(members: &Value) -> Option<String> {
     const NAMES: [&str; 7] = [
         "executionArn",

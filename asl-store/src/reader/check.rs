@@ -119,7 +119,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         });
     }
 
-    /// Whether acknowledged changes lie behind damage of the log.
+    /// Reports acknowledged changes behind damage of the log.
     fn log(&mut self, database: &Path) {
         match DamagedLog::find(database) {
             Ok(None) => {}
@@ -181,7 +181,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         Ok(())
     }
 
-    /// What executions wait for that are not in memory.
+    /// Reads the waits of executions that are not in memory.
     fn waits(&mut self) -> rusqlite::Result<()> {
         type Columns = (i64, i64, String, i64, i64);
         for (what, sql) in [

@@ -49,12 +49,12 @@ pub(crate) fn machines(
     (machines, findings)
 }
 
-/// Whether a resource is a loop of the transform AWS::LanguageExtensions.
+/// Returns true if a resource is a loop of the transform AWS::LanguageExtensions.
 fn is_loop(id: &str) -> bool {
     id.starts_with("Fn::ForEach::")
 }
 
-/// Whether a state machine is among what is within a value.
+/// Returns true if a value contains a state machine.
 fn makes_machines(value: &Value) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {

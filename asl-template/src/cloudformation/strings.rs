@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What a part of a text takes that is cut out of it, besides its bytes.
+/// The overhead of a part that is cut out of a text, in bytes.
 const BYTES_OF_PART: usize = 256;
 
 impl<'t> Evaluator<'t> {

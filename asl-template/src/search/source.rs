@@ -31,7 +31,7 @@ impl SourceTool {
         }
     }
 
-    /// What to do so that its definitions can be read.
+    /// Returns the step that makes its definitions readable.
     pub const fn next_step(self) -> &'static str {
         match self {
             Self::Cdk => "run `cdk synth` and name the folder cdk.out",

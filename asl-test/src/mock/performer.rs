@@ -103,9 +103,9 @@ impl Performer for ResourceMock {
 }
 
 /// Fails the execution at a task that has no mock.
-pub(super) struct Unmocked(pub(super) Arc<Recorder>);
+pub(super) struct UnmockedTasks(pub(super) Arc<Recorder>);
 
-impl Performer for Unmocked {
+impl Performer for UnmockedTasks {
     fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
         match request {
             Request::Task(task) => {

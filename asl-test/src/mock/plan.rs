@@ -1,7 +1,7 @@
 //! Which mock each task has, found before the case runs.
 use super::choice::CountedMock;
 use super::nested::Nested;
-use super::performer::{Mocks, ResourceMock, Unmocked};
+use super::performer::{Mocks, ResourceMock, UnmockedTasks};
 use super::{Action, Answer, Mock};
 use crate::Definition;
 use crate::record::Recorder;
@@ -61,7 +61,7 @@ impl Plan<'_> {
                 None => errors.push(error(mock, self.definition.no_task(&mock.target))),
             }
         }
-        let unmocked = Unmocked(Arc::clone(self.recorder));
+        let unmocked = UnmockedTasks(Arc::clone(self.recorder));
         let routes = match self.otherwise {
             Some(mocks) => routes.otherwise(mocks.otherwise(unmocked)),
             None => routes.otherwise(unmocked),

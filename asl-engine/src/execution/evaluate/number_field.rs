@@ -7,7 +7,7 @@ use asl_model::{Percentage, Whole};
 use asl_path::Path;
 use serde_json::Value;
 
-/// How many items an ItemReader reads.
+/// The number of items that an ItemReader reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MaxItems {
     Unlimited,

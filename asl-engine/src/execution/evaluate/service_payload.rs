@@ -84,7 +84,7 @@ fn unreadable_marker<'n>(payload: &Value, names: &'n [String]) -> Option<&'n str
     None
 }
 
-/// Whether a value is the text of a path or of an intrinsic function.
+/// Returns true if a value is the text of a path or of an intrinsic function.
 fn is_reference(value: &Value) -> bool {
     value
         .as_str()

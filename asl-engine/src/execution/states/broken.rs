@@ -31,7 +31,7 @@ struct Child {
     iteration: Option<Iteration>,
 }
 
-/// How an iteration ended: the index of it, and the name of its Map State.
+/// The result of an iteration, with its index and the name of its Map State.
 struct Iteration {
     name: Arc<str>,
     index: u64,

@@ -8,7 +8,7 @@ use crate::evaluate::{Evaluation, Outcome, failure};
 use crate::functions::regex::{TooLarge, groups_of_whole};
 use crate::functions::signature::unusable_argument;
 
-/// What a byte of a pattern takes once it is compiled.
+/// The compiled size of a byte of a pattern, in bytes.
 const BYTES_OF_PATTERN: usize = 64;
 
 /// Digits of one component that are worth counting: a pattern of so many is refused.
@@ -55,7 +55,7 @@ pub(in crate::functions) fn parse_date_time(
 /// A piece of a picture as a pattern, and how what it matches is read.
 struct Part<'p> {
     pattern: String,
-    /// How long the pattern is with its repetitions written out, about.
+    /// The estimated length of the pattern with its repetitions written out.
     size: usize,
     reader: Option<(Option<char>, Reader<'p>)>,
 }

@@ -28,7 +28,7 @@ pub(crate) struct Pattern {
     literal: RegexLiteral,
     /// How many states the automaton has: what a byte costs at most.
     states: usize,
-    /// How many ends of groups a state keeps in the second pass.
+    /// The number of group ends that a state keeps in the second pass.
     slots: usize,
     ends: DFA,
     groups: meta::Regex,
