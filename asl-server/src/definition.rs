@@ -1,10 +1,11 @@
 //! Definitions, as the API takes and refuses them.
 use crate::protocol::{ApiError, ErrorCode};
-use asl_engine::Program;
+use asl_engine::{Program, ResourceKind};
 use asl_model::{
     Diagnostics, Options, Placeholders, Severity, StateMachineType, Syntax, parse, value_from_text,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// How the service reads a definition.
 pub(crate) fn options(machine_type: StateMachineType) -> Options {
@@ -25,16 +26,18 @@ pub(crate) fn check_json(text: &str) -> Result<(), ApiError> {
     read.map(drop).map_err(|faults| invalid(&errors(&faults)))
 }
 
-/// Refuses a definition that cannot run.
+/// Checks that a definition can run. Returns the ARNs of the activities that it invokes.
 ///
 /// # Errors
 /// InvalidDefinition, with all its faults in the service's words.
-pub(crate) fn check(text: &str, machine_type: StateMachineType) -> Result<(), ApiError> {
+pub(crate) fn check(text: &str, machine_type: StateMachineType) -> Result<Vec<String>, ApiError> {
     let (machine, _) =
         parse(text, options(machine_type)).map_err(|faults| invalid(&errors(&faults)))?;
-    Program::compile(&machine)
-        .map(drop)
-        .map_err(|error| invalid(&error.to_string()))
+    let program = Program::compile(&machine).map_err(|error| invalid(&error.to_string()))?;
+    let resources = program.tasks().map(|task| task.resource());
+    let activities = resources.filter(|it| matches!(it.kind, ResourceKind::Activity));
+    let arns: BTreeSet<String> = activities.map(|it| it.uri.to_string()).collect();
+    Ok(arns.into_iter().collect())
 }
 
 /// "variableReferences" of a definition; None where no state refers to a variable.
@@ -98,7 +101,12 @@ mod tests {
     fn express_machines_refuse_more() {
         let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "End": true,
             "Resource": "arn:aws:states:us-east-1:000000000000:activity:a"}}}"#;
-        assert_eq!(check(text, StateMachineType::Standard), Ok(()));
+        assert_eq!(
+            check(text, StateMachineType::Standard),
+            Ok(vec![
+                "arn:aws:states:us-east-1:000000000000:activity:a".to_owned()
+            ])
+        );
         let error = check(text, StateMachineType::Express).unwrap_err();
         assert!(
             error.message.contains(

@@ -33,6 +33,9 @@ pub struct Start {
     pub context: Map<String, Value>,
     /// Where it begins, if not at the machine's own start.
     pub at: Option<Box<StartAt>>,
+    /// ARNs of activities of the program that do not exist: a Task State that invokes one fails with States.Runtime.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent_activities: Vec<Arc<str>>,
 }
 
 /// A beginning at one state, as TestState of the service's API makes it.
@@ -102,6 +105,7 @@ impl Start {
             record_history: false,
             context: Map::new(),
             at: None,
+            absent_activities: Vec::new(),
         }
     }
 

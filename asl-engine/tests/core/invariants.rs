@@ -385,6 +385,8 @@ pub(crate) fn setting() -> impl Strategy<Value = Setting> {
         start.limits.transition_budget = budget;
         start.limits.max_history_events = events;
         start.limits.max_transitions = Some(120);
+        // An endless expression in a loop of states would take minutes.
+        start.limits.max_expression_steps = 100_000;
         // Data that a loop puts into itself again and again ends somewhere, soon.
         start.limits.max_payload_bytes = Some(4_096);
         start.limits.max_data_depth = 40;

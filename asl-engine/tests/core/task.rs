@@ -33,6 +33,25 @@ fn a_tasks_output_is_the_states() {
     );
 }
 
+/// Recorded: nothing is scheduled, and no catcher applies.
+#[test]
+fn a_task_of_an_absent_activity_fails_the_execution() {
+    let catch = json!([{"ErrorEquals": ["States.ALL"], "Next": "State"}]);
+    let run = task(ACTIVITY, json!({"Catch": catch}))
+        .starting(|start| start.absent_activities = vec!["other".into(), ACTIVITY.into()])
+        .run();
+    let expected = [
+        "1 <- 0 ExecutionStarted",
+        "2 <- 0 TaskStateEntered",
+        "3 <- 2 ExecutionFailed",
+    ];
+    assert_eq!(run.history(), expected);
+    let cause = format!(
+        "An error occurred while executing the state 'State' (entered at the event id #2). The activity {ACTIVITY} does not exist."
+    );
+    run.fails("States.Runtime", &cause);
+}
+
 #[test]
 fn a_tasks_error_is_the_executions() {
     task(FUNCTION, json!({}))

@@ -34,6 +34,7 @@ impl StartExecution {
             record_history: false,
             context: Map::new(),
             at: None,
+            absent_activities: self.absent_activities.clone(),
         }
     }
 

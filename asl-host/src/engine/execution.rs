@@ -26,6 +26,8 @@ pub struct StartExecution {
     pub mock_test_case: Option<Arc<str>>,
     /// What the state machine was at this moment, as whoever asks wants to read it again.
     pub revision: Arc<str>,
+    /// ARNs of activities of the definition that do not exist; their tasks fail.
+    pub absent_activities: Vec<Arc<str>>,
     /// The task that waits for its end, where another execution started it.
     pub nested: Option<NestedTask>,
 }

@@ -14,9 +14,13 @@ impl<'v> Reader<'v> {
     pub(crate) fn state_name(&mut self, name: &'v str, place: &Place<'_>) -> Read<()> {
         let length = name.chars().count();
         if name.is_empty() || length > LONGEST {
-            let message = format!(
-                "State name '{name}' has {length} characters; it should have from 1 to {LONGEST}"
-            );
+            let message = match name.is_empty() {
+                true => "State name cannot be empty".to_owned(),
+                // The beginning and the end are recorded.
+                false => format!(
+                    "Invalid State name: '{name}' exceeds the {LONGEST}-character limit allowed by the service"
+                ),
+            };
             let hint = "what is longer goes into the Comment of the state";
             let rule = DiagnosticRule::INVALID_STATE_NAME;
             return Err(self.fault_with_hint(place, rule, message, hint));
@@ -46,7 +50,7 @@ mod tests {
         accepted(&named(&"é".repeat(80)));
         let name = "é".repeat(81);
         let text = format!(
-            "INVALID_STATE_NAME: State name '{name}' has 81 characters; it should have from 1 to 80 at /States/{name}"
+            "INVALID_STATE_NAME: Invalid State name: '{name}' exceeds the 80-character limit allowed by the service at /States/{name}"
         );
         assert_eq!(errors(&named(&name)), [text]);
     }

@@ -51,6 +51,8 @@ pub(crate) struct Created {
 pub(crate) struct UpdateRequest {
     pub(crate) arn: String,
     pub(crate) definition: Option<String>,
+    /// ARNs of the activities that the definition invokes, if there is a definition.
+    pub(crate) activities: Vec<String>,
     pub(crate) role_arn: Option<String>,
     pub(crate) logging: Option<Value>,
     pub(crate) tracing: Option<Value>,
@@ -211,6 +213,10 @@ impl UpdateRequest {
                 .as_ref()
                 .unwrap_or(&revision.definition)
                 .clone(),
+            activities: match self.definition {
+                Some(_) => self.activities.clone(),
+                None => revision.activities.clone(),
+            },
             role_arn: self.role_arn.as_ref().unwrap_or(&revision.role_arn).clone(),
             logging: or(&self.logging, &revision.logging),
             tracing: or(&self.tracing, &revision.tracing),
@@ -230,6 +236,7 @@ pub(super) mod tests {
         Revision {
             id: None,
             definition: definition.to_owned(),
+            activities: Vec::new(),
             machine_type: StateMachineType::Standard,
             role_arn: "role".into(),
             logging: json!({"level": "OFF"}),

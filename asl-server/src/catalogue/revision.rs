@@ -14,6 +14,9 @@ pub(crate) struct Revision {
     pub(crate) id: Option<String>,
     /// Names the definition, in hexadecimal digits.
     pub(crate) definition: String,
+    /// ARNs of the activities that the definition invokes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) activities: Vec<String>,
     #[serde(rename = "type")]
     pub(crate) machine_type: StateMachineType,
     pub(crate) role_arn: String,
@@ -29,6 +32,8 @@ impl Revision {
         let Self {
             id: _,
             definition,
+            // They follow from the definition.
+            activities: _,
             machine_type,
             role_arn,
             logging,

@@ -108,6 +108,15 @@ pub(super) async fn take(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     }
 }
 
+/// Returns true if an ARN names an activity that exists.
+pub(super) async fn activity_exists(api: &Api, arn: &str) -> Result<bool, ApiError> {
+    let Ok((scope, name)) = Arn::activity(arn) else {
+        return Ok(false);
+    };
+    let record: Option<ActivityRecord> = api.catalogue.read(&Key::new(&scope, &name)).await?;
+    Ok(record.is_some())
+}
+
 async fn found(api: &Arc<Api>, arn: &str) -> Result<(ActivityRecord, String), ApiError> {
     let (scope, name) = Arn::activity(arn)?;
     let record = api.catalogue.read(&Key::new(&scope, &name)).await?;

@@ -41,7 +41,7 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     let machine_type = request.machine_type.unwrap_or_default();
     let logging = logging_of(&request.name, request.logging_configuration.as_ref())?;
     let encryption = catalogue::encryption(request.encryption_configuration.as_ref())?;
-    let definition = kept(api, request.definition, machine_type).await?;
+    let (definition, activities) = kept(api, request.definition, machine_type).await?;
     let key = Key::new(&call.scope, &request.name);
     let arn = call
         .scope
@@ -51,6 +51,7 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         revision: Revision {
             id: None,
             definition: catalogue::digits(definition),
+            activities,
             machine_type,
             role_arn: request.role_arn,
             logging,
@@ -106,6 +107,7 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         arn: text_of_arn.clone(),
         // Kept below, once it is known that there is something to change.
         definition: None,
+        activities: Vec::new(),
         role_arn: request.role_arn,
         logging: logging
             .map(|it| logging_of(&arn.name, Some(it)))
@@ -128,7 +130,8 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     let record = record.filter(|_| arn.qualifier.is_none());
     let record = StateMachineRecord::active(record, &text_of_arn)?;
     if let Some(definition) = request.definition {
-        let id = kept(api, definition, record.current.machine_type).await?;
+        let (id, activities) = kept(api, definition, record.current.machine_type).await?;
+        update.activities = activities;
         update.definition = Some(catalogue::digits(id));
     }
     let key = Key::new(&arn.scope, &arn.name);
@@ -234,21 +237,21 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     list_by_name(api, call, "stateMachines", entry).await
 }
 
-/// Checks a definition and has it kept.
+/// Checks a definition and stores it. Returns its id, and the ARNs of the activities that it invokes.
 async fn kept(
     api: &Arc<Api>,
     definition: String,
     machine_type: StateMachineType,
-) -> Result<DefinitionId, ApiError> {
+) -> Result<(DefinitionId, Vec<String>), ApiError> {
     let definition: Arc<str> = definition.into();
     let checked = Arc::clone(&definition);
-    computed(move || definition::check(&checked, machine_type)).await??;
+    let activities = computed(move || definition::check(&checked, machine_type)).await??;
     let definition = Definition {
         text: definition,
         profile: Profile::Aws,
         state_machine_type: machine_type,
     };
-    Ok(api.engine.keep_definition(definition).await?)
+    Ok((api.engine.keep_definition(definition).await?, activities))
 }
 
 fn check_role(arn: &str) -> Result<(), ApiError> {

@@ -1,4 +1,5 @@
 //! Starting executions: by a state machine, a version of it, or an alias.
+use super::activities::activity_exists;
 use super::express::type_not_supported;
 use super::{date, read};
 use crate::api::{Api, Call};
@@ -90,8 +91,14 @@ async fn prepare(
         false => None,
     };
     let arn = target.execution_arn(&name);
+    let absent_activities = target.absent_activities(api).await?;
     let start = target.start(name, input, request.trace_header, express_arn)?;
-    Ok((arn, StartExecution { nested, ..start }))
+    let start = StartExecution {
+        nested,
+        absent_activities,
+        ..start
+    };
+    Ok((arn, start))
 }
 
 fn answer(arn: &str, start_date: Timestamp) -> Value {
@@ -175,6 +182,20 @@ impl Target {
             .arn(format_args!("express:{}:{name}:{id}", self.machine_name)))
     }
 
+    /// Returns the ARNs of activities of the definition that do not exist. A test case may mock them all.
+    async fn absent_activities(&self, api: &Api) -> Result<Vec<Arc<str>>, ApiError> {
+        let mut absent = Vec::new();
+        if self.mock_test_case.is_some() {
+            return Ok(absent);
+        }
+        for arn in &self.revision.activities {
+            if !activity_exists(api, arn).await? {
+                absent.push(arn.as_str().into());
+            }
+        }
+        Ok(absent)
+    }
+
     /// As an engine takes it.
     pub(super) fn start(
         self,
@@ -207,6 +228,7 @@ impl Target {
             trace_header: trace_header.map(Arc::from),
             mock_test_case: self.mock_test_case.map(Arc::from),
             revision: revision.map_err(|error| broken(error.to_string()))?.into(),
+            absent_activities: Vec::new(),
             nested: None,
         })
     }

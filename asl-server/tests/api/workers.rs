@@ -53,6 +53,29 @@ async fn a_worker_takes_a_task_and_answers_it() {
     assert_eq!(refused.0, "InvalidToken");
 }
 
+/// Recorded: the execution fails as it enters the state.
+#[tokio::test]
+async fn a_task_of_a_deleted_activity_fails_the_execution() {
+    let api = Api::new().await;
+    let (activity, machine) = activity(&api).await;
+    api.call("DeleteActivity", json!({"activityArn": activity}))
+        .await;
+    let execution = api.start(&machine, "deleted").await;
+    let ended = api.ended(&execution).await;
+    assert_eq!(ended["error"], "States.Runtime");
+    let cause = format!(
+        "An error occurred while executing the state 'A' (entered at the event id #2). The activity {activity} does not exist."
+    );
+    assert_eq!(ended["cause"], cause);
+    api.call("CreateActivity", json!({"name": "a"})).await;
+    let execution = api.start(&machine, "created-again").await;
+    let task = json!({"activityArn": activity});
+    let task = api.call("GetActivityTask", task).await;
+    let reply = json!({"taskToken": task["taskToken"], "output": "1"});
+    api.call("SendTaskSuccess", reply).await;
+    assert_eq!(api.ended(&execution).await["output"], "1");
+}
+
 #[tokio::test]
 async fn a_worker_that_waits_in_vain_gets_no_token() {
     let api = Api::with(briefly()).await;

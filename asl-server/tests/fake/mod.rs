@@ -58,6 +58,7 @@ impl Fake {
         begun.input_text = Some(Arc::clone(&start.input));
         begun.state_machine_type = definition.state_machine_type;
         begun.record_history = true;
+        begun.absent_activities.clone_from(&start.absent_activities);
         Ok(self.runtime.start_execution(program, begun).await)
     }
 

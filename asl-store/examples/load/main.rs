@@ -73,6 +73,7 @@ fn start_of(definition: DefinitionId, name: String, input: &Arc<str>) -> StartEx
         trace_header: None,
         mock_test_case: None,
         revision: "{}".into(),
+        absent_activities: Vec::new(),
         nested: None,
     }
 }

@@ -116,6 +116,7 @@ async fn start_of(
         trace_header: None,
         mock_test_case: test_case.map(Into::into),
         revision: "{}".into(),
+        absent_activities: Vec::new(),
         nested: None,
     })
 }

@@ -24,6 +24,8 @@ pub(super) struct SavedStart {
     record_history: bool,
     context: Option<JsonText>,
     at: Option<SavedStartAt>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    absent_activities: Vec<Arc<str>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,6 +53,7 @@ impl SavedStart {
             record_history,
             context,
             at,
+            absent_activities,
         } = start;
         Self {
             input: table.shared(input),
@@ -63,6 +66,7 @@ impl SavedStart {
             record_history: *record_history,
             context: JsonText::from_object(context),
             at: at.as_deref().map(SavedStartAt::new),
+            absent_activities: absent_activities.clone(),
         }
     }
 
@@ -80,6 +84,7 @@ impl SavedStart {
             record_history: self.record_history,
             context,
             at: at.within("at")?.map(Box::new),
+            absent_activities: self.absent_activities,
         })
     }
 }

@@ -213,6 +213,7 @@ fn child_start(
         },
         context: machine.start.context.clone(),
         at: None,
+        absent_activities: machine.start.absent_activities.clone(),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error_names;
 use crate::error_output::ErrorOutput;
 use crate::execution::departure::Departure;
 use crate::execution::error::{StateError, too_large_text};
-use crate::execution::evaluate::{RequestFields, task_request};
+use crate::execution::evaluate::{EvaluationFault, RequestFields, task_request};
 use crate::execution::machine::{
     Heartbeat, Next, PendingTask, Phase, Resumption, Stepped, TaskProgress, TaskTimers, Timer,
     TimerOwner, Turn, check_data,
@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 /// Asks for the task.
 pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> Stepped {
+    check_activity(turn, task)?;
     let state = turn.state;
     let effect = turn.machine.effects.next_id();
     let is_shown = state.uses_context && task.resource.has_task_token();
@@ -39,6 +40,18 @@ pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> Stepped {
         turn.evaluate(|evaluation, raw| task_request(evaluation, state, task, raw))?;
     check_data(&mut payload, &turn.machine.start.limits, &state.name)?;
     Ok(send(turn, task, effect, payload.into_shared(), fields))
+}
+
+/// Fails the execution if the activity of a task does not exist (recorded).
+fn check_activity(turn: &mut Turn<'_>, task: &TaskState) -> Result<(), Box<StateError>> {
+    let uri = &*task.resource.uri;
+    let is_absent = (turn.machine.start.absent_activities.iter()).any(|absent| **absent == *uri);
+    match is_absent {
+        false => Ok(()),
+        true => Err(turn.fault(EvaluationFault::runtime(format!(
+            "The activity {uri} does not exist."
+        )))),
+    }
 }
 
 fn send(
