@@ -31,6 +31,8 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
         }
         match machine.ready.pop_front() {
             Some(id) => run(machine, program, id),
+            // Flows that were due before the deadline have run.
+            None if machine.is_overdue() => machine.time_out(),
             None => {
                 let until = machine.next_due();
                 return Output::Wait { until };

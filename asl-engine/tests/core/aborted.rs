@@ -1,6 +1,6 @@
 //! What becomes of branches and iterations where one fails, and how an execution ends by itself (recorded from the service).
-use crate::case::{Case, fail, never, ok, parallel};
-use asl_engine::Outcome;
+use crate::case::{Case, fail, never, ok, parallel, start_time};
+use asl_engine::{Execution, Input, Outcome, Output};
 use asl_model::StateMachineType;
 use serde_json::{Value, json};
 
@@ -147,6 +147,34 @@ fn an_execution_ends_by_itself() {
         ends(StateMachineType::Standard, year + 1),
         (true, year as f64)
     );
+}
+
+/// A clock that is set forward passes the deadline and a timer before it at once.
+#[test]
+fn what_was_due_before_the_deadline_runs_before_it() {
+    const THIRTY_YEARS: u64 = 30 * 365 * 24 * 60 * 60;
+    let outcome = |waits: u64| {
+        let mut case = Case::of_state(json!({"Type": "Wait", "Seconds": 3, "Next": "Wait1"}));
+        for number in 1..=waits {
+            let next = format!("Wait{}", number + 1);
+            case = case.state(
+                &format!("Wait{number}"),
+                json!({"Type": "Wait", "Seconds": 3, "Next": next}),
+            );
+        }
+        let case = case.state(&format!("Wait{}", waits + 1), json!({"Type": "Succeed"}));
+        let mut execution = Execution::start(case.program(), case.start());
+        let now = start_time().plus_seconds(THIRTY_YEARS);
+        loop {
+            match execution.poll_output() {
+                Output::Done(outcome) => return outcome,
+                Output::Wait { .. } => execution.handle_input(now, Input::TimePassed),
+                _ => {}
+            }
+        }
+    };
+    assert!(matches!(outcome(0), Outcome::Succeeded(_)));
+    assert!(matches!(outcome(1), Outcome::TimedOut));
 }
 
 #[test]

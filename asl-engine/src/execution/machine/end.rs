@@ -61,6 +61,11 @@ impl Machine {
         self.deadline.is_some_and(|deadline| deadline <= self.now)
     }
 
+    /// Returns true for a moment before the deadline.
+    pub(crate) fn is_in_time(&self, moment: Timestamp) -> bool {
+        self.deadline.is_none_or(|deadline| moment < deadline)
+    }
+
     /// Stopped from outside.
     pub(crate) fn stop(&mut self, error_output: ErrorOutput) {
         self.event_count += 1;
