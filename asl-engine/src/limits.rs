@@ -20,7 +20,7 @@ pub struct Limits {
     /// save or a journal.
     pub max_data_depth: usize,
     /// Steps of one evaluation of a JSONata expression, as [`asl_jsonata::Limits`] counts them, or of a JSONPath, as
-    /// [`asl_path::EvaluationLimits`] does.
+    /// [`asl_path::EvaluationLimits`] does; or of all Choice Rules of a state: one for each, and one for 32 bytes of texts compared.
     pub max_expression_steps: u64,
     /// How deep one evaluation of a JSONata expression may nest: 100 on the service.
     pub max_expression_depth: usize,

@@ -34,6 +34,52 @@ fn the_first_rule_that_matches_is_taken() {
 }
 
 #[test]
+fn rules_and_the_texts_that_they_compare_are_charged() {
+    let run = |rule: Value, count: usize, steps: u64| {
+        let rule = json!({"And": vec![rule; count], "Next": "Yes"});
+        Case::of_state(json!({"Type": "Choice", "Choices": [rule]}))
+            .state("Yes", json!({"Type": "Succeed"}))
+            .input(json!({"n": 1, "t": "a".repeat(320), "u": "a".repeat(320)}))
+            .limits(|limits| limits.max_expression_steps = steps)
+            .run()
+    };
+    let cause = |steps: u64| {
+        format!(
+            "An error occurred while executing the state 'State' (entered at the event id #2). The Choice Rules of the state take more than {steps} steps."
+        )
+    };
+    let number = json!({"Variable": "$.n", "NumericEquals": 1});
+    assert_eq!(
+        run(number.clone(), 9, 10).outcome.map(|it| it.status()),
+        Some("SUCCEEDED")
+    );
+    run(number, 10, 10).fails("States.Runtime", &cause(10));
+    for (rule, steps) in [
+        (
+            json!({"Variable": "$.t", "StringLessThanEqualsPath": "$.u"}),
+            10,
+        ),
+        (
+            json!({"Variable": "$.t", "StringEquals": "a".repeat(320)}),
+            10,
+        ),
+        (json!({"Variable": "$.t", "StringMatches": "*a*"}), 10),
+    ]
+    .map(|(rule, steps)| (rule, 1 + 3 * (1 + steps)))
+    {
+        // The texts of an equality differ in nothing.
+        let rule = json!({"Or": [rule]});
+        let least = steps + 3;
+        assert_eq!(
+            run(rule.clone(), 3, least).outcome.map(|it| it.status()),
+            Some("SUCCEEDED"),
+            "{rule}"
+        );
+        run(rule, 3, least - 1).fails("States.Runtime", &cause(least - 1));
+    }
+}
+
+#[test]
 fn no_match_and_no_default_fail_as_the_profile_says() {
     let run = |profile: Profile| {
         let rule = json!({"Variable": "$", "NumericEquals": 1, "Next": "A"});

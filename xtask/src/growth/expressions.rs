@@ -96,7 +96,7 @@ const EXPRESSIONS: [(&str, usize, &str); 62] = [
     ("a join", 20, "$count($i.items@$a.items@$b[$a.id = $b.id])"),
     ("a position", 300, "$count($i.items#$p[$p > 3])"),
     ("a predicate", 500, "$count($i.items[id > 3])"),
-    ("an index", 500, "$i.items[-1].id"),
+    ("an index", 50, "$i.items[-1].id"),
     ("grouping", 300, "$count($keys($i.items{name: id}))"),
     ("grouping into one", 300, "$count($i.items{'all': id}.all)"),
     ("$string", 300, "$length($string($i.items))"),

@@ -53,7 +53,7 @@ pub(super) fn machine(mut state: Value) -> Value {
 }
 
 /// Items that differ, fields that nest, texts that repeat.
-fn input(size: usize) -> Value {
+pub(super) fn input(size: usize) -> Value {
     let items: Vec<Value> = (0..size)
         .map(|n| json!({"id": (n * 7919) % size, "name": format!("n{n}"), "tags": [n % 7, "t"]}))
         .collect();
@@ -62,7 +62,7 @@ fn input(size: usize) -> Value {
     let fields: serde_json::Map<String, Value> =
         names.iter().map(|name| (name.clone(), json!(1))).collect();
     json!({"count": size, "items": items, "numbers": numbers, "names": names, "fields": fields,
-        "text": "ab,c ".repeat(size), "letters": "a".repeat(size), "json": json!(numbers).to_string()})
+        "moment": "1970-01-01T00:00:01Z", "text": "ab,c ".repeat(size), "letters": "a".repeat(size), "json": json!(numbers).to_string()})
 }
 
 const PATHS: [(&str, usize, &str); 11] = [
@@ -240,12 +240,12 @@ pub(super) fn states() -> Vec<Family> {
 }
 
 /// A processor whose iterations are executions of their own.
-fn distributed(mut processor: Value) -> Value {
+pub(super) fn distributed(mut processor: Value) -> Value {
     processor["ProcessorConfig"] = json!({"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"});
     processor
 }
 
-fn choice(rule: Value, input: Value) -> (Value, Value) {
+pub(super) fn choice(rule: Value, input: Value) -> (Value, Value) {
     let definition = json!({"StartAt": "C", "States": {
         "C": {"Type": "Choice", "Choices": [rule], "Default": "No"},
         "No": {"Type": "Fail"}, "End": {"Type": "Succeed"}}});

@@ -57,6 +57,7 @@ fn matches(
     input: &Value,
     trail: &Trail<'_>,
 ) -> Result<bool, EvaluationFault> {
+    evaluation.charge_choice(1)?;
     match rule {
         Rule::Condition(condition) => {
             let holds = match condition {
@@ -213,6 +214,7 @@ fn matches_test(
         Some(path) => operand(evaluation, path, input, &mut other_made)?,
         None => &Value::Null,
     };
+    evaluation.charge_choice(steps_of_texts(&test.comparison, variable, other))?;
     Ok(match &test.comparison {
         Comparison::String(operator, text) => {
             compare_strings(*operator, variable.as_str(), Some(text))
@@ -239,6 +241,22 @@ fn matches_test(
         Comparison::Matches(pattern) => matches_pattern(pattern, variable)?,
         Comparison::Is(type_test, expected) => is_of_type(*type_test, variable) == *expected,
     })
+}
+
+/// The steps of a comparison of texts; other comparisons take a constant time.
+fn steps_of_texts(comparison: &Comparison, variable: &Value, other: &Value) -> u64 {
+    const BYTES_OF_A_STEP: usize = 32;
+    let Some(text) = variable.as_str() else {
+        return 0;
+    };
+    let other = match comparison {
+        Comparison::String(_, text) => text.len(),
+        Comparison::StringPath(..) => other.as_str().map_or(0, str::len),
+        // The whole text is searched for the pattern.
+        Comparison::Matches(pattern) => text.len() + pattern.source().len(),
+        _ => return 0,
+    };
+    (text.len().min(other) / BYTES_OF_A_STEP) as u64
 }
 
 /// The value of a path, in place where it is there; `made` holds one that the path gathers.

@@ -11,6 +11,7 @@ use asl_intrinsics::random::RandomSource;
 use asl_model::{Profile, Timestamp};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// What a byte of JSON text weighs at most: one of an array of digits, with its comma.
 const MOST_OF_A_BYTE: u64 = VALUE / 2 + 1;
@@ -27,6 +28,8 @@ pub(crate) struct Evaluation<'e> {
     pub(crate) memory: &'e mut Memory,
     /// What the memory had made when this began.
     pub(crate) made_before: u64,
+    /// Steps of the Choice Rules evaluated so far.
+    pub(crate) choice_steps: Cell<u64>,
     pub(crate) profile: Profile,
     pub(crate) departures: &'e mut Departures,
     pub(crate) now: Timestamp,
@@ -68,6 +71,20 @@ impl<'e> Evaluation<'e> {
             .map_err(|fault| fault.at(field))?;
         self.tell(field, &payload);
         Ok(Data::measured(payload, self.limits))
+    }
+
+    /// Charges steps of Choice Rules.
+    #[inline]
+    pub(super) fn charge_choice(&self, steps: u64) -> Result<(), EvaluationFault> {
+        let charged = self.choice_steps.get().saturating_add(steps);
+        self.choice_steps.set(charged);
+        match charged <= self.limits.max_expression_steps {
+            true => Ok(()),
+            false => Err(EvaluationFault::runtime(format!(
+                "The Choice Rules of the state take more than {} steps.",
+                self.limits.max_expression_steps
+            ))),
+        }
     }
 
     /// Charges what is about to be made.

@@ -15,6 +15,7 @@ use crate::history::EventDetails;
 use crate::program::{ResultPath, StateIndex, StateProgram};
 use asl_model::Timestamp;
 use serde_json::Value;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// One flow being run, taken out of its place; put back when the turn ends.
@@ -126,6 +127,7 @@ impl<'t> Turn<'t> {
                 random: &mut self.machine.random,
                 limits: &self.machine.start.limits,
                 made_before: self.machine.memory.made(),
+                choice_steps: Cell::new(0),
                 memory: &mut self.machine.memory,
                 profile: self.program.profile(),
                 departures: &mut self.machine.departures,
