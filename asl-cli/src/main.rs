@@ -42,7 +42,7 @@ use clap::Parser;
 use exit::{Exit, Failure};
 
 fn main() -> Exit {
-    let result = match Arguments::parse().command {
+    let result = match Arguments::parse_from(arguments::given()).command {
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(&arguments),
         #[cfg(feature = "serve")]

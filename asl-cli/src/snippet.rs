@@ -155,7 +155,7 @@ impl fmt::Display for Snippet<'_> {
             .map(character_width)
             .sum::<usize>()
             + before.len().min(1);
-        let marker = "^".repeat(token_width(&shown[at..]));
+        let marker = "^".repeat(token_width(&shown[..at], &shown[at..]));
         let style = self.style;
         writeln!(
             f,
@@ -172,9 +172,13 @@ impl fmt::Display for Snippet<'_> {
     }
 }
 
-/// Columns of the string, variable, word or sign that begins here.
-fn token_width(rest: &[char]) -> usize {
+/// Columns of the string, variable, path, word or sign that begins here.
+fn token_width(before: &[char], rest: &[char]) -> usize {
     let length = match rest.first() {
+        Some(c) if is_word(*c) && is_value(before) => rest
+            .iter()
+            .take_while(|c| is_word(**c) || **c == '/')
+            .count(),
         Some('"') => string_length(rest),
         Some('$') => 1 + rest[1..].iter().take_while(|c| is_word(**c)).count(),
         Some(c) if is_word(*c) => rest.iter().take_while(|c| is_word(**c)).count(),
@@ -182,6 +186,11 @@ fn token_width(rest: &[char]) -> usize {
     };
     let columns = rest.iter().take(length).copied().map(character_width);
     columns.sum::<usize>().max(1)
+}
+
+/// Returns true before a value of YAML, `key: value` or `- value`, which may be the name of a file.
+fn is_value(before: &[char]) -> bool {
+    matches!(before, [.., ':' | '-', ' '])
 }
 
 fn is_word(character: char) -> bool {

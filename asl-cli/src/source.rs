@@ -1,9 +1,9 @@
 //! Texts that come in: files, stdin, arguments.
 use crate::exit::Failure;
 use crate::snippet::Snippet;
-use asl_model::{Position, did_you_mean};
+use asl_model::Position;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
-use asl_template::open_regular;
+use asl_template::{nearest_file, open_regular};
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, Read};
@@ -219,30 +219,13 @@ fn describe(path: &str, error: &io::Error) -> String {
         io::ErrorKind::NotFound => {
             format!(
                 "cannot read {path}: there is no such file{}",
-                suggestion(path)
+                nearest_file(Path::new(path))
             )
         }
         io::ErrorKind::IsADirectory => format!("cannot read {path}: it is a directory, not a file"),
         io::ErrorKind::PermissionDenied => format!("cannot read {path}: permission denied"),
         _ => format!("cannot read {path}: {error}"),
     }
-}
-
-/// Points to a file of nearly the same name.
-fn suggestion(path: &str) -> String {
-    let path = Path::new(path);
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-        return String::new();
-    };
-    let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
-        return String::new();
-    };
-    let names: Vec<String> = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
-    did_you_mean(name, names.iter().map(String::as_str))
 }
 
 fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Failure {

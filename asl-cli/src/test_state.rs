@@ -203,6 +203,12 @@ fn failure(error: &TestStateError) -> Failure {
         TestStateErrorCode::InvalidDefinition => {
             " (a state machine needs --state; asl validate shows the places)"
         }
+        _ if error
+            .message
+            .starts_with("Mock result schema validation error") =>
+        {
+            ": the mocked result must have the shape of the API's response; --field-validation none accepts any"
+        }
         _ => "",
     };
     Failure::new(format!("{}{hint}", error.message))

@@ -29,6 +29,13 @@ fn machine() -> String {
             state["Parameters"] = json!({"FunctionName": "work", "StateMachineArn": "arn:aws:states:us-east-1:123456789012:stateMachine:child",
                 "QueueUrl": "q", "MessageBody": "b", "JobName": "j", "ApiEndpoint": "https://example.com", "Method": "GET", "InvocationConfig": {"ConnectionArn": "arn"}});
         }
+        if let Some(read) = match *name {
+            "Send" => Some("$.MessageId"),
+            "Job" => Some("$.JobRun.JobRunState"),
+            _ => None,
+        } {
+            state["ResultSelector"] = json!({"read.$": read});
+        }
         if resource.ends_with(".waitForTaskToken") {
             state["Parameters"]["Token.$"] = json!("$$.Task.Token");
         }
@@ -51,16 +58,21 @@ fn every_task_has_a_mock_of_its_shape_and_the_case_runs() {
     let text = folder.read("work.test.yaml");
     for part in [
         "  Function:\n    return: {}\n",
-        "  # what the function returns is in Payload\n  \"Invoke it\":\n    return: {\"ExecutedVersion\":\"$LATEST\",\"Payload\":{},\"StatusCode\":200}\n",
+        "  # what the function returns is in Payload\n  \"Invoke it\":\n    return:\n      ExecutedVersion: \"$LATEST\"\n      Payload: {}\n      StatusCode: 200\n",
         "  # what is sent back with the task token, as SendTaskSuccess has it\n  \"Wait for it\":\n    return: {}\n",
-        "\"Output\":\"{}\"",
-        "\"Output\":{}",
+        "      Output: \"{}\"\n",
+        "      Output: {}\n",
+        "  Send:\n    return:\n      MessageId: \"\"\n",
+        "  Job:\n    return:\n      JobRun:\n        JobRunState: STARTING\n",
         "  # what the service returns\n  Call:\n",
     ] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
-    assert!(text.contains("\"MessageId\":\"\""), "{text}");
-    assert!(text.contains("\"JobRunState\":\"STARTING\""), "{text}");
+    assert!(
+        text.starts_with("# yaml-language-server: $schema=asl-test.schema.json\nversion: 1\n"),
+        "{text}"
+    );
+    assert_eq!(folder.read("asl-test.schema.json"), asl_test::SCHEMA);
     folder
         .asl(&["test"])
         .reported(0, &["PASS work.test.yaml (1 case)"]);
@@ -86,7 +98,7 @@ fn what_stands_for_placeholders_is_written_where_the_tests_read_it() {
         .reported(0, &["wrote work.test.yaml"]);
     let text = folder.read("work.test.yaml");
     assert!(
-        text.starts_with("version: 1\nsubstitutions:\n  Most: \"7\"\n  Work: \"arn:aws:lambda:us-east-1:123456789012:function:work\"\nmocks:\n"),
+        text.contains("\nversion: 1\nsubstitutions:\n  Most: \"7\"\n  Work: \"arn:aws:lambda:us-east-1:123456789012:function:work\"\nmocks:\n"),
         "{text}"
     );
     folder
@@ -124,7 +136,7 @@ fn nothing_is_written_over_without_a_word() {
     assert!(
         folder
             .read("work.test.yaml")
-            .starts_with("version: 1\nmocks:\n")
+            .contains("\nversion: 1\nmocks:\n")
     );
 }
 
@@ -147,7 +159,7 @@ fn it_goes_where_one_says_and_finds_the_definition() {
     assert!(
         folder
             .read("other.test.yaml")
-            .starts_with("version: 1\ndefinition: work.tf\n")
+            .contains("\nversion: 1\ndefinition: work.tf\n")
     );
     std::fs::create_dir(folder.path("tests")).unwrap();
     folder
@@ -156,6 +168,74 @@ fn it_goes_where_one_says_and_finds_the_definition() {
     folder
         .asl(&["test"])
         .reported(0, &["PASS other.test.yaml", "PASS tests/work.test.yaml"]);
+    assert!(
+        folder
+            .read("tests/work.test.yaml")
+            .starts_with("# yaml-language-server: $schema=../asl-test.schema.json\n")
+    );
+}
+
+#[test]
+fn a_folder_has_a_test_file_for_each_definition() {
+    let folder = Folder::new();
+    let template = json!({"Resources": {
+        "One": {"Type": "AWS::StepFunctions::StateMachine", "Properties": {"Definition": serde_json::from_str::<serde_json::Value>(common::PASS).unwrap()}},
+        "Two": {"Type": "AWS::StepFunctions::StateMachine", "Properties": {"DefinitionString": common::PASS}}}});
+    std::fs::create_dir(folder.path("flows")).unwrap();
+    folder
+        .write("flows/work.asl.json", machine())
+        .write("flows/done.asl.json", common::PASS)
+        .write("flows/done.test.yaml", "version: 1\ncases: {}\n")
+        .write("template.json", template.to_string());
+    folder.asl(&["mocks", "init", "."]).reported(
+        0,
+        &[
+            "wrote flows/work.test.yaml",
+            "flows/done.test.yaml exists: --force replaces it",
+            "wrote One.test.yaml",
+            "wrote Two.test.yaml",
+        ],
+    );
+    assert_eq!(
+        folder.read("flows/done.test.yaml"),
+        "version: 1\ncases: {}\n"
+    );
+    assert!(
+        folder
+            .read("Two.test.yaml")
+            .contains("\ndefinition: \"template.json#Two\"\n")
+    );
+    folder.asl(&["test"]).reported(
+        0,
+        &[
+            "PASS One.test.yaml",
+            "PASS Two.test.yaml",
+            "PASS flows/work.test.yaml",
+        ],
+    );
+    folder
+        .asl(&["mocks", "init", ".", "x.test.yaml"])
+        .reported(2, &["error: . is a folder"]);
+}
+
+#[test]
+fn objects_of_item_readers_are_prepared() {
+    let folder = Folder::new();
+    let machine = json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true,
+        "ItemReader": {"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "CSV", "CSVHeaderLocation": "FIRST_ROW"},
+            "Parameters": {"Bucket": "in", "Key": "orders.csv"}},
+        "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "One", "States": {"One": {"Type": "Pass", "End": true}}}}}});
+    folder.write("each.asl.json", machine.to_string());
+    folder
+        .asl(&["mocks", "init", "each.asl.json"])
+        .reported(0, &[]);
+    let text = folder.read("each.test.yaml");
+    assert!(
+        text.contains("# objects by bucket and key\ns3:\n  in:\n    orders.csv: \"id\\n1\\n\"\n"),
+        "{text}"
+    );
+    folder.asl(&["test"]).reported(0, &["PASS each.test.yaml"]);
 }
 
 #[test]

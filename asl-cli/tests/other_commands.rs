@@ -186,3 +186,14 @@ fn a_reader_that_goes_away_is_no_error() {
         .unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
+
+#[test]
+fn help_has_help() {
+    let folder = Folder::new();
+    let help = folder.asl(&["--help"]);
+    assert_eq!(folder.asl(&["help", "--help"]).stdout, help.stdout);
+    assert_eq!(
+        folder.asl(&["help", "-h"]).stdout,
+        folder.asl(&["-h"]).stdout
+    );
+}

@@ -11,8 +11,6 @@ const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:some-acti
 
 /// Requests that hold what must not be told.
 fn talk(server: &Served) {
-    let named = r#"{"name": "some-activity"}"#;
-    server.call("CreateActivity", named);
     start(server, ACTIVITY);
     server.call(
         "GetActivityTask",
@@ -171,4 +169,32 @@ fn a_clock_that_was_set_back_is_told_of() {
         told.contains("the system's clock is 2 h behind the latest moment that is kept"),
         "{told}"
     );
+}
+
+#[test]
+fn each_task_is_a_line_of_the_log() {
+    let folder = Folder::new();
+    folder.write("pay.sh", "echo secret >&2; exit 1");
+    let pay = "arn:aws:lambda:us-east-1:123456789012:function:pay";
+    for how in ["text", "json"] {
+        let options = ["--log", how, "--task", "pay=exec:sh pay.sh"];
+        let server = Served::in_memory(&folder, &options);
+        start(&server, pay);
+        let expected = match how {
+            "text" => format!(
+                "task of state 'A' of arn:aws:states:us-east-1:123456789012:execution:m:e: {pay} failed "
+            ),
+            _ => format!(r#""state":"A","target":"{pay}","retryCount":0,"result":"failed","#),
+        };
+        server.says(&expected);
+        // The line of the execution that failed shows the cause; that of the task does not.
+        let stderr = server.stderr();
+        let of_task = stderr.lines().filter(|line| line.contains("task"));
+        assert_eq!(
+            of_task
+                .filter(|line| line.contains(pay) && line.contains("secret"))
+                .count(),
+            0
+        );
+    }
 }

@@ -544,3 +544,19 @@ fn a_port_that_is_none_is_bad_usage() {
         ran.told(2, &[port, "is no port: expected a number from 1 to 65535"]);
     }
 }
+
+#[test]
+fn a_command_that_lost_its_quotes_is_told_so() {
+    let folder = Folder::new();
+    folder.write(
+        "echo.asl.json",
+        r#"{"StartAt": "Echo", "States": {"Echo": {"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:echo", "End": true}}}"#,
+    );
+    let run = |task: &str| folder.asl(&["run", "echo.asl.json", "--task", task]);
+    run(r#"echo=exec:echo {"a":1}"#).reported(
+        1,
+        &[r#"quotes around words of a command are removed, as in a shell: put JSON in single quotes, '{"a": 1}'"#],
+    );
+    let ran = run(r#"echo=exec:echo '{"a":1}'"#);
+    assert_eq!(ran.stdout, "{\"a\":1}\n");
+}

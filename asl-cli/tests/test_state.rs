@@ -133,3 +133,27 @@ fn a_state_machine_needs_the_name_of_a_state() {
     );
     named("Handle approval").told(0, &[]);
 }
+
+#[test]
+fn a_mock_of_another_shape_is_refused_with_the_way_to_allow_it() {
+    let folder = Folder::new();
+    folder.write(
+        "call.asl.json",
+        r#"{"StartAt": "Call", "States": {"Call": {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke",
+            "Parameters": {"FunctionName": "f"}, "End": true}}}"#,
+    );
+    let arguments = [
+        "test-state",
+        "call.asl.json",
+        "--state",
+        "Call",
+        "--mock-result",
+        r#"{"Payload": {"ok": true}}"#,
+    ];
+    folder.asl(&arguments).told(
+        2,
+        &["error: Mock result schema validation error: Field 'Payload' must be a string: the mocked result must have the shape of the API's response; --field-validation none accepts any"],
+    );
+    let any = [&arguments[..], &["--field-validation", "none"]].concat();
+    folder.asl(&any).told(0, &[]);
+}

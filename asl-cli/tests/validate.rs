@@ -223,7 +223,6 @@ fn a_rule_is_explained_by_its_name_and_by_the_code() {
             2,
             &["there is no rule and no code 'unknown-targt'; did you mean `unknown-target`?"],
         );
-    folder.asl(&["validate"]).told(2, &["<FILE>"]);
 }
 
 const PASS_YAML: &str = "StartAt: A\nStates:\n  A: {Type: Pass, Nxt: B, End: true}\n";
@@ -303,4 +302,31 @@ fn settings_count_for_templates_that_cannot_be_read() {
     folder
         .asl(&["validate", "."])
         .reported(0, &["1 file checked, no problems found"]);
+}
+
+#[test]
+fn without_arguments_the_folder_is_checked() {
+    let folder = Folder::new();
+    folder.write("done.asl.json", common::PASS);
+    folder
+        .asl(&["validate"])
+        .reported(0, &["1 file checked, no problems found"]);
+}
+
+#[test]
+fn a_file_whose_name_differs_in_case_is_named() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("flows")).unwrap();
+    folder.write("flows/order.asl.json", common::PASS).write(
+        "template.yaml",
+        "Resources:\n  Order:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: flows/Order.asl.json\n",
+    );
+    let checked = folder.asl(&["validate", "template.yaml"]);
+    let line = "error[missing-definition]: cannot read flows/Order.asl.json: there is no such file; the folder has `order.asl.json`, whose name differs in case";
+    assert!(checked.stdout.contains(line), "{}", checked.stdout);
+    let caret = format!(
+        "\n  |                      {}\n",
+        "^".repeat("flows/Order.asl.json".len())
+    );
+    assert!(checked.stdout.contains(&caret), "{}", checked.stdout);
 }

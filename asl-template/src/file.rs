@@ -1,5 +1,5 @@
 //! Files, and who reads them.
-use asl_model::{LineIndex, Position};
+use asl_model::{LineIndex, Position, did_you_mean};
 use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -95,6 +95,38 @@ pub fn open_regular(path: &Path) -> io::Result<std::fs::File> {
     std::fs::File::open(path)
 }
 
+/// Returns the words that name a file of nearly the same name in the same folder, or an empty text.
+///
+/// ```
+/// let folder = std::env::temp_dir().join("asl-nearest-file");
+/// std::fs::create_dir_all(&folder)?;
+/// std::fs::write(folder.join("order.asl.json"), "")?;
+/// let nearest = asl_template::nearest_file(&folder.join("Order.asl.json"));
+/// assert_eq!(nearest, "; the folder has `order.asl.json`, whose name differs in case");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn nearest_file(path: &Path) -> String {
+    /// Files of a folder that are compared.
+    const MOST: usize = 10_000;
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return String::new();
+    };
+    let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return String::new();
+    };
+    let names: Vec<String> = entries
+        .take(MOST)
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    let lower = name.to_lowercase();
+    match names.iter().find(|other| other.to_lowercase() == lower) {
+        Some(other) => format!("; the folder has `{other}`, whose name differs in case"),
+        None => did_you_mean(name, names.iter().map(String::as_str)),
+    }
+}
+
 impl Files for FileSystem {
     fn read(&self, path: &Path) -> Result<String, String> {
         let read = open_regular(path).and_then(|file| {
@@ -103,7 +135,7 @@ impl Files for FileSystem {
             Ok(bytes)
         });
         let bytes = read.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            io::ErrorKind::NotFound => format!("there is no such file{}", nearest_file(path)),
             io::ErrorKind::IsADirectory => "it is a directory, not a file".to_owned(),
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             _ => error.to_string(),

@@ -18,7 +18,7 @@ mod text;
 mod variables;
 
 pub use contents::{Contents, Reading, file_of, is_definition, read_file, read_machine};
-pub use file::{File, FileSystem, Files, Place, open_regular};
+pub use file::{File, FileSystem, Files, Place, nearest_file, open_regular};
 pub use finding::{Finding, FindingCode};
 pub use found::Found;
 pub use kind::Kind;

@@ -4,42 +4,47 @@ use asl_engine::Resource;
 use asl_services::{Kind, Services, Shape};
 use serde_json::{Map, Value};
 
-/// Structures within structures that are written; deeper ones have what is required alone. Shapes may contain themselves.
-const DEPTH: usize = 2;
-
-/// No structure is written deeper than so.
+/// Levels of structures that are written. Shapes may contain themselves.
 const MOST_DEPTH: usize = 8;
 
 /// Characters that a text is filled up to where it has a least length.
 const MOST_CHARACTERS: i64 = 64;
 
-/// What a task of this resource returns, every member with the least value that it may have. None of a task whose result is
-/// not known: one that no API of a service answers, or somebody with a token.
+/// Returns a sample result of a task of this resource: the required members, and those whose names `is_read` accepts, each with
+/// the least value that it may have. None of a task whose result is not known: one that no API of a service answers, or that a
+/// token answers.
 ///
 /// ```
 /// use asl_engine::Resource;
 /// use asl_services::Services;
 ///
 /// let resource = Resource::parse("arn:aws:states:::sqs:sendMessage");
-/// let sample = asl_test_state::sample_result(&Services::new(), &resource).unwrap();
-/// assert_eq!(sample["MessageId"], "");
+/// let sample = asl_test_state::sample_result(&Services::new(), &resource, &|name| name == "MessageId").unwrap();
+/// assert_eq!(sample, serde_json::json!({"MessageId": ""}));
 /// ```
-pub fn sample_result(services: &Services, resource: &Resource) -> Option<Value> {
+pub fn sample_result(
+    services: &Services,
+    resource: &Resource,
+    is_read: &dyn Fn(&str) -> bool,
+) -> Option<Value> {
     let integration = resource.integration()?;
     let (service, action) = called(services, integration)?;
     let writer = Writer {
         is_sdk: integration.service.starts_with("aws-sdk:"),
+        is_read,
     };
     let output = service.operation(&action)?.output();
     Some(output.map_or_else(|| Map::new().into(), |output| writer.sample(output, 0)))
 }
 
-struct Writer {
+struct Writer<'r> {
+    /// Accepts the names of members that the definition reads.
+    is_read: &'r dyn Fn(&str) -> bool,
     /// Names of `aws-sdk:` resources' members differ where there are acronyms.
     is_sdk: bool,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn sample(&self, shape: Shape<'_>, depth: usize) -> Value {
         match shape.kind() {
             Kind::Structure => self.structure(shape, depth),
@@ -62,14 +67,11 @@ impl Writer {
     }
 
     fn structure(&self, shape: Shape<'_>, depth: usize) -> Value {
-        let is_wanted = |is_required: bool| depth < DEPTH || (is_required && depth < MOST_DEPTH);
-        let members = shape
-            .members()
-            .filter(|member| is_wanted(member.is_required()));
-        let named = members.map(|member| {
+        let named = shape.members().filter_map(|member| {
             let [plain, of_sdk] = member.step_functions_names();
             let name = if self.is_sdk { of_sdk } else { plain };
-            (name, self.sample(member.shape(), depth + 1))
+            let is_wanted = depth < MOST_DEPTH && (member.is_required() || (self.is_read)(&name));
+            is_wanted.then(|| (name, self.sample(member.shape(), depth + 1)))
         });
         Value::Object(named.collect())
     }
@@ -99,7 +101,7 @@ mod tests {
 
     fn sample(services: &Services, resource: &str) -> Option<Value> {
         let resource = format!("arn:aws:states:::{resource}");
-        sample_result(services, &Resource::parse(&resource))
+        sample_result(services, &Resource::parse(&resource), &|_| true)
     }
 
     #[test]

@@ -26,5 +26,5 @@ pub use mock::{Answer, Mock, Range};
 pub use predicate::Predicate;
 pub use record::{Call, Place, Visit};
 pub use report::{CaseFailure, CaseReport, CaseRun, Difference};
-pub use skeleton::{SkeletonSettings, skeleton};
+pub use skeleton::{SkeletonSettings, names_read, skeleton};
 pub use suite::{Suite, SuiteReport, find_definitions, find_test_files};

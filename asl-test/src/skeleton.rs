@@ -3,7 +3,7 @@ use crate::Definition;
 use asl_engine::ProgramTask;
 use asl_model::{IntegrationPattern, Resource};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// What a task's mock begins with.
@@ -18,8 +18,10 @@ struct Sample {
 pub struct SkeletonSettings {
     /// What it is to name the definition by, where it does not stand beside it.
     pub definition: Option<String>,
-    /// What stands for the definition's placeholders.
+    /// Values of the definition's placeholders.
     pub substitutions: BTreeMap<String, String>,
+    /// The schema that editors complete the file by, as YAML language servers read it from a comment.
+    pub schema: Option<String>,
 }
 
 /// The text of a test file for a definition: a mock for each Task State, and one case, to be filled in.
@@ -33,7 +35,7 @@ pub struct SkeletonSettings {
 /// let definition = Definition::parse(r#"{"StartAt": "Charge", "States": {"Charge": {"Type": "Task", "End": true,
 ///     "Resource": "arn:aws:states:::lambda:invoke", "Parameters": {"FunctionName": "charge"}}}}"#)?;
 /// let text = skeleton(&definition, &SkeletonSettings::default(), |_| None);
-/// assert!(text.contains("Charge:\n    return: {\"ExecutedVersion\":\"$LATEST\",\"Payload\":{},\"StatusCode\":200}"));
+/// assert!(text.contains("Charge:\n    return:\n      ExecutedVersion: \"$LATEST\"\n      Payload: {}\n      StatusCode: 200\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn skeleton(
@@ -41,8 +43,12 @@ pub fn skeleton(
     settings: &SkeletonSettings,
     result_of: impl Fn(&Resource) -> Option<Value>,
 ) -> String {
-    let mut text = "version: 1\n".to_owned();
+    let mut text = String::new();
     // Writing to a string cannot fail.
+    if let Some(schema) = &settings.schema {
+        let _ = writeln!(text, "# yaml-language-server: $schema={schema}");
+    }
+    text.push_str("version: 1\n");
     if let Some(file) = &settings.definition {
         let _ = writeln!(text, "definition: {}", quoted(file));
     }
@@ -52,6 +58,7 @@ pub fn skeleton(
     for (name, value) in &settings.substitutions {
         let _ = writeln!(text, "  {}: {}", quoted(name), quoted(value));
     }
+    text.push_str(&objects(definition));
     let tasks: Vec<ProgramTask<'_>> = definition.program().tasks().collect();
     text.push_str(match tasks.is_empty() {
         true => "",
@@ -63,12 +70,124 @@ pub fn skeleton(
         if !sample.comment.is_empty() {
             let _ = writeln!(text, "  # {}", sample.comment);
         }
-        let _ = writeln!(text, "  {name}:\n    return: {result}");
+        let _ = writeln!(text, "  {name}:");
+        write_field(&mut text, "return", &result, 4);
     }
     text.push_str(
         "cases:\n  it works:\n    # what the execution is given, and what is to come of it\n    input: {}\n    expect:\n      status: SUCCEEDED\n",
     );
     text
+}
+
+/// Returns the section `s3` with the objects that ItemReaders get by a fixed bucket and key.
+fn objects(definition: &Definition) -> String {
+    let mut objects: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
+    let value = definition.machine().to_json();
+    let mut open = vec![&value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => {
+                open.extend(fields.values());
+                if let Some((bucket, key, object)) = fields.get("ItemReader").and_then(object_read)
+                {
+                    objects.entry(bucket).or_default().insert(key, object);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut text = String::new();
+    if !objects.is_empty() {
+        text.push_str("# objects by bucket and key\n");
+        write_field(&mut text, "s3", &json!(objects), 0);
+    }
+    text
+}
+
+/// Returns bucket, key and a sample of the object that an ItemReader gets.
+fn object_read(reader: &Value) -> Option<(String, String, Value)> {
+    let resource = reader.get("Resource")?.as_str()?;
+    let arguments = reader
+        .get("Parameters")
+        .or_else(|| reader.get("Arguments"))?;
+    let is_fixed = |text: &&str| !text.starts_with("{%");
+    let [bucket, key] =
+        ["Bucket", "Key"].map(|name| arguments.get(name).and_then(Value::as_str).filter(is_fixed));
+    let input_type = reader
+        .pointer("/ReaderConfig/InputType")
+        .and_then(Value::as_str);
+    let object = match input_type {
+        Some("CSV") => json!("id\n1\n"),
+        Some("JSONL") => json!("{\"id\": 1}\n"),
+        _ => json!([{"id": 1}]),
+    };
+    resource
+        .ends_with("s3:getObject")
+        .then_some((bucket?.to_owned(), key?.to_owned(), object))
+}
+
+/// Writes a field in block style; empty collections and scalars are on its line.
+fn write_field(text: &mut String, name: &str, value: &Value, indent: usize) {
+    text.push_str(&" ".repeat(indent));
+    text.push_str(&quoted(name));
+    text.push(':');
+    write_value(text, value, indent);
+}
+
+fn write_value(text: &mut String, value: &Value, indent: usize) {
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            text.push('\n');
+            for (name, value) in fields {
+                write_field(text, name, value, indent + 2);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            text.push('\n');
+            for item in items {
+                text.push_str(&" ".repeat(indent + 2));
+                // JSON is YAML.
+                text.push_str(&format!("- {item}\n"));
+            }
+        }
+        Value::String(string) => text.push_str(&format!(" {}\n", quoted(string))),
+        scalar => text.push_str(&format!(" {scalar}\n")),
+    }
+}
+
+/// Returns the names that paths and expressions of a definition mention: the fields that it may read.
+///
+/// ```
+/// let names = asl_test::names_read(r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "InputPath": "$.Payload.total"}}}"#);
+/// assert!(names.contains("Payload") && names.contains("total") && !names.contains("Pass"));
+/// ```
+pub fn names_read(definition: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let Ok(value) = asl_model::value_from_text(definition, asl_model::Options::default()) else {
+        return names;
+    };
+    let mut open = vec![&value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => open.extend(fields.values()),
+            Value::String(text)
+                if ["$", "{%", "States."]
+                    .iter()
+                    .any(|start| text.starts_with(start)) =>
+            {
+                let is_name = |c: char| c.is_alphanumeric() || c == '_';
+                names.extend(
+                    text.split(|c| !is_name(c))
+                        .filter(|word| !word.is_empty())
+                        .map(str::to_owned),
+                );
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 fn sample(task: &ProgramTask<'_>, result_of: &impl Fn(&Resource) -> Option<Value>) -> Sample {

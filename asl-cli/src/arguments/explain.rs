@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
-  asl run order.asl.json -i @order.json --history history.json; asl explain history.json --definition order.asl.json
-  aws stepfunctions get-execution-history --include-execution-data --execution-arn ARN | asl explain - --definition order.asl.json";
+  asl run order.asl.json -i @order.json --history history.json
+  asl explain history.json --definition order.asl.json
+  aws stepfunctions get-execution-history --execution-arn ARN > history.json";
 
 /// What `asl explain` is given.
 #[derive(Debug, Args)]

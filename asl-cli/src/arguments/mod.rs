@@ -33,6 +33,7 @@ pub(crate) use serve::{ServeArguments, ServeDurability, ServeLog};
 #[cfg(feature = "restate")]
 pub(crate) use serve_engine::ServeEngine;
 pub(crate) use shared::{Input, Rules, Substitutions, TaskArguments, TimeAndChance};
+use std::ffi::OsString;
 use std::path::PathBuf;
 #[cfg(feature = "serve")]
 pub(crate) use store::{
@@ -50,6 +51,17 @@ const STYLES: Styles = Styles::styled()
     .usage(AnsiColor::Green.on_default().bold())
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
+
+/// Returns the arguments of the process. `asl help --help` is `asl --help`: the command `help` of clap has no options.
+pub(crate) fn given() -> Vec<OsString> {
+    let mut given: Vec<OsString> = std::env::args_os().collect();
+    let asks_about_help = given.get(1).is_some_and(|it| it == "help")
+        && given.get(2).is_some_and(|it| it == "--help" || it == "-h");
+    if asks_about_help {
+        given.remove(1);
+    }
+    given
+}
 
 /// Run, check, evaluate and draw state machines of the Amazon States Language
 #[derive(Debug, Parser)]

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 pub(crate) struct ValidateArguments {
     /// Definitions, JSON or YAML, and files of SAM, CloudFormation, CDK, Serverless and Terraform that hold some; folders, patterns in
     /// quotes, FILE#NAME for one of several; - for stdin
-    #[arg(required_unless_present = "explain", value_name = "FILE")]
+    #[arg(value_name = "FILE", default_value = ".")]
     pub(crate) files: Vec<String>,
 
     /// For whom

@@ -25,6 +25,20 @@ pub(super) fn to_stderr(how: ServeLog) -> impl Fn(&AnsweredRequest) + Send + Syn
     }
 }
 
+/// Writes a line for people, after the time.
+pub(super) fn text_line(text: &str) {
+    let now = Timestamp::try_from(SystemTime::now()).unwrap_or_default();
+    terminal::error_line(&format!("{now} {text}"));
+}
+
+/// Writes an object as a line, with the time in its field "time".
+pub(super) fn json_line(mut line: serde_json::Value) {
+    let now = Timestamp::try_from(SystemTime::now()).unwrap_or_default();
+    line["time"] = now.to_string().into();
+    // A closed stderr cannot report its own failure.
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// Reports what the store notices on stderr: executions that do not succeed only where a log is kept.
 pub(super) fn notices(how: ServeLog) -> Notices {
     let damage = Mutex::new(None);

@@ -7,6 +7,7 @@ mod opened;
 #[cfg(feature = "restate")]
 mod restate;
 mod standing;
+mod task_log;
 mod tasks;
 mod watch;
 

@@ -1,5 +1,6 @@
 //! Who does the tasks of the executions that are served: commands, servers, a folder as an object store.
 use super::handed_on::UntilTheToken;
+use super::task_log::LoggedTasks;
 use crate::arguments::ServeArguments;
 use crate::exit::Failure;
 use crate::run::tasks::routes;
@@ -24,6 +25,10 @@ pub(super) fn performer(
         objects: storage.clone().map(ObjectTasks::new),
     }));
     let tasks: Arc<dyn Performer> = Arc::new(UntilTheToken(tasks));
+    let tasks: Arc<dyn Performer> = Arc::new(LoggedTasks {
+        performer: tasks,
+        how: arguments.log,
+    });
     Ok(match storage {
         Some(storage) => Arc::new(with_storage(tasks, storage)),
         None => Arc::new(with_storage(tasks, NoStorage)),

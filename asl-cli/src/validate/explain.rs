@@ -1,6 +1,7 @@
 //! `asl validate --explain`: what a rule is about.
 use crate::exit::{Exit, Failure, print};
 use asl_lint::{explanation, explanations, rules, rules_of_code};
+use asl_model::DiagnosticCode;
 
 /// Tells of the rule of a name, of the rules of a code of the service, or of all.
 pub(super) fn explain(name: &str) -> Result<Exit, Failure> {
@@ -15,6 +16,10 @@ pub(super) fn explain(name: &str) -> Result<Exit, Failure> {
         .map(|one| {
             let text = one.text().trim_end();
             match one.rule().code() {
+                Some(DiagnosticCode::UnreplacedPlaceholder) => format!(
+                    "{text}\n\nThe service has no such rule; the code in reports is {}",
+                    DiagnosticCode::UnreplacedPlaceholder
+                ),
                 Some(code) => format!("{text}\n\nThe service's code: {code}"),
                 None => text.to_owned(),
             }

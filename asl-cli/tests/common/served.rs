@@ -134,6 +134,9 @@ pub(crate) const MACHINE: &str = "arn:aws:states:us-east-1:123456789012:stateMac
 
 /// A state machine of one task.
 pub(crate) fn create(server: &Served, resource: &str) {
+    if let Some((_, activity)) = resource.split_once(":activity:") {
+        server.call("CreateActivity", &format!(r#"{{"name": "{activity}"}}"#));
+    }
     create_defined(
         server,
         &format!(

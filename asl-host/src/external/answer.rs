@@ -24,9 +24,14 @@ pub(super) fn parse(who: &str, bytes: Vec<u8>) -> Result<Value, TaskError> {
 
 fn no_json(who: &str, why: &str, text: &str) -> TaskError {
     let start = quoted(text);
-    TaskError::failed(format!(
-        "{who} did not answer with JSON: {why}; it answered {start}"
-    ))
+    TaskError::failed(format!("{who}{NO_JSON}{why}; it answered {start}"))
+}
+
+const NO_JSON: &str = " did not answer with JSON: ";
+
+/// Returns true for the cause of an answer that is not JSON.
+pub(super) fn is_not_json(cause: &str) -> bool {
+    cause.contains(NO_JSON)
 }
 
 /// Whether a text is JSON.

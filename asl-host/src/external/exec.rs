@@ -36,6 +36,8 @@ pub struct Exec(Arc<CommandToRun>);
 struct CommandToRun {
     program: String,
     arguments: Vec<String>,
+    /// Quotes within words were removed, as a shell does.
+    loses_quotes: bool,
     folder: Option<PathBuf>,
     environment: Vec<(String, OsString)>,
     places: Arc<Places>,
@@ -53,11 +55,24 @@ impl Exec {
         Ok(Self(Arc::new(CommandToRun {
             program: program.ok_or(CommandError::Empty)?,
             arguments: words.collect(),
+            loses_quotes: command.contains("{\""),
             folder: external.folder.clone(),
             environment: external.environment.clone(),
             places: Arc::clone(&external.places),
             commands: Arc::clone(&external.commands),
         })))
+    }
+}
+
+impl CommandToRun {
+    /// Adds the reason if the command may have answered without quotes because its own words have none.
+    fn with_hint(&self, mut error: TaskError) -> TaskError {
+        let cause = error.error_output.cause.take();
+        error.error_output.cause = cause.map(|cause| match self.loses_quotes && answer::is_not_json(&cause) {
+            true => format!("{cause}; quotes around words of a command are removed, as in a shell: put JSON in single quotes, '{{\"a\": 1}}'"),
+            false => cause,
+        });
+        error
     }
 }
 
@@ -69,7 +84,8 @@ impl TaskHandler for Exec {
             let working = async {
                 let _place = command.places.taken().await;
                 let process = Process::start(&command, &task)?;
-                process.answer(program, &task).await
+                let answered = process.answer(program, &task).await;
+                answered.map_err(|error| command.with_hint(error))
             };
             tokio::select! {
                 answer = working => answer.map(TaskAnswer::Completed),

@@ -42,6 +42,7 @@ use crate::{
     Diagnostic, DiagnosticRule, Fix, Location, Options, QueryLanguage, Severity, StateMachine,
 };
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// Something is wrong, and a diagnostic says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,8 @@ pub(crate) struct Reader<'v> {
     pub(crate) comparisons: Comparisons,
     /// Of every state, the state that its scope is in; worked out when it is asked for.
     pub(crate) owners: Option<Owners<'v>>,
+    /// Error names of the Fail States of the definition; collected on first use.
+    pub(crate) raised_errors: Option<HashSet<&'v str>>,
     /// What the regular expressions of paths may still take.
     path_patterns: asl_path::PatternBudget,
     /// The regular expressions of all JSONata.
@@ -115,6 +118,7 @@ impl<'v> Reader<'v> {
             labels: Labels::default(),
             comparisons: Comparisons::default(),
             owners: None,
+            raised_errors: None,
             variables: VariableUse::default(),
             path_patterns: asl_path::PatternBudget::default(),
             jsonata_patterns: asl_jsonata::Patterns::default(),

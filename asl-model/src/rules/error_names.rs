@@ -2,6 +2,8 @@
 //! those that the language defines.
 use crate::read::{Place, Read, Reader};
 use crate::{DiagnosticRule, Severity};
+use serde_json::Value;
+use std::collections::HashSet;
 
 const WILDCARD: &str = "States.ALL";
 /// Appendix A, and the names of the service's guide to error handling.
@@ -57,8 +59,11 @@ impl Reader<'_> {
         if !name.starts_with("States.") || RESERVED.contains(&name) {
             return;
         }
+        let is_raised = self.raises(name);
         let severity = match self.options.profile.refuses_unknown_reserved_errors() {
             true => Severity::Error,
+            // A Fail State of the machine reports it.
+            false if is_raised => return,
             false => Severity::Warning,
         };
         let rule = DiagnosticRule::UNKNOWN_ERROR_NAME;
@@ -66,9 +71,43 @@ impl Reader<'_> {
         let hint =
             "names that begin with `States.` are reserved; States.ALL stands for nearly all errors";
         let reported = self.report(place, severity, rule, message);
+        if is_raised {
+            reported.with_hint(self, hint);
+            return;
+        }
         let advice = self.advise_unknown_name(name, place, RESERVED.iter().copied());
         reported.with_hint(self, hint).with_advice(self, advice);
     }
+}
+
+impl<'v> Reader<'v> {
+    /// Returns true for the Error of a Fail State of the machine.
+    fn raises(&mut self, name: &str) -> bool {
+        let definition = self.definition;
+        let raised = self
+            .raised_errors
+            .get_or_insert_with(|| raised_errors(definition));
+        raised.contains(name)
+    }
+}
+
+/// Collects the "Error" of each object of a definition whose "Type" is "Fail".
+fn raised_errors(definition: &Value) -> HashSet<&str> {
+    let mut raised = HashSet::new();
+    let mut open = vec![definition];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => {
+                let is_fail = fields.get("Type").is_some_and(|it| it == "Fail");
+                let error = fields.get("Error").and_then(Value::as_str);
+                raised.extend(error.filter(|_| is_fail));
+                open.extend(fields.values());
+            }
+            _ => {}
+        }
+    }
+    raised
 }
 
 #[cfg(test)]
@@ -97,6 +136,16 @@ mod tests {
         let text = "SCHEMA_VALIDATION_FAILED: 'States.Nothing' is not an error name that the language defines at /States/A/Retry[0]/ErrorEquals[0]";
         assert_eq!(warnings(&definition), [text]);
         assert_eq!(spec_errors(&definition), [text]);
+        let branch = json!({"StartAt": "F", "States": {"F": {"Type": "Fail", "Error": "States.Nothing", "Cause": "c"}}});
+        let mut raising = definition.clone();
+        raising["States"]["B"] = json!({"Type": "Parallel", "Branches": [branch], "End": true});
+        raising["States"]["A"]["Next"] = "B".into();
+        raising["States"]["A"]
+            .as_object_mut()
+            .unwrap()
+            .remove("End");
+        assert_eq!(warnings(&raising), [""; 0]);
+        assert_eq!(spec_errors(&raising), [text]);
         let names = [
             "States.Timeout",
             "States.ReferencePathConflict",

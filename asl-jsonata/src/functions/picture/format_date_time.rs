@@ -68,6 +68,7 @@ pub(in crate::functions) fn format_date_time(
     picture: Option<&str>,
     zone: Option<&str>,
 ) -> Outcome<String> {
+    evaluation.charge_scan(zone.map_or(0, str::len))?;
     let zone = Zone::from_text(zone);
     let date = Date::from_time(time + (60.0 * zone.hours + zone.minutes) * 60_000.0);
     let mut text = String::new();
