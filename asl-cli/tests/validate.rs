@@ -307,7 +307,7 @@ fn settings_count_for_templates_that_cannot_be_read() {
 #[test]
 fn without_arguments_the_folder_is_checked() {
     let folder = Folder::new();
-    folder.write("done.asl.json", common::PASS);
+    folder.write("done.asl.json", PASS);
     folder
         .asl(&["validate"])
         .reported(0, &["1 file checked, no problems found"]);
@@ -317,7 +317,7 @@ fn without_arguments_the_folder_is_checked() {
 fn a_file_whose_name_differs_in_case_is_named() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("flows")).unwrap();
-    folder.write("flows/order.asl.json", common::PASS).write(
+    folder.write("flows/order.asl.json", PASS).write(
         "template.yaml",
         "Resources:\n  Order:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: flows/Order.asl.json\n",
     );

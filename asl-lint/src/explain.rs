@@ -122,6 +122,7 @@ texts! {
     "wildcard-not-last"
     "wrong-argument-type"
     "wrong-type"
+    "yaml-1-1-scalar"
 }
 
 /// The rules that have an explanation, by their names: those of definitions, of lints, and of templates.

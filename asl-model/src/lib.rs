@@ -42,5 +42,5 @@ pub use queries::Query;
 pub use read::field_owner::FieldOwner;
 pub use rules::placeholders::{placeholder_names, placeholder_values, replace_placeholders};
 pub use template::{PayloadTemplate, TemplateField, TemplateNode};
-pub use text::{Document, LineIndex, Run, SourceMap, locate};
+pub use text::{DifferentScalar, Document, LineIndex, Run, SourceMap, locate};
 pub use timestamp::{Timestamp, TimestampError};

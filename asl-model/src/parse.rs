@@ -85,6 +85,8 @@ pub enum Syntax {
     /// YAML, which may be written as JSON nearly is: what a file is called so for, and what CloudFormation reads where it cannot
     /// read JSON.
     Yaml,
+    /// YAML 1.1, by which CloudFormation reads templates and the files that they name; JSON begins with a brace there too.
+    CloudFormation,
     /// JSON only, as in the service's API. A text that is not JSON is refused in the words of the service's parser.
     ///
     /// ```
@@ -317,7 +319,7 @@ pub(crate) fn read_document(text: &str, options: Options) -> Result<Tree, Diagno
     let reading = Reading {
         unquoted: Unquoted::Refused,
         tags: Tags::Functions,
-        syntax: Syntax::Yaml,
+        syntax: text::document_syntax(options.syntax),
     };
     text::read(text, options.max_depth, options.max_repeated, reading)
         .map_err(|error| unreadable(text, error, || false))

@@ -4,7 +4,7 @@ use crate::{
     DefinitionText, File, Files, Finding, FindingCode, Found, Kind, Substitutions, cloudformation,
     serverless, terraform,
 };
-use asl_model::{Diagnostics, Document, Options, Syntax, did_you_mean};
+use asl_model::{Diagnostics, DifferentScalar, Document, Options, Syntax, did_you_mean};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -137,18 +137,34 @@ impl Contents {
 }
 
 /// Whether a file is called YAML, so that a brace at its beginning need not make it JSON.
-fn is_called_yaml(path: &Path) -> bool {
+pub(crate) fn is_called_yaml(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|it| it.eq_ignore_ascii_case("yaml") || it.eq_ignore_ascii_case("yml"))
 }
 
 /// Parses a template, or a file that one names.
 pub(crate) fn read_document(text: &str) -> Result<Document, Diagnostics> {
+    read_document_as(text, Syntax::Yaml)
+}
+
+fn read_document_as(text: &str, syntax: Syntax) -> Result<Document, Diagnostics> {
     let limits = Options {
         max_depth: MAX_DEPTH,
+        syntax,
         ..Options::default()
     };
     Document::parse(text, limits)
+}
+
+/// Reads a text again as CloudFormation reads it. Returns the scalars that differ with it.
+pub(crate) fn as_cloudformation(document: Document) -> (Document, Vec<DifferentScalar>) {
+    match read_document_as(document.text(), Syntax::CloudFormation) {
+        Ok(older) => {
+            let differences = older.differences_from(&document);
+            (older, differences)
+        }
+        Err(_) => (document, Vec::new()),
+    }
 }
 
 /// Tells what a file is, and which state machines it holds. What is nothing else is taken for a definition, whatever is wrong with it.
@@ -170,9 +186,14 @@ pub fn read_file(file: File, reading: &Reading<'_>) -> Contents {
         }
     };
     let kind = Kind::from_value(document.value());
+    let (document, differences) = match kind {
+        Kind::CloudFormation | Kind::Sam => as_cloudformation(document),
+        _ => (document, Vec::new()),
+    };
     let template = Template {
         file: Arc::clone(&file),
         document,
+        differences,
     };
     let without_findings = |machines| (machines, Vec::new());
     let (machines, findings) = match kind {

@@ -17,8 +17,10 @@ pub enum FindingCode {
     InvalidReference,
     /// An expression of a tool that only this tool can evaluate.
     TemplateExpression,
-    /// An object of a definition has a field twice.
+    /// An object has a field twice.
     DuplicateField,
+    /// A plain scalar of a definition is no text in YAML 1.1, by which templates are read.
+    YamlScalar,
     /// The template cannot be read.
     UnreadableTemplate,
 }
@@ -32,6 +34,7 @@ impl FindingCode {
         Self::InvalidReference,
         Self::TemplateExpression,
         Self::DuplicateField,
+        Self::YamlScalar,
         Self::UnreadableTemplate,
     ];
 
@@ -48,6 +51,7 @@ impl FindingCode {
             Self::InvalidReference => DiagnosticRule::lint("invalid-reference"),
             Self::TemplateExpression => DiagnosticRule::lint("template-expression"),
             Self::DuplicateField => DiagnosticRule::DUPLICATE_FIELD,
+            Self::YamlScalar => DiagnosticRule::lint("yaml-1-1-scalar"),
             Self::UnreadableTemplate => DiagnosticRule::lint("unreadable-template"),
         }
     }
@@ -66,6 +70,7 @@ impl FindingCode {
             Self::TemplateExpression => "TEMPLATE_EXPRESSION",
             // As the service has it.
             Self::DuplicateField => "INVALID_JSON_DESCRIPTION",
+            Self::YamlScalar => "YAML_1_1_SCALAR",
             Self::UnreadableTemplate => "UNREADABLE_TEMPLATE",
         }
     }

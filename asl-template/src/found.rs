@@ -1,7 +1,11 @@
 //! A state machine that was found.
+use crate::contents::{as_cloudformation, is_called_yaml, read_document};
 use crate::node::Node;
 use crate::{DefinitionText, File, Finding, FindingCode, Kind, Places};
-use asl_model::{Diagnostics, Options, StateMachine, StateMachineType, Syntax};
+use asl_model::{
+    Diagnostics, DifferentScalar, Document, Options, SourceMap, StateMachine, StateMachineType,
+    Syntax,
+};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +28,47 @@ pub struct Found {
 
 /// Bytes of a placeholder at most.
 const LONGEST_NAME: usize = 1_024;
+
+/// Returns false for a boolean in a field that holds one.
+fn surprises(different: &DifferentScalar) -> bool {
+    const BOOLEANS: [&str; 8] = [
+        "End",
+        "BooleanEquals",
+        "IsNull",
+        "IsPresent",
+        "IsNumeric",
+        "IsString",
+        "IsBoolean",
+        "IsTimestamp",
+    ];
+    let field = different.pointer.rsplit('/').next().unwrap_or_default();
+    different.is_name || !BOOLEANS.contains(&field)
+}
+
+fn offset_of(map: &SourceMap<'_>, different: &DifferentScalar) -> usize {
+    let offset = match different.is_name {
+        true => map.name_offset_of(&different.pointer),
+        false => map.offset_of(&different.pointer),
+    };
+    offset.unwrap_or_default()
+}
+
+fn yaml_scalar(place: (&Arc<File>, usize), text: &str, different: &DifferentScalar) -> Finding {
+    let is_part = |c: char| !c.is_whitespace() && !matches!(c, ',' | '}' | ']');
+    let rest = text.get(place.1..).unwrap_or_default();
+    let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    let written = rest[..end].trim_end_matches(':');
+    let newer = match different.newer.starts_with('"') {
+        true => "a text",
+        false => &different.newer,
+    };
+    let message = format!(
+        "CloudFormation reads YAML 1.1, in which {written} is {}, not {newer}",
+        different.meaning
+    );
+    let finding = Finding::warning(FindingCode::YamlScalar, place, message);
+    finding.with_hint(format!("write \"{written}\" if a text is meant"))
+}
 
 fn at(finding: &Finding) -> (PathBuf, usize) {
     let place = finding.place();
@@ -204,6 +249,44 @@ impl Found {
             }
         }
         left
+    }
+
+    /// Warns of scalars of a definition that are no texts in YAML 1.1.
+    pub(crate) fn add_differences(&mut self, definition: &Node<'_>) {
+        let within = format!("{}/", definition.pointer);
+        let document = &definition.template.document;
+        let differences = definition.template.differences.iter();
+        let within = differences.filter(|it| it.pointer.starts_with(&within) && surprises(it));
+        self.add_yaml_scalars(definition.file(), document, within);
+    }
+
+    /// Warns of the same in a file that a template names.
+    pub(crate) fn add_differences_of_file(&mut self, file: &Arc<File>) {
+        if !is_called_yaml(file.path()) {
+            return;
+        }
+        let Ok(newer) = read_document(file.text()) else {
+            return;
+        };
+        let (older, differences) = as_cloudformation(newer);
+        let surprising = differences.iter().filter(|it| surprises(it));
+        self.add_yaml_scalars(file, &older, surprising);
+    }
+
+    fn add_yaml_scalars<'d>(
+        &mut self,
+        file: &Arc<File>,
+        document: &Document,
+        differences: impl Iterator<Item = &'d DifferentScalar>,
+    ) {
+        let mut places: Vec<_> = differences
+            .map(|different| (offset_of(document.map(), different), different))
+            .collect();
+        places.sort_by_key(|(offset, _)| *offset);
+        let warnings = places
+            .into_iter()
+            .map(|(offset, different)| yaml_scalar((file, offset), document.text(), different));
+        self.findings.extend(warnings);
     }
 
     /// Tells which fields of a definition stand twice in the template.

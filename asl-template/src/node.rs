@@ -1,6 +1,6 @@
 //! A part of a template.
 use crate::{DefinitionText, File};
-use asl_model::{Document, escaped_segment};
+use asl_model::{DifferentScalar, Document, escaped_segment};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub(crate) struct Template {
     pub(crate) file: Arc<File>,
     pub(crate) document: Document,
+    /// Scalars that YAML 1.2 reads differently.
+    pub(crate) differences: Vec<DifferentScalar>,
 }
 
 impl Template {

@@ -233,7 +233,11 @@ impl<'t> Variables<'t> {
         };
         match read_document(file.text()) {
             Ok(document) => {
-                let kept = self.shelf.keep(Template { file, document })?;
+                let kept = self.shelf.keep(Template {
+                    file,
+                    document,
+                    differences: Vec::new(),
+                })?;
                 Some(kept.root())
             }
             Err(faults) => {

@@ -39,7 +39,7 @@ fn functions_come_to_what_the_template_says() {
             "!If [IsLive, {a: 1}, {b: !Ref Stage}]",
             json!({"b": "test"}),
         ),
-        ("!If [IsOpen, yes, no]", json!("yes")),
+        ("!If [IsOpen, open, closed]", json!("open")),
         (
             "{Fn::ToJsonString: {a: [1, !Ref Stage]}}",
             json!("{\"a\":[1,\"test\"]}"),
@@ -339,4 +339,55 @@ fn hostile_templates_are_bounded() {
         json!({"a": 1})
     );
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+const YAML_1_1: &str = "Resources:
+  M:
+    Type: AWS::Serverless::StateMachine
+    Properties:
+      Role: r
+      Definition:
+        StartAt: Ask
+        States:
+          Ask: {Type: Pass, Result: {t: on, o: 010, q: \"on\"}, Next: Yes}
+          Yes: {Type: Pass, End: yes}
+";
+
+#[test]
+fn scalars_of_a_template_are_those_of_yaml_1_1() {
+    let contents = of("template.yaml", YAML_1_1);
+    let found = contents.machine(None).unwrap();
+    let text = found.definition().unwrap().as_str();
+    let value: serde_json::Value = serde_json::from_str(text).unwrap();
+    let states = &value["States"];
+    assert_eq!(
+        states["Ask"]["Result"],
+        serde_json::json!({"t": true, "o": 8, "q": "on"})
+    );
+    assert_eq!(states["Ask"]["Next"], true);
+    assert_eq!(states["true"]["End"], true);
+    assert_eq!(
+        told(found),
+        [
+            "template.yaml:9:41: YAML_1_1_SCALAR: CloudFormation reads YAML 1.1, in which on is true, not a text",
+            "template.yaml:9:48: YAML_1_1_SCALAR: CloudFormation reads YAML 1.1, in which 010 is 8, not 10",
+            "template.yaml:9:69: YAML_1_1_SCALAR: CloudFormation reads YAML 1.1, in which Yes is true, not a text",
+            "template.yaml:10:11: YAML_1_1_SCALAR: CloudFormation reads YAML 1.1, in which Yes is true, not a text",
+        ]
+    );
+}
+
+#[test]
+fn fields_that_occur_twice_in_a_template_are_pointed_out() {
+    let template = YAML_1_1.replace("      Role: r\n", "      Role: r\n      Role: s\n");
+    let contents = of("template.yaml", &template);
+    let findings: Vec<String> = contents
+        .findings()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        findings,
+        ["template.yaml:6:7: INVALID_JSON_DESCRIPTION: Duplicate field 'Role'"]
+    );
 }

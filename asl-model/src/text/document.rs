@@ -1,5 +1,6 @@
 //! Texts that definitions are part of.
-use super::SourceMap;
+use super::yaml_1_1::differences;
+use super::{DifferentScalar, SourceMap};
 use crate::parse::{read_document, twice};
 use crate::{Diagnostic, Diagnostics, Options};
 use serde_json::Value;
@@ -24,7 +25,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a text. Of `options` its limits count.
+    /// Reads a text. Of `options` its limits count, and [`Syntax::CloudFormation`](crate::Syntax::CloudFormation).
     ///
     /// # Errors
     /// The place where the text cannot be read on.
@@ -32,9 +33,25 @@ impl Document {
         let tree = read_document(text, options)?;
         Ok(Self {
             value: tree.value.unwrap_or_default(),
-            map: SourceMap::from_template(text).into_owned(),
+            map: SourceMap::from_template(text, options.syntax).into_owned(),
             duplicates: tree.duplicates.into_iter().map(twice).collect(),
         })
+    }
+
+    /// Returns the scalars whose values or names differ from those in `newer`, the same text read as YAML 1.2.
+    ///
+    /// ```
+    /// use asl_model::{Document, Options, Syntax};
+    /// let text = "Enabled: yes\n";
+    /// let newer = Document::parse(text, Options::default())?;
+    /// let older = Document::parse(text, Options { syntax: Syntax::CloudFormation, ..Options::default() })?;
+    /// assert_eq!(newer.value(), &serde_json::json!({"Enabled": "yes"}));
+    /// assert_eq!(older.value(), &serde_json::json!({"Enabled": true}));
+    /// assert_eq!(older.differences_from(&newer)[0].pointer, "/Enabled");
+    /// # Ok::<(), asl_model::Diagnostics>(())
+    /// ```
+    pub fn differences_from(&self, newer: &Self) -> Vec<DifferentScalar> {
+        differences(&newer.value, &self.value)
     }
 
     /// What the text says.

@@ -14,12 +14,14 @@ mod source_map;
 mod string_place;
 mod tree;
 mod yaml;
+mod yaml_1_1;
 
 pub use document::Document;
 pub use line_index::LineIndex;
 pub use runs::Run;
 pub use source_map::{SourceMap, locate};
 pub(crate) use tree::{Duplicate, Tree, read};
+pub use yaml_1_1::DifferentScalar;
 
 use crate::{Position, Syntax};
 use event::{Event, Events};
@@ -35,7 +37,7 @@ pub(crate) struct TextError {
 #[cfg(test)]
 pub(crate) fn read_as_yaml(text: &str) -> Option<serde_json::Value> {
     tree::build(
-        &mut yaml::YamlEvents::new(text, Tags::Placeholders),
+        &mut yaml::YamlEvents::new(text, Tags::Placeholders, Syntax::Yaml),
         1_000,
         0,
     )
@@ -58,6 +60,14 @@ pub(crate) enum Tags {
 pub(crate) enum Unquoted {
     Taken,
     Refused,
+}
+
+/// Returns the syntax of a text that definitions are part of: YAML, of which version says `syntax`.
+pub(crate) fn document_syntax(syntax: Syntax) -> Syntax {
+    match syntax {
+        Syntax::CloudFormation => Syntax::CloudFormation,
+        Syntax::Guessed | Syntax::Yaml | Syntax::Json => Syntax::Yaml,
+    }
 }
 
 /// A text without the mark of its byte order.
@@ -92,7 +102,7 @@ fn json_events(text: &str, reading: Reading) -> json::JsonEvents<'_> {
 }
 
 fn yaml_events(text: &str, reading: Reading) -> yaml::YamlEvents<'_> {
-    yaml::YamlEvents::new(without_mark(text), reading.tags)
+    yaml::YamlEvents::new(without_mark(text), reading.tags, reading.syntax)
 }
 
 /// A JSON text without the mark of its byte order, and the byte of it at a position.

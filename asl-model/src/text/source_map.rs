@@ -2,9 +2,11 @@
 use super::line_counter::LineFinder;
 use super::runs::{Run, runs_of_string};
 use super::string_place::{Start, place_in_string};
-use super::{Event, Events, Reading, Tags, begins_with_brace, json_events, yaml_events};
+use super::{
+    Event, Events, Reading, Tags, begins_with_brace, document_syntax, json_events, yaml_events,
+};
 use crate::location::segments;
-use crate::{Diagnostic, Position};
+use crate::{Diagnostic, Position, Syntax};
 use asl_path::json;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -44,12 +46,13 @@ impl<'t> SourceMap<'t> {
     }
 
     /// The same of a template, in which the short tags of CloudFormation are functions: see [`Document`](crate::Document).
-    pub(crate) fn from_template(text: &'t str) -> Self {
+    pub(crate) fn from_template(text: &'t str, syntax: Syntax) -> Self {
         let tags = Tags::Functions;
         Self::from_reading(
             text,
             Reading {
                 tags,
+                syntax: document_syntax(syntax),
                 ..Reading::LENIENT
             },
         )

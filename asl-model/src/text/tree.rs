@@ -52,7 +52,7 @@ pub(crate) fn read(
         }),
         (Err(fault), Syntax::Guessed | Syntax::Json) => Err(fault),
         // Of two faults, the one that more of the text comes before.
-        (Err(fault), Syntax::Yaml) => as_yaml().map_err(|other| {
+        (Err(fault), Syntax::Yaml | Syntax::CloudFormation) => as_yaml().map_err(|other| {
             let place = |fault: &TextError| (fault.position.line, fault.position.column);
             match place(&other) > place(&fault) {
                 true => other,

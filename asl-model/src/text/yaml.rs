@@ -4,13 +4,13 @@
 //! `${X.Arn}`, the text of `!Sub` stays, and any other tag with all it applies to is `${Tag}`. Where templates are read, they are
 //! the functions that they stand for.
 use super::indentation::{IndentedCharacters, ShallowLine, shallow_lines};
-use super::{Event, Events, Tags, TextError};
-use crate::Position;
+use super::{Event, Events, Tags, TextError, yaml_1_1};
+use crate::{Position, Syntax};
 use asl_path::json::{self, Scalar};
 use saphyr_parser::{
     BufferedInput, Event as YamlEvent, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, Tag,
 };
-use serde_json::Number;
+use serde_json::{Number, Value};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
@@ -34,6 +34,8 @@ enum Expected {
 pub(super) struct YamlEvents<'t> {
     source: Source<'t>,
     tags: Tags,
+    /// Plain scalars are those of YAML 1.1.
+    is_1_1: bool,
     /// Follow the event that was given last: an anchor and its value, a tag and its value come from one event of the parser.
     pending: VecDeque<Event<'t>>,
     open: Vec<Open>,
@@ -90,10 +92,11 @@ impl<'t> Source<'t> {
 }
 
 impl<'t> YamlEvents<'t> {
-    pub(super) fn new(text: &'t str, tags: Tags) -> Self {
+    pub(super) fn new(text: &'t str, tags: Tags, syntax: Syntax) -> Self {
         Self {
             source: Source::new(text),
             tags,
+            is_1_1: syntax == Syntax::CloudFormation,
             pending: VecDeque::new(),
             open: Vec::new(),
             position: Position { line: 1, column: 1 },
@@ -167,8 +170,20 @@ impl<'t> YamlEvents<'t> {
         if text == "<<" && style == ScalarStyle::Plain {
             Event::Merge
         } else {
-            json::Event::Name(text).into()
+            let plain =
+                (self.is_1_1 && style == ScalarStyle::Plain).then(|| yaml_1_1::plain(&text));
+            let name = match plain.flatten() {
+                Some(scalar) => Value::from(scalar).to_string().into(),
+                None => text,
+            };
+            json::Event::Name(name).into()
         }
+    }
+
+    fn value(&self, text: Cow<'t, str>, style: ScalarStyle, tag: Option<&Tag>) -> Scalar<'t> {
+        let is_plain = style == ScalarStyle::Plain && tag.is_none();
+        let older = (self.is_1_1 && is_plain).then(|| yaml_1_1::plain(&text));
+        older.flatten().unwrap_or_else(|| scalar(text, style, tag))
     }
 
     fn scalar(
@@ -180,7 +195,7 @@ impl<'t> YamlEvents<'t> {
     ) -> Option<Event<'t>> {
         self.expect(Expected::Name);
         match tag.filter(|tag| self.is_function(tag)) {
-            None => self.anchored(anchor, json::Event::Scalar(scalar(text, style, tag))),
+            None => self.anchored(anchor, json::Event::Scalar(self.value(text, style, tag))),
             Some(tag) => {
                 let argument = json::Event::Scalar(Scalar::String(text));
                 let started = self.applied(tag, anchor, argument);

@@ -10,7 +10,7 @@ use crate::node::{Node, Template};
 use crate::repository::is_of_repository;
 use crate::search::plain_path;
 use crate::{DefinitionText, File, Finding, FindingCode, Found, Kind, Reading};
-use asl_model::{StateMachineType, Syntax};
+use asl_model::{StateMachineType, Syntax, escaped_segment};
 use evaluate::function;
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ pub(crate) fn machines(
     let resources = template.root().get("Resources");
     let loops = resources.iter().flat_map(Node::fields);
     let loops = loops.filter(|(id, body)| is_loop(id) && makes_machines(body.value));
-    let findings = loops.map(|(id, body)| unread_loop(id, &body)).collect();
+    let mut findings: Vec<Finding> = loops.map(|(id, body)| unread_loop(id, &body)).collect();
     let names = Names::from_resources(resources.as_ref());
     let mut evaluator = Evaluator::new(template, reading.given, names, None);
     let resources = resources.iter().flat_map(Node::fields);
@@ -43,10 +43,41 @@ pub(crate) fn machines(
         let resource_type = resource.get("Type").and_then(|it| it.str());
         resource_type.is_some_and(|it| TYPES.contains(&it))
     });
-    let machines = machines
+    let machines: Vec<Found> = machines
         .map(|(id, resource)| machine(&mut evaluator, (id, &resource), kind, reading))
         .collect();
+    if !machines.is_empty() {
+        findings.extend(duplicates(template, &machines));
+    }
     (machines, findings)
+}
+
+/// Warns of fields that occur twice outside of the definitions, whose duplicates are errors of their own.
+fn duplicates(template: &Template, machines: &[Found]) -> Vec<Finding> {
+    let names = machines.iter().filter_map(Found::name);
+    let definitions: Vec<String> = names
+        .map(|id| format!("/Resources/{}/Properties/Definition/", escaped_segment(id)))
+        .collect();
+    let document = &template.document;
+    let outside = document.duplicates().iter().filter(|duplicate| {
+        let pointer = duplicate.location.pointer();
+        definitions
+            .iter()
+            .all(|definition| !pointer.starts_with(definition))
+    });
+    outside
+        .map(|duplicate| {
+            let pointer = duplicate.location.pointer();
+            let offset = document.map().name_offset_of(pointer).unwrap_or_default();
+            let place = (&template.file, offset);
+            Finding::warning(
+                FindingCode::DuplicateField,
+                place,
+                duplicate.message.clone(),
+            )
+            .with_hint("the last one counts: remove the others, or give each a name of its own")
+        })
+        .collect()
 }
 
 /// Returns true if a resource is a loop of the transform AWS::LanguageExtensions.
@@ -140,6 +171,7 @@ fn definition<'t>(
         let mut text = DefinitionText::default();
         evaluator.write_json(&definition, &mut text);
         found.add_duplicates(&definition);
+        found.add_differences(&definition);
         return Some(text);
     }
     let place = properties
@@ -192,7 +224,8 @@ impl Found {
         let file = reading.read_beside((place, place), path);
         match file {
             Ok(file) => {
-                self.syntax = Syntax::Yaml;
+                self.syntax = Syntax::CloudFormation;
+                self.add_differences_of_file(&file);
                 self.referenced.push(plain_path(file.path()));
                 Some(DefinitionText::from_file(&file))
             }
