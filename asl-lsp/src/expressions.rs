@@ -109,6 +109,14 @@ pub(crate) fn word_at(text: &str, at: usize) -> Range<usize> {
     start..start + length
 }
 
+/// The names up to the one at a place, with the dots between them: `$$.Task` of `$$.Task.Token`.
+pub(crate) fn path_at(text: &str, at: usize) -> Range<usize> {
+    let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$');
+    let rest = text.get(at..).unwrap_or_default();
+    let end = rest.find(|it| !is_part(it)).unwrap_or(rest.len());
+    word_start(text, at)..at + end
+}
+
 /// Where the word before a place begins.
 pub(crate) fn word_start(text: &str, at: usize) -> usize {
     let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '.');

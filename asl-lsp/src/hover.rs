@@ -1,11 +1,13 @@
 //! What is told of what a cursor is at.
 use crate::analysis::Analysis;
+use crate::called::{CalledApi, described};
 use crate::expressions;
 use crate::navigation::Named;
 use crate::outline::{Occurrence, OccurrenceKind, Role, StateId, query_kind};
 use crate::syntax::NodeId;
 use crate::texts::{self, FunctionText, Text};
-use asl_model::FieldOwner;
+use asl_model::{FieldOwner, IntegrationPattern};
+use asl_services::{Services, Shape};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -21,7 +23,7 @@ pub(crate) struct Hover {
 
 impl Analysis {
     /// What there is to tell about a place.
-    pub(crate) fn hover(&self, offset: usize) -> Option<Hover> {
+    pub(crate) fn hover(&self, services: &Services, offset: usize) -> Option<Hover> {
         let node = self.syntax.node_at(offset)?;
         let is_in = |range: &Range<usize>| range.start <= offset && offset <= range.end;
         let name = self.syntax.name_range(node).filter(is_in);
@@ -30,7 +32,9 @@ impl Analysis {
                 Some(state) => self.about_state(state),
                 None => match self.named_at(offset) {
                     Some(Named::Variable(one)) => self.about_variable(one),
-                    _ => self.about_field(node)?,
+                    _ => self
+                        .about_field(node)
+                        .or_else(|| self.about_argument(services, node))?,
                 },
             };
             return Some(Hover { range, markdown });
@@ -38,7 +42,7 @@ impl Analysis {
         let range = self.syntax.value_range(node).filter(is_in)?;
         self.about_query(node, offset).or_else(|| {
             Some(Hover {
-                markdown: self.about_value(node)?,
+                markdown: self.about_value(services, node)?,
                 range,
             })
         })
@@ -73,8 +77,68 @@ impl Analysis {
         })
     }
 
-    fn about_value(&self, node: NodeId) -> Option<String> {
+    /// An argument of the API that a task calls.
+    fn about_argument(&self, services: &Services, node: NodeId) -> Option<String> {
+        let object = self.syntax.node(node)?.parent?;
+        let mut names = self.place_in_arguments(object)?;
+        let api = self.called_around(services, node)?;
+        let name = self.syntax.name(node);
+        let name = name.trim_end_matches(".$");
+        let member = api.argument(&names)?.member(name)?;
+        let need = if member.is_required() {
+            "required"
+        } else {
+            "optional"
+        };
+        names.push(name.to_owned());
+        let text = format!(
+            "Argument of {}: {}, {need}.",
+            api.operation()?.name(),
+            described(member.shape())
+        );
+        let values = member.shape().values();
+        let values = match values.is_empty() {
+            true => String::new(),
+            false => format!("\n\nOne of {}.", values.join(", ")),
+        };
+        Some(format!("**{}**\n\n{text}{values}", names.join(".")))
+    }
+
+    /// The action that a Resource names.
+    fn about_action(&self, services: &Services, resource: &str) -> Option<String> {
+        let api = CalledApi::from_resource(services, resource)?;
+        let operation = api.operation()?;
+        let how = match api.pattern() {
+            IntegrationPattern::RequestResponse => "continues with its answer",
+            IntegrationPattern::Sync => "continues when the job is done",
+            IntegrationPattern::WaitForTaskToken => "continues when the task token is returned",
+        };
+        let members = operation.input().into_iter().flat_map(Shape::members);
+        let required = members.filter(|member| member.is_required());
+        let required: Vec<String> = required.map(|member| api.name_of(member)).collect();
+        let needs = match required.is_empty() {
+            true => "No argument is required.".to_owned(),
+            false => format!("Requires {}.", required.join(", ")),
+        };
+        Some(format!(
+            "**{}** of {}\n\nCalls the API and {how}. {needs}",
+            operation.name(),
+            api.service()
+        ))
+    }
+
+    fn about_value(&self, services: &Services, node: NodeId) -> Option<String> {
         let text = self.syntax.value(node)?;
+        if let Some(name) = text
+            .strip_prefix("${")
+            .and_then(|rest| rest.strip_suffix('}'))
+        {
+            return Some(told(
+                &format!("**${{{name}}}**"),
+                "A placeholder: the template that deploys the definition, or --substitute, gives its value.",
+                "DefinitionSubstitutions",
+            ));
+        }
         match self.outline.role(node) {
             Role::Target => {
                 let scope = self.outline.scope_around(&self.syntax, node)?;
@@ -83,6 +147,12 @@ impl Analysis {
             Role::ErrorName => Some(about(&text, texts::error(&text)?)),
             Role::Field if self.syntax.name(node) == "Type" => {
                 Some(about(&text, texts::state_type(&text)?))
+            }
+            Role::Field if self.syntax.name(node) == "Resource" => self
+                .about_action(services, &text)
+                .or_else(|| self.about_field(node)),
+            Role::Field if self.syntax.name(node) == "Error" && texts::error(&text).is_some() => {
+                Some(about(&text, texts::error(&text)?))
             }
             Role::Field => self.about_field(node),
             _ => None,
@@ -99,6 +169,18 @@ impl Analysis {
         }
         let kind = query_kind(&self.syntax, &self.outline, node)?;
         let decoded = self.syntax.decoded(node)?;
+        let path = expressions::path_at(&decoded.text, decoded.at(offset));
+        let root = match kind {
+            expressions::Kind::Path => "$$",
+            expressions::Kind::Jsonata => "$states.context",
+        };
+        let context = decoded.text.get(path.clone());
+        if let Some(markdown) = context.and_then(|text| about_context(text, root)) {
+            return Some(Hover {
+                range: decoded.source_range(path),
+                markdown,
+            });
+        }
         let word = expressions::word_at(&decoded.text, decoded.at(offset));
         let text = decoded.text.get(word.clone())?;
         let markdown = match kind {
@@ -170,6 +252,41 @@ impl Analysis {
             "State Machine Variables",
         )
     }
+}
+
+/// A field of the Context Object.
+fn about_context(text: &str, root: &str) -> Option<String> {
+    let path = text.strip_prefix(root)?.trim_start_matches('.');
+    let about = match path {
+        "" => "What the service knows of the execution, the state and the task.",
+        "Execution" => "The execution: Id, Name, Input, StartTime, RoleArn.",
+        "Execution.Id" => "The ARN of the execution.",
+        "Execution.Name" => "The name of the execution.",
+        "Execution.Input" => "The input of the execution, as it was sent.",
+        "Execution.StartTime" => "The time at which the execution started, in ISO 8601.",
+        "Execution.RoleArn" => "The ARN of the role that the execution assumes.",
+        "Execution.RedriveCount" => "The number of times that the execution was redriven.",
+        "Execution.RedriveTime" => "The time of the last redrive, in ISO 8601.",
+        "State" => "The state: Name, EnteredTime, RetryCount.",
+        "State.Name" => "The name of the state.",
+        "State.EnteredTime" => "The time at which the state was entered, in ISO 8601.",
+        "State.RetryCount" => "The number of retries of the state so far.",
+        "StateMachine" => "The state machine: Id, Name.",
+        "StateMachine.Id" => "The ARN of the state machine.",
+        "StateMachine.Name" => "The name of the state machine.",
+        "Task" => "The task: Token.",
+        "Task.Token" => {
+            "The token that returns the result of a task with .waitForTaskToken, by SendTaskSuccess or SendTaskFailure."
+        }
+        "Map" => "The iteration: Item.",
+        "Map.Item" => "The item of the iteration: Index, Value, and of objects Key.",
+        "Map.Item.Index" => "The index of the item in the array, from 0.",
+        "Map.Item.Value" => "The item of the iteration.",
+        "Map.Item.Key" => "The key of the item, if the items come from an object.",
+        "Map.Item.Source" => "The source of the item, if an ItemReader reads it.",
+        _ => return None,
+    };
+    Some(told(&format!("**{text}**"), about, "The Context Object"))
 }
 
 fn listed(names: &BTreeSet<String>) -> String {
@@ -261,6 +378,48 @@ mod tests {
             ("{\"y", "‸{\"y", "nothing"),
         ] {
             let text = MACHINE.replacen(from, to, 1);
+            assert_eq!(told("m.asl.json", &text), expected);
+        }
+    }
+
+    #[test]
+    fn actions_arguments_placeholders_and_the_context_object_are_explained() {
+        let machine = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": "arn:aws:states:::aws-sdk:sqs:sendMessage", "End": true,
+            "Parameters": {"QueueUrl": "${Queue}", "MessageBody.$": "$$.Task.Token", "DelaySeconds": 1}},
+            "B": {"Type": "Fail", "Error": "States.Timeout"}}}"#;
+        for (from, to, expected) in [
+            (
+                "sqs:sendMessage",
+                "sqs:send‸Message",
+                "**SendMessage** of sqs / Calls the API and continues with its answer. Requires QueueUrl, MessageBody.",
+            ),
+            (
+                "DelaySeconds",
+                "Delay‸Seconds",
+                "**DelaySeconds** / Argument of SendMessage: whole number, optional.",
+            ),
+            (
+                "MessageBody.$",
+                "Message‸Body.$",
+                "**MessageBody** / Argument of SendMessage: text, required.",
+            ),
+            (
+                "${Queue}",
+                "${Qu‸eue}",
+                "**${Queue}** / A placeholder: the template that deploys the definition, or --substitute, gives its value. / *DefinitionSubstitutions*",
+            ),
+            (
+                "Task.Token",
+                "Task.To‸ken",
+                "**$$.Task.Token** / The token that returns the result of a task with .waitForTaskToken, by SendTaskSuccess or SendTaskFailure. / *The Context Object*",
+            ),
+            (
+                "\"States.Timeout\"",
+                "\"States.Time‸out\"",
+                "**States.Timeout** / A task took longer than TimeoutSeconds, or gave no sign of life in HeartbeatSeconds. / *Appendix A: Predefined Error Codes*",
+            ),
+        ] {
+            let text = machine.replacen(from, to, 1);
             assert_eq!(told("m.asl.json", &text), expected);
         }
     }

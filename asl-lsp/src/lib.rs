@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod analysis;
+mod called;
 mod completion;
 #[cfg(test)]
 mod conversations;

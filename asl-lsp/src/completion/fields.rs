@@ -63,7 +63,7 @@ impl Completion<'_> {
     }
 
     /// With a colon and a value of that shape, where there is none yet.
-    fn with_value(&self, word: &Word, candidate: Candidate, shape: &str) -> Candidate {
+    pub(super) fn with_value(&self, word: &Word, candidate: Candidate, shape: &str) -> Candidate {
         let syntax = &self.analysis.syntax;
         let node = word.node.and_then(|id| syntax.node(id));
         let name = node.and_then(|node| node.name.as_ref());

@@ -1,13 +1,17 @@
 //! What could be written where the cursor is.
 
+mod data;
 mod fields;
 mod queries;
+mod services;
+mod skeleton;
 mod values;
 
 use crate::analysis::Analysis;
 use crate::outline::Role;
 use crate::syntax::{Spot, Style, Word, encoded};
 use crate::texts::Use;
+use asl_services::Services;
 use lsp_types::CompletionItemKind;
 use std::ops::Range;
 
@@ -32,6 +36,7 @@ pub(crate) struct Candidate {
 pub(crate) struct Completion<'a> {
     analysis: &'a Analysis,
     sound: Option<&'a Analysis>,
+    services: &'a Services,
     offset: usize,
 }
 
@@ -39,11 +44,13 @@ pub(crate) struct Completion<'a> {
 pub(crate) fn complete(
     analysis: &Analysis,
     sound: Option<&Analysis>,
+    services: &Services,
     offset: usize,
 ) -> Vec<Candidate> {
     let completion = Completion {
         analysis,
         sound,
+        services,
         offset,
     };
     completion.candidates()
@@ -53,11 +60,15 @@ impl Completion<'_> {
     fn candidates(&self) -> Vec<Candidate> {
         let syntax = &self.analysis.syntax;
         let outline = &self.analysis.outline;
+        if syntax.text().trim().is_empty() {
+            return self.skeletons();
+        }
         let cursor = syntax.cursor(self.offset);
         match (cursor.spot, cursor.container) {
             (Spot::Name(word), Some(container)) => match outline.role(container) {
                 Role::States => self.missing_states(container, &word),
                 Role::Assign => self.assigned_names(container, &word),
+                Role::Template => self.arguments(container, &word),
                 _ => self.fields(container, &word),
             },
             (Spot::Value(word), container) => {

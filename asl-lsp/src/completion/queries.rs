@@ -5,8 +5,9 @@ use crate::syntax::{Style, Word};
 use crate::texts::{self, Use};
 use asl_intrinsics::Function;
 use asl_jsonata::Dialect;
-use asl_model::QueryLanguage;
+use asl_model::{QueryLanguage, StateType};
 use lsp_types::CompletionItemKind;
+use std::collections::BTreeSet;
 
 /// Fields of the Context Object (2024 specification, The Context Object; the service's guide).
 const CONTEXT: &[(&str, &[&str])] = &[
@@ -162,10 +163,57 @@ impl Completion<'_> {
                 ("context", "the Context Object"),
             ];
             return parts
+                .into_iter()
+                .filter(|(name, _)| *name != "result" || self.has_result(place))
                 .map(|(name, detail)| self.part(place, name, detail))
-                .into();
+                .collect();
         }
-        Vec::new()
+        self.data(place, parent, kind)
+    }
+
+    /// Whether the state has a result: only states that do work do.
+    fn has_result(&self, place: &Word) -> bool {
+        let analysis = self.analysis;
+        let state = place
+            .node
+            .and_then(|it| analysis.outline.state_around(&analysis.syntax, it));
+        let state = state.and_then(|state| analysis.outline.states.get(state));
+        let state_type = state.and_then(|state| state.state_type);
+        state_type
+            .is_none_or(|it| matches!(it, StateType::Task | StateType::Map | StateType::Parallel))
+    }
+
+    /// Fields of data: of the result of the service that is called, and those that the text itself shows.
+    fn data(&self, place: &Word, parent: &str, kind: Kind) -> Vec<Candidate> {
+        let of_result = match kind {
+            Kind::Jsonata => parent.strip_prefix("$states.result"),
+            Kind::Path if self.is_in_result_selector(place) => parent.strip_prefix('$'),
+            Kind::Path => None,
+        };
+        let names: Option<Vec<&str>> = of_result.map(|rest| rest.split('.').skip(1).collect());
+        let fields = match (place.node, names) {
+            (Some(node), Some(names)) => self.result_fields(node, &names),
+            _ => Vec::new(),
+        };
+        let known: BTreeSet<String> = fields.iter().map(|(name, _)| name.clone()).collect();
+        let others = self.names_below(parent, place.node).into_iter();
+        let others = others.filter(|name| !known.contains(name));
+        let of_service = fields
+            .iter()
+            .map(|(name, what)| self.part(place, name, what));
+        let elsewhere = others.map(|name| self.part(place, &name, "named elsewhere in the text"));
+        of_service.chain(elsewhere).collect()
+    }
+
+    fn is_in_result_selector(&self, place: &Word) -> bool {
+        let syntax = &self.analysis.syntax;
+        let around = place
+            .node
+            .into_iter()
+            .flat_map(|node| syntax.ancestors(node));
+        around
+            .into_iter()
+            .any(|id| syntax.name(id) == "ResultSelector")
     }
 
     fn part(&self, place: &Word, text: &str, detail: &str) -> Candidate {

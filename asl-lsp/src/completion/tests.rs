@@ -244,10 +244,7 @@ fn variables_and_functions_are_offered_in_queries() {
     let jsonata = r#""QueryLanguage": "JSONata", "Output": "{% $sum($‸"#;
     assert_eq!(labels(jsonata)[..3], ["$states", "$total", "$abs"]);
     let states = r#""QueryLanguage": "JSONata", "Output": "{% $states.‸ %}""#;
-    assert_eq!(
-        labels(states),
-        ["context", "errorOutput", "input", "result"]
-    );
+    assert_eq!(labels(states), ["context", "errorOutput", "input"]);
     assert!(labels(r#""Comment": "‸""#).is_empty());
     let text = QUERIES.replace("HERE", r#""Parameters": {"x.$": "States.For‸"}"#);
     let expected = QUERIES.replace("HERE", r#""Parameters": {"x.$": "States.Format('')"}"#);
@@ -285,4 +282,102 @@ fn templates_are_completed_too() {
 ";
     assert_eq!(labels("template.yaml", text).len(), 8);
     assert!(labels("docker-compose.yaml", "services:\n  a:\n    ‸\n").is_empty());
+}
+
+fn task(resource: &str, fields: &str) -> String {
+    format!(
+        r#"{{"StartAt": "A", "States": {{"A": {{"Type": "Task", "Resource": "{resource}", {fields} "End": true}}}}}}"#
+    )
+}
+
+#[test]
+fn services_and_actions_of_the_sdk_are_offered() {
+    let services = labels("m.asl.json", &task("arn:aws:states:::aws-sdk:‸", ""));
+    for expected in [
+        "arn:aws:states:::aws-sdk:s3:",
+        "arn:aws:states:::sqs:sendMessage",
+    ] {
+        assert!(services.iter().any(|label| label == expected), "{expected}");
+    }
+    let actions = labels("m.asl.json", &task("arn:aws:states:::aws-sdk:sqs:‸", ""));
+    let expected = "arn:aws:states:::aws-sdk:sqs:sendMessageBatch";
+    assert!(actions.iter().any(|label| label == expected), "{actions:?}");
+}
+
+#[test]
+fn arguments_of_the_action_are_offered() {
+    let resource = "arn:aws:states:::sqs:sendMessage";
+    let text = task(resource, r#""Parameters": {"QueueUrl": "q", "‸"},"#);
+    let offered = labels("m.asl.json", &text);
+    assert_eq!(offered[0], "MessageBody");
+    assert!(offered.contains(&"DelaySeconds".to_owned()), "{offered:?}");
+    assert!(!offered.contains(&"QueueUrl".to_owned()), "{offered:?}");
+    let expected = text.replace("\"‸\"", "\"DelaySeconds\": 1");
+    assert_eq!(taken("m.asl.json", &text, "DelaySeconds"), expected);
+    let nested = task(
+        "arn:aws:states:::events:putEvents",
+        r#""Parameters": {"Entries": [{"Source.$": "$.s", "‸"}]},"#,
+    );
+    let offered = labels("m.asl.json", &nested);
+    assert!(offered.contains(&"DetailType".to_owned()), "{offered:?}");
+    assert!(!offered.contains(&"Source".to_owned()), "{offered:?}");
+    let none = task(
+        "arn:aws:lambda:us-east-1:1:function:f",
+        r#""Parameters": {"‸"},"#,
+    );
+    assert_eq!(labels("m.asl.json", &none), Vec::<String>::new());
+}
+
+#[test]
+fn fields_of_results_and_of_data_are_offered() {
+    let text = task(
+        "arn:aws:states:::sqs:sendMessage",
+        r#""ResultSelector": {"id.$": "$.‸"},"#,
+    );
+    assert!(labels("m.asl.json", &text).contains(&"MessageId".to_owned()));
+    let jsonata = task(
+        "arn:aws:states:::dynamodb:getItem",
+        r#""QueryLanguage": "JSONata", "Output": "{% $states.result.‸ %}","#,
+    );
+    assert!(labels("m.asl.json", &jsonata).contains(&"Item".to_owned()));
+    let data = r#"{"StartAt": "A", "States": {
+        "A": {"Type": "Pass", "Result": {"rate": 1, "deep": {"x": 2}}, "ResultPath": "$.abc", "Next": "B"},
+        "B": {"Type": "Pass", "InputPath": "$.abc.total", "Next": "C"},
+        "C": {"Type": "Pass", "InputPath": "$.abc.‸", "End": true}}}"#;
+    assert_eq!(labels("m.asl.json", data), ["deep", "rate", "total"]);
+    assert_eq!(
+        labels("m.asl.json", &data.replace("$.abc.‸", "$.abc.deep.‸")),
+        ["x"]
+    );
+}
+
+#[test]
+fn a_result_is_offered_where_there_is_one() {
+    let of_type = |state_type: &str| {
+        let text = format!(
+            r#"{{"StartAt": "A", "States": {{"A": {{"Type": "{state_type}", "QueryLanguage": "JSONata", "Output": "{{% $states.‸ %}}", "End": true}}}}}}"#
+        );
+        labels("m.asl.json", &text).contains(&"result".to_owned())
+    };
+    assert_eq!(
+        ["Task", "Map", "Parallel", "Pass", "Succeed"].map(of_type),
+        [true, true, true, false, false]
+    );
+}
+
+#[test]
+fn an_empty_file_is_offered_a_state_machine() {
+    for file in ["m.asl.json", "m.asl.yaml"] {
+        let offered = labels(file, "‸\n");
+        assert_eq!(
+            offered,
+            ["state machine, JSONPath", "state machine, JSONata"]
+        );
+        let text = taken(file, "‸", "state machine, JSONata");
+        let value = asl_model::value_from_text(&text, asl_model::Options::default());
+        assert!(
+            value.is_ok_and(|value| value["StartAt"] == "First"),
+            "{text}"
+        );
+    }
 }

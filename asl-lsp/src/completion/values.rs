@@ -134,19 +134,22 @@ impl Completion<'_> {
             }
             _ => vocabulary::integrations().collect(),
         };
-        arns.into_iter()
-            .map(|arn| {
-                let how = match arn.rsplit_once('.') {
-                    Some((_, "sync" | "sync:2")) => "goes on when the job is done",
-                    Some((_, "waitForTaskToken")) => "goes on when someone returns the token",
-                    _ => "goes on with the answer",
-                };
-                Candidate {
-                    detail: Some(how.to_owned()),
-                    ..self.text(word, &arn, CompletionItemKind::MODULE)
-                }
-            })
-            .collect()
+        let of_sdk = match owner {
+            Some(Role::Owner(Owner::State)) => self.sdk_resources(word),
+            _ => Vec::new(),
+        };
+        let optimized = arns.into_iter().map(|arn| {
+            let how = match arn.rsplit_once('.') {
+                Some((_, "sync" | "sync:2")) => "goes on when the job is done",
+                Some((_, "waitForTaskToken")) => "goes on when someone returns the token",
+                _ => "goes on with the answer",
+            };
+            Candidate {
+                detail: Some(how.to_owned()),
+                ..self.text(word, &arn, CompletionItemKind::MODULE)
+            }
+        });
+        optimized.chain(of_sdk).collect()
     }
 }
 

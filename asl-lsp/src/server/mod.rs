@@ -43,6 +43,7 @@ pub struct Server {
     pub(crate) publishing: Publishing,
     /// What it has read of services lasts from keystroke to keystroke.
     pub(crate) checker: asl_lint::Checker,
+    pub(crate) services: asl_services::Services,
 }
 
 /// Why a request has no result.

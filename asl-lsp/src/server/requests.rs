@@ -3,6 +3,7 @@ use super::{Refusal, Server, read};
 use crate::analysis::Analysis;
 use crate::completion::{Candidate, complete, without_places};
 use crate::documents::Document;
+use crate::location::{path_of, uri_of};
 use crate::symbols::symbols;
 use lsp_server::ErrorCode;
 use lsp_types::{
@@ -78,7 +79,7 @@ impl Server {
 
     fn hover(&self, params: Value) -> Result<Value, Refusal> {
         let at = self.at(params)?;
-        let hover = at.analysis.hover(at.offset);
+        let hover = at.analysis.hover(&self.services, at.offset);
         Ok(json!(hover.map(|hover| Hover {
             contents: HoverContents::Markup(MarkupContent {
                 kind: MarkupKind::Markdown,
@@ -90,7 +91,8 @@ impl Server {
 
     fn completion(&self, params: Value) -> Result<Value, Refusal> {
         let at = self.at(params)?;
-        let mut candidates = complete(at.analysis, at.document.sound_analysis(), at.offset);
+        let sound = at.document.sound_analysis();
+        let mut candidates = complete(at.analysis, sound, &self.services, at.offset);
         let is_incomplete = candidates.len() > MOST_CANDIDATES;
         if is_incomplete {
             // The editor asks again when more is typed.
@@ -137,6 +139,9 @@ impl Server {
 
     fn definition(&self, params: Value) -> Result<Value, Refusal> {
         let at = self.at(params)?;
+        if let Some(uri) = at.named_file() {
+            return Ok(json!([{"uri": uri, "range": lsp_types::Range::default()}]));
+        }
         Ok(at.locations(|is_definition| is_definition))
     }
 
@@ -177,6 +182,22 @@ impl At<'_> {
         label.contains(&typed.to_lowercase())
     }
 
+    /// The file that a template names here for a definition.
+    fn named_file(&self) -> Option<String> {
+        const FIELDS: [&str; 2] = ["DefinitionUri", "DefinitionS3Location"];
+        let syntax = &self.analysis.syntax;
+        let node = syntax.node_at(self.offset)?;
+        let path = syntax.value(node)?;
+        let is_local = !path.contains(':') && !path.starts_with('/');
+        if !FIELDS.contains(&&*syntax.name(node)) || !is_local {
+            return None;
+        }
+        let template = path_of(self.uri.as_str())?;
+        Some(uri_of(&asl_template::plain_path(
+            &template.parent()?.join(&*path),
+        )))
+    }
+
     /// The places of what is named here that are wanted.
     fn locations(&self, is_wanted: impl Fn(bool) -> bool) -> Value {
         let named = self.analysis.named_at(self.offset);
@@ -188,5 +209,29 @@ impl At<'_> {
             Location::new(self.uri.clone(), self.document.text.range(mention.range))
         });
         json!(locations.collect::<Vec<_>>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Session;
+
+    #[test]
+    fn the_file_that_a_template_names_is_found() {
+        let template = |path: &str| {
+            format!(
+                "Resources:\n  M:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: {path}\n"
+            )
+        };
+        let asked = |path: &str| {
+            Session::default().ask_at_caret(
+                "dir/template.yaml",
+                &template(path),
+                "textDocument/definition",
+            )
+        };
+        let found = asked("../flows/or‸der.asl.json");
+        assert_eq!(found[0]["uri"], "file:///nowhere/flows/order.asl.json");
+        assert_eq!(asked("s3://bucket/or‸der.asl.json"), serde_json::json!([]));
     }
 }
