@@ -5,6 +5,7 @@ use crate::terminal::{self, ERROR, FRAME, HINT, STRONG, WARNING};
 use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Severity};
 use asl_template::{DefinitionText, Finding, Place, Places};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Something to tell of a definition or a template, and where it is.
@@ -102,7 +103,7 @@ impl<'d> Told<'d> {
             Severity::Error => (ERROR, "error"),
             Severity::Warning => (WARNING, "warning"),
         };
-        let Self { rule, message, .. } = self;
+        let (rule, message) = (&self.rule, shortened(&self.message));
         let mut text = format!("{style}{word}[{rule}]{style:#}{STRONG}: {message}{STRONG:#}\n");
         text.push_str(&match self.place {
             Some(place) => {
@@ -113,13 +114,14 @@ impl<'d> Told<'d> {
             None => {
                 let place = match self.location.as_str() {
                     "" | "/" => definition.to_owned(),
-                    location => format!("{definition}: {location}"),
+                    location => format!("{definition}: {}", shortened(location)),
                 };
                 format!(" {FRAME}-->{FRAME:#} {place}")
             }
         });
         text.push('\n');
         if let Some(hint) = &self.hint {
+            let hint = shortened(hint);
             text.push_str(&format!("  {FRAME}={FRAME:#} {HINT}hint:{HINT:#} {hint}\n"));
         }
         text
@@ -128,6 +130,15 @@ impl<'d> Told<'d> {
     /// For people, on stderr.
     pub(crate) fn print(&self, definition: &str) {
         terminal::error_line(&self.text(definition));
+    }
+}
+
+/// Returns the beginning of a text that names something long of a definition.
+fn shortened(text: &str) -> Cow<'_, str> {
+    const MOST_CHARACTERS: usize = 2_000;
+    match text.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
     }
 }
 

@@ -330,3 +330,18 @@ fn a_file_whose_name_differs_in_case_is_named() {
     );
     assert!(checked.stdout.contains(&caret), "{}", checked.stdout);
 }
+
+#[test]
+fn long_names_are_shortened_for_people() {
+    let folder = Folder::new();
+    let name = "x".repeat(100_000);
+    let machine = format!(
+        r#"{{"StartAt": "A", "States": {{"A": {{"Type": "Pass", "{name}": 1, "End": true}}}}}}"#
+    );
+    folder.write("long.asl.json", machine);
+    let checked = folder.asl(&["validate", "long.asl.json"]);
+    assert_eq!(checked.code, Some(2));
+    assert!(checked.stdout.len() < 10_000, "{}", checked.stdout.len());
+    let report = folder.asl(&["validate", "long.asl.json", "--format", "json"]);
+    assert!(report.stdout.contains(&name));
+}

@@ -322,3 +322,13 @@ fn a_text_that_nests_too_deep_is_not_read_on() {
         ran.reported(2, &[limit]);
     }
 }
+
+#[cfg(all(feature = "serve", not(feature = "restate")))]
+#[test]
+fn an_engine_that_this_build_lacks_is_named() {
+    let folder = Folder::new();
+    folder.asl(&["serve", "--engine", "restate"]).told(
+        2,
+        &["this build of asl has no engine 'restate': build it with `cargo install --path asl-cli --features restate`"],
+    );
+}

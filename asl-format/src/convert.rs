@@ -3,7 +3,6 @@ use crate::token_tree::{self, Node};
 use crate::yaml::{self, Extras};
 use crate::{FormatError, MARK, Style, json};
 use asl_model::{Options, unique_value_from_text};
-use asl_path::json::printed;
 use std::collections::HashSet;
 
 /// What a text is written in.
@@ -75,7 +74,7 @@ pub fn convert(text: &str, to: Format, style: &Style) -> Result<Converted, Forma
             let value = unique_value_from_text(text, Options::default())
                 .map_err(|faults| FormatError::from_faults(&faults))?;
             extras = Extras::count(text);
-            as_json = printed(&value);
+            as_json = yaml::print_json(text, &value);
             &as_json
         }
     };

@@ -69,9 +69,17 @@ pub enum OpenError {
     NoRandomness(String),
 }
 
-/// SQLite's errors, as whoever asked is told of them.
+/// Converts an error of SQLite to that of a request.
 pub(crate) fn broken(error: &rusqlite::Error) -> EngineError {
-    EngineError::Broken(format!("the database says: {error}"))
+    use rusqlite::Error;
+    EngineError::Broken(match error {
+        Error::FromSqlConversionFailure(..)
+        | Error::IntegralValueOutOfRange(..)
+        | Error::InvalidColumnType(..) => {
+            format!("a row of the database cannot be read ({error}): a check of the store finds it")
+        }
+        other => format!("the database says: {other}"),
+    })
 }
 
 /// Whether there is no room, rather than something wrong: the same may succeed later.

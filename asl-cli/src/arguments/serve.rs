@@ -82,6 +82,11 @@ pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) engine: ServeEngineArguments,
 
+    /// Taken in every build, so that one without the other engine says so
+    #[cfg(not(feature = "restate"))]
+    #[arg(long, hide = true, value_parser = engine_of_this_build)]
+    pub(crate) engine: Option<String>,
+
     #[command(flatten)]
     pub(crate) retention: Retention,
 
@@ -157,4 +162,15 @@ pub(crate) enum ServeDurability {
     Full,
     /// The end of the process.
     Fast,
+}
+
+#[cfg(not(feature = "restate"))]
+fn engine_of_this_build(name: &str) -> Result<String, String> {
+    match name {
+        "sqlite" => Ok(name.to_owned()),
+        "restate" => Err(
+            "this build of asl has no engine 'restate': build it with `cargo install --path asl-cli --features restate`".to_owned(),
+        ),
+        _ => Err("expected sqlite or restate".to_owned()),
+    }
 }

@@ -100,7 +100,7 @@ impl Emitter {
                 Written::Inline(text) => self.text.push(&text),
                 Written::Block(sign) => self.block(&text, sign, column),
             },
-            Ok(Value::Number(number)) => self.text.push(&number_text(&number.to_string())),
+            Ok(Value::Number(_)) => self.text.push(&number_text(&token.to_ascii_lowercase())),
             // A word, or a placeholder, which is no string but what stands for any value.
             _ => self.text.push(token),
         }
@@ -158,7 +158,7 @@ mod tests {
             ("\"a\\nb\"", "|-\n  a\n  b"),
             ("1e100", "1.0e+100"),
             ("1.5e-7", "1.5e-7"),
-            ("1e3", "1000.0"),
+            ("1e3", "1.0e+3"),
             ("-0.5", "-0.5"),
         ] {
             assert_eq!(printed(text), expected);

@@ -2,10 +2,12 @@
 
 mod emit;
 mod extras;
+mod numbers;
 mod reorder;
 mod scalar;
 
 pub(crate) use emit::print;
 pub(crate) use extras::Extras;
+pub(crate) use numbers::print_json;
 pub use reorder::Kept;
 pub(crate) use reorder::reorder;
