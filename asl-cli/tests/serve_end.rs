@@ -3,7 +3,7 @@
 mod common;
 
 use common::Folder;
-use common::served::{MACHINE, Served, start};
+use common::served::{MACHINE, Served, get_at, start};
 use std::time::{Duration, Instant};
 
 const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:a";
@@ -164,4 +164,21 @@ fn a_place_that_cannot_be_had_is_refused_by_name() {
     );
     let other = folder.asl(&["serve", "--port", "0", "--data", "other"]);
     other.told(2, &["not a database"]);
+}
+
+/// What is written into a folder that is gone would be lost.
+#[test]
+fn a_data_folder_that_is_removed_fails_health_and_requests() {
+    let folder = Folder::new();
+    let server = Served::new(&folder, &["--data", "state"]);
+    let health = |path: &str| get_at(&server.address, path);
+    assert!(health("/health").starts_with("HTTP/1.1 200"));
+    std::fs::remove_dir_all(folder.path("state")).unwrap();
+    let refused = server.call("CreateActivity", r#"{"name": "a"}"#);
+    assert!(refused.starts_with("HTTP/1.1 500"), "{refused}");
+    for path in ["/health", "/health/ready"] {
+        let answer = health(path);
+        assert!(answer.starts_with("HTTP/1.1 503"), "{path}: {answer}");
+    }
+    server.says("warning: ");
 }

@@ -334,3 +334,70 @@ fn expressions_of_terraform_are_pointed_out() {
         ],
     );
 }
+
+/// Reading a pipe would wait for a writer.
+#[cfg(unix)]
+#[test]
+fn pipes_are_no_definitions() {
+    let folder = Folder::new();
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path("pipe.asl.json"))
+        .status();
+    assert!(made.unwrap().success());
+    folder.write(
+        "template.yaml",
+        "Resources:\n  M:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: pipe.asl.json\n",
+    );
+    let refused = "it is not a regular file, but a pipe, a socket or a device";
+    for argument in ["template.yaml", "pipe.asl.json", "."] {
+        let ran = folder.asl(&["validate", argument]);
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.code == Some(2) && said.contains(refused),
+            "{argument}: {said}"
+        );
+    }
+    let ran = folder.asl(&["run", "pipe.asl.json"]);
+    assert!(
+        ran.code == Some(2) && ran.stderr.contains(refused),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn files_outside_of_the_repository_are_read_only_when_allowed() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("repository/.git")).unwrap();
+    folder.write("outside.asl.json", common::PASS).write(
+        "repository/template.yaml",
+        "Resources:\n  M:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: ../outside.asl.json\n",
+    );
+    let refused = folder.asl(&["validate", "repository/template.yaml"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused
+            .stdout
+            .contains("is outside of the repository: it is not read"),
+        "{refused:?}"
+    );
+    assert!(refused.stdout.contains("--files-anywhere"), "{refused:?}");
+    let allowed = ["validate", "--files-anywhere", "repository/template.yaml"];
+    assert_eq!(folder.asl(&allowed).code, Some(0));
+}
+
+/// Texts within texts, each three hundred times: 2.4 GB if all were written out.
+#[test]
+fn substitutions_that_multiply_are_refused() {
+    let folder = Folder::new();
+    let times = |text: &str| text.repeat(300);
+    let inner = serde_json::json!({"Fn::Sub": [times("${c}"), {"c": times("x")}]});
+    let middle = serde_json::json!({"Fn::Sub": [times("${b}"), {"b": inner}]});
+    let outer = serde_json::json!({"Fn::Sub": [times("${a}"), {"a": middle}]});
+    let template = serde_json::json!({"Resources": {"M": {"Type": "AWS::Serverless::StateMachine",
+        "Properties": {"DefinitionString": outer}}}});
+    folder.write("template.json", template.to_string());
+    let checked = folder.asl(&["validate", "template.json"]);
+    assert_eq!(checked.code, Some(2));
+    assert!(checked.stdout.len() < 10_000, "{}", checked.stdout.len());
+    assert!(checked.stdout.contains("error["), "{checked:?}");
+}

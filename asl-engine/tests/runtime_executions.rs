@@ -358,3 +358,43 @@ async fn an_observer_that_panics_disturbs_no_execution() {
         );
     }
 }
+
+#[derive(Default)]
+struct Waits(Mutex<Vec<(String, i64)>>);
+
+impl Observer for Waits {
+    fn waits(&self, _: &RunningExecution, state: &str, until: Timestamp) {
+        let mut waits = self.0.lock().unwrap();
+        waits.push((state.to_owned(), until.milliseconds()));
+    }
+}
+
+/// A branch that waits while the other's task is under way says nothing: the execution does something.
+#[tokio::test]
+async fn observers_learn_when_nothing_but_time_must_pass() {
+    let definition = json!({"StartAt": "Wait", "States": {
+        "Wait": {"Type": "Wait", "Seconds": 5, "Next": "Fails"},
+        "Fails": {"Type": "Task", "Resource": "f", "Next": "Both",
+            "Retry": [{"ErrorEquals": ["States.ALL"], "IntervalSeconds": 7, "MaxAttempts": 1}],
+            "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Done"}]},
+        "Both": {"Type": "Succeed"},
+        "Done": {"Type": "Succeed"}}});
+    let waits = Arc::new(Waits::default());
+    let handlers = TaskHandlers::new().on("f", |_| async {
+        Err::<Value, _>(asl_engine::TaskError::new("E", ""))
+    });
+    let runtime = virtual_time()
+        .handlers(handlers)
+        .observer(Arc::clone(&waits))
+        .build();
+    let begun = start(json!({}));
+    let now = begun.now.milliseconds();
+    let mut handle = runtime.start_execution(program(definition), begun).await;
+    handle.ended().await;
+    let waits = waits.0.lock().unwrap().clone();
+    let seconds: Vec<(String, i64)> = waits
+        .into_iter()
+        .map(|(state, until)| (state, (until - now) / 1_000))
+        .collect();
+    assert_eq!(seconds, [("Wait".to_owned(), 5), ("Fails".to_owned(), 12)]);
+}

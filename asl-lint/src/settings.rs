@@ -177,9 +177,11 @@ pub(crate) fn unknown_rule(name: &str) -> Option<String> {
     if rules().any(|rule| rule.name() == name) {
         return None;
     }
-    Some(format!(
-        "there is no rule '{name}'; asl validate --explain lists all"
-    ))
+    let names = rules().map(|rule| rule.name());
+    Some(match asl_model::nearest(name, names) {
+        Some(near) => format!("there is no rule '{name}'; did you mean `{near}`?"),
+        None => format!("there is no rule '{name}'; asl validate --explain lists all"),
+    })
 }
 
 #[cfg(test)]
@@ -226,7 +228,7 @@ mod tests {
         for (text, message, offset) in [
             (
                 "[rules]\nunused-varable = 'error'\n",
-                "there is no rule 'unused-varable'; asl validate --explain lists all",
+                "there is no rule 'unused-varable'; did you mean `unused-variable`?",
                 8,
             ),
             (

@@ -54,9 +54,10 @@ fn find(arguments: &TestArguments) -> Result<Vec<PathBuf>, Failure> {
     let is_missing =
         |path: &&PathBuf| !path.exists() && !asl_template::is_pattern(&path.to_string_lossy());
     if let Some(path) = missing.find(is_missing) {
-        let path = path.display();
         return Err(Failure::new(format!(
-            "cannot look for tests in {path}: there is no such file or folder"
+            "cannot look for tests in {}: there is no such file or folder{}",
+            path.display(),
+            asl_template::nearest_file(path)
         )));
     }
     find_test_files(&arguments.paths)

@@ -123,6 +123,19 @@ pub(crate) fn call_on(mut stream: TcpStream, operation: &str, body: &str) -> Str
     answer
 }
 
+/// A GET request, as all that is said on a connection.
+pub(crate) fn get_at(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    answer
+}
+
 impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.process.kill();
