@@ -95,3 +95,23 @@ fn a_history_that_grows_too_long_is_an_error_and_has_what_came_before() {
     let history: Value = serde_json::from_str(&folder.read("events.json")).unwrap();
     assert_eq!(history["events"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn an_endless_run_ends_at_the_limit_of_its_history() {
+    let folder = Folder::new();
+    folder.write(
+        "loop.asl.json",
+        r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "C"}, "C": {"Type": "Choice", "Default": "A",
+            "Choices": [{"Variable": "$.x", "IsPresent": true, "Next": "Z"}]}, "Z": {"Type": "Succeed"}}}"#,
+    );
+    let arguments = "run loop.asl.json --type express --clock virtual --history h.json --max-history-bytes 10000";
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    folder.asl(&arguments).reported(
+        2,
+        &[
+            "warning: h.json is not written any more",
+            "ABORTED stopped because its history cannot be written",
+            "error: cannot write h.json",
+        ],
+    );
+}

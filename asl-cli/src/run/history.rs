@@ -93,12 +93,16 @@ impl HistoryFile {
         created.map_err(|error| cannot_write(path, &error))
     }
 
+    /// Returns true once an event could not be written.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.error.is_some()
+    }
+
     /// Adds the next event. An error is a warning at once, and ends the command with a failure at the [end](Self::finish).
     pub(crate) fn push(&mut self, event: &HistoryEvent) {
         if self.error.is_none()
             && let Err(error) = self.try_push(event)
         {
-            // The run may take long.
             terminal::error_line(&format!(
                 "{WARNING}warning:{WARNING:#} {} is not written any more: {error}",
                 self.path.display()

@@ -16,6 +16,7 @@ use asl_model::Timestamp;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// The longest wait that is not announced.
 const SHORT_WAIT: Duration = Duration::from_secs(1);
@@ -84,6 +85,7 @@ impl Host<'_> {
             records_history: self.history.is_some() || self.child_histories.is_some(),
             trace: self.trace,
             waits: (self.announces_waits && !self.clock.is_virtual()).then(|| self.clock.clone()),
+            history_failed: Notify::new(),
         });
         let (quitting, commands) = (Arc::clone(&watcher), self.handlers.commands());
         // It is set once.
@@ -114,6 +116,11 @@ impl Host<'_> {
             tokio::select! {
                 ended = execution.ended() => break ended,
                 _ = ticks.tick(), if watcher.waits_before_a_terminal() => watcher.trace(Trace::tick),
+                // The command fails anyway, and the execution may be endless.
+                () = watcher.history_failed.notified() => {
+                    let reason = ErrorOutput::without_name("stopped because its history cannot be written");
+                    execution.stop(reason).await;
+                }
                 name = interruption.next() => {
                     if stopped {
                         return Ok(End::Interrupted);
@@ -147,6 +154,7 @@ struct Watcher {
     trace: Option<Arc<Mutex<Trace>>>,
     /// The clock that measures announced waits.
     waits: Option<Clock>,
+    history_failed: Notify,
 }
 
 /// Whoever keeps an account, if anybody.
@@ -210,7 +218,11 @@ impl Observer for Watcher {
                 children.push(execution, &event);
             }
         } else if let Some(history) = &mut *self.history() {
+            let had_failed = history.has_failed();
             history.push(&event);
+            if !had_failed && history.has_failed() {
+                self.history_failed.notify_one();
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use crate::functions::regex::{TooLarge, groups_of_whole};
 use crate::functions::signature::unusable_argument;
 
 /// The compiled size of a byte of a pattern, in bytes.
-const BYTES_OF_PATTERN: usize = 64;
+const BYTES_OF_PATTERN: usize = 384;
 
 /// Digits of one component that are worth counting: a pattern of so many is refused.
 const MOST_DIGITS: f64 = 1_000_000.0;
