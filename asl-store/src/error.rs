@@ -39,6 +39,17 @@ pub enum OpenError {
         /// The file.
         file: PathBuf,
     },
+    /// The log of the database is damaged at its beginning, where the tables are.
+    #[error(
+        "the log {log} is damaged: up to {lost} batches of acknowledged changes lie behind the damage, and without it the database is empty; keep a copy of the folder",
+        log = log.display()
+    )]
+    DamagedLog {
+        /// The file of the log.
+        log: PathBuf,
+        /// The number of batches that may be lost, at most.
+        lost: u64,
+    },
     /// There is no store in the folder.
     #[error("there is no store in {folder}: expected {folder}/asl.db", folder = folder.display())]
     Missing {

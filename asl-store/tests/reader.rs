@@ -419,3 +419,20 @@ fn where_no_store_is_nothing_is_made() {
         );
     }
 }
+
+/// The tables of a new store are in the log alone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_that_is_damaged_at_its_beginning_is_named() {
+    let (folder, copied) = (Folder::new(), Folder::new());
+    let store = filled(&folder, performer()).await;
+    for name in ["asl.db", "asl.db-wal"] {
+        std::fs::copy(folder.0.join(name), copied.0.join(name)).unwrap();
+    }
+    drop(store);
+    let log = copied.0.join("asl.db-wal");
+    let mut bytes = std::fs::read(&log).unwrap();
+    bytes[32 + 24 + 100] ^= 0xff;
+    std::fs::write(&log, &bytes).unwrap();
+    let error = StoreReader::open(&copied.0).err().unwrap().to_string();
+    assert!(error.contains("asl.db-wal is damaged: up to "), "{error}");
+}

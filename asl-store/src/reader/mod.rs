@@ -6,7 +6,8 @@ mod records;
 pub use check::{Checked, Finding};
 pub use export::Exported;
 
-use crate::connection::Place;
+use crate::connection::{Place, log_of};
+use crate::damaged_log::DamagedLog;
 use crate::lock::{FolderLock, check_file_system};
 use crate::{OpenError, Options, backup, schema};
 use rusqlite::{Connection, Transaction};
@@ -54,7 +55,8 @@ impl StoreReader {
             connection = frozen?;
             is_earlier = schema::is_earlier(&connection);
         }
-        if is_earlier? {
+        let is_earlier = is_earlier.map_err(|error| with_log(error, &database))?;
+        if is_earlier {
             // Nobody has it open who would have done so.
             drop(connection);
             let _lock = FolderLock::take(folder)?;
@@ -79,6 +81,17 @@ impl StoreReader {
     /// The store at one moment.
     fn at_one_moment(&self) -> rusqlite::Result<Transaction<'_>> {
         self.connection.unchecked_transaction()
+    }
+}
+
+/// Explains a database that is empty because its log is damaged.
+fn with_log(error: OpenError, database: &Path) -> OpenError {
+    match (&error, DamagedLog::find(database)) {
+        (OpenError::NoStore { .. }, Ok(Some(DamagedLog { lost }))) => OpenError::DamagedLog {
+            log: log_of(database),
+            lost,
+        },
+        _ => error,
     }
 }
 
