@@ -11,8 +11,15 @@ pub(super) fn plain(text: &str) -> Option<Scalar<'static>> {
         "no" | "No" | "NO" | "off" | "Off" | "OFF" => Scalar::Bool(false),
         // Octal numbers begin with a zero alone.
         octal if octal.starts_with("0o") => Scalar::String(octal.to_owned().into()),
+        text if is_zero_filled(text) => Scalar::String(text.to_owned().into()),
         number => Scalar::Number(whole(number).or_else(|| fraction(number))?),
     })
+}
+
+/// Returns true for digits behind a zero that are no octal number, as in the number of an account.
+fn is_zero_filled(text: &str) -> bool {
+    let is_digits = text.len() > 1 && text.bytes().all(|b| b.is_ascii_digit());
+    is_digits && text.starts_with('0') && text.contains(['8', '9'])
 }
 
 fn sign(text: &str) -> (bool, &str) {
@@ -140,13 +147,13 @@ mod tests {
             ("1_0.5", "10.5"),
             ("0o10", "\"0o10\""),
             ("0", "0"),
+            ("012345678901", "\"012345678901\""),
         ] {
             assert_eq!(read(text).as_deref(), Some(expected), "{text}");
         }
         for text in [
             "y",
             "N",
-            "08",
             "12:60",
             "1:2:x",
             "text",
