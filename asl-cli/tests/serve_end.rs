@@ -166,7 +166,7 @@ fn a_place_that_cannot_be_had_is_refused_by_name() {
     other.told(2, &["not a database"]);
 }
 
-/// What is written into a folder that is gone would be lost.
+/// Changes written into a removed folder would be lost.
 #[test]
 fn a_data_folder_that_is_removed_fails_health_and_requests() {
     let folder = Folder::new();

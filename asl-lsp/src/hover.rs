@@ -1,6 +1,7 @@
 //! What is told of what a cursor is at.
 use crate::analysis::Analysis;
 use crate::called::{CalledApi, described};
+use crate::context_object;
 use crate::expressions;
 use crate::navigation::Named;
 use crate::outline::{Occurrence, OccurrenceKind, Role, StateId, query_kind};
@@ -254,39 +255,15 @@ impl Analysis {
     }
 }
 
-/// A field of the Context Object.
+/// Describes a field of the Context Object.
 fn about_context(text: &str, root: &str) -> Option<String> {
     let path = text.strip_prefix(root)?.trim_start_matches('.');
-    let about = match path {
-        "" => "What the service knows of the execution, the state and the task.",
-        "Execution" => "The execution: Id, Name, Input, StartTime, RoleArn.",
-        "Execution.Id" => "The ARN of the execution.",
-        "Execution.Name" => "The name of the execution.",
-        "Execution.Input" => "The input of the execution, as it was sent.",
-        "Execution.StartTime" => "The time at which the execution started, in ISO 8601.",
-        "Execution.RoleArn" => "The ARN of the role that the execution assumes.",
-        "Execution.RedriveCount" => "The number of times that the execution was redriven.",
-        "Execution.RedriveTime" => "The time of the last redrive, in ISO 8601.",
-        "State" => "The state: Name, EnteredTime, RetryCount.",
-        "State.Name" => "The name of the state.",
-        "State.EnteredTime" => "The time at which the state was entered, in ISO 8601.",
-        "State.RetryCount" => "The number of retries of the state so far.",
-        "StateMachine" => "The state machine: Id, Name.",
-        "StateMachine.Id" => "The ARN of the state machine.",
-        "StateMachine.Name" => "The name of the state machine.",
-        "Task" => "The task: Token.",
-        "Task.Token" => {
-            "The token that returns the result of a task with .waitForTaskToken, by SendTaskSuccess or SendTaskFailure."
-        }
-        "Map" => "The iteration: Item.",
-        "Map.Item" => "The item of the iteration: Index, Value, and of objects Key.",
-        "Map.Item.Index" => "The index of the item in the array, from 0.",
-        "Map.Item.Value" => "The item of the iteration.",
-        "Map.Item.Key" => "The key of the item, if the items come from an object.",
-        "Map.Item.Source" => "The source of the item, if an ItemReader reads it.",
-        _ => return None,
-    };
-    Some(told(&format!("**{text}**"), about, "The Context Object"))
+    let description = context_object::described(path)?;
+    Some(told(
+        &format!("**{text}**"),
+        description,
+        "The Context Object",
+    ))
 }
 
 fn listed(names: &BTreeSet<String>) -> String {

@@ -3,6 +3,7 @@
 mod analysis;
 mod called;
 mod completion;
+mod context_object;
 #[cfg(test)]
 mod conversations;
 mod diagnostics;

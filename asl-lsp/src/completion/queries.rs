@@ -1,5 +1,6 @@
 //! Paths, intrinsic functions and JSONata: variables, functions, what `$states` and the Context Object have.
 use super::{Candidate, Completion, escaped};
+use crate::context_object;
 use crate::expressions::{self, Kind};
 use crate::syntax::{Style, Word};
 use crate::texts::{self, Use};
@@ -8,27 +9,6 @@ use asl_jsonata::Dialect;
 use asl_model::{QueryLanguage, StateType};
 use lsp_types::CompletionItemKind;
 use std::collections::BTreeSet;
-
-/// Fields of the Context Object (2024 specification, The Context Object; the service's guide).
-const CONTEXT: &[(&str, &[&str])] = &[
-    (
-        "Execution",
-        &[
-            "Id",
-            "Input",
-            "Name",
-            "RoleArn",
-            "StartTime",
-            "RedriveCount",
-            "RedriveTime",
-        ],
-    ),
-    ("Map", &["Item"]),
-    ("Item", &["Index", "Value", "Key", "Source"]),
-    ("State", &["EnteredTime", "Name", "RetryCount"]),
-    ("StateMachine", &["Id", "Name"]),
-    ("Task", &["Token"]),
-];
 
 impl Completion<'_> {
     /// What the word before the cursor could become, where a path or an expression stands.
@@ -138,22 +118,9 @@ impl Completion<'_> {
             Kind::Jsonata => parent.strip_prefix("$states.context"),
         };
         if let Some(path) = path {
-            let names: Vec<&str> = match path.rsplit('.').next().filter(|last| !last.is_empty()) {
-                None => CONTEXT
-                    .iter()
-                    .map(|(name, _)| *name)
-                    .filter(|it| *it != "Item")
-                    .collect(),
-                Some(last) => {
-                    let known = CONTEXT.iter().find(|(name, _)| *name == last);
-                    known.map_or_else(Vec::new, |(_, names)| names.to_vec())
-                }
-            };
+            let names = context_object::names_below(path.trim_start_matches('.'));
             let context = "the Context Object";
-            return names
-                .into_iter()
-                .map(|name| self.part(place, name, context))
-                .collect();
+            return names.map(|name| self.part(place, name, context)).collect();
         }
         if kind == Kind::Jsonata && parent == "$states" {
             let parts = [
@@ -171,7 +138,7 @@ impl Completion<'_> {
         self.data(place, parent, kind)
     }
 
-    /// Whether the state has a result: only states that do work do.
+    /// Returns true for a state that does work, which alone has a result.
     fn has_result(&self, place: &Word) -> bool {
         let analysis = self.analysis;
         let state = place
