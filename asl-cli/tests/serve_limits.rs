@@ -174,3 +174,23 @@ fn as_many_files_may_be_open_as_connections_need() {
     let server = Served::after(&folder, "ulimit -Sn 500", &limits);
     assert_eq!(open_files(&server)[0], 500);
 }
+
+#[test]
+fn a_server_that_may_open_hardly_any_files_does_not_start() {
+    let folder = Folder::new();
+    let program = env!("CARGO_BIN_EXE_asl");
+    let ran = std::process::Command::new("sh")
+        .args([
+            "-c",
+            &format!("ulimit -n 24; exec {program} serve --in-memory --port 0"),
+        ])
+        .current_dir(folder.path("."))
+        .output()
+        .unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    assert!(
+        stderr.contains("error: 24 files may be open, asl serve needs 32 at least"),
+        "{stderr}"
+    );
+}

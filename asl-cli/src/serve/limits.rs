@@ -26,7 +26,7 @@ pub(super) fn server_options(
         )));
     }
     let mut options = options;
-    options.max_connections = connections(arguments);
+    options.max_connections = connections(arguments)?;
     options.max_waiting_workers = number(limits.max_waiting_workers);
     options.max_request_bytes = number(limits.max_request_bytes);
     options.max_pending_bytes = number(limits.max_pending_bytes);
@@ -49,22 +49,29 @@ pub(super) fn store_options(arguments: &ServeArguments, options: Options) -> Opt
 }
 
 /// As many connections as were asked for, or there are files for: then that is told.
-fn connections(arguments: &ServeArguments) -> usize {
+fn connections(arguments: &ServeArguments) -> Result<usize, Failure> {
+    /// Below this a server cannot answer while idle connections are open.
+    const LEAST_FILES: u64 = 32;
     let asked = number(arguments.limits.max_connections);
     let needs = open_files::Needs {
         connections: asked as u64,
         tasks: arguments.tasks.max_concurrent_tasks.into(),
     };
     let Err(may_be) = open_files::allow(needs) else {
-        return asked;
+        return Ok(asked);
     };
+    if may_be < LEAST_FILES {
+        return Err(Failure::new(format!(
+            "{may_be} files may be open, asl serve needs {LEAST_FILES} at least: have the limit raised (ulimit -Hn)"
+        )));
+    }
     let granted = needs.connections_within(may_be);
     terminal::error_line(&format!(
         "{WARNING}warning:{WARNING:#} {may_be} files may be open, {} are needed: {granted} connections are let in at a time, not \
          {asked}; have the limit raised (ulimit -Hn), or give --max-connections {granted}",
         needs.files()
     ));
-    number(granted)
+    Ok(number(granted))
 }
 
 fn number(given: u64) -> usize {
