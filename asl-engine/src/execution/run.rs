@@ -26,6 +26,10 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
             continue;
         }
         if machine.budget == 0 && !machine.ready.is_empty() {
+            if machine.is_overdue() {
+                machine.time_out();
+                continue;
+            }
             let until = Some(machine.now);
             return Output::Wait { until };
         }
