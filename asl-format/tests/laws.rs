@@ -313,10 +313,9 @@ fn numbers_keep_their_digits_when_they_are_converted() {
         "{\"a\": 1e3, \"b\": 123456789012345678901234567890, \"c\": -0, \"d\": [1.50, 2E-7]}\n";
     let yaml = converted(json, Format::Yaml);
     let expected =
-        "a: 1.0e+3\nb: 123456789012345678901234567890\nc: -0\nd:\n  - 1.50\n  - 2.0e-7\n";
+        "a: 1.0e+3\nb: 123456789012345678901234567890\nc: -0\nd:\n  - 1.50\n  - 2.0E-7\n";
     assert_eq!(yaml, expected);
-    let again = "{\"a\": 1.0e+3, \"b\": 123456789012345678901234567890, \"c\": -0, \"d\": [1.50, 2.0e-7]}\n";
-    assert_eq!(converted(&yaml, Format::Json), again);
+    assert_eq!(converted(&yaml, Format::Json), json);
     // Numbers that JSON cannot write, and aliases, are their values.
     let others = "a: 0x1F\nb: &n 1.50\nc: *n\nd: +5\n";
     let expected = "{\"a\": 31, \"b\": 1.5, \"c\": 1.5, \"d\": 5}\n";

@@ -2,6 +2,7 @@
 use crate::{File, Place};
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Bytes that a definition which is put together may have.
@@ -24,7 +25,7 @@ pub struct DefinitionText {
 }
 
 /// A part of the text, up to where the next one begins.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Piece {
     at: usize,
     source: usize,
@@ -39,6 +40,14 @@ impl DefinitionText {
         let mut text = Self::default();
         text.push_copied(file, 0, file.text());
         text
+    }
+
+    /// Returns true for the same text out of the same places.
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        let paths = |text: &Self| -> Vec<PathBuf> {
+            text.files().map(|file| file.path().to_owned()).collect()
+        };
+        self.text == other.text && self.pieces == other.pieces && paths(self) == paths(other)
     }
 
     /// The text: JSON or YAML.

@@ -100,7 +100,7 @@ impl Emitter {
                 Written::Inline(text) => self.text.push(&text),
                 Written::Block(sign) => self.block(&text, sign, column),
             },
-            Ok(Value::Number(_)) => self.text.push(&number_text(&token.to_ascii_lowercase())),
+            Ok(Value::Number(_)) => self.text.push(&number_text(token)),
             // A word, or a placeholder, which is no string but what stands for any value.
             _ => self.text.push(token),
         }
@@ -122,16 +122,18 @@ impl Emitter {
 
 /// A number that YAML 1.1 takes for one too: with a point before its exponent, and a sign in it.
 fn number_text(number: &str) -> String {
-    let Some((digits, exponent)) = number.split_once('e') else {
+    let Some(at) = number.find(['e', 'E']) else {
         return number.to_owned();
     };
+    let (digits, exponent) = (&number[..at], &number[at + 1..]);
+    let letter = &number[at..=at];
     let point = if digits.contains('.') { "" } else { ".0" };
     let sign = if exponent.starts_with(['-', '+']) {
         ""
     } else {
         "+"
     };
-    format!("{digits}{point}e{sign}{exponent}")
+    format!("{digits}{point}{letter}{sign}{exponent}")
 }
 
 #[cfg(test)]

@@ -73,6 +73,19 @@ impl Printer<'_> {
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.'));
         let written = rest.get(..end.unwrap_or(rest.len()))?;
         let is_number = matches!(json::parse(written, 0), Ok(Value::Number(_)));
-        is_number.then(|| written.to_owned())
+        is_number.then(|| without_additions(written))
+    }
+}
+
+/// Removes what YAML 1.1 needs in a number with an exponent and JSON does not, as it is added on the way to YAML.
+fn without_additions(number: &str) -> String {
+    let Some(at) = number.find(['e', 'E']) else {
+        return number.to_owned();
+    };
+    let (digits, exponent) = number.split_at(at);
+    let digits = digits.strip_suffix(".0").unwrap_or(digits);
+    match exponent.strip_prefix("e+") {
+        Some(exponent) => format!("{digits}e{exponent}"),
+        None => format!("{digits}{exponent}"),
     }
 }

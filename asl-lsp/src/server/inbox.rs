@@ -11,6 +11,9 @@ pub(super) struct Inbox {
     refusals: Vec<Message>,
 }
 
+/// Requests that cannot be cancelled: without them the session could not go on, or end.
+const LIFECYCLE: [&str; 2] = ["initialize", "shutdown"];
+
 impl Inbox {
     /// Takes all that has come.
     pub(super) fn take_all(&mut self, receiver: &Receiver<Message>) {
@@ -33,7 +36,10 @@ impl Inbox {
     }
 
     fn cancel(&mut self, id: &RequestId) {
-        let is_meant = |message: &Message| matches!(message, Message::Request(Request { id: it, .. }) if it == id);
+        let is_meant = |message: &Message| {
+            matches!(message, Message::Request(Request { id: it, method, .. })
+                if it == id && !LIFECYCLE.contains(&method.as_str()))
+        };
         let Some(index) = self.waiting.iter().position(is_meant) else {
             return;
         };
@@ -96,5 +102,18 @@ mod tests {
         assert!(matches!(refusals.as_slice(), [Message::Response(it)] if it.id == 1.into()));
         assert!(matches!(inbox.next(), Some(Message::Request(it)) if it.id == 2.into()));
         assert!(inbox.is_empty());
+    }
+
+    #[test]
+    fn the_session_itself_cannot_be_cancelled() {
+        let (sender, receiver) = unbounded();
+        let initialize = Request::new(1.into(), "initialize".to_owned(), json!({}));
+        sender.send(initialize.into()).unwrap();
+        let cancel = Notification::new("$/cancelRequest".to_owned(), json!({"id": 1}));
+        sender.send(cancel.into()).unwrap();
+        let mut inbox = Inbox::default();
+        inbox.take_all(&receiver);
+        assert!(inbox.refusals().is_empty());
+        assert!(matches!(inbox.next(), Some(Message::Request(it)) if it.method == "initialize"));
     }
 }

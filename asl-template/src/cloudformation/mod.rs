@@ -14,7 +14,8 @@ use asl_model::{StateMachineType, Syntax, escaped_segment};
 use evaluate::function;
 use serde_json::Value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub(crate) use evaluate::Evaluator;
@@ -43,13 +44,31 @@ pub(crate) fn machines(
         let resource_type = resource.get("Type").and_then(|it| it.str());
         resource_type.is_some_and(|it| TYPES.contains(&it))
     });
+    let mut shared = HashMap::new();
     let machines: Vec<Found> = machines
-        .map(|(id, resource)| machine(&mut evaluator, (id, &resource), kind, reading))
+        .map(|(id, resource)| {
+            let mut found = machine(&mut evaluator, (id, &resource), kind, reading);
+            share(&mut found, &mut shared);
+            found
+        })
         .collect();
     if !machines.is_empty() {
         findings.extend(duplicates(template, &machines));
     }
     (machines, findings)
+}
+
+/// Shares the text of a definition among all machines that have it from one file.
+fn share(found: &mut Found, shared: &mut HashMap<PathBuf, Arc<DefinitionText>>) {
+    let (Some(definition), Some(file)) = (&found.definition, found.referenced.first()) else {
+        return;
+    };
+    match shared.get(file) {
+        Some(known) if known.is_same_as(definition) => found.definition = Some(Arc::clone(known)),
+        _ => {
+            shared.insert(file.clone(), Arc::clone(definition));
+        }
+    }
 }
 
 /// Warns of fields that occur twice outside of the definitions, whose duplicates are errors of their own.
