@@ -71,7 +71,8 @@ fn init(arguments: &MocksInitArguments, argument: &str) -> Result<(), Failure> {
     let settings = SkeletonSettings {
         definition: name,
         substitutions: substitutions.into_used(),
-        schema: output.as_deref().map(schema_for).transpose()?,
+        // A test file is of use without a schema too.
+        schema: output.as_deref().and_then(|path| schema_for(path).ok()),
     };
     let names = names_read(source.text().as_str());
     let text = skeleton(
