@@ -57,7 +57,9 @@ fn matches(
     input: &Value,
     trail: &Trail<'_>,
 ) -> Result<bool, EvaluationFault> {
-    evaluation.charge_choice(1)?;
+    if !matches!(rule, Rule::Test(_)) {
+        evaluation.charge_choice(1)?;
+    }
     match rule {
         Rule::Condition(condition) => {
             let holds = match condition {
@@ -198,6 +200,7 @@ fn matches_test(
     input: &Value,
 ) -> Result<bool, EvaluationFault> {
     if let Comparison::Is(TypeTest::Present, expected) = test.comparison {
+        evaluation.charge_choice(1)?;
         let document = evaluation.roots(input).document(&test.variable);
         let path = &test.variable;
         let limits = evaluation.limits.paths();
@@ -214,7 +217,7 @@ fn matches_test(
         Some(path) => operand(evaluation, path, input, &mut other_made)?,
         None => &Value::Null,
     };
-    evaluation.charge_choice(steps_of_texts(&test.comparison, variable, other))?;
+    evaluation.charge_choice(1 + steps_of_texts(&test.comparison, variable, other))?;
     Ok(match &test.comparison {
         Comparison::String(operator, text) => {
             compare_strings(*operator, variable.as_str(), Some(text))
@@ -246,17 +249,15 @@ fn matches_test(
 /// The steps of a comparison of texts; other comparisons take a constant time.
 fn steps_of_texts(comparison: &Comparison, variable: &Value, other: &Value) -> u64 {
     const BYTES_OF_A_STEP: usize = 32;
-    let Some(text) = variable.as_str() else {
-        return 0;
-    };
-    let other = match comparison {
-        Comparison::String(_, text) => text.len(),
-        Comparison::StringPath(..) => other.as_str().map_or(0, str::len),
+    let length = |value: &Value| value.as_str().map_or(0, str::len);
+    let compared = match comparison {
+        Comparison::String(_, text) => text.len().min(length(variable)),
+        Comparison::StringPath(..) => length(other).min(length(variable)),
         // The whole text is searched for the pattern.
-        Comparison::Matches(pattern) => text.len() + pattern.source().len(),
+        Comparison::Matches(_) => length(variable),
         _ => return 0,
     };
-    (text.len().min(other) / BYTES_OF_A_STEP) as u64
+    (compared / BYTES_OF_A_STEP) as u64
 }
 
 /// The value of a path, in place where it is there; `made` holds one that the path gathers.

@@ -80,11 +80,16 @@ impl<'e> Evaluation<'e> {
         self.choice_steps.set(charged);
         match charged <= self.limits.max_expression_steps {
             true => Ok(()),
-            false => Err(EvaluationFault::runtime(format!(
-                "The Choice Rules of the state take more than {} steps.",
-                self.limits.max_expression_steps
-            ))),
+            false => Err(self.too_many_choice_steps()),
         }
+    }
+
+    #[cold]
+    fn too_many_choice_steps(&self) -> EvaluationFault {
+        EvaluationFault::runtime(format!(
+            "The Choice Rules of the state take more than {} steps.",
+            self.limits.max_expression_steps
+        ))
     }
 
     /// Charges what is about to be made.
