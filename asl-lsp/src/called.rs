@@ -21,12 +21,7 @@ impl CalledApi {
         let integration = resource.integration()?;
         let own = integration.service.as_str();
         let action = integration.action.split('.').next().unwrap_or_default();
-        let name = match (own, action) {
-            ("apigateway" | "http", _) => return None,
-            ("bedrock", "invokeModel") => "bedrockruntime",
-            _ => own.strip_prefix("aws-sdk:").unwrap_or(own),
-        };
-        let service = services.service(name)?;
+        let service = services.called_service(own, action)?;
         service.operation(action)?;
         Some(Self {
             service,

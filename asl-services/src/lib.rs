@@ -65,6 +65,23 @@ impl Services {
         decode::service(&entry.name, &columns, self.shared_names())
     }
 
+    /// Returns the service whose API a resource of a Task State calls: `own` is the service that the resource names, as
+    /// `sqs` or `aws-sdk:sqs`. None of `apigateway`, whose integration calls APIs of the user, and of an unknown service.
+    ///
+    /// ```
+    /// let services = asl_services::Services::new();
+    /// let model = services.called_service("bedrock", "invokeModel").unwrap();
+    /// assert_eq!(model.name(), services.service("bedrockruntime").unwrap().name());
+    /// assert!(services.called_service("apigateway", "invoke").is_none());
+    /// ```
+    pub fn called_service(&self, own: &str, action: &str) -> Option<Service> {
+        self.service(match (own, action) {
+            ("apigateway", _) => return None,
+            ("bedrock", "invokeModel") => "bedrockruntime",
+            _ => own.strip_prefix("aws-sdk:").unwrap_or(own),
+        })
+    }
+
     /// The names of all services, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.directory().names()

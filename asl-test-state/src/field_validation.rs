@@ -77,12 +77,7 @@ pub(crate) fn called(services: &Services, integration: &Integration) -> Option<(
         }
         IntegrationPattern::WaitForTaskToken => return None,
     };
-    let name = match (own, action) {
-        ("apigateway", _) => return None,
-        ("bedrock", "invokeModel") => "bedrockruntime",
-        _ => own.strip_prefix("aws-sdk:").unwrap_or(own),
-    };
-    Some((services.service(name)?, action.to_owned()))
+    Some((services.called_service(own, action)?, action.to_owned()))
 }
 
 /// What is wrong with a value; nesting is bounded by that of the value, which was limited when it was read.
