@@ -1,6 +1,5 @@
 //! Giving back what a store does not need any more.
 use crate::connection::{Place, log_of};
-
 use crate::lock::{FolderLock, check_file_system};
 use crate::{OpenError, Options, clock, reader, retention, schema};
 use asl_engine::Timestamp;

@@ -187,7 +187,7 @@ pub fn read_file(file: File, reading: &Reading<'_>) -> Contents {
     };
     let kind = Kind::from_value(document.value());
     let (document, differences) = match kind {
-        Kind::CloudFormation | Kind::Sam => as_cloudformation(document),
+        Kind::CloudFormation | Kind::Sam if !document.is_json() => as_cloudformation(document),
         _ => (document, Vec::new()),
     };
     let template = Template {

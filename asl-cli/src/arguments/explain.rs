@@ -7,7 +7,7 @@ const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   asl run order.asl.json -i @order.json --history history.json
   asl explain history.json --definition order.asl.json
-  aws stepfunctions get-execution-history --execution-arn ARN > history.json";
+  aws stepfunctions get-execution-history --execution-arn ARN | asl explain -";
 
 /// What `asl explain` is given.
 #[derive(Debug, Args)]

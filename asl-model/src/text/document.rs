@@ -22,6 +22,7 @@ pub struct Document {
     value: Value,
     map: SourceMap<'static>,
     duplicates: Vec<Diagnostic>,
+    is_json: bool,
 }
 
 impl Document {
@@ -32,6 +33,7 @@ impl Document {
     pub fn parse(text: &str, options: Options) -> Result<Self, Diagnostics> {
         let tree = read_document(text, options)?;
         Ok(Self {
+            is_json: tree.is_json,
             value: tree.value.unwrap_or_default(),
             map: SourceMap::from_template(text, options.syntax).into_owned(),
             duplicates: tree.duplicates.into_iter().map(twice).collect(),
@@ -57,6 +59,11 @@ impl Document {
     /// What the text says.
     pub fn value(&self) -> &Value {
         &self.value
+    }
+
+    /// Returns true for JSON, which has the same meaning in every version of YAML.
+    pub fn is_json(&self) -> bool {
+        self.is_json
     }
 
     /// Where its parts are.
