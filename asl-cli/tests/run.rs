@@ -260,7 +260,7 @@ fn limits_are_given_by_name_and_replace_those_of_the_profile() {
     run(r#"{"max_payload_bytes": 99}"#).told(1, &["FAILED States.DataLimitExceeded"]);
     run(r#"{"max_execution_bytes": 50}"#).told(1, &["FAILED States.Runtime"]);
     run(r#"{"max_payload_bytes": -1}"#).told(2, &["--limits: max_payload_bytes: invalid value"]);
-    run(r#"{"transition_budget": 1}"#).told(2, &["--limits names no limit"]);
+    run(r#"{"turn_cost": 1}"#).told(2, &["--limits names no limit"]);
     run(r#"{"max_payload": 1}"#).told(
         2,
         &[

@@ -46,7 +46,7 @@ pub use execution::{
     MapRunStatus, MapRunUpdate, MockedChildren, MockedOutcome, Output, ParentFlow, Pending,
     ReplayError, RestoreError, SavedExecution, Start, StartAt, Step, StorageOperation,
     StorageRequest, StorageResult, StoredObject, TaskInvocation, TaskProgress, TaskTokens,
-    TokenTask,
+    TokenTask, TurnLimits,
 };
 pub use history::{EventDetails, HistoryEvent};
 pub use identity::{Identity, StateMachineIdentity};

@@ -22,6 +22,9 @@ pub struct Limits {
     /// Steps of one evaluation of a JSONata expression, as [`asl_jsonata::Limits`] counts them, or of a JSONPath, as
     /// [`asl_path::EvaluationLimits`] does; or of all Choice Rules of a state: one for each, and one for 32 bytes of texts compared.
     pub max_expression_steps: u64,
+    /// Steps of all evaluations of one state together, which may be as many as those of one expression in any case; of a Map
+    /// State, those of each item are counted apart.
+    pub max_state_steps: u64,
     /// How deep one evaluation of a JSONata expression may nest: 100 on the service.
     pub max_expression_depth: usize,
     /// Bytes of memory that one evaluation of a JSONata expression or of a JSONPath may take.
@@ -48,8 +51,9 @@ pub struct Limits {
     /// Transitions of one execution, after which it fails with States.Runtime; not a limit of the service.
     /// Hosts count those of its child executions as its own.
     pub max_transitions: Option<u64>,
-    /// Transitions made in one call of the core before it yields to its host.
-    pub transition_budget: u32,
+    /// What one call of the core may cost before it yields to its host, where that sets no other [`TurnLimits`](crate::TurnLimits).
+    #[serde(alias = "transition_budget")]
+    pub turn_cost: u32,
 }
 
 impl Default for Limits {
@@ -63,6 +67,7 @@ impl Default for Limits {
             max_history_events: Some(25_000),
             max_data_depth: asl_path::json::DEFAULT_MAX_DEPTH,
             max_expression_steps: expressions.steps,
+            max_state_steps: 2 * expressions.steps,
             max_expression_depth: expressions.depth,
             max_expression_memory: expressions.memory,
             max_expression_array: expressions.array,
@@ -72,7 +77,7 @@ impl Default for Limits {
             max_child_executions: Some(10_000),
             max_execution_bytes: Some(256 << 20),
             max_transitions: None,
-            transition_budget: 10_000,
+            turn_cost: 10_000,
         }
     }
 }
@@ -101,14 +106,6 @@ impl Limits {
             max_expression_range: asl_jsonata::Limits::default().range,
             max_expression_text: asl_jsonata::Limits::default().text,
             ..Self::default()
-        }
-    }
-
-    /// Those of one evaluation of a path.
-    pub(crate) fn paths(&self) -> asl_path::EvaluationLimits {
-        asl_path::EvaluationLimits {
-            steps: self.max_expression_steps,
-            memory: self.max_expression_memory,
         }
     }
 

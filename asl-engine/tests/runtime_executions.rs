@@ -120,7 +120,7 @@ async fn an_endless_loop_starves_nobody() {
     let runtime = virtual_time().build();
     let mut endless = start(json!({}));
     endless.limits = Limits {
-        transition_budget: 100,
+        turn_cost: 100,
         ..Limits::unlimited()
     };
     let looping = program(json!({"StartAt": "L", "States": {

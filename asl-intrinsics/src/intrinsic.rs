@@ -6,6 +6,7 @@ use crate::{
 };
 use asl_path::{Path, PatternBudget, Roots};
 use serde_json::Value;
+use std::cell::Cell;
 use std::fmt;
 
 /// A parsed call, `States.Format('{}', $.a)`.
@@ -136,12 +137,12 @@ impl Intrinsic {
         random: &mut dyn RandomSource,
         limits: &EvaluationLimits,
     ) -> Result<Value, EvaluationError> {
-        self.evaluate_counting(roots, random, limits)
+        self.evaluate_counting(roots, random, limits, &Cell::new(0))
             .map(|(value, _)| value)
     }
 
     /// Calls it within other limits, and tells beside the value how many bytes were made on the way, as
-    /// [`EvaluationLimits::max_bytes`] counts them.
+    /// [`EvaluationLimits::max_bytes`] counts them. Adds to `steps` how many its paths took, whether it succeeds or not.
     ///
     /// # Errors
     /// As [`Intrinsic::evaluate`].
@@ -149,6 +150,7 @@ impl Intrinsic {
     /// ```
     /// use asl_intrinsics::{EvaluationLimits, Intrinsic, random::SplitMix64};
     /// use serde_json::{Value, json};
+    /// use std::cell::Cell;
     ///
     /// # struct Nothing(Value);
     /// # impl asl_path::Roots for Nothing {
@@ -157,7 +159,7 @@ impl Intrinsic {
     /// # }
     /// let (roots, mut random) = (Nothing(Value::Null), SplitMix64::new(1));
     /// let call = Intrinsic::parse("States.Array('ab', 1)")?;
-    /// let (value, bytes) = call.evaluate_counting(&roots, &mut random, &EvaluationLimits::default())?;
+    /// let (value, bytes) = call.evaluate_counting(&roots, &mut random, &EvaluationLimits::default(), &Cell::new(0))?;
     /// assert_eq!((value, bytes), (json!(["ab", 1]), 3 * 80 + 2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -166,9 +168,10 @@ impl Intrinsic {
         roots: &dyn Roots,
         random: &mut dyn RandomSource,
         limits: &EvaluationLimits,
+        steps: &Cell<u64>,
     ) -> Result<(Value, usize), EvaluationError> {
         let has_misuses = !self.misuses.is_empty();
-        evaluate::evaluate(&self.call, has_misuses, roots, random, limits)
+        evaluate::evaluate(&self.call, has_misuses, roots, random, limits, steps)
             .map_err(|failure| failure.into_error(&self.source, self.call.function))
     }
 }

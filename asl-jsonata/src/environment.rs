@@ -46,6 +46,8 @@ pub struct Environment<'a> {
     pub random: Option<&'a mut dyn RandomSource>,
     /// Bounds of time, depth and memory.
     pub limits: Limits,
+    /// Steps that evaluations in it took so far, those that failed too; each adds its own.
+    pub steps: u64,
 }
 
 impl<'a> Environment<'a> {
@@ -58,6 +60,7 @@ impl<'a> Environment<'a> {
             now: 0,
             random: None,
             limits: Limits::default(),
+            steps: 0,
         }
     }
 }

@@ -31,6 +31,7 @@ fn in_state(source: &str, variables: &Value) -> Result<Option<Value>, Evaluation
         now: 0,
         random: None,
         limits: Limits::default(),
+        steps: 0,
     };
     let expression = Expression::parse_with(source, &options).unwrap();
     expression.evaluate(&mut environment)
@@ -92,6 +93,7 @@ fn without_an_input_there_is_no_context() {
         now: 0,
         random: None,
         limits: Limits::default(),
+        steps: 0,
     };
     for source in ["$", "$$", "a", "*", "**", "a.b", "$.a", "$[0]"] {
         let expression = Expression::parse(source).unwrap();

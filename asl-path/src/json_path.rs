@@ -7,6 +7,7 @@ use crate::parser::{Dialect, Parsed, parse_json_path, parse_reference_path};
 use crate::{EvaluationLimits, ParseError, ParseLimits, PatternBudget, QueryError, Step};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
@@ -199,12 +200,41 @@ impl JsonPath {
         document: &'v Value,
         limits: EvaluationLimits,
     ) -> Result<Cow<'v, Value>, QueryError> {
+        self.evaluate_counting(document, limits, &Cell::new(0))
+    }
+
+    /// The same, and adds to `steps` how many it took, whether it succeeds or not, as [`EvaluationLimits::steps`] counts them.
+    /// What [`node`](Self::node) finds takes none.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::evaluate_with`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use asl_path::{EvaluationLimits, JsonPath};
+    /// use std::cell::Cell;
+    ///
+    /// let (document, steps) = (serde_json::json!({"a": [1, 2]}), Cell::new(0));
+    /// JsonPath::parse("$.a[*]")?.evaluate_counting(&document, EvaluationLimits::default(), &steps)?;
+    /// assert!(steps.get() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn evaluate_counting<'v>(
+        &self,
+        document: &'v Value,
+        limits: EvaluationLimits,
+        steps: &Cell<u64>,
+    ) -> Result<Cow<'v, Value>, QueryError> {
         self.without_fault()?;
         if let Some(node) = self.node(document) {
             return Ok(Cow::Borrowed(node));
         }
         let context = Context::new(document, self.slots, limits);
-        evaluate::value(&self.segments, document, &context)
+        let value = evaluate::value(&self.segments, document, &context);
+        steps.set(steps.get().saturating_add(context.steps()));
+        value
     }
 
     /// The node that a path of fields and single indexes leads to, without any allocation. None where it leads nowhere,
@@ -224,12 +254,22 @@ impl JsonPath {
         evaluate::node(&self.segments, document)
     }
 
-    /// Whether [`evaluate`](Self::evaluate) gives a value, without making one.
+    /// Whether evaluating it takes steps: not where it consists of fields and single indexes alone.
+    pub fn takes_steps(&self) -> bool {
+        !self.segments.plain
+    }
+
+    /// Whether [`evaluate`](Self::evaluate) gives a value, without making one. Adds to `steps` how many it took.
     ///
     /// # Errors
     ///
     /// Where finding out would take more than the limits allow.
-    pub fn finds(&self, document: &Value, limits: EvaluationLimits) -> Result<bool, QueryError> {
+    pub fn finds(
+        &self,
+        document: &Value,
+        limits: EvaluationLimits,
+        steps: &Cell<u64>,
+    ) -> Result<bool, QueryError> {
         if self.segments.plain {
             return Ok(self.node(document).is_some());
         }
@@ -237,7 +277,9 @@ impl JsonPath {
             return Ok(false);
         }
         let context = Context::new(document, self.slots, limits);
-        match evaluate::found(&self.segments, document, &context) {
+        let found = evaluate::found(&self.segments, document, &context);
+        steps.set(steps.get().saturating_add(context.steps()));
+        match found {
             Err(error) if error.is_limit() => Err(error),
             found => Ok(found.is_ok()),
         }

@@ -4,6 +4,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
@@ -234,6 +235,20 @@ impl Path {
         roots: &'v (impl Roots + ?Sized),
         limits: EvaluationLimits,
     ) -> Result<Cow<'v, Value>, QueryError> {
+        self.evaluate_counting(roots, limits, &Cell::new(0))
+    }
+
+    /// See [`JsonPath::evaluate_counting`].
+    ///
+    /// # Errors
+    ///
+    /// As [`JsonPath::evaluate_with`].
+    pub fn evaluate_counting<'v>(
+        &self,
+        roots: &'v (impl Roots + ?Sized),
+        limits: EvaluationLimits,
+        steps: &Cell<u64>,
+    ) -> Result<Cow<'v, Value>, QueryError> {
         let document = match &self.root {
             Root::Input => roots.input(),
             Root::Context => roots.context(),
@@ -241,7 +256,7 @@ impl Path {
                 .variable(name)
                 .ok_or_else(|| QueryError::no_variable(name))?,
         };
-        self.json_path.evaluate_with(document, limits)
+        self.json_path.evaluate_counting(document, limits, steps)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Hostile texts and documents: clean errors, on the stack of a worker thread, without optimisation.
 use asl_path::{EvaluationLimits, JsonPath, ParseLimits, ReferencePath, json as asl_json};
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 fn on_small_stack(run: impl FnOnce() + Send + 'static) {
@@ -227,14 +228,18 @@ fn limits_on_evaluations_hold_for_finding_too() {
         ..EvaluationLimits::default()
     };
     let path = JsonPath::parse("$..*..*").unwrap();
-    assert!(path.finds(&nested, limits).unwrap_err().is_limit());
+    assert!(
+        path.finds(&nested, limits, &Cell::new(0))
+            .unwrap_err()
+            .is_limit()
+    );
     assert!(path.query(&nested).is_ok(), "within the usual limits");
     let plain = JsonPath::parse("$[0][0]").unwrap();
     let none = EvaluationLimits {
         steps: 0,
         memory: 0,
     };
-    assert_eq!(plain.finds(&nested, none), Ok(true));
+    assert_eq!(plain.finds(&nested, none, &Cell::new(0)), Ok(true));
     assert!(
         plain.evaluate_with(&nested, none).is_ok(),
         "it makes nothing"

@@ -137,7 +137,8 @@ impl StoredExecution {
         let Some(snapshot) = self.snapshot else {
             let records = read_records(connection, &self.records).map_err(unreadable)?;
             let mut execution = self.start.begin(program, tokens);
-            replay(&mut execution, records, drop)?;
+            let replayed = execution.replay_on(records);
+            replayed.map_err(|error| error.to_string())?;
             return Ok(execution);
         };
         let mut execution = restored(&snapshot.data, program, tokens)?;
@@ -170,18 +171,16 @@ impl StoredExecution {
             Some(base) => {
                 let mut execution = restored(&base.data, program.clone(), tokens)?;
                 execution.record_history(true);
-                let replayed = execution.replay_on_with(records, &mut recorder);
-                replayed.map_err(|error| error.to_string())?;
                 execution
             }
             None => {
                 let mut start = self.start;
                 start.record_history();
-                let mut execution = start.begin(program, tokens);
-                replay(&mut execution, records, &mut recorder)?;
-                execution
+                start.begin(program, tokens)
             }
         };
+        let replayed = execution.replay_on_with(records, &mut recorder);
+        replayed.map_err(|error| error.to_string())?;
         // What ran on after the last record, without one.
         while execution.event_count() < events && execution.outcome().is_none() {
             let now = execution.now();
@@ -207,18 +206,6 @@ fn restored(
     let saved: SavedExecution = decoded(&data).map_err(unreadable)?;
     let restored = saved.restore_with_tokens(program, tokens);
     restored.map_err(|error| format!("its save cannot be restored: {error}"))
-}
-
-/// Tells an execution that has not run what it was told.
-fn replay(
-    execution: &mut Execution,
-    records: Vec<JournalRecord>,
-    mut recorder: impl FnMut(HistoryEvent),
-) -> Result<(), String> {
-    let now = execution.now();
-    let _first = execution.step_with(now, None, &mut recorder);
-    let replayed = execution.replay_on_with(records, recorder);
-    replayed.map_err(|error| error.to_string())
 }
 
 /// Records by their ids.

@@ -23,6 +23,7 @@ impl Evaluation {
             now: self.now.milliseconds(),
             random: Some(&mut self.random),
             limits: Limits::states_language(),
+            steps: 0,
         });
         self.value(result, &expression, DELIMITER)
     }

@@ -23,8 +23,7 @@ fn replaced(limits: &Limits, given: Map<String, Value>) -> Result<Limits, Failur
     for (name, limit) in given {
         let mut all = serde_json::to_value(&replaced).map_err(refused)?;
         // It bounds no execution, and is chosen so that signals are noticed.
-        all.as_object_mut()
-            .map(|all| all.shift_remove("transition_budget"));
+        all.as_object_mut().map(|all| all.shift_remove("turn_cost"));
         match all.get_mut(&name) {
             Some(place) => *place = limit,
             None => return Err(unknown(&name, &all)),

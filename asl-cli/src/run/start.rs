@@ -32,7 +32,7 @@ pub(crate) fn start(
         limits: Limits {
             max_transitions: arguments.max_transitions.or(limits.max_transitions),
             // Signals are noticed between calls; a transition takes longer when it is shown.
-            transition_budget: if arguments.trace.is_some() { 50 } else { 1_000 },
+            turn_cost: if arguments.trace.is_some() { 50 } else { 1_000 },
             ..limits
         },
         // Recorded: an input of several lines is shown as it was sent. Of those on one line only compact ones were seen.

@@ -22,8 +22,7 @@ pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timest
 fn take_in(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
     // Time never runs backwards, whatever clock the host has.
     machine.now = machine.now.max(now);
-    machine.renew_budget();
-    machine.continuations = 0;
+    machine.turn.begin();
     if machine.has_ended() {
         if matches!(input, Input::Redrive) {
             redrive(machine, program);

@@ -3,7 +3,7 @@ use super::departure::Departures;
 use super::evaluate::Variable;
 use super::machine::{
     Effects, FLOW, Flow, FlowId, Flows, Machine, Phase, Queue, Random, Resumption, ScopeVariables,
-    TimerOwner, Timers, deadline,
+    TimerOwner, Timers, TurnBudget, deadline,
 };
 use super::output::ChildItem;
 use super::start::Start;
@@ -36,8 +36,7 @@ pub(super) fn begin(
         event_count: 0,
         transitions: 0,
         memory: Memory::new(start.limits.max_execution_bytes),
-        budget: start.limits.transition_budget.max(1),
-        continuations: 0,
+        turn: TurnBudget::new(start.limits.turn_cost),
         outcome: None,
         is_of_one_state: start.at.as_ref().is_some_and(|at| at.only),
         redrive_count: 0,

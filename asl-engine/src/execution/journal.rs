@@ -9,13 +9,23 @@ use asl_model::Timestamp;
 pub struct JournalRecord {
     /// When.
     pub now: Timestamp,
-    /// How many steps without an input ran since the record before, or since the first step, because a step yielded.
+    /// The moves that the execution made since the record before, or since its beginning: the steps of its flows, of which a
+    /// replay makes as many, however long a [turn](crate::TurnLimits) may be then. None in the records of core 2, whose turns ended
+    /// after a number of transitions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<u64>,
+    /// In the records of core 2, how many steps without an input ran since the record before, because a step yielded.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub continuations: u32,
     /// [`Execution::fingerprint`] before the input.
     #[serde(with = "crate::saved::word")]
     pub fingerprint: u64,
     /// What happened.
     pub input: Input,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A journal that leads another way than it did: it is of another execution, definition or version of the core.
@@ -58,7 +68,8 @@ impl Execution {
     pub fn journal(&self, now: Timestamp, input: Input) -> JournalRecord {
         JournalRecord {
             now,
-            continuations: self.machine.continuations,
+            moves: self.machine.turn.moves(),
+            continuations: self.machine.turn.continuations(),
             fingerprint: self.fingerprint(),
             input: input.cut(self.machine.start.limits.max_data_depth),
         }
@@ -75,14 +86,12 @@ impl Execution {
         records: impl IntoIterator<Item = JournalRecord>,
     ) -> Result<Self, ReplayError> {
         let mut execution = Self::start(program, start);
-        let begun = execution.now();
-        let _first = execution.step_with(begun, None, drop);
         execution.replay_on(records)?;
         Ok(execution)
     }
 
-    /// Goes on with the records after those that it has seen, as one does that was restored from a save, or that makes
-    /// tokens with a maker or is a child: those begin with a [step](Self::step) without an input.
+    /// Goes on with the records after those that it has seen: of an execution that was restored from a save, or of a new one,
+    /// which has not run. It ends with a turn after the last of them.
     ///
     /// # Errors
     /// Where a record was written at another place than the execution has come to.
@@ -103,12 +112,9 @@ impl Execution {
         records: impl IntoIterator<Item = JournalRecord>,
         mut recorder: impl FnMut(HistoryEvent),
     ) -> Result<(), ReplayError> {
+        let mut is_unpolled = self.has_not_run();
         for (record, journaled) in records.into_iter().enumerate() {
-            // A save may have been made between two of them.
-            while self.machine.continuations < journaled.continuations && self.has_yielded() {
-                let now = self.now();
-                let _step = self.step_with(now, None, &mut recorder);
-            }
+            self.run_to(&journaled, &mut recorder);
             let found = self.fingerprint();
             if found != journaled.fingerprint {
                 return Err(ReplayError {
@@ -117,8 +123,39 @@ impl Execution {
                     found,
                 });
             }
-            let _step = self.step_with(journaled.now, Some(journaled.input), &mut recorder);
+            self.handle_input(journaled.now, journaled.input);
+            is_unpolled = true;
+        }
+        if is_unpolled {
+            let _step = self.poll_all(&mut recorder);
         }
         Ok(())
+    }
+
+    /// Whether it has only begun.
+    fn has_not_run(&self) -> bool {
+        let machine = &self.machine;
+        machine.transitions == 0 && machine.turn.moves() == Some(0) && !machine.ready.is_empty()
+    }
+
+    /// Runs to where a record was written.
+    fn run_to(&mut self, record: &JournalRecord, recorder: &mut impl FnMut(HistoryEvent)) {
+        let Some(moves) = record.moves else {
+            return self.run_to_continuation(record.continuations, recorder);
+        };
+        self.machine.turn.end_after(moves);
+        let _step = self.poll_all(recorder);
+        self.machine.turn.end_by_cost();
+    }
+
+    /// The same by the rule of core 2.
+    fn run_to_continuation(&mut self, count: u32, recorder: &mut impl FnMut(HistoryEvent)) {
+        self.machine.turn.end_by_transitions();
+        let _step = self.poll_all(recorder);
+        // A save may have been made between two of them.
+        while self.machine.turn.continuations() < count && self.has_yielded() {
+            let now = self.now();
+            let _step = self.step_with(now, None, &mut *recorder);
+        }
     }
 }

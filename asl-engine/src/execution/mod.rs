@@ -21,6 +21,7 @@ mod start;
 mod states;
 mod step;
 mod token;
+mod undo;
 mod version;
 
 pub use departure::{Departure, Departures};
@@ -28,7 +29,7 @@ pub use error::ErrorPlace;
 pub use evaluate::{Inspected, InspectedPlace, Inspector, ParentFlow};
 pub use input::{Input, MapRunUpdate, StorageResult, StoredObject};
 pub use journal::{JournalRecord, ReplayError};
-pub use machine::{MapRunCounts, TaskProgress};
+pub use machine::{MapRunCounts, TaskProgress, TurnLimits};
 pub use output::{
     ChildExecution, EffectId, Output, StorageOperation, StorageRequest, TaskInvocation,
 };
@@ -119,16 +120,21 @@ impl Execution {
         run::poll_output(&mut self.machine, &self.program)
     }
 
-    /// Renews the budget of a call.
+    /// Begins a turn without an input.
     fn go_on(&mut self) {
-        if self.has_yielded() {
-            self.machine.continuations = self.machine.continuations.saturating_add(1);
-        }
-        self.machine.renew_budget();
+        let has_yielded = self.has_yielded();
+        self.machine.turn.go_on(has_yielded);
     }
 
-    fn has_yielded(&self) -> bool {
-        self.machine.budget == 0 && !self.machine.ready.is_empty()
+    /// Whether it goes on once its host gives it a turn.
+    pub fn has_yielded(&self) -> bool {
+        self.machine.has_yielded()
+    }
+
+    /// What each call may take from now on; it is not saved. By default [`Limits::turn_cost`](crate::Limits::turn_cost), and no
+    /// evaluation is abandoned.
+    pub fn limit_turns(&mut self, limits: TurnLimits) {
+        self.machine.turn.limit(limits);
     }
 
     /// The program that it runs.

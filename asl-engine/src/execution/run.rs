@@ -5,6 +5,7 @@ use super::machine::error_handling::handle_error;
 use super::machine::{Broken, FlowId, Machine, Next, Phase, Resumption, Stepped, Turn, place};
 use super::output::Output;
 use super::states;
+use super::undo::undoable;
 use crate::Program;
 use crate::history::EventDetails;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
         if machine.has_ended() {
             continue;
         }
-        if machine.budget == 0 && !machine.ready.is_empty() {
+        if machine.has_yielded() {
             if machine.is_overdue() {
                 machine.time_out();
                 continue;
@@ -60,28 +61,47 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
                 if must_pause(turn.machine) {
                     Ok(pause(&mut turn, Phase::Entering))
                 } else {
-                    let stepped = enter(&mut turn);
-                    decided(&mut turn, stepped)
+                    enter(&mut turn)
                 }
             }
             Ok(Next::Again(phase)) if must_pause(turn.machine) => Ok(pause(&mut turn, phase)),
-            Ok(Next::Again(Phase::Broken(broken))) => mend(&mut turn, *broken),
+            Ok(Next::Again(Phase::Broken(broken))) => {
+                let begun = turn.machine.begin_move();
+                let mended = mend(&mut turn, *broken);
+                turn.machine.count_move(begun);
+                mended
+            }
+            Ok(Next::Again(Phase::Failed(error))) => fail(&mut turn, error),
+            Ok(Next::Again(Phase::Entering)) => enter(&mut turn),
             Ok(Next::Again(phase)) => {
+                let begun = turn.machine.begin_move();
                 let stepped = step(&mut turn, phase);
-                decided(&mut turn, stepped)
+                moved(&mut turn, stepped, begun)
             }
             last => break finish(turn, last),
         };
     }
 }
 
-/// An error is retried or caught, or the flow has failed.
+/// A move was made; what is done about its error is another.
 #[inline]
-fn decided(turn: &mut Turn<'_>, stepped: Stepped) -> Ended {
+fn moved(turn: &mut Turn<'_>, stepped: Stepped, begun: Option<u64>) -> Ended {
+    turn.machine.count_move(begun);
     match stepped {
         Ok(next) => Ok(next),
-        Err(error) => handle_error(turn, error).map_err(Failed::from),
+        Err(error) if turn.machine.turn.is_over() && !turn.machine.has_ended() => {
+            Ok(Next::Again(Phase::Failed(error)))
+        }
+        Err(error) => fail(turn, error),
     }
+}
+
+/// An error is retried or caught, or the flow has failed.
+fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> Ended {
+    let begun = turn.machine.begin_move();
+    let handled = undoable(turn, |turn| handle_error(turn, error));
+    turn.machine.count_move(begun);
+    handled.map_err(Failed::from)
 }
 
 /// The flow goes on in this phase when its host comes back.
@@ -97,7 +117,7 @@ fn pause(turn: &mut Turn<'_>, phase: Phase) -> Next {
 #[inline]
 fn must_pause(machine: &Machine) -> bool {
     let queued = machine.outputs.len();
-    machine.budget == 0
+    machine.turn.is_over()
         || (queued > 0 && (machine.records_history || queued >= MAX_QUEUED_OUTPUTS))
         || machine.memory.is_to_be_counted()
         || machine.has_ended()
@@ -118,6 +138,7 @@ fn turn_of<'t>(
         state,
         id,
         flow,
+        undone_phase: None,
     };
     Some((turn, phase))
 }
@@ -145,13 +166,16 @@ impl From<Box<StateError>> for Failed {
 #[inline]
 fn step(turn: &mut Turn<'_>, phase: Phase) -> Stepped {
     match phase {
-        Phase::Entering => enter(turn),
         Phase::Attempting => attempt(turn),
-        Phase::Succeeded(result) => states::settle(turn, result.into()),
-        Phase::Failed(error) => Err(error),
-        Phase::Waited => states::waited(turn),
-        Phase::Map(iterations) => states::iterate(turn, iterations),
-        Phase::DistributedMap(distributed) => states::run_children(turn, distributed),
+        Phase::Succeeded(result) => undoable(turn, |turn| states::settle(turn, result.into())),
+        Phase::Waited => undoable(turn, |turn| {
+            turn.undone_phase = Some(Phase::Waited);
+            states::waited(turn)
+        }),
+        Phase::Map(iterations) => undoable(turn, |turn| states::iterate(turn, iterations)),
+        Phase::DistributedMap(distributed) => {
+            undoable(turn, |turn| states::run_children(turn, distributed))
+        }
         waiting => Ok(Next::Wait(waiting)),
     }
 }
@@ -159,7 +183,13 @@ fn step(turn: &mut Turn<'_>, phase: Phase) -> Stepped {
 /// A state that one of its children failed: where it is retried or caught, they are let go for good.
 fn mend(turn: &mut Turn<'_>, broken: Broken) -> Ended {
     let Broken { error, children } = broken;
-    match handle_error(turn, error) {
+    match undoable(turn, |turn| handle_error(turn, error)) {
+        Ok(Next::Again(Phase::Failed(error))) if turn.machine.turn.is_abandoned() => {
+            Ok(Next::Again(Phase::Broken(Box::new(Broken {
+                error,
+                children,
+            }))))
+        }
         Ok(next) => {
             turn.machine.release_children(&children);
             Ok(next)
@@ -171,21 +201,28 @@ fn mend(turn: &mut Turn<'_>, broken: Broken) -> Ended {
     }
 }
 
-/// Enters a state: its event, its transition, its first attempt.
+/// Enters a state: its event, and its first attempt.
 #[inline]
-fn enter(turn: &mut Turn<'_>) -> Stepped {
+fn enter(turn: &mut Turn<'_>) -> Ended {
     let flow = &mut *turn.flow;
     flow.entered_at = turn.machine.now;
     flow.left_event_id = flow.last_event_id;
     if turn.machine.records_history {
         record_entry(turn);
-        // The event is handed out before the state's data is written.
         turn.flow.entered_event_id = turn.flow.last_event_id;
+        turn.machine.turn.count_entry();
+        // The event is handed out before the state's data is written.
         return Ok(Next::Again(Phase::Attempting));
     }
     flow.last_event_id = turn.machine.count_event();
     flow.entered_event_id = flow.last_event_id;
-    attempt(turn)
+    turn.machine.turn.count_entry();
+    if turn.machine.turn.is_over() {
+        return Ok(Next::Again(Phase::Attempting));
+    }
+    let begun = turn.machine.begin_move();
+    let stepped = attempt(turn);
+    moved(turn, stepped, begun)
 }
 
 fn record_entry(turn: &mut Turn<'_>) {
@@ -212,7 +249,13 @@ fn attempt(turn: &mut Turn<'_>) -> Stepped {
     if machine.has_ended() {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
-    machine.count_down_budget();
+    undoable(turn, try_attempt)
+}
+
+#[inline]
+fn try_attempt(turn: &mut Turn<'_>) -> Stepped {
+    let machine = &mut *turn.machine;
+    machine.turn.count_transition();
     machine.transitions += 1;
     let transitions = machine.transitions;
     if let Some(max) = machine.start.limits.max_transitions

@@ -47,21 +47,24 @@ pub struct Step {
     pub wake: Option<Timestamp>,
     /// Events of the history, where they are recorded.
     pub events: Vec<HistoryEvent>,
-    /// Whether the transition budget of the call is used up: go on with `step(execution.now(), None)`, after other
-    /// executions or inputs had their turn.
+    /// Whether the call has used up its [turn](crate::TurnLimits): after other executions or inputs had theirs, go on with
+    /// [`Input::TimePassed`], which is journaled, or where no time has passed with `step(execution.now(), None)`, which is not.
     pub yielded: bool,
+    /// Whether it yielded since a state's evaluations take more steps than a turn may: what they did was undone, and is done
+    /// again, at the same moment, by `step(execution.now(), None)` with [limits](Execution::limit_turns) that allow them more.
+    pub abandoned: bool,
     /// How the execution ended, if it did.
     pub outcome: Option<Outcome>,
 }
 
 impl Execution {
-    /// Tells what happened at `now`, if anything did, and gives all that it means; makes at most one transition budget.
+    /// Tells what happened at `now`, if anything did, and gives all that it means; takes at most one [turn](crate::TurnLimits).
     ///
-    /// A host that keeps a journal commits `now` and the input before it acts on what is given here; replaying the
-    /// journal gives the same. Without an input it is the beginning, or goes on after a step that
-    /// [yielded](Step::yielded): then `now` is [`now()`](Self::now), and nothing is journaled but how many such
-    /// continuations ran before the next input. Time moves only by inputs: what is due at a later moment wants
-    /// [`Input::TimePassed`].
+    /// A host that keeps a journal commits the [record](Self::journal) of the input before it acts on what is given here;
+    /// replaying the journal gives the same. Without an input it is the beginning, or goes on after a step that
+    /// [yielded](Step::yielded): then `now` is [`now()`](Self::now), and nothing is journaled. Time moves only by inputs: what
+    /// is due at a later moment wants [`Input::TimePassed`], and so does an execution that computes for long, since its timeouts
+    /// are looked at, and its events get their times, by what it is told of the time.
     ///
     /// ```
     /// use asl_engine::{Effect, Execution, Input, Outcome, Program, Start};
@@ -99,6 +102,11 @@ impl Execution {
             Some(input) => self.handle_input(now, input),
             None => self.go_on(),
         }
+        self.poll_all(&mut recorder)
+    }
+
+    /// All that is to be polled now.
+    pub(super) fn poll_all(&mut self, recorder: &mut impl FnMut(HistoryEvent)) -> Step {
         let mut step = Step::default();
         loop {
             match self.poll_output() {
@@ -111,6 +119,7 @@ impl Execution {
                 Output::Event(event) => recorder(*event),
                 Output::Wait { until } => {
                     step.yielded = self.has_yielded();
+                    step.abandoned = step.yielded && self.machine.turn.is_abandoned();
                     step.wake = until.filter(|_| !step.yielded);
                     return step;
                 }

@@ -110,6 +110,13 @@ pub(crate) enum DataPath {
     Path(Path),
 }
 
+impl DataPath {
+    /// Whether evaluating it takes steps.
+    pub(crate) fn takes_steps(&self) -> bool {
+        matches!(self, Self::Path(path) if path.json_path().takes_steps())
+    }
+}
+
 /// "ResultPath".
 #[derive(Debug)]
 pub(crate) enum ResultPath {

@@ -304,7 +304,7 @@ fn lengths_and_counts_are_held_against_what_they_count() {
             "retrying",
             "/machine/budget",
             json!(10_001),
-            "budget: expected at most 10000, the transition budget, found 10001",
+            "budget: expected at most 10000, what a turn may cost, found 10001",
         ),
         (
             "retrying",

@@ -4,7 +4,7 @@ use crate::case::start_time;
 use crate::invariants::{self, Setting, answer, garbage};
 use asl_engine::{
     Awaited, ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, JournalRecord,
-    MapRunUpdate, Outcome, Program, SavedExecution, TaskProgress,
+    MapRunUpdate, Outcome, Program, SavedExecution, TaskProgress, TurnLimits,
 };
 use asl_model::Timestamp;
 use proptest::prelude::*;
@@ -72,12 +72,23 @@ pub(crate) struct Host {
     pub(crate) children: Vec<ChildExecution>,
     /// What it restores with, between any two calls.
     forgetful: Option<Arc<Program>>,
+    /// Steps that the evaluations of a state may take before they are abandoned.
+    evaluation_steps: Option<u64>,
+    is_abandoned: bool,
 }
 
 impl Host {
     /// Hosts an execution that has not run yet; where it is forgetful, with a program of another process.
     pub(crate) fn new(execution: Execution, forgetful: Option<Arc<Program>>) -> Self {
         let mut host = Self::without_knowledge(execution, forgetful);
+        host.step(host.now, None);
+        host
+    }
+
+    /// The same, where the evaluations of a state may take so many steps before they are abandoned.
+    pub(crate) fn with_slices(execution: Execution, evaluation_steps: u64) -> Self {
+        let mut host = Self::without_knowledge(execution, None);
+        host.evaluation_steps = Some(evaluation_steps);
         host.step(host.now, None);
         host
     }
@@ -93,6 +104,8 @@ impl Host {
             journal: Vec::new(),
             children: Vec::new(),
             forgetful,
+            evaluation_steps: None,
+            is_abandoned: false,
         }
     }
 
@@ -121,7 +134,20 @@ impl Host {
     }
 
     fn step(&mut self, now: Timestamp, input: Option<Input>) {
+        // What was abandoned is done without a bound once nothing else happens.
+        let goes_on = input.is_none() && self.is_abandoned;
+        self.execution.limit_turns(TurnLimits {
+            cost: self
+                .execution
+                .start_parameters()
+                .limits
+                .turn_cost
+                .max(1)
+                .into(),
+            evaluation_steps: self.evaluation_steps.filter(|_| !goes_on),
+        });
         let step = self.execution.step(now, input);
+        self.is_abandoned = step.abandoned;
         for effect in &step.effects {
             let text = effect_text(effect);
             self.outputs.push((OutputKind::Effect, text.clone()));

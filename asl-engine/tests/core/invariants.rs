@@ -105,12 +105,7 @@ impl Session {
             }
         }
         let made = self.execution.transitions() - before;
-        let budget = self
-            .execution
-            .start_parameters()
-            .limits
-            .transition_budget
-            .max(1);
+        let budget = self.execution.start_parameters().limits.turn_cost.max(1);
         assert!(made <= u64::from(budget), "{made} transitions in one call");
     }
 
@@ -382,7 +377,7 @@ pub(crate) fn setting() -> impl Strategy<Value = Setting> {
         let mut start = Start::new("execution", input, start_time());
         start.record_history = true;
         start.seed = Some(seed);
-        start.limits.transition_budget = budget;
+        start.limits.turn_cost = budget;
         start.limits.max_history_events = events;
         start.limits.max_transitions = Some(120);
         // An endless expression in a loop of states would take minutes.

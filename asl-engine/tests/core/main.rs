@@ -34,5 +34,6 @@ mod saves;
 mod saving;
 mod sharing;
 mod task;
+mod turns;
 mod variables;
 mod wait;

@@ -415,6 +415,6 @@ fn yielding() -> Sample {
     );
     states.insert("Ask".to_owned(), task());
     Sample::new("yielding", Value::Object(states), json!(null))
-        .starting(|start| start.limits.transition_budget = 3)
+        .starting(|start| start.limits.turn_cost = 3)
         .then(5, Input::TimePassed)
 }

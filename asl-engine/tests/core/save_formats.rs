@@ -96,7 +96,7 @@ fn a_thousand_levels_of_data_are_read_by_plain_serde() {
         "Last": {"Type": "Wait", "Seconds": 1, "End": true}}}));
     for budget in 1..6 {
         let mut start = Start::new("deep", nested(1_000), start_time());
-        start.limits.transition_budget = 1;
+        start.limits.turn_cost = 1;
         let mut execution = Execution::start(&program, start);
         for _ in 0..budget {
             let _step = execution.step(start_time(), None);
@@ -137,7 +137,7 @@ fn a_map_of_a_thousand_items_writes_their_input_once() {
     start.limits.max_payload_bytes = None;
     start.limits.max_inline_iterations = None;
     let mut execution = Execution::start(&program, start);
-    let _step = execution.step(start_time(), None);
+    while execution.step(start_time(), None).yielded {}
     assert_eq!(execution.pending().count(), ITEMS);
     let text = serde_json::to_string(&execution.save()).expect("JSON");
     assert_eq!(text.matches(&large[..1_000]).count(), large.len() / 1_000);

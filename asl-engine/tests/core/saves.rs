@@ -2,7 +2,7 @@
 //! were meant.
 //!
 //! Those of this [`CORE_VERSION`] replay, fingerprint by fingerprint, to the very save of the file, and what is restored goes
-//! on to the end of the file with the same outputs. Those of an earlier core are only restored and ended.
+//! on to the end of the file with the same outputs. Those of an earlier core are restored and replayed, and go on in the same way.
 //!
 //! `UPDATE_SAVES=1 cargo nextest run -p asl-engine saves` writes the files that this version lacks for the samples of
 //! `samples.rs`, and none that is there: a file that does not hold any more is a change of the format, or of what the core
@@ -17,6 +17,9 @@ use std::{env, fs};
 
 /// Samples of what an earlier core could not do, and since which it can be done.
 const LATER: &[(&str, u32)] = &[("mocked", 2)];
+
+/// Journals of earlier cores that lead another way by now, for what these cores did otherwise: their saves alone are taken up.
+const OTHERWISE: &[(u32, &str)] = &[(1, "redriven"), (2, "redriven")];
 
 /// What is in a file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -86,7 +89,6 @@ fn from_kept(name: &'static str, kept: &Kept) -> Sample {
 
 fn replayed(sample: &Sample, kept: &Kept) -> Execution {
     let mut execution = sample.begun();
-    let _first = execution.step(execution.now(), None);
     let mut journal = kept.journal.clone();
     let last = journal.pop().filter(|_| kept.unpolled);
     let all = last.is_none().then(|| kept.journal.clone());
@@ -151,8 +153,13 @@ fn what_earlier_cores_saved_is_taken_up() {
             }
             let kept = read(core, name);
             let save = serde_json::from_value(kept.save.clone()).expect("a save");
-            let restored = from_kept(name, &kept).restored(save);
-            assert!(!rest(restored).is_empty(), "{name}");
+            let sample = from_kept(name, &kept);
+            let restored = rest(sample.restored(save));
+            // By the rule of that core, which ended a turn after a number of transitions.
+            if !OTHERWISE.contains(&(core, name)) {
+                let replayed = rest(replayed(&sample, &kept));
+                assert_eq!(replayed, restored, "{name} of core {core}");
+            }
         }
     }
 }

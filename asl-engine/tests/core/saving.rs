@@ -75,7 +75,7 @@ fn randomness_goes_on_where_it_was() {
     // Saved and restored on the way, and compared with a run that was not.
     let run = Case::of_state(made)
         .state("Second", again)
-        .limits(|limits| limits.transition_budget = 1)
+        .limits(|limits| limits.turn_cost = 1)
         .run();
     let output = run.output();
     assert_ne!(output["first"], output["second"]);

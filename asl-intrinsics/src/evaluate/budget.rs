@@ -65,9 +65,10 @@ impl<'v> Scope<'v, '_> {
     /// What a path may make.
     pub(super) fn path_limits(&self) -> asl_path::EvaluationLimits {
         let paths = self.limits.paths;
+        let used = self.steps.get().saturating_sub(self.steps_before);
         asl_path::EvaluationLimits {
             memory: paths.memory.min(self.left),
-            ..paths
+            steps: paths.steps.saturating_sub(used),
         }
     }
 

@@ -20,6 +20,7 @@ use asl_path::json::described;
 use asl_path::{Path, Root, Roots};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// What a call may make at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub struct EvaluationLimits {
     /// Characters (UTF-16 code units, as Java counts them) that `States.Hash`, `States.Base64Encode` and
     /// `States.Base64Decode` take; 10,000 unless told otherwise.
     pub max_characters: usize,
-    /// What evaluating one path of its arguments may take.
+    /// What evaluating the paths of its arguments may take: memory each, steps all of them.
     pub paths: asl_path::EvaluationLimits,
     /// Bytes of what a call makes, with the calls in it: copies of arguments, texts, arrays; 256 MiB unless told otherwise.
     /// They are counted before they are taken, and the same on every machine.
@@ -97,8 +98,11 @@ pub(crate) fn evaluate<'v>(
     roots: &'v dyn Roots,
     random: &mut dyn RandomSource,
     limits: &EvaluationLimits,
+    steps: &Cell<u64>,
 ) -> Result<(Value, usize), Failure<'v>> {
     let mut scope = Scope {
+        steps,
+        steps_before: steps.get(),
         roots,
         random,
         limits,
@@ -117,6 +121,9 @@ struct Scope<'v, 'r> {
     has_misuses: bool,
     /// Bytes that may still be made.
     left: usize,
+    /// Steps that paths took, those before this call included.
+    steps: &'r Cell<u64>,
+    steps_before: u64,
 }
 
 impl<'v> Scope<'v, '_> {
@@ -241,7 +248,7 @@ impl<'v> Arguments<'v, '_, '_> {
     fn look_up(&mut self, path: &'v Path) -> Outcome<'v> {
         let limits = self.scope.path_limits();
         let found = path
-            .evaluate_with(self.scope.roots, limits)
+            .evaluate_counting(self.scope.roots, limits, self.scope.steps)
             .map_err(|error| {
                 let document = self.scope.document(path);
                 Failure::Path(Box::new(PathFailure {

@@ -39,6 +39,11 @@ impl Budget {
 }
 
 impl<'a> Evaluation<'a, '_> {
+    /// Steps paid for so far.
+    pub(super) fn steps_used(&self) -> u64 {
+        self.budget.limits.steps - self.budget.steps
+    }
+
     /// Pays for nodes evaluated or items touched.
     pub(crate) fn charge_steps(&mut self, count: usize) -> Outcome<()> {
         match self.budget.steps.checked_sub(count as u64) {

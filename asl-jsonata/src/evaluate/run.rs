@@ -63,6 +63,10 @@ pub(crate) fn run(
     let frame = outermost(syntax);
     let result = evaluation.result(part, &frame);
     evaluation.frames.end();
+    let steps = evaluation.steps_used();
+    drop(frame);
+    drop(evaluation);
+    environment.steps = environment.steps.saturating_add(steps);
     result.map_err(|error| *error)
 }
 

@@ -30,6 +30,11 @@ impl Budget {
         }
     }
 
+    /// Steps paid for so far.
+    pub(super) fn steps_used(&self) -> u64 {
+        self.limits.steps - self.steps.get()
+    }
+
     /// Pays for nodes looked at.
     #[inline]
     pub(super) fn charge_steps(&self, count: usize) -> Result<(), QueryError> {

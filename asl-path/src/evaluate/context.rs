@@ -24,6 +24,11 @@ impl<'d> Context<'d> {
         }
     }
 
+    /// Steps taken so far.
+    pub(crate) fn steps(&self) -> u64 {
+        self.budget.steps_used()
+    }
+
     pub(super) fn document(&self) -> &'d Value {
         self.document
     }

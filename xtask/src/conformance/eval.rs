@@ -106,6 +106,7 @@ fn evaluate_jsonata(source: &str, documents: &Documents, now: Timestamp) -> Resu
             now: now.milliseconds(),
             random: Some(&mut Random::new(0)),
             limits: Limits::default(),
+            steps: 0,
         })
         .map_err(|error| error.to_string())?;
     value.ok_or_else(|| "the expression returned nothing (undefined)".to_owned())

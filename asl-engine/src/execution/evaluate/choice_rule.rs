@@ -203,9 +203,10 @@ fn matches_test(
         evaluation.charge_choice(1)?;
         let document = evaluation.roots(input).document(&test.variable);
         let path = &test.variable;
-        let limits = evaluation.limits.paths();
+        let limits = evaluation.path_limits();
         let present = document.map_or(Ok(false), |document| {
-            path.json_path().finds(document, limits)
+            let steps = &evaluation.steps;
+            path.json_path().finds(document, limits, steps)
         });
         let present = present.map_err(|error| EvaluationFault::from_path(path, &error))?;
         return Ok(present == expected);
@@ -282,8 +283,8 @@ fn operand<'d>(
     if let Some(node) = path.json_path().node(document) {
         return Ok(node);
     }
-    let limits = evaluation.limits.paths();
-    match path.json_path().evaluate_with(document, limits) {
+    let (limits, steps) = (evaluation.path_limits(), &evaluation.steps);
+    match path.json_path().evaluate_counting(document, limits, steps) {
         Ok(Cow::Borrowed(node)) => Ok(node),
         Ok(Cow::Owned(value)) => Ok(made.insert(value)),
         Err(error) if error.is_limit() => Err(EvaluationFault::from_path(path, &error)),

@@ -28,6 +28,10 @@ pub(crate) struct Evaluation<'e> {
     pub(crate) memory: &'e mut Memory,
     /// What the memory had made when this began.
     pub(crate) made_before: u64,
+    /// Steps that expressions and paths took so far.
+    pub(crate) steps: Cell<u64>,
+    /// Steps that all may take.
+    pub(crate) max_steps: u64,
     /// Steps of the Choice Rules evaluated so far.
     pub(crate) choice_steps: Cell<u64>,
     pub(crate) profile: Profile,
@@ -78,9 +82,36 @@ impl<'e> Evaluation<'e> {
     pub(super) fn charge_choice(&self, steps: u64) -> Result<(), EvaluationFault> {
         let charged = self.choice_steps.get().saturating_add(steps);
         self.choice_steps.set(charged);
-        match charged <= self.limits.max_expression_steps {
+        match charged <= self.limits.max_expression_steps.min(self.max_steps) {
             true => Ok(()),
             false => Err(self.too_many_choice_steps()),
+        }
+    }
+
+    /// Steps that all fields took so far.
+    pub(crate) fn steps_taken(&self) -> u64 {
+        self.steps.get().saturating_add(self.choice_steps.get())
+    }
+
+    /// Steps that the next evaluation may take.
+    fn steps_left(&self) -> u64 {
+        let left = self.max_steps.saturating_sub(self.steps_taken());
+        left.min(self.limits.max_expression_steps)
+    }
+
+    /// The limits of the next evaluation of a path.
+    pub(super) fn path_limits(&self) -> asl_path::EvaluationLimits {
+        asl_path::EvaluationLimits {
+            steps: self.steps_left(),
+            memory: self.limits.max_expression_memory,
+        }
+    }
+
+    /// The limits of the next evaluation of an expression.
+    pub(super) fn expression_limits(&self) -> asl_jsonata::Limits {
+        asl_jsonata::Limits {
+            steps: self.steps_left(),
+            ..self.limits.expressions()
         }
     }
 

@@ -66,7 +66,7 @@ impl<'e> Evaluation<'e> {
             )));
         };
         path.json_path()
-            .evaluate_with(document, self.limits.paths())
+            .evaluate_counting(document, self.path_limits(), &self.steps)
             .map_err(|error| EvaluationFault::from_path(path, &error))
     }
 

@@ -37,6 +37,7 @@ impl Evaluation<'_> {
         sources: &Sources<'_>,
         evaluate: impl FnOnce(&mut Environment<'_>) -> Result<Option<Value>, EvaluationError>,
     ) -> Result<Option<Value>, EvaluationFault> {
+        let limits = self.expression_limits();
         let mut environment = Environment {
             input: None,
             states: Some(StatesVariable {
@@ -48,9 +49,12 @@ impl Evaluation<'_> {
             variables: &ExpressionVariables(self.variables),
             now: self.now.milliseconds(),
             random: Some(self.random),
-            limits: self.limits.expressions(),
+            limits,
+            steps: self.steps.get(),
         };
-        let value = evaluate(&mut environment).map_err(|error| failed(string, &error))?;
+        let value = evaluate(&mut environment);
+        self.steps.set(environment.steps);
+        let value = value.map_err(|error| failed(string, &error))?;
         if let Some(value) = &value {
             self.charge(weigh(value))?;
         }

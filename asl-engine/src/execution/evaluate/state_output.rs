@@ -106,29 +106,32 @@ impl Evaluation<'_> {
         &mut self,
         state: &'p StateProgram,
         raw: &mut Data,
-        mut result: Data,
+        result: &mut Data,
     ) -> Result<StateOutput<'p>, EvaluationFault> {
-        self.tell("Result", &result);
+        self.tell("Result", result);
         let assign = state.assign.as_ref();
         match &state.processing {
             Processing::JsonPath(processing) => {
-                let assigned = self.assign(assign, &mut Documents::from_input(&mut result))?;
-                if let Some(template) = &processing.result_selector {
-                    result = self.payload(template, "ResultSelector", &result)?;
-                }
+                let assigned = self.assign(assign, &mut Documents::from_input(result))?;
+                let result = match &processing.result_selector {
+                    Some(template) => self.payload(template, "ResultSelector", result)?,
+                    // It is wanted again where evaluating a path takes too long.
+                    None if processing.output_path.takes_steps() => result.duplicate(),
+                    None => std::mem::take(result),
+                };
                 let data = combined(&processing.result_path, result);
                 let data = self.output_path(processing, raw, data)?;
                 Ok(StateOutput { data, assigned })
             }
             Processing::Jsonata(processing) => {
                 let mut documents = Documents {
-                    result: Some(&mut result),
+                    result: Some(&mut *result),
                     ..Documents::from_input(raw)
                 };
                 let assigned = self.assign(assign, &mut documents)?;
                 let data = match &processing.output {
                     Some(output) => self.moved(output, "Output", documents)?,
-                    None => OutputData::Replaced(result),
+                    None => OutputData::Replaced(std::mem::take(result)),
                 };
                 Ok(StateOutput { data, assigned })
             }

@@ -48,11 +48,11 @@ impl Evaluation<'_> {
         intrinsic: &Intrinsic,
         input: &Value,
     ) -> Result<Value, EvaluationFault> {
-        let (paths, room) = (self.limits.paths(), self.room());
+        let (paths, room) = (self.path_limits(), self.room());
         let limits = EvaluationLimits::default().with_paths(paths);
         let limits = limits.with_max_bytes(room.min(paths.memory));
         let roots = self.roots(input);
-        let value = intrinsic.evaluate_counting(&roots, self.random, &limits);
+        let value = intrinsic.evaluate_counting(&roots, self.random, &limits, &self.steps);
         let (value, made) = value.map_err(|error| match error.is_limit() {
             true if !error.is_path_failure() && room < paths.memory => self.out_of_room(),
             true => EvaluationFault::runtime(error.to_string()),
@@ -121,8 +121,8 @@ impl Evaluation<'_> {
         if let Some(node) = path.json_path().node(document) {
             return self.copied(node);
         }
-        let limits = self.limits.paths();
-        match path.json_path().evaluate_with(document, limits) {
+        let (limits, steps) = (self.path_limits(), &self.steps);
+        match path.json_path().evaluate_counting(document, limits, steps) {
             Ok(found) => self.owned(found),
             Err(error) if error.is_limit() => Err(EvaluationFault::from_path(path, &error)),
             // Recorded: a path that could select many, and finds none, selects an empty array.

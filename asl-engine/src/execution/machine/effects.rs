@@ -45,6 +45,11 @@ impl Effects {
         self.next
     }
 
+    /// The ids from this one on were named for nothing.
+    pub(crate) fn take_back(&mut self, next: u64) {
+        self.next = next;
+    }
+
     /// All effects without an answer, with the flows that wait for them.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = (EffectId, FlowId)> {
         self.waiting.iter().map(|(id, flow)| (id, *flow))

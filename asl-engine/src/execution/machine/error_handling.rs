@@ -39,7 +39,7 @@ pub(crate) fn handle_error(turn: &mut Turn<'_>, mut error: Box<StateError>) -> S
         .find(|(_, catcher)| matches(&catcher.error_equals, &error));
     match catcher {
         // Recorded: it fails again with a catcher that fails.
-        Some(catcher) => catch(turn, catcher, *error).inspect_err(|error| {
+        Some(catcher) => catch_or_undo(turn, catcher, error).inspect_err(|error| {
             record_failure(turn, error);
         }),
         None => Err(error),
@@ -103,6 +103,20 @@ fn retry_after(turn: &mut Turn<'_>, delay: Duration) -> Stepped {
     };
     let timer = machine.timers.set(due, TimerOwner::Flow(turn.id));
     Ok(Next::Wait(Phase::Retrying(timer)))
+}
+
+/// Catches an error, and keeps it where that is undone.
+fn catch_or_undo(
+    turn: &mut Turn<'_>,
+    catcher: (usize, &Catcher),
+    error: Box<StateError>,
+) -> Stepped {
+    let kept = turn.machine.turn.abandons().then(|| error.clone());
+    let caught = catch(turn, catcher, *error);
+    if turn.is_abandoned() {
+        turn.undone_phase = kept.map(Phase::Failed);
+    }
+    caught
 }
 
 /// 2024 specification, Fallback states: the Error Output goes where the catcher says. What is wrong with the catcher

@@ -5,6 +5,7 @@ use super::ids::FlowId;
 use super::queue::Queue;
 use super::random::Random;
 use super::timers::Timers;
+use super::turn_budget::TurnBudget;
 use crate::Outcome;
 use crate::data::Memory;
 use crate::execution::departure::Departures;
@@ -37,10 +38,7 @@ pub(crate) struct Machine {
     pub(crate) event_count: u64,
     pub(crate) transitions: u64,
     pub(crate) memory: Memory,
-    /// Transitions left before the core yields to its host.
-    pub(crate) budget: u32,
-    /// How often it went on after a yield since the last input.
-    pub(crate) continuations: u32,
+    pub(crate) turn: TurnBudget,
     pub(crate) outcome: Option<Outcome>,
     /// Whether it ends with the state that it began at.
     pub(crate) is_of_one_state: bool,
@@ -60,13 +58,35 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Starts the budget of a call anew.
-    pub(crate) fn renew_budget(&mut self) {
-        self.budget = self.start.limits.transition_budget.max(1);
+    /// Whether the host has its turn, and there is something to go on with after it.
+    pub(crate) fn has_yielded(&self) -> bool {
+        self.turn.is_over() && !self.ready.is_empty()
     }
 
-    pub(crate) fn count_down_budget(&mut self) {
-        self.budget = self.budget.saturating_sub(1);
+    /// Steps that the evaluations of one state may take now.
+    #[inline]
+    pub(crate) fn max_evaluation_steps(&self) -> u64 {
+        let limits = &self.start.limits;
+        let most = match self.turn.bounds_states() {
+            true => limits.max_state_steps.max(limits.max_expression_steps),
+            false => u64::MAX,
+        };
+        most.min(self.turn.evaluation_room())
+    }
+
+    /// One step of one flow begins: what the memory has made by now. None after the end, when nothing counts.
+    #[inline]
+    pub(crate) fn begin_move(&self) -> Option<u64> {
+        (!self.has_ended()).then(|| self.memory.made_in_all())
+    }
+
+    /// And was made.
+    #[inline]
+    pub(crate) fn count_move(&mut self, begun: Option<u64>) {
+        if let Some(made_before) = begun {
+            let made = self.memory.made_in_all().wrapping_sub(made_before);
+            self.turn.count_move(made);
+        }
     }
 
     pub(crate) fn has_ended(&self) -> bool {

@@ -17,6 +17,7 @@ mod random;
 mod scope;
 mod timers;
 mod turn;
+mod turn_budget;
 mod visible;
 
 pub(crate) use effects::Effects;
@@ -36,3 +37,5 @@ pub(crate) use random::Random;
 pub(crate) use scope::ScopeVariables;
 pub(crate) use timers::{Timer, TimerOwner, Timers};
 pub(crate) use turn::{Next, Stepped, Turn, place};
+pub(crate) use turn_budget::TurnBudget;
+pub use turn_budget::TurnLimits;

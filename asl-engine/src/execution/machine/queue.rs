@@ -54,6 +54,14 @@ impl<T> Queue<T> {
         self.first.is_none()
     }
 
+    /// Keeps the first so many.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        match length.checked_sub(1) {
+            None => self.clear(),
+            Some(rest) => self.rest.truncate(rest),
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }

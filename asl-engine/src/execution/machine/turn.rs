@@ -26,6 +26,8 @@ pub(crate) struct Turn<'t> {
     pub(crate) state: &'t StateProgram,
     pub(crate) id: FlowId,
     pub(crate) flow: Box<Flow>,
+    /// Where the flow is again if what it does is undone, where that is no attempt of its state.
+    pub(crate) undone_phase: Option<Phase>,
 }
 
 /// What comes next for a flow.
@@ -113,36 +115,53 @@ impl<'t> Turn<'t> {
             .state
             .uses_context
             .then(|| self.machine.take_context(&self.flow, self.state));
-        let evaluated = evaluate(
-            &mut Evaluation {
-                // After another state the service shows it printed anew.
-                sent: (self.machine.start.sent())
-                    .filter(|_| self.flow.entered_event_id == FIRST_ENTRY),
-                context: context.as_ref().unwrap_or(&NONE),
-                variables: &Scopes {
-                    own: &self.flow.variables,
-                    owner: self.flow.owner,
-                    flows: &self.machine.flows,
-                },
-                random: &mut self.machine.random,
-                limits: &self.machine.start.limits,
-                made_before: self.machine.memory.made(),
-                choice_steps: Cell::new(0),
-                memory: &mut self.machine.memory,
-                profile: self.program.profile(),
-                departures: &mut self.machine.departures,
-                now: self.machine.now,
-                inspector: self.machine.inspector.as_deref_mut().map(|inspector| {
-                    let place = place(&self.state.name, self.id, self.flow.owner, self.machine.now);
-                    Inspecting { inspector, place }
-                }),
+        let mut evaluation = Evaluation {
+            // After another state the service shows it printed anew.
+            sent: (self.machine.start.sent()).filter(|_| self.flow.entered_event_id == FIRST_ENTRY),
+            context: context.as_ref().unwrap_or(&NONE),
+            variables: &Scopes {
+                own: &self.flow.variables,
+                owner: self.flow.owner,
+                flows: &self.machine.flows,
             },
-            &mut self.flow.input,
-        );
+            steps: Cell::new(0),
+            max_steps: self.machine.max_evaluation_steps(),
+            choice_steps: Cell::new(0),
+            random: &mut self.machine.random,
+            limits: &self.machine.start.limits,
+            made_before: self.machine.memory.made(),
+            memory: &mut self.machine.memory,
+            profile: self.program.profile(),
+            departures: &mut self.machine.departures,
+            now: self.machine.now,
+            inspector: self.machine.inspector.as_deref_mut().map(|inspector| {
+                let place = place(&self.state.name, self.id, self.flow.owner, self.machine.now);
+                Inspecting { inspector, place }
+            }),
+        };
+        let evaluated = evaluate(&mut evaluation, &mut self.flow.input);
+        let (steps, max_steps) = (evaluation.steps_taken(), evaluation.max_steps);
+        self.machine.turn.charge_evaluation(steps);
         if let Some(context) = context {
             self.machine.return_context(context);
         }
-        evaluated.map_err(|fault| self.fault(fault))
+        evaluated.map_err(|fault| self.failed_evaluation(fault, steps >= max_steps))
+    }
+
+    /// An evaluation failed: by its own fault, unless it took all steps that there were before its move is abandoned.
+    #[cold]
+    fn failed_evaluation(&mut self, fault: EvaluationFault, took_all: bool) -> Box<StateError> {
+        if took_all && self.machine.turn.evaluation_room() == 0 {
+            self.machine.turn.abandon();
+            return Box::new(StateError::runtime(""));
+        }
+        self.fault(fault)
+    }
+
+    /// Whether what the flow just did is about to be undone.
+    #[inline]
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.machine.turn.is_abandoned()
     }
 
     /// A fault in evaluating the fields of the state, with the cause as the service words it; where an expression is at

@@ -11,7 +11,7 @@ use super::values::{ValueTable, Values};
 use crate::data::Memory;
 use crate::execution::departure::Departures;
 use crate::execution::machine::{
-    Effects, FlowId, Machine, Queue, Random, TimerOwner, Timers, deadline,
+    Effects, FlowId, Machine, Queue, Random, TimerOwner, Timers, TurnBudget, deadline,
 };
 use crate::outcome::Outcome;
 use crate::program::{Program, ScopeIndex};
@@ -39,6 +39,8 @@ pub(super) struct SavedMachine {
     transitions: u64,
     #[serde(default)]
     memory: Option<SavedMemory>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moves: Option<u64>,
     budget: u32,
     continuations: u32,
     outcome: Option<SavedOutcome>,
@@ -76,8 +78,7 @@ impl SavedMachine {
             event_count,
             transitions,
             memory,
-            budget,
-            continuations,
+            turn,
             outcome,
             redrive_count,
             redriven_at,
@@ -112,8 +113,9 @@ impl SavedMachine {
             events: *event_count,
             transitions: *transitions,
             memory: Some(SavedMemory::new(*memory)),
-            budget: *budget,
-            continuations: *continuations,
+            moves: turn.moves(),
+            budget: turn.left().min(start.limits.turn_cost.max(1)),
+            continuations: turn.continuations(),
             outcome: outcome.as_ref().map(|it| SavedOutcome::new(it, &mut table)),
             redrive_count: *redrive_count,
             redriven_at: *redriven_at,
@@ -126,9 +128,17 @@ impl SavedMachine {
         let start = self.start.start(program, &mut values).within("start")?;
         let item = self.item.map(|item| item.item(program)).transpose();
         let item = item.within("item")?;
-        let budget = start.limits.transition_budget.max(1);
-        let expected = format_args!("at most {budget}, the transition budget");
-        ensure(self.budget <= budget, expected, self.budget).within("budget")?;
+        let cost = start.limits.turn_cost.max(1);
+        let expected = format_args!("at most {cost}, what a turn may cost");
+        ensure(self.budget <= cost, expected, self.budget).within("budget")?;
+        let turn = match self.moves {
+            None => TurnBudget::from_transitions(cost, self.budget, self.continuations),
+            Some(moves) => TurnBudget::from_kept(cost, self.budget, count("moves", moves)?),
+        };
+        let memory = Memory::from_kept(
+            start.limits.max_execution_bytes,
+            self.memory.map(|memory| (memory.held, memory.made)),
+        );
         let outcome = self.outcome.map(|it| it.outcome(&mut values)).transpose();
         let outcome = outcome.within("outcome")?;
         let redriven = (self.redrive_count > 0) == self.redriven_at.is_some();
@@ -168,12 +178,8 @@ impl SavedMachine {
             records_history: self.records_history,
             event_count: numbers.2,
             transitions: count("transitions", self.transitions)?,
-            memory: Memory::from_kept(
-                start.limits.max_execution_bytes,
-                self.memory.map(|memory| (memory.held, memory.made)),
-            ),
-            budget: self.budget,
-            continuations: self.continuations,
+            turn,
+            memory,
             outcome,
             redrive_count: count("redrive_count", self.redrive_count)?,
             redriven_at: self.redriven_at,

@@ -100,13 +100,13 @@ impl SavedPhase {
                 Ok(Phase::Retrying(save.claim_timer(timer, owner)?))
             }
             Self::Children(children) => children.phase(parts, save, true),
-            Self::Settled(result) => {
-                check_result(parts)?;
-                match result.result(&mut save.values).within("settled")? {
-                    Ok(result) => Ok(Phase::Succeeded(result.into())),
-                    Err(error) => Ok(Phase::Failed(error)),
+            Self::Settled(result) => match result.result(&mut save.values).within("settled")? {
+                Ok(result) => {
+                    check_result(parts)?;
+                    Ok(Phase::Succeeded(result.into()))
                 }
-            }
+                Err(error) => Ok(Phase::Failed(error)),
+            },
             Self::Broken(broken) => {
                 let children = broken.children.phase(parts, save, false);
                 Ok(Phase::Broken(Box::new(Broken {

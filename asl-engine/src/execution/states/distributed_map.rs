@@ -219,7 +219,14 @@ pub(super) fn finish(
     };
     let parameters = turn.evaluate(|evaluation, _| {
         result_writer_parameters(evaluation, map, &request.effective_input)
-    })?;
+    });
+    if turn.is_abandoned() {
+        // Without an error it is found again that all children ended; with one, nothing is abandoned.
+        let children = running(map_run_arn, request, Stage::Running(run));
+        turn.undone_phase = Some(children);
+        return parameters.map(|_| Next::Wait(Phase::Attempting));
+    }
+    let parameters = parameters?;
     match written_results(writer, parameters.as_ref(), &map_run_arn, &run.results) {
         Err(cause) => {
             let error = StateError::new(error_names::RESULT_WRITER_FAILED, cause);

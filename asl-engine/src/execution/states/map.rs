@@ -49,7 +49,10 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
         failures: 0,
         outputs_measure: Measure::EMPTY_ARRAY,
     };
-    start_iteration(turn, map, Box::new(iterations))
+    let started = start_iteration(turn, map, Box::new(iterations));
+    // The first iteration begins with the state: either is undone with the other.
+    turn.undone_phase = None;
+    started
 }
 
 #[cold]
@@ -98,6 +101,11 @@ pub(super) fn start_iteration(
     let input = charged.and_then(|()| iteration_input(turn, map, &iterations.request, index));
     let input = match input {
         Ok(input) => input,
+        Err(error) if turn.is_abandoned() => {
+            iterations.queued = true;
+            turn.undone_phase = Some(Phase::Map(iterations));
+            return Err(error);
+        }
         Err(error) => {
             let children = Phase::Map(iterations);
             turn.machine.interrupt_children(&children);

@@ -29,7 +29,7 @@ pub(super) fn go_on(
     };
     if run.again.front() == Some(&index) {
         run.again.pop_front();
-        turn.machine.count_down_budget();
+        turn.machine.turn.count_transition();
         let effect = turn.machine.effects.begin(turn.id);
         let request = &distributed.request;
         if let Some(child) = child_again(turn.machine, effect, map, request, run, index) {
@@ -47,7 +47,7 @@ pub(super) fn go_on(
     let input = input.and_then(|input| turn.charge(FLOW).map(|()| input));
     match input {
         Ok(input) => {
-            turn.machine.count_down_budget();
+            turn.machine.turn.count_transition();
             let effect = turn.machine.effects.begin(turn.id);
             let named = (&*distributed.map_run_arn, &distributed.request);
             let input = (index, input.into_shared());
@@ -55,6 +55,10 @@ pub(super) fn go_on(
             turn.machine
                 .ask(Output::StartChildExecution(Box::new(child)));
             Ok(Next::Again(Phase::DistributedMap(distributed)))
+        }
+        Err(error) if turn.is_abandoned() => {
+            turn.undone_phase = Some(Phase::DistributedMap(distributed));
+            Err(error)
         }
         Err(error) => {
             turn.machine.cancel_map_run(&distributed.stage);

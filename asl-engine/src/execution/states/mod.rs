@@ -44,7 +44,7 @@ pub(super) fn attempt(turn: &mut Turn<'_>) -> Stepped {
 }
 
 /// A Task, Parallel or Map State has a result: its fields are applied, and the state is left.
-pub(super) fn settle(turn: &mut Turn<'_>, result: Data) -> Stepped {
+pub(super) fn settle(turn: &mut Turn<'_>, mut result: Data) -> Stepped {
     let before = turn.flow.last_event_id;
     record_success(turn);
     // The event may have been the last that the limit allows.
@@ -61,7 +61,11 @@ pub(super) fn settle(turn: &mut Turn<'_>, result: Data) -> Stepped {
         }
         None => {
             let output =
-                turn.evaluate(|evaluation, raw| evaluation.resulted(state, raw, result))?;
+                turn.evaluate(|evaluation, raw| evaluation.resulted(state, raw, &mut result));
+            if turn.is_abandoned() {
+                turn.undone_phase = Some(Phase::Succeeded(result.into()));
+            }
+            let output = output?;
             turn.flow.last_event_id = before;
             turn.leave(output)
         }

@@ -109,7 +109,7 @@ fn limits() -> Limits {
         // Executions evaluate many expressions: how far one may go is the business of the target jsonata.
         max_expression_steps: 10_000,
         max_expression_memory: 1 << 20,
-        transition_budget: BUDGET,
+        turn_cost: BUDGET,
         ..Limits::default()
     }
 }

@@ -178,7 +178,7 @@ fn advance(execution: &mut Execution, told: Option<(Timestamp, Input)>) -> Step 
     };
     let step = execution.step(now, input);
     let made = execution.transitions() - before;
-    let budget = execution.start_parameters().limits.transition_budget;
+    let budget = execution.start_parameters().limits.turn_cost;
     assert!(made <= u64::from(budget), "{made} transitions in one call");
     let waits = step.wake.is_some() || execution.pending().next().is_some();
     assert!(

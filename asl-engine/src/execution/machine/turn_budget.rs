@@ -1,0 +1,319 @@
+//! What a turn may cost: how long an execution runs before its host takes the next input, or another execution, in hand.
+//!
+//! Where a turn ends follows from the host's limits, not from the definition. So a journal says how many *moves* an execution
+//! made between two inputs, and a replay ends there, whatever its own limits are. A move is one step of one flow: entering a state, an
+//! attempt, what is done about an error, the output of a state, the start of an iteration or of a child.
+/// Bytes of data made, and steps of evaluations, that cost as much as a move.
+const BYTES_PER_UNIT: u64 = 512;
+const STEPS_PER_UNIT: u64 = 16;
+
+/// What one call of the core may take before it yields to its host ([`Step::yielded`](crate::Step::yielded)).
+///
+/// ```
+/// use asl_engine::{Execution, Program, Start, TurnLimits};
+/// # use asl_model::{Options, Timestamp};
+/// # let definition = r#"{"StartAt": "Loop", "States": {"Loop": {"Type": "Pass", "Next": "Loop"}}}"#;
+/// # let (machine, _) = asl_model::parse(definition, Options::default())?;
+/// # let program = Program::compile(&machine)?;
+/// let now = Timestamp::from_milliseconds(0);
+/// let mut execution = Execution::start(&program, Start::new("endless", serde_json::json!({}), now));
+/// execution.limit_turns(TurnLimits { cost: 100, evaluation_steps: Some(1_000) });
+/// assert!(execution.step(now, None).yielded);
+/// assert!(execution.transitions() <= 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurnLimits {
+    /// What all that happens in the call may cost, of which the last part may go beyond it. Each attempt of a state costs
+    /// 1, so do the start of an iteration or a child and the output of a state; each 16 steps of evaluations, and each 512 bytes of
+    /// data made, as [`Limits::max_execution_bytes`](crate::Limits::max_execution_bytes) weighs them. With 0 inputs are taken
+    /// in, and nothing else happens.
+    pub cost: u64,
+    /// Steps that the evaluations of one state may take before its attempt is
+    /// [abandoned](crate::Step::abandoned), to be made again where it delays nobody; `None` for as many as its limits allow. Nothing
+    /// is abandoned while an [`Inspector`](crate::Inspector) is told of it.
+    pub evaluation_steps: Option<u64>,
+}
+
+/// What ends a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TurnEnd {
+    /// What it costs.
+    Cost,
+    /// Its transitions alone: the rule of core 2, until the next input.
+    Transitions,
+    /// Its last move, as a journal has it.
+    Moves(u64),
+}
+
+/// What is left of a turn, and what was done since the last input.
+#[derive(Debug)]
+pub(crate) struct TurnBudget {
+    limits: TurnLimits,
+    end: TurnEnd,
+    left: u64,
+    /// Since the last input.
+    moves: u64,
+    /// How often it went on after a yield since the last input, by the rule of core 2.
+    continuations: u32,
+    /// Transitions of a turn by the rule of core 2.
+    transitions: u64,
+    /// Steps of evaluations in this move.
+    evaluation_steps: u64,
+    /// Whether the present move can be undone.
+    may_abandon: bool,
+    is_abandoned: bool,
+}
+
+impl TurnBudget {
+    /// A first turn that may cost so much.
+    pub(crate) fn new(cost: u32) -> Self {
+        let cost = u64::from(cost.max(1));
+        Self {
+            limits: TurnLimits {
+                cost,
+                evaluation_steps: None,
+            },
+            end: TurnEnd::Cost,
+            left: cost,
+            moves: 0,
+            continuations: 0,
+            transitions: cost,
+            evaluation_steps: 0,
+            may_abandon: false,
+            is_abandoned: false,
+        }
+    }
+
+    /// As it was kept after so many moves.
+    pub(crate) fn from_kept(cost: u32, left: u32, moves: u64) -> Self {
+        Self {
+            left: left.into(),
+            moves,
+            ..Self::new(cost)
+        }
+    }
+
+    /// As core 2 kept it: its rule holds until the next input.
+    pub(crate) fn from_transitions(cost: u32, left: u32, continuations: u32) -> Self {
+        Self {
+            end: TurnEnd::Transitions,
+            continuations,
+            ..Self::from_kept(cost, left, 0)
+        }
+    }
+
+    pub(crate) fn limit(&mut self, limits: TurnLimits) {
+        self.limits = limits;
+    }
+
+    /// An input is taken in: a turn begins, and ends by what it costs.
+    pub(crate) fn begin(&mut self) {
+        self.moves = 0;
+        self.continuations = 0;
+        self.end = TurnEnd::Cost;
+        self.renew();
+    }
+
+    /// A turn without an input begins.
+    pub(crate) fn go_on(&mut self, has_yielded: bool) {
+        if has_yielded && self.end == TurnEnd::Transitions {
+            self.continuations = self.continuations.saturating_add(1);
+        }
+        self.renew();
+    }
+
+    fn renew(&mut self) {
+        self.is_abandoned = false;
+        self.left = match self.end {
+            TurnEnd::Cost => self.limits.cost,
+            TurnEnd::Transitions => self.transitions,
+            TurnEnd::Moves(_) => u64::MAX,
+        };
+    }
+
+    /// The turn ends after so many moves since the last input, whatever they cost.
+    pub(crate) fn end_after(&mut self, moves: u64) {
+        self.end = TurnEnd::Moves(moves);
+        self.left = if self.moves < moves { u64::MAX } else { 0 };
+    }
+
+    /// Turns end as core 2 ended them until the next input; this one where it began with that input.
+    pub(crate) fn end_by_transitions(&mut self) {
+        if self.end != TurnEnd::Transitions {
+            self.end = TurnEnd::Transitions;
+            self.left = self.transitions;
+        }
+    }
+
+    /// Turns end by what they cost; this one is over.
+    pub(crate) fn end_by_cost(&mut self) {
+        self.end = TurnEnd::Cost;
+        self.left = 0;
+    }
+
+    /// Whether the host has its turn now.
+    #[inline]
+    pub(crate) fn is_over(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Moves since the last input, where turns end by what they cost.
+    pub(crate) fn moves(&self) -> Option<u64> {
+        (self.end != TurnEnd::Transitions).then_some(self.moves)
+    }
+
+    /// How often it went on since the last input, by the rule of core 2.
+    pub(crate) fn continuations(&self) -> u32 {
+        self.continuations
+    }
+
+    /// What is left of the turn.
+    pub(crate) fn left(&self) -> u32 {
+        u32::try_from(self.left).unwrap_or(u32::MAX)
+    }
+
+    /// A transition, or the start of a child.
+    #[inline]
+    pub(crate) fn count_transition(&mut self) {
+        if self.end == TurnEnd::Transitions {
+            self.left = self.left.saturating_sub(1);
+        }
+    }
+
+    /// A state was entered: a move that costs nothing beside the attempt that follows.
+    #[inline]
+    pub(crate) fn count_entry(&mut self) {
+        self.moves = self.moves.wrapping_add(1);
+        if let TurnEnd::Moves(last) = self.end
+            && self.moves >= last
+        {
+            self.left = 0;
+        }
+    }
+
+    /// A move was made that made so many bytes of data.
+    #[inline]
+    pub(crate) fn count_move(&mut self, bytes: u64) {
+        self.moves = self.moves.wrapping_add(1);
+        let steps = std::mem::take(&mut self.evaluation_steps);
+        match self.end {
+            TurnEnd::Cost => {
+                let cost = 1 + steps / STEPS_PER_UNIT + bytes / BYTES_PER_UNIT;
+                self.left = self.left.saturating_sub(cost);
+            }
+            TurnEnd::Moves(last) if self.moves >= last => self.left = 0,
+            TurnEnd::Moves(_) | TurnEnd::Transitions => {}
+        }
+    }
+
+    /// What was done of a move is undone: the turn is over.
+    pub(crate) fn undo_move(&mut self) {
+        self.evaluation_steps = 0;
+        self.left = 0;
+        // It is counted all the same where it is no move.
+        self.moves = self.moves.wrapping_sub(1);
+    }
+
+    /// Whether moves are abandoned whose evaluations take many steps.
+    #[inline]
+    pub(crate) fn abandons(&self) -> bool {
+        self.limits.evaluation_steps.is_some() && self.end == TurnEnd::Cost
+    }
+
+    /// Whether what is done now can be undone.
+    pub(crate) fn allow_abandoning(&mut self, may_abandon: bool) {
+        self.may_abandon = may_abandon;
+    }
+
+    /// Whether one was in this turn.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.is_abandoned
+    }
+
+    /// Steps that may be taken before the move is abandoned.
+    #[inline]
+    pub(crate) fn evaluation_room(&self) -> u64 {
+        match self.limits.evaluation_steps {
+            Some(steps) if self.may_abandon => steps.saturating_sub(self.evaluation_steps),
+            _ => u64::MAX,
+        }
+    }
+
+    /// Whether there is a bound on the steps of all evaluations of a state: core 2 had none.
+    #[inline]
+    pub(crate) fn bounds_states(&self) -> bool {
+        self.end != TurnEnd::Transitions
+    }
+
+    /// Charges steps of evaluations.
+    #[inline]
+    pub(crate) fn charge_evaluation(&mut self, steps: u64) {
+        self.evaluation_steps = self.evaluation_steps.saturating_add(steps);
+    }
+
+    /// The evaluations of this move take too many steps.
+    #[cold]
+    pub(crate) fn abandon(&mut self) {
+        self.is_abandoned = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(cost: u64) -> TurnBudget {
+        let mut budget = TurnBudget::new(10);
+        budget.limit(TurnLimits {
+            cost,
+            evaluation_steps: Some(5),
+        });
+        budget.begin();
+        budget
+    }
+
+    #[test]
+    fn all_that_happens_costs() {
+        let mut budget = budget(10);
+        budget.charge_evaluation(3 * STEPS_PER_UNIT);
+        budget.count_move(BYTES_PER_UNIT - 1);
+        budget.count_move(4 * BYTES_PER_UNIT);
+        assert!(!budget.is_over());
+        budget.count_move(0);
+        assert!(budget.is_over());
+        assert_eq!(budget.moves(), Some(3));
+    }
+
+    #[test]
+    fn a_replay_ends_a_turn_after_its_moves() {
+        let mut budget = budget(1);
+        budget.end_after(2);
+        for _ in 0..2 {
+            assert!(!budget.is_over());
+            budget.charge_evaluation(100);
+            budget.count_move(0);
+        }
+        assert!(budget.is_over());
+        budget.begin();
+        assert!(!budget.is_over());
+        budget.end_after(0);
+        assert!(budget.is_over());
+    }
+
+    #[test]
+    fn core_2_counted_transitions_alone() {
+        let mut budget = TurnBudget::from_transitions(2, 2, 0);
+        for _ in 0..2 {
+            assert!(!budget.is_over() && !budget.abandons());
+            budget.count_transition();
+            budget.charge_evaluation(100);
+            budget.count_move(0);
+        }
+        assert!(budget.is_over());
+        budget.go_on(true);
+        assert_eq!((budget.continuations(), budget.moves()), (1, None));
+        budget.begin();
+        assert_eq!((budget.continuations(), budget.moves()), (0, Some(0)));
+    }
+}

@@ -1,0 +1,76 @@
+//! Moves that are undone since the evaluations in them take too many steps for the turn ([`TurnLimits`](crate::TurnLimits)).
+//!
+//! Nothing outside has seen such a move: what it counted, drew and put out is taken back, and the flow is where it was. So the
+//! move is charged once, and comes to the same wherever it is made again.
+use super::departure::Departures;
+use super::machine::{Machine, Next, Phase, Random, Stepped, Turn};
+use crate::data::Memory;
+
+/// Makes a move, or as much of it as evaluates something; undoes it where that takes too many steps.
+#[inline]
+pub(super) fn undoable(
+    turn: &mut Turn<'_>,
+    make: impl FnOnce(&mut Turn<'_>) -> Stepped,
+) -> Stepped {
+    match turn.machine.turn.abandons() && turn.machine.inspector.is_none() {
+        false => make(turn),
+        true => make_or_undo(turn, make),
+    }
+}
+
+#[inline(never)]
+fn make_or_undo(turn: &mut Turn<'_>, make: impl FnOnce(&mut Turn<'_>) -> Stepped) -> Stepped {
+    let before = Before::new(turn);
+    turn.undone_phase = None;
+    turn.machine.turn.allow_abandoning(true);
+    let stepped = make(turn);
+    turn.machine.turn.allow_abandoning(false);
+    if !turn.is_abandoned() {
+        return stepped;
+    }
+    before.restore(turn);
+    let phase = turn.undone_phase.take().unwrap_or(Phase::Attempting);
+    Ok(Next::Again(phase))
+}
+
+/// What an execution was before a move, so far as an evaluation can follow what changes it.
+struct Before {
+    random: Random,
+    memory: Memory,
+    departures: Departures,
+    transitions: u64,
+    event_count: u64,
+    last_event_id: u64,
+    next_effect: u64,
+    outputs: usize,
+}
+
+impl Before {
+    fn new(turn: &Turn<'_>) -> Self {
+        let machine = &*turn.machine;
+        Self {
+            random: machine.random.clone(),
+            memory: machine.memory,
+            departures: machine.departures,
+            transitions: machine.transitions,
+            event_count: machine.event_count,
+            last_event_id: turn.flow.last_event_id,
+            next_effect: machine.effects.next(),
+            outputs: machine.outputs.len(),
+        }
+    }
+
+    #[cold]
+    fn restore(self, turn: &mut Turn<'_>) {
+        turn.flow.last_event_id = self.last_event_id;
+        let machine: &mut Machine = turn.machine;
+        machine.random = self.random;
+        machine.memory = self.memory;
+        machine.departures = self.departures;
+        machine.transitions = self.transitions;
+        machine.event_count = self.event_count;
+        machine.effects.take_back(self.next_effect);
+        machine.outputs.truncate(self.outputs);
+        machine.turn.undo_move();
+    }
+}
