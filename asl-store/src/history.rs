@@ -255,7 +255,14 @@ impl Reading<'_> {
         };
         let tokens = Arc::clone(&self.shared.tokens);
         let known = (base, records);
-        stored.history(self.connection, &program, tokens, known, count, recorder)?;
+        stored.history(
+            self.connection,
+            &program,
+            tokens,
+            known,
+            Some(count),
+            recorder,
+        )?;
         Ok(texts.into())
     }
 }

@@ -3,7 +3,7 @@ use crate::operation::ids_from_bytes;
 use crate::row::{About, CoreStart, RowId, decoded, unpacked};
 use asl_engine::{
     EffectId, Execution, HistoryEvent, JournalRecord, Program, SavedExecution, TaskTokens,
-    Timestamp,
+    Timestamp, TurnLimits,
 };
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -127,21 +127,24 @@ impl StoredExecution {
         self.snapshot.as_ref().map_or(0, |snapshot| snapshot.last)
     }
 
-    /// The execution as it was when it was last told something.
+    /// The execution as it was when it was last told something, and after a turn within these limits.
     pub(crate) fn revive(
         self,
         connection: &Connection,
         program: Program,
         tokens: Arc<dyn TaskTokens>,
+        limits: TurnLimits,
     ) -> Result<Execution, String> {
         let Some(snapshot) = self.snapshot else {
             let records = read_records(connection, &self.records).map_err(unreadable)?;
             let mut execution = self.start.begin(program, tokens);
+            execution.limit_turns(limits);
             let replayed = execution.replay_on(records);
             replayed.map_err(|error| error.to_string())?;
             return Ok(execution);
         };
         let mut execution = restored(&snapshot.data, program, tokens)?;
+        execution.limit_turns(limits);
         let after: Vec<i64> = self
             .records
             .into_iter()
@@ -154,14 +157,15 @@ impl StoredExecution {
         Ok(execution)
     }
 
-    /// Its history by replay: from the beginning, or after what is sealed.
+    /// Its history by replay: from the beginning, or after what is sealed, until there are so many events in all; where none is
+    /// given, until the last record is taken in.
     pub(crate) fn history(
         self,
         connection: &Connection,
         program: &Program,
         tokens: Arc<dyn TaskTokens>,
         (base, records): (Option<&Base>, &[i64]),
-        events: u64,
+        events: Option<u64>,
         mut recorder: impl FnMut(HistoryEvent),
     ) -> Result<Execution, String> {
         let last = base.map_or(0, |base| base.last);
@@ -179,15 +183,16 @@ impl StoredExecution {
                 start.begin(program, tokens)
             }
         };
-        let replayed = execution.replay_on_with(records, &mut recorder);
+        let replayed = execution.replay_inputs_with(records, &mut recorder);
         replayed.map_err(|error| error.to_string())?;
+        let Some(events) = events else {
+            return Ok(execution);
+        };
         // What ran on after the last record, without one.
-        while execution.event_count() < events && execution.outcome().is_none() {
-            let now = execution.now();
-            if !execution.step_with(now, None, &mut recorder).yielded {
-                break;
-            }
-        }
+        let now = execution.now();
+        while execution.step_with(now, None, &mut recorder).yielded
+            && execution.event_count() < events
+        {}
         Ok(execution)
     }
 }

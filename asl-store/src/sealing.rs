@@ -132,6 +132,8 @@ struct Sealing<'a> {
 /// Events that were not sealed, and the execution after them.
 struct Replayed {
     chunks: Vec<(u64, Vec<u8>)>,
+    /// How many there are in all, those before included.
+    events: u64,
     execution: Execution,
     /// Whether these are all events.
     is_whole: bool,
@@ -159,14 +161,14 @@ impl Sealing<'_> {
             return Ok(None);
         }
         let known = &records[..records.partition_point(|id| *id <= last)];
-        let replayed = self.replay(stored, base.as_ref(), known, 0)?;
+        let replayed = self.replay(stored, base.as_ref(), known, None)?;
         Ok(Some(SealedPart {
             execution: row,
             chunks: replayed.chunks,
             after,
             data: packed(&encoded(&replayed.execution.save())),
             last,
-            events: replayed.execution.event_count(),
+            events: replayed.events,
         }))
     }
 
@@ -195,18 +197,19 @@ impl Sealing<'_> {
             return Ok(None);
         };
         let base = replay::base(self.connection, row).map_err(told)?;
-        let replayed = match self.replay(stored, base.as_ref(), records, u64::MAX) {
+        let all = Some(u64::MAX);
+        let replayed = match self.replay(stored, base.as_ref(), records, all) {
             Err(_) if base.is_some() => {
                 let stored = replay::read(self.connection, row).map_err(told)?;
                 let stored = stored.ok_or("it is not there any more")?;
-                self.replay(stored, None, records, u64::MAX)?
+                self.replay(stored, None, records, all)?
             }
             replayed => replayed?,
         };
         let keeps_snapshot = replayed.execution.can_be_redriven();
         Ok(Some(Seal {
             execution: row,
-            events: replayed.execution.event_count(),
+            events: replayed.events,
             chunks: replayed.chunks,
             is_whole: replayed.is_whole,
             keeps_snapshot,
@@ -217,13 +220,13 @@ impl Sealing<'_> {
         }))
     }
 
-    /// Makes the events that come after a base, until there are so many in all or it ended.
+    /// Makes the events that come after a base, until there are so many in all, or it ended, or the last record is taken in.
     fn replay(
         &mut self,
         stored: StoredExecution,
         base: Option<&Base>,
         records: &[i64],
-        until: u64,
+        until: Option<u64>,
     ) -> Result<Replayed, String> {
         let program = self.programs.get(self.connection, stored.definition);
         let program = program.map_err(|error| error.to_string())?;
@@ -233,11 +236,13 @@ impl Sealing<'_> {
         let known = (base, records);
         let execution =
             stored.history(self.connection, &program, tokens, known, until, recorder)?;
-        let first = base.map_or(0, |base| base.events) + 1;
+        let before = base.map_or(0, |base| base.events);
+        let (first, events) = (before + 1, before + texts.len() as u64);
         let chunks = texts.chunks(CHUNK).zip((first..).step_by(CHUNK));
         let chunks = chunks.map(|(texts, first)| (first, packed(texts.join("\n").as_bytes())));
         Ok(Replayed {
             chunks: chunks.collect(),
+            events,
             execution,
             is_whole: base.is_none(),
         })

@@ -4,7 +4,7 @@ use crate::clock::StoreClock;
 use crate::connection::Place;
 use crate::definitions::Programs;
 use crate::error::is_damage;
-use crate::event_loop::Mailbox;
+use crate::event_loop::{Mailbox, Pool};
 use crate::health::Health;
 use crate::notice::StoreNotice;
 use crate::operation::Operation;
@@ -23,6 +23,8 @@ pub(crate) struct Shared {
     pub(crate) clock: StoreClock,
     pub(crate) mailbox: Mailbox,
     pub(crate) writer: Writer,
+    /// What computes for long.
+    pub(crate) pool: Pool,
     pub(crate) health: Health,
     pub(crate) counters: Arc<Counters>,
     pub(crate) place: Place,

@@ -2,7 +2,7 @@
 use crate::clock::StoreClock;
 use crate::connection::Place;
 use crate::damaged_log::DamagedLog;
-use crate::event_loop::{EventLoop, Mailbox, Message};
+use crate::event_loop::{EventLoop, Mailbox, Message, Pool};
 use crate::health::Health;
 use crate::history::Replayed;
 use crate::lock::{FolderLock, check_file_system};
@@ -95,6 +95,7 @@ impl Store {
         let shared = Arc::new(Shared {
             clock,
             mailbox: Mailbox::default(),
+            pool: Pool::default(),
             writer,
             health,
             counters,
@@ -112,6 +113,7 @@ impl Store {
         let express = ExpressHost::new(Arc::clone(&shared.options.performer));
         let mut event_loop = EventLoop::new(Arc::clone(&shared), shared.place.reading()?);
         event_loop.recover()?;
+        Pool::start(&shared)?;
         let (sealed, reading) = (Arc::clone(&shared), shared.place.reading()?);
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let sealing = named("asl-store-sealing").spawn(move || sealing::run(&sealed, &reading));
@@ -172,6 +174,7 @@ impl Inner {
             // What panicked has said so.
             let _ = thread.join();
         }
+        self.shared.pool.close();
         self.shared.writer.close();
         if let Some(writing) = threads.writing {
             let _ = writing.join();

@@ -91,7 +91,7 @@ impl Execution {
     }
 
     /// Goes on with the records after those that it has seen: of an execution that was restored from a save, or of a new one,
-    /// which has not run. It ends with a turn after the last of them.
+    /// which has not run. It ends with a turn after the last of them, within its [limits](Self::limit_turns).
     ///
     /// # Errors
     /// Where a record was written at another place than the execution has come to.
@@ -112,8 +112,26 @@ impl Execution {
         records: impl IntoIterator<Item = JournalRecord>,
         mut recorder: impl FnMut(HistoryEvent),
     ) -> Result<(), ReplayError> {
-        let mut is_unpolled = self.has_not_run();
+        let is_new = self.has_not_run();
+        if self.replay_inputs_with(records, &mut recorder)? || is_new {
+            let _step = self.poll_all(&mut recorder);
+        }
+        Ok(())
+    }
+
+    /// As [`replay_on_with`](Self::replay_on_with), but ends once the last record is taken in: what follows from it, events too, is
+    /// left for the next [step](Self::step). So more records may come. Whether there was any.
+    ///
+    /// # Errors
+    /// Where a record was written at another place than the execution has come to.
+    pub fn replay_inputs_with(
+        &mut self,
+        records: impl IntoIterator<Item = JournalRecord>,
+        mut recorder: impl FnMut(HistoryEvent),
+    ) -> Result<bool, ReplayError> {
+        let mut has_any = false;
         for (record, journaled) in records.into_iter().enumerate() {
+            has_any = true;
             self.run_to(&journaled, &mut recorder);
             let found = self.fingerprint();
             if found != journaled.fingerprint {
@@ -124,12 +142,8 @@ impl Execution {
                 });
             }
             self.handle_input(journaled.now, journaled.input);
-            is_unpolled = true;
         }
-        if is_unpolled {
-            let _step = self.poll_all(&mut recorder);
-        }
-        Ok(())
+        Ok(has_any)
     }
 
     /// Whether it has only begun.

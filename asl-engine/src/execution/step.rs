@@ -53,6 +53,8 @@ pub struct Step {
     /// Whether it yielded since a state's evaluations take more steps than a turn may: what they did was undone, and is done
     /// again, at the same moment, by `step(execution.now(), None)` with [limits](Execution::limit_turns) that allow them more.
     pub abandoned: bool,
+    /// What the call cost, as [`TurnLimits::cost`](crate::TurnLimits::cost) counts it; not more than that.
+    pub cost: u64,
     /// How the execution ended, if it did.
     pub outcome: Option<Outcome>,
 }
@@ -107,6 +109,12 @@ impl Execution {
 
     /// All that is to be polled now.
     pub(super) fn poll_all(&mut self, recorder: &mut impl FnMut(HistoryEvent)) -> Step {
+        let mut step = self.poll_outputs(recorder);
+        step.cost = self.machine.turn.cost();
+        step
+    }
+
+    fn poll_outputs(&mut self, recorder: &mut impl FnMut(HistoryEvent)) -> Step {
         let mut step = Step::default();
         loop {
             match self.poll_output() {

@@ -1,4 +1,5 @@
 //! Tasks of activities, and the workers that wait for them.
+use super::computing::Waiting;
 use super::{Afterwards, EventLoop};
 use crate::row::RowId;
 use asl_engine::{Effect, EffectId, Input, TaskProgress, Timestamp};
@@ -88,6 +89,11 @@ impl EventLoop {
     /// Gives tasks of an activity to workers that wait.
     pub(super) fn hand_out(&mut self, activity: &str, now: Timestamp) {
         while let Some((row, id, worker)) = self.activities.pair(activity) {
+            // It is offered again once that has had its turn.
+            if self.defer_waiting(row, || Waiting::Perform(id)) {
+                self.activities.put_back(activity, worker);
+                continue;
+            }
             let Some(mut hot) = self.take_hot(row) else {
                 self.activities.put_back(activity, worker);
                 continue;

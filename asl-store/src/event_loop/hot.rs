@@ -16,6 +16,8 @@ pub(crate) struct Hot {
     pub(crate) parent: Option<(RowId, EffectId)>,
     /// The records that its history is made of.
     pub(crate) records: Vec<i64>,
+    /// What its turns cost since the last snapshot.
+    pub(crate) spent: u64,
     /// Bytes of records since the last snapshot, and of that snapshot.
     pub(crate) journaled: usize,
     pub(crate) snapshot: usize,
@@ -29,6 +31,10 @@ pub(crate) struct Hot {
     pub(crate) armed: Option<Timestamp>,
     /// Whether it is among those that go on.
     pub(crate) is_ready: bool,
+    /// Whether it computes for so long that its turns are in the pool.
+    pub(crate) is_computing: bool,
+    /// Whether what it did last was abandoned, to be done there.
+    pub(crate) is_abandoned: bool,
     /// The last batch that it has something in.
     pub(crate) batch: u64,
     /// Whether anything was journaled since the last snapshot.
@@ -60,6 +66,7 @@ impl Hot {
             about,
             parent: None,
             records: Vec::new(),
+            spent: 0,
             journaled: 0,
             snapshot: 0,
             effects: Effects::default(),
@@ -68,6 +75,8 @@ impl Hot {
             map_runs: FollowedMapRuns::default(),
             armed: None,
             is_ready: false,
+            is_computing: false,
+            is_abandoned: false,
             batch: 0,
             is_dirty: true,
             is_listed: false,

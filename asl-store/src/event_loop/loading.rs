@@ -1,4 +1,5 @@
 //! Executions that are not in memory, and their way there.
+use super::computing::TURN_AFTER_REPLAY;
 use super::hot::Hot;
 use super::{EventLoop, Leaving};
 use crate::described;
@@ -17,6 +18,9 @@ impl EventLoop {
         if let Some(mut hot) = self.hot.remove(&row) {
             self.leave_idle(&mut hot);
             return Some(hot);
+        }
+        if self.computing.contains_key(&row) {
+            return None;
         }
         if let Some(waiting) = self.waiting_children.remove(&row) {
             let now = self.shared.clock.now();
@@ -46,6 +50,9 @@ impl EventLoop {
             return;
         }
         self.save_where_long(&mut hot);
+        if hot.execution.has_yielded() && !std::mem::replace(&mut hot.is_ready, true) {
+            self.ready.push(hot.id);
+        }
         if hot.only_waits() {
             self.idle_count += 1;
             hot.idle = Some(self.idle_count);
@@ -57,7 +64,7 @@ impl EventLoop {
         self.hot.insert(hot.id, hot);
     }
 
-    fn leave_idle(&mut self, hot: &mut Hot) {
+    pub(super) fn leave_idle(&mut self, hot: &mut Hot) {
         if let Some(place) = hot.idle.take() {
             self.idle.remove(&place);
         }
@@ -110,7 +117,8 @@ impl EventLoop {
         let (parent, records) = (stored.parent, stored.records.clone());
         let journaled = stored.journaled();
         let connection = &self.connection;
-        let revived = AssertUnwindSafe(|| stored.revive(connection, program, tokens));
+        let limits = TURN_AFTER_REPLAY;
+        let revived = AssertUnwindSafe(|| stored.revive(connection, program, tokens, limits));
         let execution =
             catch_unwind(revived).unwrap_or_else(|_| Err("its replay panicked".to_owned()))?;
         let mut hot = Hot::new(id, definition, execution, about);

@@ -1,4 +1,5 @@
 //! What is said to the event loop.
+use super::pool::Computed;
 use crate::row::RowId;
 use asl_engine::runtime::Answered;
 use asl_engine::{EffectId, ErrorOutput, MapRunUpdate, Timestamp};
@@ -48,6 +49,10 @@ pub(crate) enum Message {
     },
     /// The records of which an execution's history is made, so far; and how many events that is.
     Records(RowId, oneshot::Sender<Option<(Vec<i64>, u64)>>),
+    /// An execution had a turn in the pool.
+    Computed(Box<Computed>),
+    /// Its turn panicked: an execution with these records.
+    Lost(RowId, Vec<i64>),
     /// A batch is durable.
     Committed(u64),
     /// What was not durable by now never will be.

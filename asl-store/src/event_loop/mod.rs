@@ -3,6 +3,7 @@
 mod activities;
 mod answers;
 mod begin;
+mod computing;
 mod effects;
 mod end;
 mod held;
@@ -16,6 +17,7 @@ mod mocks;
 mod nested;
 mod parking;
 mod performing;
+mod pool;
 mod recovery;
 mod requests;
 mod stepping;
@@ -23,6 +25,7 @@ mod trees;
 
 pub(crate) use mailbox::Mailbox;
 pub(crate) use message::{Message, StartMessage, WorkerReply};
+pub(crate) use pool::Pool;
 
 use crate::definitions::Programs;
 use crate::operation::Operation;
@@ -33,6 +36,7 @@ use crate::writer::Batch;
 use activities::Activities;
 use asl_engine::runtime::Request;
 use asl_engine::{EffectId, Input, Timestamp};
+use computing::Computing;
 use hot::Hot;
 use link::Link;
 use mocks::Mocks;
@@ -43,7 +47,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use trees::Trees;
 
-/// Executions that go on, and timers that are looked at, between two looks at what arrived.
+/// Children that begin, and timers that are looked at, between two looks at what arrived.
 const ROUND: usize = 256;
 /// Starts that are taken in a round.
 const STARTS: usize = 64;
@@ -68,8 +72,10 @@ pub(crate) struct EventLoop {
     leaving: HashMap<RowId, (u64, Leaving), ByNumber>,
     /// When which execution has something to go on with, whether it is in memory or not.
     timers: BTreeSet<(Timestamp, RowId)>,
-    /// Executions that used up the budget of a call.
-    ready: VecDeque<RowId>,
+    /// Executions that go on in the pool once the round is over.
+    ready: Vec<RowId>,
+    /// Those that are there.
+    computing: HashMap<RowId, Computing, ByNumber>,
     /// What executions are told in this round by others.
     told: VecDeque<(RowId, Input)>,
     /// Children that have not begun, by their rows.
@@ -132,7 +138,8 @@ impl EventLoop {
             arns: HashMap::new(),
             leaving: HashMap::default(),
             timers: BTreeSet::new(),
-            ready: VecDeque::new(),
+            ready: Vec::new(),
+            computing: HashMap::default(),
             told: VecDeque::new(),
             waiting_children: BTreeMap::new(),
             idle: BTreeMap::new(),
@@ -172,12 +179,12 @@ impl EventLoop {
             self.take(message, now);
         }
         self.take_due(now);
-        self.go_on();
         self.begin_children(now);
         self.tell_all(now);
         self.park_those_that_wait();
         self.retire(now);
         self.flush();
+        self.dispatch();
         self.tell_counts();
     }
 
@@ -185,7 +192,7 @@ impl EventLoop {
     fn tell_counts(&self) {
         let counters = &self.shared.counters;
         counters.running.store(self.running, Ordering::Relaxed);
-        let in_memory = self.hot.len() as u64;
+        let in_memory = (self.hot.len() + self.computing.len()) as u64;
         counters.in_memory.store(in_memory, Ordering::Relaxed);
     }
 
@@ -220,7 +227,7 @@ impl EventLoop {
 
     /// How long to wait for a message.
     fn patience(&self) -> Option<Duration> {
-        let has_work = !self.ready.is_empty() || !self.told.is_empty() || self.may_begin_child();
+        let has_work = !self.told.is_empty() || self.may_begin_child();
         // What was done at once, after all before was durable, may have left something to write.
         if !self.operations.is_empty() || !self.afterwards.is_empty() {
             return Some(Duration::ZERO);
@@ -249,10 +256,14 @@ impl EventLoop {
 
     /// Executions in memory that do not only wait.
     pub(super) fn active(&self) -> usize {
-        self.hot.len().saturating_sub(self.idle.len())
+        let in_memory = self.hot.len() + self.computing.len();
+        in_memory.saturating_sub(self.idle.len())
     }
 
     fn take(&mut self, message: Message, now: Timestamp) {
+        let Some(message) = self.defer(message, now) else {
+            return;
+        };
         match message {
             Message::Start(start) => self.start(*start, now),
             Message::Answered(row, id, answer) => self.answered(row, id, answer, now),
@@ -292,6 +303,8 @@ impl EventLoop {
                 self.hand_out(&activity, now);
             }
             Message::Records(row, told) => self.tell_records(row, told),
+            Message::Computed(computed) => self.computed(*computed, now),
+            Message::Lost(row, records) => self.lost(row, &records, now),
             Message::Committed(batch) => self.committed(batch),
             // Whoever waits for it is told by that it is dropped: the health of the store says why.
             Message::Refused => self.committing.clear(),
@@ -310,16 +323,6 @@ impl EventLoop {
                 hot.armed = None;
             }
             self.tell(row, Input::TimePassed, now);
-        }
-    }
-
-    /// Lets executions go on that used up their budget.
-    fn go_on(&mut self) {
-        let count = self.ready.len().min(ROUND);
-        for _ in 0..count {
-            if let Some(row) = self.ready.pop_front() {
-                self.continue_one(row);
-            }
         }
     }
 
@@ -394,6 +397,7 @@ impl EventLoop {
     /// Saves all that is in memory, so that the next start need not replay.
     fn shut_down(&mut self) {
         self.flush();
+        self.take_back_all();
         let rows: Vec<RowId> = self.hot.keys().copied().collect();
         for row in rows {
             self.save(row);

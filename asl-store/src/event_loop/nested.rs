@@ -4,6 +4,7 @@
 //! stopped or another branch of it failed, the execution that it waits for is stopped as well ("Service integration
 //! patterns", Run a Job, of the service's guide: a best-effort attempt that calls StopExecution).
 use super::EventLoop;
+use super::computing::Waiting;
 use crate::row::RowId;
 use asl_engine::model::IntegrationPattern;
 use asl_engine::{Effect, Input, Pending, ResourceKind, TaskProgress};
@@ -17,6 +18,11 @@ impl EventLoop {
             return;
         };
         let parent = self.find(&task.execution_arn);
+        if let Some(row) = parent
+            && self.defer_waiting(row, || Waiting::Nested(Box::new(nested.clone()), child))
+        {
+            return;
+        }
         let is_awaited = parent
             .and_then(|row| self.take_hot(row))
             .is_some_and(|mut hot| {

@@ -11,6 +11,8 @@ use asl_engine::{CORE_VERSION, Timestamp};
 const SNAPSHOT_BYTES: usize = 64 << 10;
 /// And times of the size of the snapshot before.
 const SNAPSHOT_FACTOR: usize = 4;
+/// What turns cost after which a snapshot saves more than it takes: about a second of computing.
+const SNAPSHOT_COST: u64 = 3_000_000;
 /// Executions that are parked in one round.
 const PARKED_IN_A_ROUND: usize = 256;
 
@@ -64,12 +66,13 @@ impl EventLoop {
     /// Writes a snapshot where the journal since the last has grown long.
     pub(super) fn save_where_long(&mut self, hot: &mut Hot) {
         let bound = SNAPSHOT_BYTES.max(hot.snapshot.saturating_mul(SNAPSHOT_FACTOR));
-        if hot.journaled < bound || !hot.is_journaled() || hot.execution.outcome().is_some() {
+        let is_long = hot.journaled >= bound || hot.spent >= SNAPSHOT_COST;
+        if !is_long || !hot.is_journaled() || hot.execution.outcome().is_some() {
             return;
         }
         let snapshot = snapshot(hot, None);
         hot.snapshot = snapshot.data.len();
-        hot.journaled = 0;
+        (hot.journaled, hot.spent) = (0, 0);
         hot.is_dirty = false;
         self.operations
             .push(Operation::Snapshot(Box::new(snapshot)));

@@ -1,5 +1,6 @@
 //! Having effects performed, once what asked for them is durable.
 use super::EventLoop;
+use super::computing::Waiting;
 use super::hot::Hot;
 use super::link::Link;
 use super::message::Message;
@@ -16,6 +17,9 @@ use std::sync::Arc;
 impl EventLoop {
     /// Has an effect performed that is still waited for.
     pub(super) fn perform(&mut self, row: RowId, id: EffectId) {
+        if self.defer_waiting(row, || Waiting::Perform(id)) {
+            return;
+        }
         let Some(hot) = self.hot.get_mut(&row) else {
             return;
         };

@@ -14,6 +14,9 @@ impl EventLoop {
     /// Tells an execution something, in memory or not: journals it and takes what it means. Whether there is such an
     /// execution, and it could be told.
     pub(super) fn tell(&mut self, row: RowId, input: Input, now: Timestamp) -> bool {
+        let Some(input) = self.defer_input(row, input) else {
+            return true;
+        };
         let Some(mut hot) = self.take_hot(row) else {
             return false;
         };
@@ -30,27 +33,39 @@ impl EventLoop {
         if hot.is_journaled() {
             let record = hot.execution.journal(now, input.clone());
             let data = encoded_by(&mut self.encoding, &record);
-            let id = self.next_record;
-            self.next_record += 1;
-            hot.records.push(id);
-            hot.journaled += data.len();
-            count(&self.shared.counters.inputs, 1);
-            count(&self.shared.counters.journaled_bytes, data.len());
-            hot.is_dirty = true;
-            let execution = hot.id;
-            self.operations.push(Operation::Journal(Record {
-                id,
-                execution,
-                data,
-            }));
+            self.journal(hot, data);
         }
         self.step(hot, now, Some(input));
     }
 
+    /// Journals a record of an execution.
+    pub(super) fn journal(&mut self, hot: &mut Hot, data: Vec<u8>) {
+        let id = self.next_record;
+        self.next_record += 1;
+        hot.records.push(id);
+        hot.journaled += data.len();
+        count(&self.shared.counters.inputs, 1);
+        count(&self.shared.counters.journaled_bytes, data.len());
+        hot.is_dirty = true;
+        let execution = hot.id;
+        self.operations.push(Operation::Journal(Record {
+            id,
+            execution,
+            data,
+        }));
+    }
+
     /// One step, and what it means.
     pub(super) fn step(&mut self, hot: &mut Hot, now: Timestamp, input: Option<Input>) {
+        hot.limit_turn();
         let (execution, map_runs) = (&mut hot.execution, &mut hot.map_runs);
         let step = execution.step_with(now, input, |event| map_runs.note(&event));
+        hot.note_turn(&step);
+        self.stepped(hot, step, now);
+    }
+
+    /// What a step means.
+    pub(super) fn stepped(&mut self, hot: &mut Hot, step: Step, now: Timestamp) {
         hot.batch = self.batch;
         self.note_tree(hot);
         self.follow_map_runs(hot, now);
@@ -75,10 +90,6 @@ impl EventLoop {
             return self.end(hot, outcome, now);
         }
         self.arm(hot, step.wake);
-        if step.yielded && !hot.is_ready {
-            hot.is_ready = true;
-            self.ready.push_back(hot.id);
-        }
     }
 
     /// Notes an effect, to be performed once what asked for it is durable.
@@ -127,17 +138,6 @@ impl EventLoop {
             self.timers.insert((wake, hot.id));
         }
         hot.armed = wake;
-    }
-
-    /// Lets an execution go on that used up its budget.
-    pub(super) fn continue_one(&mut self, row: RowId) {
-        let Some(mut hot) = self.hot.remove(&row) else {
-            return;
-        };
-        hot.is_ready = false;
-        let now = hot.execution.now();
-        self.step(&mut hot, now, None);
-        self.put_hot(hot);
     }
 }
 

@@ -168,7 +168,7 @@ impl<W: Write> Export<'_, W> {
             .get(self.connection, stored.definition)
             .map_err(text)?;
         // An execution that ended has all its events; one that runs, those up to its last record.
-        let count = if stored.is_running { 0 } else { u64::MAX };
+        let count = Some(if stored.is_running { 0 } else { u64::MAX });
         let all = stored.records.clone();
         let recorder = |event| events.push(asl_host::engine::event_text(&event));
         let (tokens, known) = (Arc::clone(tokens), (base.as_ref(), &*all));

@@ -168,6 +168,15 @@ impl TurnBudget {
         self.continuations
     }
 
+    /// What the turn cost so far.
+    pub(crate) fn cost(&self) -> u64 {
+        match self.end {
+            TurnEnd::Cost => self.limits.cost.saturating_sub(self.left),
+            TurnEnd::Transitions => self.transitions.saturating_sub(self.left),
+            TurnEnd::Moves(_) => 0,
+        }
+    }
+
     /// What is left of the turn.
     pub(crate) fn left(&self) -> u32 {
         u32::try_from(self.left).unwrap_or(u32::MAX)

@@ -1,0 +1,190 @@
+//! Executions that compute for long: they have their turns in the pool, and what is said to them meanwhile waits for the end of
+//! a turn.
+use super::EventLoop;
+use super::hot::Hot;
+use super::message::Message;
+use super::pool::Computed;
+use crate::row::RowId;
+use asl_engine::{EffectId, Input, Step, Timestamp, TurnLimits};
+use asl_host::engine::NestedTask;
+
+/// A turn in the event loop: about a millisecond, so that nobody waits for longer.
+const TURN: TurnLimits = TurnLimits {
+    cost: 4_000,
+    evaluation_steps: Some(40_000),
+};
+/// The turn of an execution that was taken up after its last record. It must come as far as it came before, when it moved on at the
+/// same moment: by a turn in the event loop, and one in the pool where something was abandoned in the first.
+pub(super) const TURN_AFTER_REPLAY: TurnLimits = TurnLimits {
+    cost: 2 * (TURN.cost + super::pool::TURN.cost),
+    ..TURN
+};
+/// What a turn may cost after which an execution is taken for one that does not compute.
+const LIGHT: u64 = TURN.cost / 2;
+
+/// What waits for the end of a turn.
+pub(super) enum Waiting {
+    /// A message about the execution.
+    Message(Message),
+    /// What another execution means for it.
+    Told(Input),
+    /// One of its effects is to be performed.
+    Perform(EffectId),
+    /// One of its tasks waits for this execution.
+    Nested(Box<NestedTask>, RowId),
+}
+
+/// An execution that is in the pool.
+pub(super) struct Computing {
+    root: RowId,
+    waiting: Vec<Waiting>,
+}
+
+impl Hot {
+    /// Limits a turn in the event loop: one that computes only has its input taken in.
+    pub(super) fn limit_turn(&mut self) {
+        let cost = if self.is_computing { 0 } else { TURN.cost };
+        self.execution.limit_turns(TurnLimits { cost, ..TURN });
+    }
+
+    /// Notes whether it computes.
+    pub(super) fn note_turn(&mut self, step: &Step) {
+        self.is_abandoned = step.abandoned;
+        self.spent = self.spent.saturating_add(step.cost);
+        let was_light = step.cost <= LIGHT && (step.cost > 0 || !self.is_computing);
+        self.is_computing = step.yielded || !was_light;
+    }
+}
+
+impl EventLoop {
+    /// Gives executions to the pool that have not come to an end of what they do.
+    pub(super) fn dispatch(&mut self) {
+        for row in std::mem::take(&mut self.ready) {
+            let Some(mut hot) = self.hot.remove(&row) else {
+                continue;
+            };
+            hot.is_ready = false;
+            if !hot.execution.has_yielded() {
+                self.put_hot(hot);
+                continue;
+            }
+            let (root, waiting) = (hot.root(), Vec::new());
+            self.computing.insert(row, Computing { root, waiting });
+            self.shared.pool.push(hot);
+        }
+    }
+
+    /// An execution had its turn.
+    pub(super) fn computed(&mut self, computed: Computed, now: Timestamp) {
+        let Computed {
+            mut hot,
+            now: began,
+            record,
+            step,
+        } = computed;
+        let row = hot.id;
+        let waiting = self.computing.remove(&row);
+        if let Some(data) = record {
+            self.journal(&mut hot, data);
+        }
+        self.stepped(&mut hot, step, began);
+        self.put_hot(hot);
+        self.hear(row, waiting, now);
+    }
+
+    /// The turn of an execution panicked: it cannot go on, and is as it was kept.
+    pub(super) fn lost(&mut self, row: RowId, records: &[i64], now: Timestamp) {
+        let waiting = self.computing.remove(&row);
+        self.arns.retain(|_, known| *known != row);
+        self.set_aside(row, "it panicked".to_owned(), records);
+        self.hear(row, waiting, now);
+    }
+
+    /// Hears what waited for the end of a turn.
+    fn hear(&mut self, row: RowId, computing: Option<Computing>, now: Timestamp) {
+        for waiting in computing.into_iter().flat_map(|it| it.waiting) {
+            match waiting {
+                Waiting::Message(message) => self.take(message, now),
+                Waiting::Told(input) => self.told.push_back((row, input)),
+                Waiting::Perform(id) => self.perform(row, id),
+                Waiting::Nested(nested, child) => self.link_nested(&nested, child),
+            }
+        }
+    }
+
+    /// Has a message wait that is about an execution in the middle of a turn; where it only waits for one, it is taken back if
+    /// somebody waits for an answer.
+    pub(super) fn defer(&mut self, message: Message, now: Timestamp) -> Option<Message> {
+        if self.computing.is_empty() {
+            return Some(message);
+        }
+        let by_arn = |arn: &str| self.arns.get(arn).copied();
+        let (row, is_awaited) = match &message {
+            Message::Answered(row, ..) | Message::Heartbeat(row, _) => (Some(*row), false),
+            Message::Submitted(row, ..) => (Some(*row), false),
+            Message::Start(start) => (by_arn(&start.start.identity().execution_arn()), true),
+            Message::Reply { execution_arn, .. } => (by_arn(execution_arn), true),
+            Message::Stop { arn, .. } => (by_arn(arn), true),
+            Message::UpdateMapRun { execution, .. } => (Some(*execution), true),
+            Message::Records(row, _) => (Some(*row), true),
+            _ => (None, false),
+        };
+        let row = row.filter(|row| self.computing.contains_key(row));
+        let Some(row) = row else {
+            return Some(message);
+        };
+        if is_awaited && self.take_back(row, now) {
+            return Some(message);
+        }
+        if let Some(computing) = self.computing.get_mut(&row) {
+            computing.waiting.push(Waiting::Message(message));
+        }
+        None
+    }
+
+    /// Has an input wait for the end of a turn; gives it back where there is none.
+    pub(super) fn defer_input(&mut self, row: RowId, input: Input) -> Option<Input> {
+        match self.computing.get_mut(&row) {
+            Some(computing) => {
+                computing.waiting.push(Waiting::Told(input));
+                None
+            }
+            None => Some(input),
+        }
+    }
+
+    /// The same of anything else; whether it waits.
+    pub(super) fn defer_waiting(&mut self, row: RowId, waiting: impl FnOnce() -> Waiting) -> bool {
+        match self.computing.get_mut(&row) {
+            Some(computing) => {
+                computing.waiting.push(waiting());
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes an execution back that waits for its turn; it waits again when the round is over.
+    fn take_back(&mut self, row: RowId, now: Timestamp) -> bool {
+        let hot = (self.computing.get(&row))
+            .and_then(|computing| self.shared.pool.take_back(computing.root, row));
+        let Some(hot) = hot else {
+            return false;
+        };
+        let waiting = self.computing.remove(&row);
+        self.put_hot(hot);
+        self.hear(row, waiting, now);
+        true
+    }
+
+    /// Takes all back that wait for their turns.
+    pub(super) fn take_back_all(&mut self) {
+        let now = self.shared.clock.now();
+        let rows: Vec<RowId> = self.computing.keys().copied().collect();
+        for row in rows {
+            self.take_back(row, now);
+        }
+        self.tell_all(now);
+        self.flush();
+    }
+}

@@ -1,0 +1,171 @@
+//! The threads that run what computes for long, beside the event loop: one for each core, at a lower priority where the system
+//! allows that, so that the loop and the writer are never without a core.
+use super::hot::Hot;
+use super::message::Message;
+use crate::OpenError;
+use crate::row::{RowId, encoded};
+use crate::shared::Shared;
+use crate::writer::no_thread;
+use asl_engine::{Input, Step, Timestamp, TurnLimits};
+use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// A turn in the pool: some milliseconds, so that handing over costs little beside it.
+pub(super) const TURN: TurnLimits = TurnLimits {
+    cost: 30_000,
+    evaluation_steps: None,
+};
+
+/// The way to the threads.
+#[derive(Default)]
+pub(crate) struct Pool {
+    waiting: Mutex<Waiting>,
+    arrived: Condvar,
+}
+
+/// Executions that wait for a thread: those that somebody started have turns one after the other, each with its children.
+#[derive(Default)]
+struct Waiting {
+    order: VecDeque<RowId>,
+    by_root: HashMap<RowId, VecDeque<Box<Hot>>>,
+    is_closed: bool,
+}
+
+/// An execution after a turn in the pool.
+pub(crate) struct Computed {
+    pub(crate) hot: Box<Hot>,
+    /// When the turn began.
+    pub(crate) now: Timestamp,
+    /// What is to be journaled of it.
+    pub(crate) record: Option<Vec<u8>>,
+    pub(crate) step: Step,
+}
+
+impl Pool {
+    /// Starts the threads.
+    pub(crate) fn start(shared: &Arc<Shared>) -> Result<(), OpenError> {
+        let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+        for number in 0..threads {
+            let shared = Arc::clone(shared);
+            let thread = std::thread::Builder::new().name(format!("asl-store-computing-{number}"));
+            // They end by themselves: nobody waits for what computes.
+            thread.spawn(move || run(&shared)).map_err(no_thread)?;
+        }
+        Ok(())
+    }
+
+    /// Gives an execution its turn once those have had theirs that waited before.
+    pub(crate) fn push(&self, hot: Box<Hot>) {
+        let mut waiting = self.waiting();
+        let root = hot.root();
+        let of_root = waiting.by_root.entry(root).or_default();
+        of_root.push_back(hot);
+        // One whose executions were all taken back kept its place.
+        if of_root.len() == 1 && !waiting.order.contains(&root) {
+            waiting.order.push_back(root);
+        }
+        drop(waiting);
+        self.arrived.notify_one();
+    }
+
+    /// Takes an execution back that still waits.
+    pub(crate) fn take_back(&self, root: RowId, row: RowId) -> Option<Box<Hot>> {
+        let mut waiting = self.waiting();
+        let of_root = waiting.by_root.get_mut(&root)?;
+        let place = of_root.iter().position(|hot| hot.id == row)?;
+        of_root.remove(place)
+    }
+
+    /// Lets the threads end, each after its turn.
+    pub(crate) fn close(&self) {
+        let mut waiting = self.waiting();
+        waiting.is_closed = true;
+        waiting.by_root.clear();
+        drop(waiting);
+        self.arrived.notify_all();
+    }
+
+    /// The next that has a turn; None once it is closed.
+    fn next(&self) -> Option<Box<Hot>> {
+        let mut waiting = self.waiting();
+        loop {
+            if waiting.is_closed {
+                return None;
+            }
+            if let Some(hot) = waiting.pop() {
+                return Some(hot);
+            }
+            let woken = self.arrived.wait(waiting);
+            waiting = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn pop(&mut self) -> Option<Box<Hot>> {
+        while let Some(root) = self.order.pop_front() {
+            let Some(of_root) = self.by_root.get_mut(&root) else {
+                continue;
+            };
+            let hot = of_root.pop_front();
+            if of_root.is_empty() {
+                self.by_root.remove(&root);
+            } else {
+                self.order.push_back(root);
+            }
+            if hot.is_some() {
+                return hot;
+            }
+        }
+        None
+    }
+}
+
+/// One turn after the other.
+fn run(shared: &Arc<Shared>) {
+    lower_priority();
+    while let Some(hot) = shared.pool.next() {
+        let (row, records) = (hot.id, hot.records.clone());
+        let turn = AssertUnwindSafe(|| turn(hot, shared.clock.now()));
+        shared.mailbox.send(match catch_unwind(turn) {
+            Ok(computed) => Message::Computed(Box::new(computed)),
+            // It has said so. What is kept of the execution is as it was before.
+            Err(_) => Message::Lost(row, records),
+        });
+    }
+}
+
+fn turn(mut hot: Box<Hot>, now: Timestamp) -> Computed {
+    let execution = &mut hot.execution;
+    // What was abandoned is done again before time moves. Otherwise it always does: no more than a turn follows a record.
+    let input = (!hot.is_abandoned).then_some(Input::TimePassed);
+    let now = now.max(execution.now());
+    let record = input.clone().map(|input| execution.journal(now, input));
+    execution.limit_turns(TURN);
+    let map_runs = &mut hot.map_runs;
+    let step = execution.step_with(now, input, |event| map_runs.note(&event));
+    hot.note_turn(&step);
+    Computed {
+        record: record
+            .filter(|_| hot.is_journaled())
+            .map(|record| encoded(&record)),
+        hot,
+        now,
+        step,
+    }
+}
+
+/// What computes gives way to what answers.
+fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    {
+        const NICE: i32 = 10;
+        // Of the calling thread alone. Where it is not allowed, it computes like all others.
+        let _ = rustix::process::setpriority_process(None, NICE);
+    }
+}
