@@ -1,8 +1,8 @@
 //! Executions that were stopped and could not be told so.
+use crate::history::seal::{SEALED, settle, write_piece};
 use crate::journal;
 use crate::operation::{finish, ids_from_bytes, run};
 use crate::row::{End, RowId, packed, status_number};
-use crate::sealed::{settle, write_chunks};
 use asl_engine::history::EventDetails;
 use asl_engine::{ErrorOutput, HistoryEvent, Timestamp};
 use asl_host::engine::ExecutionStatus;
@@ -29,7 +29,7 @@ impl Abandoned {
             .optional()?;
         let sealed = sealed.unwrap_or_default().unsigned_abs();
         let event = packed(asl_host::engine::event_text(&self.event(sealed)).as_bytes());
-        write_chunks(connection, self.execution, &[(sealed + 1, event)])?;
+        write_piece(connection, self.execution, sealed + 1, &event)?;
         settle(connection, self.execution)?;
         self.forget_journal(connection)?;
         self.end_map_runs(connection)?;
@@ -53,6 +53,8 @@ impl Abandoned {
             error: self.error_output.error.clone(),
             cause: self.error_output.cause.clone(),
             events,
+            is_sealed: SEALED,
+            records: None,
         }
     }
 

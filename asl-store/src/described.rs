@@ -74,17 +74,41 @@ pub(crate) fn list(
     after: Option<&str>,
     limit: usize,
 ) -> rusqlite::Result<ExecutionPage> {
-    let mut conditions = Vec::new();
-    let mut values: Vec<Value> = Vec::new();
-    let (condition, value) = match &filter.parent {
-        ExecutionParent::StateMachine(arn) => ("machine = ?", arn),
-        ExecutionParent::Version(arn) => ("map_run IS NULL AND version = ?", arn),
-        ExecutionParent::Alias(arn) => ("map_run IS NULL AND alias = ?", arn),
-        ExecutionParent::MapRun(arn) => ("map_run = ?", arn),
+    let statuses = match (&filter.parent, filter.status) {
+        (_, Some(status)) => vec![Some(status)],
+        // Children are few, and have an index of their own.
+        (ExecutionParent::MapRun(_), None) => vec![None],
+        // The index has those of each status in their order.
+        (_, None) => ExecutionStatus::ALL.into_iter().map(Some).collect(),
     };
-    conditions.push(condition);
-    values.push(Value::Text(value.to_string()));
-    if let Some(status) = filter.status {
+    let mut found = Vec::new();
+    for status in statuses {
+        found.extend(listed(connection, filter, status, after, limit)?);
+    }
+    found.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
+    let has_more = found.len() > limit;
+    found.truncate(limit);
+    let next = found
+        .last()
+        .filter(|_| has_more)
+        .map(|((started, id), _)| format!("{started}-{id}").into());
+    let executions = found.into_iter().map(|(_, summary)| summary).collect();
+    Ok(ExecutionPage { executions, next })
+}
+
+/// When an execution started, and its row: its place in a list.
+type Place = (i64, RowId);
+
+/// Those of one status, one more than the limit.
+fn listed(
+    connection: &Connection,
+    filter: &ExecutionFilter,
+    status: Option<ExecutionStatus>,
+    after: Option<&str>,
+    limit: usize,
+) -> rusqlite::Result<Vec<(Place, ExecutionSummary)>> {
+    let (mut conditions, mut values) = conditions(&filter.parent);
+    if let Some(status) = status {
         conditions.push("status = ?");
         values.push(status_number(status).into());
     }
@@ -97,27 +121,36 @@ pub(crate) fn list(
         conditions.push("(started, id) < (?, ?)");
         values.extend([started.into(), id.into()]);
     }
-    values.push(Value::Integer(
-        i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX),
-    ));
+    let limit = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
+    values.push(limit.into());
     let sql = format!(
         "SELECT {SUMMARY} FROM executions WHERE {} ORDER BY started DESC, id DESC LIMIT ?",
         conditions.join(" AND ")
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params_from_iter(values), |row| {
-        let place = format!("{}-{}", row.get::<_, i64>(6)?, row.get::<_, i64>(12)?);
-        Ok((summary(row)?, place))
+        Ok(((row.get(6)?, row.get(12)?), summary(row)?))
     })?;
-    let mut found: Vec<_> = rows.collect::<Result<_, _>>()?;
-    let has_more = found.len() > limit;
-    found.truncate(limit);
-    let next = found
-        .last()
-        .filter(|_| has_more)
-        .map(|(_, place)| place.as_str().into());
-    let executions = found.into_iter().map(|(summary, _)| summary).collect();
-    Ok(ExecutionPage { executions, next })
+    rows.collect()
+}
+
+/// Which executions are of a parent.
+fn conditions(parent: &ExecutionParent) -> (Vec<&'static str>, Vec<Value>) {
+    let text = |text: &str| Value::Text(text.to_owned());
+    // The ARN of a version or an alias is that of its state machine and one part more.
+    let machine = |arn: &str| text(arn.rsplit_once(':').map_or(arn, |(machine, _)| machine));
+    match parent {
+        ExecutionParent::StateMachine(arn) => (vec!["machine = ?"], vec![text(arn)]),
+        ExecutionParent::Version(arn) => (
+            vec!["machine = ?", "map_run IS NULL", "version = ?"],
+            vec![machine(arn), text(arn)],
+        ),
+        ExecutionParent::Alias(arn) => (
+            vec!["machine = ?", "map_run IS NULL", "alias = ?"],
+            vec![machine(arn), text(arn)],
+        ),
+        ExecutionParent::MapRun(arn) => (vec!["map_run = ?"], vec![text(arn)]),
+    }
 }
 
 /// Where a page ended.

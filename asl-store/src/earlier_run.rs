@@ -8,8 +8,6 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 #[derive(Debug)]
 pub(crate) struct EarlierRun {
     pub(crate) id: RowId,
-    /// Its records that are not sealed, where no snapshot may know them.
-    pub(crate) records: Vec<i64>,
 }
 
 impl EarlierRun {
@@ -28,7 +26,6 @@ impl EarlierRun {
         run(connection, sql, params![self.id, new])?;
         let sql = "DELETE FROM activity_waits WHERE execution = ?1";
         run(connection, sql, params![self.id])?;
-        crate::journal::forget(connection, self.id, &self.records)?;
         crate::retention::forget(connection, self.id)?;
         Ok(known)
     }

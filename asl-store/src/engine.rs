@@ -235,7 +235,7 @@ impl Engine for Store {
     }
 
     fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>> {
-        history::page(&self.inner.shared, &self.inner.replayed, arn, query).boxed()
+        history::page::page(&self.inner.shared, arn, query).boxed()
     }
 
     fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {

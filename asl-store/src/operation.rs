@@ -1,14 +1,18 @@
 //! What is written in a transaction.
 use crate::abandoned::Abandoned;
+use crate::history::seal::{Pieces, Seal, SealedPart};
 use crate::journal::Record;
 use crate::retention::Retirement;
 use crate::row::{End, NewRow, RowId, status_number};
-use crate::sealed::{Seal, SealedPart};
+use asl_engine::CORE_VERSION;
 use asl_host::engine::{Definition, DefinitionId, EntryKey, Written};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::cell::Cell;
 use std::sync::Arc;
 use tokio::sync::oneshot;
+
+/// The core of the stores that did not say by which their executions ended.
+const EARLIER_CORE: u32 = 2;
 
 /// One thing to write. It can be written again after a transaction that failed.
 #[derive(Debug)]
@@ -19,6 +23,8 @@ pub(crate) enum Operation {
     Journal(Record),
     /// An execution ended.
     End(RowId, Box<End>),
+    /// The records that the history of an execution is made of, which ended by an earlier version of this store.
+    Records(RowId, Vec<i64>),
     /// An execution that ended goes on.
     Redrive {
         execution: RowId,
@@ -35,6 +41,8 @@ pub(crate) enum Operation {
     Name(RowId, String),
     /// It was stopped, and could not be told so.
     Abandon(Box<Abandoned>),
+    /// Pieces of a history.
+    Pieces(Box<Pieces>),
     /// All of an execution but what its row says is packed.
     Seal(Box<Seal>),
     /// The first events of an execution that runs are.
@@ -124,15 +132,20 @@ impl Operation {
             Self::Begin(row) => begin(connection, row),
             Self::Journal(record) => crate::journal::write_one(connection, record),
             Self::End(execution, end) => finish(connection, *execution, end),
+            Self::Records(execution, records) => {
+                let sql = "UPDATE executions SET records = ?2, core = ?3 WHERE id = ?1";
+                let records = ids_to_bytes(records);
+                run(connection, sql, params![execution, records, EARLIER_CORE])
+            }
             Self::Redrive {
                 execution,
                 at,
                 redrives,
             } => {
                 let sql = "UPDATE executions SET status = 0, stopped = NULL, output = NULL, error = NULL, cause = NULL, events = NULL,
-                    redriven = ?2, redrives = ?3, parked = 0, due = NULL, is_sealed = 0 WHERE id = ?1";
+                    redriven = ?2, redrives = ?3, parked = 0, due = NULL, is_sealed = 0, records = NULL WHERE id = ?1";
                 run(connection, sql, params![execution, at, *redrives as i64])?;
-                crate::sealed::unseal(connection, *execution)
+                crate::history::seal::unseal(connection, *execution)
             }
             Self::Snapshot(snapshot) => snapshot.write(connection),
             Self::Unpark(execution) => unpark(connection, *execution),
@@ -145,6 +158,7 @@ impl Operation {
                 run(connection, sql, params![execution, why])
             }
             Self::Abandon(abandoned) => abandoned.write(connection),
+            Self::Pieces(pieces) => pieces.write(connection),
             Self::Seal(seal) => seal.write(connection),
             Self::SealPart(part) => part.write(connection),
             Self::Forget(execution) => {
@@ -242,7 +256,7 @@ fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
 /// Writes how an execution ended.
 pub(crate) fn finish(connection: &Connection, execution: RowId, end: &End) -> rusqlite::Result<()> {
     let sql = "UPDATE executions SET status = ?2, stopped = ?3, output = ?4, error = ?5, cause = ?6, events = ?7,
-        parked = 0, due = NULL, held = NULL WHERE id = ?1";
+        parked = 0, due = NULL, held = NULL, is_sealed = ?8, records = ?9, core = ?10 WHERE id = ?1";
     let status = status_number(end.status);
     let values = params![
         execution,
@@ -251,7 +265,10 @@ pub(crate) fn finish(connection: &Connection, execution: RowId, end: &End) -> ru
         end.output,
         end.error,
         end.cause,
-        end.events as i64
+        end.events as i64,
+        end.is_sealed,
+        end.records.as_deref().map(ids_to_bytes),
+        CORE_VERSION,
     ];
     run(connection, sql, values)
 }

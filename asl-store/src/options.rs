@@ -57,6 +57,9 @@ pub struct Options {
     /// that they would notice.
     #[doc(hidden)]
     pub acknowledges_early: bool,
+    /// Seals the histories of all that ended, of those too that cost less to be made again: here so that small tests have some.
+    #[doc(hidden)]
+    pub seals_all: bool,
 }
 
 const NINETY_DAYS: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -77,6 +80,7 @@ impl Options {
             retention_bytes: None,
             notices: Notices::default(),
             acknowledges_early: false,
+            seals_all: false,
         }
     }
 }

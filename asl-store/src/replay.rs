@@ -6,8 +6,11 @@ use asl_engine::{
     Timestamp, TurnLimits,
 };
 use asl_host::engine::DefinitionId;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, Statement, params};
+use std::cell::Cell;
 use std::sync::Arc;
+
+const RECORD: &str = "SELECT data FROM journal WHERE id = ?1";
 
 /// What a record takes, for lack of knowledge.
 const RECORD_BYTES: usize = 64;
@@ -21,6 +24,8 @@ pub(crate) struct StoredExecution {
     pub(crate) parent: Option<(RowId, EffectId)>,
     pub(crate) is_running: bool,
     pub(crate) is_held: bool,
+    /// How often it was redriven.
+    pub(crate) redrives: u64,
     /// When it has something to go on with, where it is parked.
     pub(crate) due: Option<Timestamp>,
     start: CoreStart,
@@ -64,8 +69,8 @@ pub(crate) fn read(
     connection: &Connection,
     row: RowId,
 ) -> rusqlite::Result<Option<StoredExecution>> {
-    let sql = "SELECT id, definition, about, parent, parent_effect, status, held, start, snapshots.data, snapshots.last, records, due,
-        bases.last FROM executions LEFT JOIN snapshots ON snapshots.execution = id LEFT JOIN bases ON bases.execution = id WHERE id = ?1";
+    let sql = "SELECT id, definition, about, parent, parent_effect, status, held, start, snapshots.data, snapshots.last, snapshots.records, due,
+        bases.last, executions.records, redrives FROM executions LEFT JOIN snapshots ON snapshots.execution = id LEFT JOIN bases ON bases.execution = id WHERE id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     statement.query_row(params![row], stored).optional()
 }
@@ -75,7 +80,12 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredExecution> {
     let effect: Option<i64> = row.get(4)?;
     let held: Option<String> = row.get(6)?;
     let data: Option<Vec<u8>> = row.get(8)?;
-    let records: Option<Vec<u8>> = row.get(10)?;
+    // Those that it ended with, or that its snapshot knows.
+    let records: Option<Vec<u8>> = row.get(13)?;
+    let records = match records {
+        Some(records) => Some(records),
+        None => row.get(10)?,
+    };
     let snapshot = match data {
         Some(data) => Some(StoredSnapshot {
             data,
@@ -90,6 +100,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredExecution> {
         parent: parent.zip(effect.map(|id| EffectId(id as u64))),
         is_running: row.get::<_, i64>(5)? == 0,
         is_held: held.is_some(),
+        redrives: row.get::<_, i64>(14)?.unsigned_abs(),
         due: row
             .get::<_, Option<i64>>(11)?
             .map(Timestamp::from_milliseconds),
@@ -165,12 +176,20 @@ impl StoredExecution {
         program: &Program,
         tokens: Arc<dyn TaskTokens>,
         (base, records): (Option<&Base>, &[i64]),
-        events: Option<u64>,
+        (events, is_over): (Option<u64>, &Cell<bool>),
         mut recorder: impl FnMut(HistoryEvent),
     ) -> Result<Execution, String> {
         let last = base.map_or(0, |base| base.last);
         let after = &records[records.partition_point(|id| *id <= last)..];
-        let records = read_records(connection, after).map_err(unreadable)?;
+        // One at a time: a journal may be long, and what is asked for its beginning.
+        let failed = Cell::new(None);
+        let mut statement = connection.prepare_cached(RECORD).map_err(unreadable)?;
+        let records = after.iter().map_while(|id| match is_over.get() {
+            true => None,
+            false => read_record(&mut statement, *id)
+                .map_err(|error| failed.set(Some(error)))
+                .ok(),
+        });
         let mut execution = match base {
             Some(base) => {
                 let mut execution = restored(&base.data, program.clone(), tokens)?;
@@ -185,12 +204,16 @@ impl StoredExecution {
         };
         let replayed = execution.replay_inputs_with(records, &mut recorder);
         replayed.map_err(|error| error.to_string())?;
+        if let Some(error) = failed.take() {
+            return Err(unreadable(error));
+        }
         let Some(events) = events else {
             return Ok(execution);
         };
         // What ran on after the last record, without one.
         let now = execution.now();
-        while execution.step_with(now, None, &mut recorder).yielded
+        while !is_over.get()
+            && execution.step_with(now, None, &mut recorder).yielded
             && execution.event_count() < events
         {}
         Ok(execution)
@@ -215,11 +238,12 @@ fn restored(
 
 /// Records by their ids.
 fn read_records(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<JournalRecord>> {
-    let mut statement = connection.prepare_cached("SELECT data FROM journal WHERE id = ?1")?;
-    let mut records = Vec::with_capacity(ids.len());
-    for id in ids {
-        let record = statement.query_row(params![id], |row| decoded(row.get_ref(0)?.as_blob()?))?;
-        records.push(record);
-    }
-    Ok(records)
+    let mut statement = connection.prepare_cached(RECORD)?;
+    ids.iter()
+        .map(|id| read_record(&mut statement, *id))
+        .collect()
+}
+
+fn read_record(statement: &mut Statement<'_>, id: i64) -> rusqlite::Result<JournalRecord> {
+    statement.query_row(params![id], |row| decoded(row.get_ref(0)?.as_blob()?))
 }

@@ -1,5 +1,4 @@
 //! Executions that ended long ago are let go.
-use crate::operation::ids_from_bytes;
 use crate::row::RowId;
 use rusqlite::{Connection, params};
 use std::sync::Arc;
@@ -75,7 +74,7 @@ fn bytes_held(connection: &Connection) -> rusqlite::Result<u64> {
 fn ended_first(connection: &Connection, before: i64, most: u64) -> rusqlite::Result<Vec<RowId>> {
     let sql = "SELECT id FROM executions WHERE status <> 0 AND stopped < ?1 AND NOT EXISTS
         (SELECT 1 FROM executions AS parents WHERE parents.id = executions.parent AND parents.status = 0)
-        AND is_sealed = 1 ORDER BY stopped LIMIT ?2";
+        ORDER BY stopped LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map(params![before, most as i64], |row| row.get::<_, RowId>(0))?;
     rows.collect()
@@ -83,13 +82,7 @@ fn ended_first(connection: &Connection, before: i64, most: u64) -> rusqlite::Res
 
 /// Deletes all that is kept of an execution.
 pub(crate) fn forget(connection: &Connection, row: RowId) -> rusqlite::Result<()> {
-    let mut statement =
-        connection.prepare_cached("SELECT records FROM snapshots WHERE execution = ?1")?;
-    let mut records = statement.query(params![row])?;
-    while let Some(record) = records.next()? {
-        let records = ids_from_bytes(record.get_ref(0)?.as_blob()?);
-        crate::journal::forget(connection, row, &records)?;
-    }
+    crate::history::seal::forget_records(connection, row)?;
     for sql in [
         "DELETE FROM snapshots WHERE execution = ?1",
         "DELETE FROM sealed WHERE execution = ?1",

@@ -77,6 +77,10 @@ pub(crate) struct End {
     pub(crate) error: Option<String>,
     pub(crate) cause: Option<String>,
     pub(crate) events: u64,
+    /// What becomes of its history: `history::seal` has the values.
+    pub(crate) is_sealed: i64,
+    /// The records that it is made of until it is sealed; none where a snapshot knows them.
+    pub(crate) records: Option<Vec<i64>>,
 }
 
 /// The number of a status.

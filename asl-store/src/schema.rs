@@ -6,7 +6,7 @@ use rusqlite::Connection;
 const APPLICATION_ID: i64 = 0x4153_4c73;
 
 /// Each step makes the next version of the tables out of the one before; a step that was published never changes.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
 CREATE TABLE definitions(hash BLOB PRIMARY KEY, text TEXT NOT NULL, profile TEXT NOT NULL, type TEXT NOT NULL) WITHOUT ROWID;
@@ -65,6 +65,14 @@ DROP INDEX running;
 CREATE INDEX running ON executions(parked, due, parent, status) WHERE status = 0;
 -- No record may have the number of one that was let go, as long as something may have been written after it.
 INSERT INTO meta(key, value) SELECT 'record', coalesce(max(last), 0) FROM snapshots;
+",
+    "
+-- The records that the history of an execution which ended is made of, as long as no snapshot knows them, and the version of the
+-- core that it ended by.
+ALTER TABLE executions ADD COLUMN records BLOB;
+ALTER TABLE executions ADD COLUMN core INTEGER;
+DROP INDEX listed;
+CREATE INDEX listed ON executions(machine, status, started, id);
 ",
 ];
 

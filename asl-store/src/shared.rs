@@ -6,9 +6,10 @@ use crate::definitions::Programs;
 use crate::error::is_damage;
 use crate::event_loop::{Mailbox, Pool};
 use crate::health::Health;
+use crate::history::Replayed;
+use crate::history::sealing::Unsealed;
 use crate::notice::StoreNotice;
 use crate::operation::Operation;
-use crate::sealing::Unsealed;
 use crate::statistics::Counters;
 use crate::writer::{Batch, Writer};
 use asl_engine::{Program, TaskTokens};
@@ -35,6 +36,10 @@ pub(crate) struct Shared {
     /// Tasks that may be performed at a time.
     pub(crate) performing: Arc<Semaphore>,
     pub(crate) unsealed: Unsealed,
+    /// Events of histories that are not sealed.
+    pub(crate) replayed: Replayed,
+    /// Histories that are replayed at a time.
+    pub(crate) replaying: Semaphore,
     /// Of those who read, or run what is not kept.
     pub(crate) programs: Mutex<Programs>,
     /// Connections that nobody reads with just now.

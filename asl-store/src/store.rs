@@ -5,10 +5,10 @@ use crate::damaged_log::DamagedLog;
 use crate::event_loop::{EventLoop, Mailbox, Message, Pool};
 use crate::health::Health;
 use crate::history::Replayed;
+use crate::history::sealing::{self, Unsealed};
 use crate::lock::{FolderLock, check_file_system};
 use crate::notice::StoreNotice;
 use crate::row::decoded;
-use crate::sealing::{self, Unsealed};
 use crate::shared::Shared;
 use crate::statistics::{Counters, Statistics};
 use crate::stored_files::StoredFiles;
@@ -33,7 +33,6 @@ pub struct Store {
 
 pub(crate) struct Inner {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) replayed: Arc<Replayed>,
     pub(crate) express: ExpressHost,
     threads: Mutex<Threads>,
     /// Until it is closed.
@@ -92,6 +91,7 @@ impl Store {
         let counters = Arc::new(Counters::default());
         let (writer, writing) =
             Writer::start(connection, health.clone(), Arc::clone(&counters), &place)?;
+        let cores = std::thread::available_parallelism().map_or(1, |count| count.get());
         let shared = Arc::new(Shared {
             clock,
             mailbox: Mailbox::default(),
@@ -105,6 +105,8 @@ impl Store {
                 options.max_performing.min(Semaphore::MAX_PERMITS),
             )),
             unsealed: Unsealed::default(),
+            replayed: Replayed::default(),
+            replaying: Semaphore::new(cores),
             programs: Mutex::default(),
             readers: Mutex::default(),
             place,
@@ -126,7 +128,6 @@ impl Store {
         Ok(Self {
             inner: Arc::new(Inner {
                 shared,
-                replayed: Arc::default(),
                 express,
                 threads: Mutex::new(threads),
                 lock: Mutex::new(lock),

@@ -114,19 +114,19 @@ async fn what_computes_goes_on_after_the_store_was_closed() {
     let mut opened = 0;
     while status(&store, &arn).await == ExecutionStatus::Running && opened < 20 {
         tokio::time::sleep(Duration::from_millis(50)).await;
-        let before = page(&store, &arn, None, 100_000).await.events;
+        let before = all_events(&store, &arn).await;
         store.close();
         drop(store);
         assert_eq!(faults(&folder), 0);
         store = Store::open(&folder.0, no_handlers()).unwrap();
-        let after = page(&store, &arn, None, 100_000).await.events;
+        let after = all_events(&store, &arn).await;
         assert!(after.starts_with(&before), "the history is another one");
         opened += 1;
     }
     assert!(opened > 1);
     let end = ended(&store, &arn).await;
     assert_eq!(end.summary.status, ExecutionStatus::Succeeded);
-    let events = page(&store, &arn, None, 100_000).await.events;
+    let events = all_events(&store, &arn).await;
     assert_eq!(events.len(), 2 * 2 * 2_000 + 4);
     store.close();
     drop(store);

@@ -206,9 +206,7 @@ impl EventLoop {
         }
         let id = self.find(arn)?;
         self.set_aside.remove(&id);
-        let records = self.shared.unsealed.take(id);
-        let records = records.map_or_else(Vec::new, |records| records.to_vec());
-        Some(EarlierRun { id, records })
+        Some(EarlierRun { id })
     }
 
     pub(super) fn may_begin_child(&self) -> bool {

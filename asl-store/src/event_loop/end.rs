@@ -2,6 +2,7 @@
 use super::hot::Hot;
 use super::{Afterwards, EventLoop};
 use crate::clock::milliseconds;
+use crate::history::seal::{REPLAYED, UNSEALED};
 use crate::notice::StoreNotice;
 use crate::operation::Operation;
 use crate::row::End;
@@ -25,9 +26,11 @@ impl EventLoop {
             self.stop_nested(&hot.arn, nested);
         }
         self.report_end(hot, &outcome);
-        let end = ended(&outcome, now, hot.execution.event_count());
         match hot.is_journaled() {
-            true => self.operations.push(Operation::End(hot.id, Box::new(end))),
+            true => {
+                let end = self.ended(hot, &outcome, now);
+                self.operations.push(Operation::End(hot.id, Box::new(end)));
+            }
             false => self.operations.push(Operation::Forget(hot.id)),
         }
         match hot.parent {
@@ -80,30 +83,35 @@ impl EventLoop {
         self.afterwards.push(Afterwards::Tell(Box::new(tell)));
     }
 
-    /// Leaves the history of what ended to be sealed; what may be redriven keeps its records.
-    pub(super) fn seal_later(&mut self, hot: &Hot) {
-        if hot.execution.can_be_redriven() {
+    /// How an execution ended, as its row says it. Its history is sealed later, unless that costs more than making it again; one
+    /// that may be redriven keeps its records, and a snapshot where making it again costs more.
+    fn ended(&mut self, hot: &Hot, outcome: &Outcome, now: Timestamp) -> End {
+        let is_light = hot.is_light() && !self.shared.options.seals_all;
+        let keeps_snapshot = !is_light && hot.execution.can_be_redriven();
+        if keeps_snapshot {
             let snapshot = super::parking::snapshot(hot, None);
             self.operations
                 .push(Operation::Snapshot(Box::new(snapshot)));
         }
-        self.shared.unsealed.add(hot.id, hot.records.clone());
-    }
-}
-
-/// How an execution ended, as its row says it.
-fn ended(outcome: &Outcome, now: Timestamp, events: u64) -> End {
-    let Ended {
-        status,
-        output,
-        error_output,
-    } = outcome.into();
-    End {
-        status,
-        stopped: milliseconds(now, false),
-        output,
-        error: error_output.error,
-        cause: error_output.cause,
-        events,
+        if !is_light {
+            let unsealed = self.shared.unsealed.clone();
+            let notify = move || unsealed.notify();
+            self.afterwards.push(Afterwards::Tell(Box::new(notify)));
+        }
+        let Ended {
+            status,
+            output,
+            error_output,
+        } = outcome.into();
+        End {
+            status,
+            stopped: milliseconds(now, false),
+            output,
+            error: error_output.error,
+            cause: error_output.cause,
+            events: hot.execution.event_count(),
+            is_sealed: if is_light { REPLAYED } else { UNSEALED },
+            records: (!keeps_snapshot).then(|| hot.records.clone()),
+        }
     }
 }

@@ -97,6 +97,17 @@ impl Hot {
         kind == StateMachineType::Standard || self.parent.is_some()
     }
 
+    /// Whether its history costs less to be made again than to be sealed.
+    pub(crate) fn is_light(&self) -> bool {
+        /// A fraction of a millisecond.
+        const MOST_COST: u64 = 2_000;
+        const MOST_RECORDS: usize = 64;
+        !self.was_kept
+            && self.snapshot == 0
+            && self.spent <= MOST_COST
+            && self.records.len() <= MOST_RECORDS
+    }
+
     /// Whether it only waits: for time, workers, tokens or children.
     pub(crate) fn only_waits(&self) -> bool {
         !self.is_ready && !self.effects.are_performed() && self.is_journaled()

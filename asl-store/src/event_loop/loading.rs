@@ -44,9 +44,6 @@ impl EventLoop {
         if hot.execution.outcome().is_some() {
             self.arns.remove(&hot.arn);
             self.leaving.insert(hot.id, (self.batch, Leaving::Ended));
-            if hot.is_journaled() {
-                self.seal_later(&hot);
-            }
             return;
         }
         self.save_where_long(&mut hot);

@@ -3,6 +3,7 @@
 use super::hot::Hot;
 use super::message::Message;
 use crate::OpenError;
+use crate::priority::lower_priority;
 use crate::row::{RowId, encoded};
 use crate::shared::Shared;
 use crate::writer::no_thread;
@@ -157,15 +158,5 @@ fn turn(mut hot: Box<Hot>, now: Timestamp) -> Computed {
         hot,
         now,
         step,
-    }
-}
-
-/// What computes gives way to what answers.
-fn lower_priority() {
-    #[cfg(target_os = "linux")]
-    {
-        const NICE: i32 = 10;
-        // Of the calling thread alone. Where it is not allowed, it computes like all others.
-        let _ = rustix::process::setpriority_process(None, NICE);
     }
 }

@@ -1,5 +1,5 @@
 //! How a store goes on after it was opened again.
-use super::EventLoop;
+use super::{Afterwards, EventLoop};
 use crate::operation::Operation;
 use crate::replay::{self, StoredExecution};
 use crate::row::RowId;
@@ -7,8 +7,8 @@ use asl_engine::{EffectId, Timestamp};
 use rusqlite::{Row, params};
 use std::collections::HashMap;
 
-/// Executions that ended and whose history is not sealed, or only in part.
-const ENDED_UNSEALED: &str = "status <> 0 AND is_sealed = 0";
+/// Executions that ended, whose history is not sealed, and of which an earlier version has not said of what records it is made.
+const ENDED_UNSEALED: &str = "status <> 0 AND is_sealed = 0 AND executions.core IS NULL";
 
 /// What the database says when it is opened.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(super) struct Found {
     records: HashMap<RowId, Vec<i64>>,
     /// Executions that were in memory.
     in_memory: Vec<RowId>,
-    /// Executions that ended, whose history is not sealed.
+    /// Executions that ended, of which nothing says of what records their histories are made.
     ended: Vec<RowId>,
 }
 
@@ -40,13 +40,16 @@ impl EventLoop {
             let mut records = found.records.get(&row).cloned().unwrap_or_default();
             // What cannot be read is found again when it is sealed.
             if let Ok(Some(stored)) = self.readable(row)? {
-                let known = stored.records;
-                records = known.into_iter().chain(records).collect();
+                records.extend(stored.records);
                 records.sort_unstable();
                 records.dedup();
             }
-            self.shared.unsealed.add(row, records);
+            self.operations.push(Operation::Records(row, records));
         }
+        // Others may have waited for that when the store was closed.
+        let unsealed = self.shared.unsealed.clone();
+        let notify = move || unsealed.notify();
+        self.afterwards.push(Afterwards::Tell(Box::new(notify)));
         self.flush();
         self.tell_counts();
         Ok(())

@@ -81,14 +81,11 @@ impl EventLoop {
         }
         let row = self.find(arn).ok_or(RedriveError::NoExecution)?;
         let broken = |error: rusqlite::Error| RedriveError::Engine(crate::error::broken(&error));
-        let mut stored = crate::replay::read(&self.connection, row)
+        let stored = crate::replay::read(&self.connection, row)
             .map_err(broken)?
             .ok_or(RedriveError::NoExecution)?;
         if stored.is_running {
             return Err(not("Execution is RUNNING and cannot be redriven"));
-        }
-        if let Some(records) = self.shared.unsealed.take(row) {
-            stored.add_records(&records);
         }
         let mut hot = self.revive(stored).map_err(RedriveError::NotRedrivable)?;
         if hot.execution.outcome().is_none() {

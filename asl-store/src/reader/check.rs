@@ -4,12 +4,14 @@ use super::records::Records;
 use crate::damaged_log::DamagedLog;
 use crate::definitions::{self, Programs};
 use crate::described;
+use crate::history::seal::SEALED_PIECES;
 use crate::replay::StoredExecution;
 use crate::row::{RowId, status_number, unpacked};
 use crate::{OpenError, replay, schema, store};
 use asl_engine::{CORE_VERSION, Execution, TaskTokens, TurnLimits};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -305,7 +307,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
             &program,
             Arc::clone(tokens),
             (None, &all),
-            Some(count),
+            (Some(count), &Cell::new(false)),
             |event| events.push(asl_host::engine::event_text(&event)),
         )?;
         // In the middle of what it computes, it may have come further than its journal says.
@@ -341,7 +343,7 @@ fn is_of_this_core(connection: &Connection, row: RowId) -> rusqlite::Result<bool
 fn sealed(connection: &Connection, row: RowId) -> Result<Option<Vec<String>>, String> {
     let unreadable =
         |error: &dyn std::fmt::Display| format!("its sealed history cannot be read: {error}");
-    let sql = "SELECT data FROM sealed WHERE execution = ?1 ORDER BY first_event";
+    let sql = SEALED_PIECES;
     let mut statement = connection
         .prepare_cached(sql)
         .map_err(|error| unreadable(&error))?;

@@ -2,6 +2,7 @@
 use super::StoreReader;
 use super::records::Records;
 use crate::definitions::Programs;
+use crate::history::seal::SEALED_PIECES;
 use crate::row::{About, CoreStart, RowId, decoded, status_of, unpacked};
 use crate::{OpenError, replay, schema, store};
 use asl_engine::{TaskTokens, Timestamp};
@@ -10,6 +11,7 @@ use rusqlite::{Connection, Row, params};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -172,7 +174,8 @@ impl<W: Write> Export<'_, W> {
         let all = stored.records.clone();
         let recorder = |event| events.push(asl_host::engine::event_text(&event));
         let (tokens, known) = (Arc::clone(tokens), (base.as_ref(), &*all));
-        stored.history(self.connection, &program, tokens, known, count, recorder)?;
+        let until = (count, &Cell::new(false));
+        stored.history(self.connection, &program, tokens, known, until, recorder)?;
         Ok(events)
     }
 
@@ -254,8 +257,7 @@ fn date(row: &Row<'_>, column: usize) -> rusqlite::Result<Value> {
 
 /// The sealed events of an execution.
 fn sealed(connection: &Connection, row: RowId) -> rusqlite::Result<Vec<String>> {
-    let sql = "SELECT data FROM sealed WHERE execution = ?1 ORDER BY first_event";
-    let mut statement = connection.prepare_cached(sql)?;
+    let mut statement = connection.prepare_cached(SEALED_PIECES)?;
     let mut rows = statement.query(params![row])?;
     let mut events = Vec::new();
     while let Some(row) = rows.next()? {

@@ -78,7 +78,7 @@ pub(crate) async fn filled(folder: &Folder, options: Options) -> Store {
 
 /// Closes a store once its histories are sealed.
 pub(crate) async fn close_sealed(store: Store, folder: &Folder) {
-    let sealed = "SELECT count(*) FROM executions WHERE status <> 0 AND id NOT IN (SELECT execution FROM sealed)";
+    let sealed = "SELECT count(*) FROM executions WHERE status <> 0 AND is_sealed = 0";
     let connection = Connection::open(folder.0.join("asl.db")).unwrap();
     while connection
         .query_row(sealed, [], |row| row.get::<_, i64>(0))

@@ -37,7 +37,10 @@ impl Drop for Folder {
 }
 
 pub(crate) fn options(performer: impl Performer) -> Options {
-    Options::new(Arc::new(performer))
+    Options {
+        seals_all: true,
+        ..Options::new(Arc::new(performer))
+    }
 }
 
 pub(crate) fn no_handlers() -> Options {
@@ -161,11 +164,23 @@ pub(crate) async fn page(
     page.expect("it is there")
 }
 
+/// All events of an execution.
+pub(crate) async fn all_events(store: &Store, arn: &Arc<str>) -> Vec<Arc<str>> {
+    let (mut events, mut next) = (Vec::new(), None);
+    loop {
+        let page = page(store, arn, next, 100_000).await;
+        events.extend(page.events);
+        next = page.next;
+        if next.is_none() {
+            return events;
+        }
+    }
+}
+
 /// The types of an execution's events.
 pub(crate) async fn event_types(store: &Store, arn: &Arc<str>) -> Vec<String> {
-    let page = page(store, arn, None, 100_000).await;
-    let events = page
-        .events
+    let events = all_events(store, arn).await;
+    let events = events
         .iter()
         .map(|text| serde_json::from_str::<Value>(text).unwrap());
     events

@@ -1,0 +1,287 @@
+//! Histories, by pages: what is sealed, and by replay what came after it.
+use super::piece::Piece;
+use super::replayed::{Collecting, Key, Page, Window};
+use crate::described;
+use crate::event_loop::Message;
+use crate::replay::{self, Base, StoredExecution};
+use crate::row::{RowId, unreadable};
+use crate::shared::Shared;
+use asl_engine::HistoryEvent;
+use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
+use rusqlite::{Connection, OptionalExtension as _, params};
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Looks at a history of which a piece is missing, where that may be because it is being sealed just now.
+const MOST_HALF_WRITTEN: usize = 20;
+/// Between two of them.
+const HALF_WRITTEN: Duration = Duration::from_millis(5);
+
+/// The records of an execution that runs, and how many events it has.
+type Live = (Vec<i64>, u64);
+
+/// A part of an execution's history.
+pub(crate) async fn page(
+    shared: &Arc<Shared>,
+    arn: Arc<str>,
+    query: HistoryQuery,
+) -> Result<Option<HistoryPage>, EngineError> {
+    let find = {
+        let shared = Arc::clone(shared);
+        blocking(move || shared.read(|connection| described::row_of(connection, &arn))).await?
+    };
+    let Some(row) = find else {
+        return Ok(None);
+    };
+    let live = Arc::new(live(shared, row).await);
+    if let Some(page) = read(shared, row, &live, query, false).await? {
+        return Ok(Some(page));
+    }
+    // Each replay takes a core for as long as it lasts. The semaphore is never closed.
+    let _permit = shared.replaying.acquire().await;
+    read(shared, row, &live, query, true).await
+}
+
+/// A page; none where it must be replayed, and may not be.
+async fn read(
+    shared: &Arc<Shared>,
+    row: RowId,
+    live: &Arc<Option<Live>>,
+    query: HistoryQuery,
+    may_replay: bool,
+) -> Result<Option<HistoryPage>, EngineError> {
+    let (shared, live) = (Arc::clone(shared), Arc::clone(live));
+    blocking(move || {
+        let read = || {
+            shared.read(|connection| {
+                // What is read here is of one moment, but for a store in memory.
+                let transaction = connection.unchecked_transaction()?;
+                let reading = Reading {
+                    shared: &shared,
+                    connection: &transaction,
+                    row,
+                    may_replay,
+                };
+                reading.page((*live).as_ref(), query)
+            })
+        };
+        let mut page = read();
+        for _ in 0..MOST_HALF_WRITTEN {
+            if page.is_ok() || !shared.place.shows_what_is_half_written() {
+                break;
+            }
+            std::thread::sleep(HALF_WRITTEN);
+            page = read();
+        }
+        page
+    })
+    .await
+}
+
+/// What the event loop knows of an execution that is in memory: its records and how many events it has.
+async fn live(shared: &Shared, row: RowId) -> Option<Live> {
+    let (told, records) = oneshot::channel();
+    shared.mailbox.send(Message::Records(row, told));
+    records.await.ok().flatten()
+}
+
+async fn blocking<T: Send + 'static>(
+    read: impl FnOnce() -> rusqlite::Result<T> + Send + 'static,
+) -> Result<T, EngineError> {
+    match tokio::task::spawn_blocking(read).await {
+        Ok(result) => result.map_err(|error| crate::error::broken(&error)),
+        Err(_) => Err(EngineError::Broken("reading was interrupted".to_owned())),
+    }
+}
+
+/// A history that is read, at one moment.
+struct Reading<'a> {
+    shared: &'a Shared,
+    connection: &'a Connection,
+    row: RowId,
+    may_replay: bool,
+}
+
+impl Reading<'_> {
+    /// A part of it: only the pieces that are asked for are unpacked, and only what is not sealed is replayed, if it is asked
+    /// for.
+    fn page(
+        &self,
+        live: Option<&Live>,
+        query: HistoryQuery,
+    ) -> rusqlite::Result<Option<HistoryPage>> {
+        let ended = self.ended()?;
+        let base = match ended {
+            Some((_, true)) => None,
+            _ => replay::base(self.connection, self.row)?,
+        };
+        let count = ended.map(|(count, _)| count);
+        let Some(count) = count.or(live.map(|(_, count)| *count)) else {
+            return self.page_at_rest(base.as_ref(), query);
+        };
+        let sealed = match ended {
+            Some((count, true)) => count,
+            _ => base.as_ref().map_or(0, |base| base.events),
+        };
+        let (ids, next) = query.ids(count);
+        if ids.iter().all(|id| *id <= sealed) {
+            return self.sealed(&ids, next).map(Some);
+        }
+        let records = live
+            .filter(|_| ended.is_none())
+            .map(|(records, _)| &**records);
+        let window = self.window(base.as_ref(), records, (&ids, count), query)?;
+        let Some(window) = window else {
+            return Ok(None);
+        };
+        self.put_together(&ids, next, sealed, &window).map(Some)
+    }
+
+    /// A page of one that is not in memory: how many events it has, a replay tells.
+    fn page_at_rest(
+        &self,
+        base: Option<&Base>,
+        query: HistoryQuery,
+    ) -> rusqlite::Result<Option<HistoryPage>> {
+        if !self.may_replay {
+            return Ok(None);
+        }
+        let stored = replay::read(self.connection, self.row)?;
+        let stored = stored.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        let records = stored.records.clone();
+        let mut count = base.map_or(0, |base| base.events);
+        let counted = |event: HistoryEvent| count = count.max(event.id);
+        let never = Cell::new(false);
+        self.replay(stored, base, &records, (u64::MAX, &never), counted)?;
+        self.page(Some(&(records, count)), query)
+    }
+
+    /// How many events there are of one that ended, and whether all of them are sealed.
+    fn ended(&self) -> rusqlite::Result<Option<(u64, bool)>> {
+        let sql = "SELECT events, is_sealed = 1 FROM executions WHERE id = ?1 AND status <> 0";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement.query_row(params![self.row], |row| {
+            Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?))
+        });
+        found.optional()
+    }
+
+    /// A page of sealed events.
+    fn sealed(&self, ids: &[u64], next: Option<u64>) -> rusqlite::Result<HistoryPage> {
+        self.put_together(ids, next, u64::MAX, &Window::default())
+    }
+
+    /// A page of events of which the first are sealed and the others in a window.
+    fn put_together(
+        &self,
+        ids: &[u64],
+        next: Option<u64>,
+        sealed: u64,
+        window: &Window,
+    ) -> rusqlite::Result<HistoryPage> {
+        let (mut page, mut piece) = (Page::default(), Piece::default());
+        for id in ids {
+            if *id <= sealed && piece.get(*id).is_none() {
+                piece = self.piece(*id)?;
+            }
+            let event = match *id <= sealed {
+                true => piece.get(*id),
+                false => window.get(*id),
+            };
+            // Where a window ends, the page does.
+            if !event.is_some_and(|event| page.push(event)) {
+                break;
+            }
+        }
+        Ok(page.finish(ids, next))
+    }
+
+    /// The sealed piece that an event is in.
+    fn piece(&self, id: u64) -> rusqlite::Result<Piece> {
+        let sql = "SELECT first_event, data FROM sealed WHERE execution = ?1 AND first_event <= ?2
+            ORDER BY first_event DESC LIMIT 1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_row(params![self.row, id as i64], |row| {
+            let first: i64 = row.get(0)?;
+            Piece::unpack(first.unsigned_abs(), row.get_ref(1)?.as_blob()?)
+        })
+    }
+
+    /// Events around those of a page that are not sealed, by replay; none where it is not allowed.
+    fn window(
+        &self,
+        base: Option<&Base>,
+        records: Option<&[i64]>,
+        (ids, count): (&[u64], u64),
+        query: HistoryQuery,
+    ) -> rusqlite::Result<Option<Arc<Window>>> {
+        let read = || {
+            let stored = replay::read(self.connection, self.row)?;
+            stored.ok_or(rusqlite::Error::QueryReturnedNoRows)
+        };
+        let stored = read()?;
+        let records = records.map_or_else(|| stored.records.clone(), <[i64]>::to_vec);
+        let sealed = base.map_or(0, |base| base.events);
+        let key = Key {
+            row: self.row,
+            sealed,
+            last_record: records.last().copied(),
+        };
+        let wanted: Vec<u64> = ids.iter().copied().filter(|id| *id > sealed).collect();
+        if let Some(window) = self.shared.replayed.get(key)
+            && wanted.iter().take(1).all(|id| window.get(*id).is_some())
+        {
+            return Ok(Some(window));
+        }
+        if !self.may_replay {
+            return Ok(None);
+        }
+        let made = match self.collect(stored, base, &records, (&wanted, count), query) {
+            Err(_) if base.is_some() => {
+                self.collect(read()?, None, &records, (&wanted, count), query)
+            }
+            made => made,
+        };
+        let window = Arc::new(made?);
+        self.shared.replayed.put(key, Arc::clone(&window));
+        Ok(Some(window))
+    }
+
+    fn collect(
+        &self,
+        stored: StoredExecution,
+        base: Option<&Base>,
+        records: &[i64],
+        (wanted, count): (&[u64], u64),
+        query: HistoryQuery,
+    ) -> rusqlite::Result<Window> {
+        let mut collecting = Collecting::new(wanted, query.is_reversed);
+        let is_over = Cell::new(false);
+        let recorder = |event: HistoryEvent| {
+            let is_wanted = !is_over.get() && event.id <= count && collecting.wants(event.id);
+            if is_wanted && !collecting.push(event.id, event_text(&event).into()) {
+                is_over.set(true);
+            }
+        };
+        self.replay(stored, base, records, (count, &is_over), recorder)?;
+        Ok(collecting.finish())
+    }
+
+    /// Makes the events after those that are sealed.
+    fn replay(
+        &self,
+        stored: StoredExecution,
+        base: Option<&Base>,
+        records: &[i64],
+        (count, is_over): (u64, &Cell<bool>),
+        recorder: impl FnMut(HistoryEvent),
+    ) -> rusqlite::Result<()> {
+        let program = self.shared.program(self.connection, stored.definition)?;
+        let tokens = Arc::clone(&self.shared.tokens);
+        let (known, until) = ((base, records), (Some(count), is_over));
+        let made = stored.history(self.connection, &program, tokens, known, until, recorder);
+        made.map(drop).map_err(|why| unreadable(why.into()))
+    }
+}

@@ -1,0 +1,342 @@
+//! Histories are sealed after the fact, in threads of their own: of what ended, and of what runs with each snapshot that its
+//! journal had grown long for.
+use super::piece::{Packed, Packer};
+use super::seal::{Pieces, Seal, Sealable, SealedPart};
+use crate::definitions::Programs;
+use crate::operation::Operation;
+use crate::priority::lower_priority;
+use crate::replay::{self, Base, StoredExecution};
+use crate::row::{RowId, encoded, packed};
+use crate::shared::Shared;
+use crate::writer::Batch;
+use asl_engine::Execution;
+use rusqlite::{Connection, params};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashSet};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bytes of pieces that are written at a time; as many are on their way to the disk.
+const MOST_BYTES: usize = 4 << 20;
+/// Operations that are.
+const MOST_OPERATIONS: usize = 512;
+/// Executions that are looked up at a time.
+const LOOKED_UP: usize = 256;
+
+/// Says that there is something to seal.
+#[derive(Clone, Default)]
+pub(crate) struct Unsealed(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    waiting: Mutex<Waiting>,
+    arrived: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    /// Whether some have ended since they were looked up.
+    has_ended: bool,
+    /// Those that run, of which there is a new snapshot.
+    parts: BTreeSet<RowId>,
+    is_closed: bool,
+}
+
+/// What is to be done.
+enum Job {
+    Part(RowId),
+    /// Those that ended.
+    Ended,
+}
+
+impl Unsealed {
+    /// Some have ended, and that is durable.
+    pub(crate) fn notify(&self) {
+        self.waiting().has_ended = true;
+        self.0.arrived.notify_one();
+    }
+
+    /// There is a new snapshot of one that runs.
+    pub(crate) fn add_part(&self, row: RowId) {
+        self.waiting().parts.insert(row);
+        self.0.arrived.notify_one();
+    }
+
+    pub(crate) fn close(&self) {
+        self.waiting().is_closed = true;
+        self.0.arrived.notify_all();
+    }
+
+    fn is_closed(&self) -> bool {
+        self.waiting().is_closed
+    }
+
+    /// What is to be done next; None once it is closed.
+    fn next(&self) -> Option<Job> {
+        let mut waiting = self.waiting();
+        loop {
+            if waiting.is_closed {
+                return None;
+            }
+            if let Some(row) = waiting.parts.pop_first() {
+                return Some(Job::Part(row));
+            }
+            if std::mem::take(&mut waiting.has_ended) {
+                return Some(Job::Ended);
+            }
+            let woken = self.0.arrived.wait(waiting);
+            waiting = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.0
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Seals until it is closed.
+pub(crate) fn run(shared: &Arc<Shared>, connection: &Connection) {
+    lower_priority();
+    let mut sealing = Sealing {
+        shared,
+        connection,
+        programs: Programs::default(),
+        failed: HashSet::new(),
+        outbox: RefCell::default(),
+    };
+    while let Some(job) = shared.unsealed.next() {
+        match job {
+            Job::Part(row) => sealing.seal_part(row),
+            Job::Ended => sealing.seal_ended(),
+        }
+        sealing.send();
+        sealing.outbox.borrow_mut().settle();
+    }
+}
+
+struct Sealing<'a> {
+    shared: &'a Arc<Shared>,
+    connection: &'a Connection,
+    programs: Programs,
+    /// Those whose histories cannot be made: they are tried again after the next start.
+    failed: HashSet<RowId>,
+    outbox: RefCell<Outbox>,
+}
+
+/// What is to be written, and what is on its way to the disk.
+#[derive(Default)]
+struct Outbox {
+    operations: Vec<Operation>,
+    bytes: usize,
+    sent: Option<Receiver<bool>>,
+}
+
+impl Outbox {
+    /// Waits until what was sent is durable.
+    fn settle(&mut self) {
+        if let Some(sent) = self.sent.take() {
+            // What was refused is not sealed: it is found again.
+            let _ = sent.recv();
+        }
+    }
+}
+
+/// Events that were not sealed are, but for the seal.
+struct Made {
+    execution: Execution,
+    /// How many there are in all, those before included.
+    events: u64,
+    /// Which they follow.
+    of: Sealable,
+}
+
+impl Sealing<'_> {
+    /// Seals those that ended, in their order.
+    fn seal_ended(&mut self) {
+        let mut last = 0;
+        loop {
+            let Ok(rows) = self.ended_after(last) else {
+                return;
+            };
+            let Some(end) = rows.last() else {
+                return;
+            };
+            last = *end;
+            for row in rows {
+                if self.shared.unsealed.is_closed() {
+                    return;
+                }
+                if !self.failed.contains(&row) {
+                    self.seal_whole(row);
+                }
+            }
+        }
+    }
+
+    fn ended_after(&self, row: RowId) -> rusqlite::Result<Vec<RowId>> {
+        let sql = "SELECT id FROM executions WHERE status <> 0 AND is_sealed = 0 AND id > ?1 ORDER BY id LIMIT ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map(params![row, LOOKED_UP as i64], |row| row.get(0))?;
+        rows.collect()
+    }
+
+    /// Seals what an execution that runs has done before its snapshot. Where it cannot, a later snapshot tries again, or the
+    /// end.
+    fn seal_part(&mut self, row: RowId) {
+        if let Ok(Some(part)) = self.part(row) {
+            let bytes = part.data.len();
+            self.write(Operation::SealPart(Box::new(part)), bytes);
+        }
+    }
+
+    fn part(&mut self, row: RowId) -> Result<Option<SealedPart>, String> {
+        let told = |error: rusqlite::Error| error.to_string();
+        let stored = replay::read(self.connection, row).map_err(told)?;
+        let Some(stored) = stored.filter(|stored| stored.is_running) else {
+            return Ok(None);
+        };
+        let base = replay::base(self.connection, row).map_err(told)?;
+        let last = stored.last();
+        let after = base.as_ref().map(|base| base.last);
+        if after.is_some_and(|after| after >= last) {
+            return Ok(None);
+        }
+        let known = stored.records.partition_point(|id| *id <= last);
+        let records = stored.records[..known].to_vec();
+        let made = self.make(stored, base.as_ref(), &records, Some(after))?;
+        Ok(Some(SealedPart {
+            of: made.of,
+            data: packed(&encoded(&made.execution.save())),
+            last,
+            events: made.events,
+        }))
+    }
+
+    fn seal_whole(&mut self, row: RowId) {
+        match self.whole(row) {
+            Ok(Some(seal)) => self.write(Operation::Seal(Box::new(seal)), 0),
+            // It went on.
+            Ok(None) => {}
+            Err(_) if self.shared.unsealed.is_closed() => {}
+            Err(why) => {
+                // Its history stays as it is kept.
+                self.failed.insert(row);
+                let why = format!("its history cannot be made: {why}");
+                self.write(Operation::Hold(row, why), 0);
+            }
+        }
+    }
+
+    fn whole(&mut self, row: RowId) -> Result<Option<Seal>, String> {
+        let told = |error: rusqlite::Error| error.to_string();
+        let read = || replay::read(self.connection, row).map_err(told);
+        let Some(stored) = read()?.filter(|stored| !stored.is_running) else {
+            return Ok(None);
+        };
+        let base = replay::base(self.connection, row).map_err(told)?;
+        let records = stored.records.clone();
+        let made = match self.make(stored, base.as_ref(), &records, None) {
+            Err(_) if base.is_some() => {
+                let stored = read()?.ok_or("it is not there any more")?;
+                self.make(stored, None, &records, None)?
+            }
+            made => made?,
+        };
+        Ok(Some(Seal {
+            of: made.of,
+            events: made.events,
+            keeps_records: made.execution.can_be_redriven(),
+        }))
+    }
+
+    /// Makes the events that come after a base, and writes them in pieces: all, or of one that runs those before the last
+    /// record was taken in.
+    fn make(
+        &mut self,
+        stored: StoredExecution,
+        base: Option<&Base>,
+        records: &[i64],
+        after: Option<Option<i64>>,
+    ) -> Result<Made, String> {
+        let program = self.programs.get(self.connection, stored.definition);
+        let program = program.map_err(|error| error.to_string())?;
+        let of = Sealable {
+            execution: stored.id,
+            redrives: stored.redrives,
+            after,
+            before: base.map_or(0, |base| base.events),
+        };
+        let mut packer = Packer::new(of.before + 1);
+        let is_over = Cell::new(false);
+        let recorder = |event| {
+            if let Some(piece) = packer.push(&asl_host::engine::event_text(&event)) {
+                self.write_piece(of, piece);
+                is_over.set(self.shared.unsealed.is_closed());
+            }
+        };
+        let tokens = Arc::clone(&self.shared.tokens);
+        let until = after.is_none().then_some(u64::MAX);
+        let known = (base, records);
+        let execution = stored.history(
+            self.connection,
+            &program,
+            tokens,
+            known,
+            (until, &is_over),
+            recorder,
+        )?;
+        if is_over.get() {
+            return Err("the store is being closed".to_owned());
+        }
+        let events = packer.next() - 1;
+        if let Some(piece) = packer.finish() {
+            self.write_piece(of, piece);
+        }
+        Ok(Made {
+            execution,
+            events,
+            of,
+        })
+    }
+
+    fn write_piece(&self, of: Sealable, piece: Packed) {
+        let bytes = piece.1.len();
+        let pieces = vec![piece];
+        self.write(Operation::Pieces(Box::new(Pieces { of, pieces })), bytes);
+    }
+
+    /// Writes with others; waits while there is too much on its way to the disk.
+    fn write(&self, operation: Operation, bytes: usize) {
+        let is_full = {
+            let mut outbox = self.outbox.borrow_mut();
+            outbox.operations.push(operation);
+            outbox.bytes += bytes;
+            outbox.bytes >= MOST_BYTES || outbox.operations.len() >= MOST_OPERATIONS
+        };
+        if is_full {
+            self.send();
+        }
+    }
+
+    /// Sends what is to be written, once what was sent before is durable.
+    fn send(&self) {
+        let mut outbox = self.outbox.borrow_mut();
+        if outbox.operations.is_empty() {
+            return;
+        }
+        outbox.settle();
+        outbox.bytes = 0;
+        let (done, durable) = std::sync::mpsc::channel();
+        self.shared.writer.write(Batch {
+            operations: std::mem::take(&mut outbox.operations),
+            told: Box::new(move |is_durable| {
+                // Nobody waits for it any more where the store is closed.
+                let _ = done.send(is_durable);
+            }),
+        });
+        outbox.sent = Some(durable);
+    }
+}
