@@ -3,7 +3,7 @@
 mod common;
 
 use common::Folder;
-use common::served::{MACHINE, Served, get_at, start};
+use common::served::{MACHINE, Served, ended, get_at, start};
 use std::time::{Duration, Instant};
 
 const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:a";
@@ -54,7 +54,7 @@ fn what_is_under_way_is_answered_before_it_ends() {
         let express = express.join().unwrap();
         assert!(express.contains(r#""status":"SUCCEEDED""#), "{express}");
     });
-    server.says("SIGTERM: ends once what is under way is answered");
+    server.says("SIGTERM: ends once requests and tasks under way are answered");
     let mut server = server;
     assert_eq!(server.process.wait().unwrap().code(), Some(0));
 }
@@ -181,4 +181,55 @@ fn a_data_folder_that_is_removed_fails_health_and_requests() {
         assert!(answer.starts_with("HTTP/1.1 503"), "{path}: {answer}");
     }
     server.says("warning: ");
+}
+
+/// A server over a folder whose only task takes a second, which is under way.
+fn with_task_under_way(folder: &Folder, grace: &str) -> Served {
+    let task = "slow=exec:sh -c 'echo begun >> log; sleep 1; echo ended >> log; echo 1'";
+    let server = Served::new(
+        folder,
+        &[
+            "--account",
+            "123456789012",
+            "--task",
+            task,
+            "--grace",
+            grace,
+        ],
+    );
+    start(
+        &server,
+        "arn:aws:lambda:us-east-1:123456789012:function:slow",
+    );
+    while log(folder).is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    server
+}
+
+fn log(folder: &Folder) -> String {
+    std::fs::read_to_string(folder.path("log")).unwrap_or_default()
+}
+
+#[test]
+fn a_task_under_way_is_let_finish_and_its_answer_kept() {
+    let folder = Folder::new();
+    let server = with_task_under_way(&folder, "30");
+    assert_eq!(server.end("-TERM"), Some(0));
+    assert_eq!(log(&folder), "begun\nended\n");
+    let server = Served::new(&folder, &["--account", "123456789012"]);
+    let described = ended(&server);
+    assert!(described.contains(r#""status":"SUCCEEDED""#), "{described}");
+    assert_eq!(server.end("-TERM"), Some(0));
+    assert_eq!(log(&folder), "begun\nended\n");
+}
+
+#[test]
+fn a_task_that_takes_longer_than_the_grace_is_done_again() {
+    let folder = Folder::new();
+    let mut server = with_task_under_way(&folder, "0");
+    server.signal("-TERM");
+    server.says("cancelled 1 task, which the next start does again");
+    assert_eq!(server.process.wait().unwrap().code(), Some(0));
+    assert_eq!(log(&folder), "begun\n");
 }

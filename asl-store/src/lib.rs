@@ -9,6 +9,7 @@ mod connection;
 mod damaged_log;
 mod definitions;
 mod described;
+mod draining;
 mod earlier_run;
 mod engine;
 mod error;

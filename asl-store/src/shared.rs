@@ -3,6 +3,7 @@ use crate::Options;
 use crate::clock::StoreClock;
 use crate::connection::Place;
 use crate::definitions::Programs;
+use crate::draining::Draining;
 use crate::error::is_damage;
 use crate::event_loop::{Mailbox, Pool};
 use crate::health::Health;
@@ -33,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) options: Options,
     /// Where tasks are performed.
     pub(crate) tokio: tokio::runtime::Handle,
+    /// Those that are performed.
+    pub(crate) draining: Draining,
     /// Tasks that may be performed at a time.
     pub(crate) performing: Arc<Semaphore>,
     pub(crate) unsealed: Unsealed,

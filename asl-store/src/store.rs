@@ -2,6 +2,7 @@
 use crate::clock::StoreClock;
 use crate::connection::Place;
 use crate::damaged_log::DamagedLog;
+use crate::draining::Draining;
 use crate::event_loop::{EventLoop, Mailbox, Message, Pool};
 use crate::health::Health;
 use crate::history::Replayed;
@@ -20,6 +21,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// An engine that keeps its executions in a folder, or in memory.
@@ -107,6 +109,7 @@ impl Store {
             unsealed: Unsealed::default(),
             replayed: Replayed::default(),
             replaying: Semaphore::new(cores),
+            draining: Draining::default(),
             programs: Mutex::default(),
             readers: Mutex::default(),
             place,
@@ -155,6 +158,18 @@ impl Store {
     /// Where the database cannot be read.
     pub fn check(&self) -> Result<Vec<String>, OpenError> {
         Ok(schema::damage(&self.inner.shared.place.reading()?)?)
+    }
+
+    /// Takes no more tasks on from now on: those that are not begun are performed when the store is opened again.
+    pub fn begin_draining(&self) {
+        self.inner.shared.draining.begin();
+    }
+
+    /// Waits until what performs a task has answered, or so much time has passed; what it answered is then kept by
+    /// [`close`](Self::close). How many tasks are still performed: they are performed again when the store is opened again.
+    pub async fn drain(&self, grace: Duration) -> usize {
+        self.begin_draining();
+        self.inner.shared.draining.finish(grace).await
     }
 
     /// Lets no execution go on, and returns once all that was acknowledged is in the database and nothing writes to it any

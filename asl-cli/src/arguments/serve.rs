@@ -87,6 +87,15 @@ pub(crate) struct ServeArguments {
     #[arg(long, hide = true, value_parser = engine_of_this_build)]
     pub(crate) engine: Option<String>,
 
+    /// At the end, wait so many seconds for requests and tasks under way; then tasks are cancelled, and done again at the next start
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 10,
+        help_heading = "State"
+    )]
+    pub(crate) grace: u32,
+
     #[command(flatten)]
     pub(crate) retention: Retention,
 

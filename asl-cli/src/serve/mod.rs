@@ -24,7 +24,8 @@ use asl_server::{SelfCalls, Server, ServerOptions};
 use asl_store::{Durability, Options, Store};
 use opened::Opened;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 use tasks::performer;
 use tokio::net::TcpListener;
 use watch::Watched;
@@ -37,7 +38,8 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
         .with_account(&arguments.account)
         .and_then(|options| options.with_region(&arguments.region))
         .map_err(refused)?;
-    let options = limits::server_options(arguments, options)?;
+    let mut options = limits::server_options(arguments, options)?;
+    options.grace = Duration::from_secs(arguments.grace.into());
     let tokio = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -86,10 +88,25 @@ async fn run(
     }
     opened.tell().await;
     tell(arguments, &opened, address)?;
+    let grace = Duration::from_secs(arguments.grace.into());
+    let until = Arc::new(OnceLock::new());
+    let ended = {
+        let (until, opened) = (Arc::clone(&until), opened.clone());
+        async move {
+            ended(interruption, grace).await;
+            opened.begin_draining();
+            // It is set here alone.
+            let _ = until.set(Instant::now() + grace);
+        }
+    };
     let served = tokio::select! {
-        served = server.serve(listener, ended(interruption)) => served,
+        served = server.serve(listener, ended) => served,
         never = watch::go_on(watched, &deployments) => match never {},
     };
+    let left = until
+        .get()
+        .map(|until| until.saturating_duration_since(Instant::now()));
+    opened.drain(left.unwrap_or_default()).await;
     opened.close();
     // Their tasks are done again when it is opened again.
     commands.kill_all();
@@ -139,10 +156,11 @@ fn mocks(path: &str) -> Result<MockConfiguration, Failure> {
 }
 
 /// Ready when the process is told to end, by the terminal or by another process; a second time ends it at once.
-async fn ended(mut interruption: Interruption) {
+async fn ended(mut interruption: Interruption, grace: Duration) {
     let signal = interruption.next().await;
     terminal::error_line(&format!(
-        "{signal}: ends once what is under way is answered, in 10 s at most; a second signal ends it at once"
+        "{signal}: ends once requests and tasks under way are answered, in {} s at most; a second signal ends it at once",
+        grace.as_secs()
     ));
 }
 

@@ -1,10 +1,13 @@
 //! The engine that was asked for, as far as it matters which one it is.
 use super::standing;
+use crate::terminal;
 use asl_host::engine::Engine;
 use asl_store::Store;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// An engine that is open.
+#[derive(Clone)]
 pub(super) enum Opened {
     /// This process alone.
     Store(Arc<Store>),
@@ -37,6 +40,31 @@ impl Opened {
             Self::Store(_) => None,
             #[cfg(feature = "restate")]
             Self::Restate(_, url) => Some(format!("the Restate cluster at {url}")),
+        }
+    }
+
+    /// Takes no more tasks on.
+    pub(super) fn begin_draining(&self) {
+        match self {
+            Self::Store(store) => store.begin_draining(),
+            // Restate hands out no more once the node is gone, and what it was at to another one.
+            #[cfg(feature = "restate")]
+            Self::Restate(..) => {}
+        }
+    }
+
+    /// Waits for tasks under way, for so long at most; says how many are cancelled.
+    pub(super) async fn drain(&self, grace: Duration) {
+        let cancelled = match self {
+            Self::Store(store) => store.drain(grace).await,
+            #[cfg(feature = "restate")]
+            Self::Restate(..) => 0,
+        };
+        if cancelled > 0 {
+            terminal::error_line(&format!(
+                "cancelled {cancelled} {}, which the next start does again: --grace gives them more time",
+                if cancelled == 1 { "task" } else { "tasks" }
+            ));
         }
     }
 

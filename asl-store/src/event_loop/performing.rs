@@ -52,6 +52,9 @@ impl EventLoop {
         self.shared.tokio.spawn(async move {
             // The semaphore is never closed.
             let _permit = permits.acquire_owned().await;
+            let Some(_under_way) = shared.draining.take_on() else {
+                return;
+            };
             if link.is_cancelled() {
                 return;
             }

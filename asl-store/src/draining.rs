@@ -1,0 +1,82 @@
+//! Coming to an end: what is under way is let finish, and nothing new is taken on.
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// The tasks that are performed, and whether more are taken on.
+#[derive(Debug, Default)]
+pub(crate) struct Draining {
+    is_over: AtomicBool,
+    under_way: AtomicUsize,
+    ended: Notify,
+}
+
+/// A task that is performed, as long as this is kept.
+pub(crate) struct UnderWay<'a>(&'a Draining);
+
+impl Draining {
+    /// Takes a task on; None where no more are.
+    pub(crate) fn take_on(&self) -> Option<UnderWay<'_>> {
+        self.under_way.fetch_add(1, Ordering::SeqCst);
+        let under_way = UnderWay(self);
+        // Whoever says that it is over counts those that are under way after that.
+        (!self.is_over.load(Ordering::SeqCst)).then_some(under_way)
+    }
+
+    /// Takes no more on.
+    pub(crate) fn begin(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
+    }
+
+    /// How many are performed.
+    pub(crate) fn under_way(&self) -> usize {
+        self.under_way.load(Ordering::SeqCst)
+    }
+
+    /// Waits until none is performed, for at most so long. How many still are.
+    pub(crate) async fn finish(&self, grace: Duration) -> usize {
+        let none_is = async {
+            loop {
+                let ended = self.ended.notified();
+                if self.under_way() == 0 {
+                    return;
+                }
+                ended.await;
+            }
+        };
+        // Those that take longer are told below.
+        let _ = tokio::time::timeout(grace, none_is).await;
+        self.under_way()
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Ordering::SeqCst);
+        self.0.ended.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[tokio::test]
+    async fn what_is_under_way_is_waited_for_and_no_more_is_taken_on() {
+        let draining = Arc::new(Draining::default());
+        let (finish, finished) = tokio::sync::oneshot::channel::<()>();
+        let others = Arc::clone(&draining);
+        let task = tokio::spawn(async move {
+            let _under_way = others.take_on().expect("it is not over");
+            finished.await.expect("it is told to finish");
+        });
+        tokio::task::yield_now().await;
+        draining.begin();
+        assert!(draining.take_on().is_none());
+        assert_eq!(draining.finish(Duration::from_millis(1)).await, 1);
+        finish.send(()).expect("it waits");
+        assert_eq!(draining.finish(Duration::from_secs(60)).await, 0);
+        task.await.expect("it ended");
+    }
+}
