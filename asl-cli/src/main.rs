@@ -41,6 +41,10 @@ use arguments::{Arguments, Command};
 use clap::Parser;
 use exit::{Exit, Failure};
 
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Exit {
     let result = match Arguments::parse_from(arguments::given()).command {
         #[cfg(feature = "serve")]

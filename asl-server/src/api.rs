@@ -31,6 +31,8 @@ pub(crate) struct Api {
     pub(crate) workers: Semaphore,
     /// TestStates that may still run: each takes a thread.
     pub(crate) tests: Semaphore,
+    /// Cores that requests compute on.
+    pub(crate) computing: Arc<Semaphore>,
     /// Becomes true when the server is told to stop.
     pub(crate) stopping: watch::Sender<bool>,
     /// The state machines that are being deleted right now.
@@ -61,6 +63,9 @@ impl Api {
             log: OnceLock::new(),
             room: Arc::new(Semaphore::new(room.min(Semaphore::MAX_PERMITS))),
             tests: Semaphore::new(MOST_TESTS),
+            computing: Arc::new(Semaphore::new(
+                std::thread::available_parallelism().map_or(1, |count| count.get()),
+            )),
             stopping: watch::Sender::new(false),
             deletions: Mutex::new(HashSet::new()),
         })

@@ -36,6 +36,20 @@ impl Store {
         }
     }
 
+    /// Reads what takes some microseconds where the caller runs: handing it to another thread would take longer.
+    fn read_here<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, EngineError> {
+        let shared = &self.inner.shared;
+        if let Some(refusal) = shared.refusal()
+            && matches!(refusal, EngineError::Broken(_))
+        {
+            return Err(refusal);
+        }
+        shared.read(read).map_err(|error| error::broken(&error))
+    }
+
     /// Asks the event loop, and waits for its answer.
     async fn ask<T>(
         &self,
@@ -77,8 +91,7 @@ impl Engine for Store {
     }
 
     fn entry(&self, key: EntryKey) -> Reply<'_, Option<Entry>> {
-        self.read(move |connection| catalogue::read(connection, &key))
-            .boxed()
+        async move { self.read_here(|connection| catalogue::read(connection, &key)) }.boxed()
     }
 
     fn write_entry(
@@ -138,9 +151,7 @@ impl Engine for Store {
 
     fn definition(&self, id: DefinitionId) -> Reply<'_, Option<Arc<Definition>>> {
         async move {
-            let found = self
-                .read(move |connection| definitions::read(connection, id))
-                .await?;
+            let found = self.read_here(|connection| definitions::read(connection, id))?;
             Ok(found.map(Arc::new))
         }
         .boxed()
@@ -215,8 +226,7 @@ impl Engine for Store {
     }
 
     fn describe(&self, arn: Arc<str>) -> Reply<'_, Option<ExecutionDescription>> {
-        self.read(move |connection| described::describe(connection, &arn))
-            .boxed()
+        async move { self.read_here(|connection| described::describe(connection, &arn)) }.boxed()
     }
 
     fn executions(

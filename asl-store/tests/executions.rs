@@ -642,3 +642,50 @@ async fn a_task_of_no_execution_is_performed_as_those_of_executions() {
     let broken = perform("panic").await.unwrap_err();
     assert_eq!(broken.error.as_deref(), Some("States.Runtime"));
 }
+
+#[tokio::test]
+async fn lists_have_all_statuses_in_one_order() {
+    let store = Store::in_memory(no_handlers()).unwrap();
+    let passes = json!({"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}});
+    let fails = json!({"StartAt": "F", "States": {"F": {"Type": "Fail"}}});
+    let waits =
+        json!({"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}});
+    let mut newest_first = Vec::new();
+    for (number, definition) in [&passes, &waits, &fails, &passes, &waits, &fails, &passes]
+        .into_iter()
+        .enumerate()
+    {
+        let started = start(&store, definition, &format!("e{number}"), "{}").await;
+        newest_first.insert(0, started.unwrap().arn);
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let list = async |status: Option<ExecutionStatus>| {
+        let (mut arns, mut after) = (Vec::new(), None);
+        loop {
+            let filter = asl_host::engine::ExecutionFilter {
+                parent: asl_host::engine::ExecutionParent::StateMachine(
+                    "arn:aws:states:us-east-1:111111111111:stateMachine:M".into(),
+                ),
+                status,
+                is_redriven: None,
+            };
+            let page = store.executions(filter, after, 2).await.unwrap();
+            assert!(page.executions.len() <= 2);
+            arns.extend(page.executions.into_iter().map(|it| it.arn));
+            after = page.next;
+            if after.is_none() {
+                return arns;
+            }
+        }
+    };
+    let each = |places: &[usize]| -> Vec<Arc<str>> {
+        places.iter().map(|it| newest_first[*it].clone()).collect()
+    };
+    assert_eq!(list(None).await, newest_first);
+    let of = async |status| list(Some(status)).await;
+    assert_eq!(of(ExecutionStatus::Succeeded).await, each(&[0, 3, 6]));
+    assert_eq!(of(ExecutionStatus::Failed).await, each(&[1, 4]));
+    assert_eq!(of(ExecutionStatus::Running).await, each(&[2, 5]));
+    assert_eq!(of(ExecutionStatus::TimedOut).await, each(&[]));
+    store.close();
+}

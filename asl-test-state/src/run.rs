@@ -7,7 +7,7 @@ use crate::told::Told;
 use asl_engine::{
     Effect, ErrorOutput, Execution, Input, Inspected, InspectedPlace, MockedChildren,
     MockedOutcome, Outcome, Start, StartAt, StorageOperation, StorageRequest, StorageResult,
-    StoredObject, TaskInvocation,
+    StoredObject, TaskInvocation, TurnLimits,
 };
 use asl_model::Timestamp;
 use serde_json::{Map, Value};
@@ -27,7 +27,12 @@ pub(crate) struct Begin<'r> {
     pub(crate) variables: Map<String, Value>,
     pub(crate) context: Value,
     pub(crate) now: Timestamp,
+    /// Steps that evaluations may take before the run is given up.
+    pub(crate) evaluation_steps: Option<u64>,
 }
+
+/// What one call of the core may cost.
+const TURN_COST: u64 = 10_000;
 
 /// How the state ended.
 pub(crate) enum Ended {
@@ -38,11 +43,19 @@ pub(crate) enum Ended {
 }
 
 impl Begin<'_> {
-    /// Runs the state until it is left, failed for good or would be retried; waits end at once.
-    pub(crate) fn run(self, perform: &mut Perform<'_>) -> Result<(Ended, Told), TestStateError> {
+    /// Runs the state until it is left, failed for good or would be retried; waits end at once. None where the run is given
+    /// up.
+    pub(crate) fn run(
+        self,
+        perform: &mut Perform<'_>,
+    ) -> Result<Option<(Ended, Told)>, TestStateError> {
         let told = Arc::new(Mutex::new(Told::default()));
         let teller = Arc::clone(&told);
         let mut execution = Execution::start(&self.state.program, self.start()?);
+        execution.limit_turns(TurnLimits {
+            cost: TURN_COST,
+            evaluation_steps: self.evaluation_steps,
+        });
         execution.inspect(Some(Box::new(
             move |_: InspectedPlace<'_>, inspected: Inspected<'_>| {
                 lock(&teller).tell(inspected);
@@ -50,7 +63,7 @@ impl Begin<'_> {
         )));
         let ended = self.steps(&mut execution, &told, perform);
         let told = std::mem::take(&mut *lock(&told));
-        Ok((ended?, told))
+        Ok(ended?.map(|ended| (ended, told)))
     }
 
     fn steps(
@@ -58,16 +71,19 @@ impl Begin<'_> {
         execution: &mut Execution,
         told: &Mutex<Told>,
         perform: &mut Perform<'_>,
-    ) -> Result<Ended, TestStateError> {
+    ) -> Result<Option<Ended>, TestStateError> {
         let last = self.now.plus_seconds(LONGEST_SECONDS);
         let (mut now, mut input) = (self.now, None);
         loop {
             let step = execution.step(now, input.take());
+            if step.yielded && self.evaluation_steps.is_some() {
+                return Ok(None);
+            }
             if lock(told).retry_delay.is_some() {
-                return Ok(Ended::Retried);
+                return Ok(Some(Ended::Retried));
             }
             if let Some(outcome) = step.outcome {
-                return Ok(ended(outcome));
+                return Ok(Some(ended(outcome)));
             }
             match (step.effects.first(), step.wake) {
                 (Some(effect), _) => input = Some(self.answer(effect, perform)?),
@@ -77,7 +93,8 @@ impl Begin<'_> {
                 }
                 (None, _) if step.yielded => {}
                 (None, _) => {
-                    return Ok(Ended::Failed(ErrorOutput::without_cause("States.Timeout")));
+                    let timeout = ErrorOutput::without_cause("States.Timeout");
+                    return Ok(Some(Ended::Failed(timeout)));
                 }
             }
         }

@@ -115,6 +115,30 @@ impl<'p> Tester<'p> {
         &mut self,
         request: &TestStateRequest,
     ) -> Result<TestStateResponse, TestStateError> {
+        let tested = self.test_with(request, None)?;
+        // Without a bound nothing is given up.
+        tested.ok_or_else(|| TestStateError::validation("the test was given up"))
+    }
+
+    /// Tests a state whose evaluations take at most about so many steps, as
+    /// [`TurnLimits`](asl_engine::TurnLimits) counts them; None where they take more: then [`test`](Self::test) it where it
+    /// delays nobody.
+    ///
+    /// # Errors
+    /// As [`test`](Self::test).
+    pub fn test_within(
+        &mut self,
+        request: &TestStateRequest,
+        evaluation_steps: u64,
+    ) -> Result<Option<TestStateResponse>, TestStateError> {
+        self.test_with(request, Some(evaluation_steps))
+    }
+
+    fn test_with(
+        &mut self,
+        request: &TestStateRequest,
+        evaluation_steps: Option<u64>,
+    ) -> Result<Option<TestStateResponse>, TestStateError> {
         check_request(request)?;
         let state = TestedState::from_request(request)?;
         check_state(request, &state)?;
@@ -133,8 +157,11 @@ impl<'p> Tester<'p> {
             variables: variables.clone(),
             context: context(request, &state, &input, self.now, &self.caller)?,
             now: self.now,
+            evaluation_steps,
         };
-        let (ended, told) = begin.run(&mut *self.perform)?;
+        let Some((ended, told)) = begin.run(&mut *self.perform)? else {
+            return Ok(None);
+        };
         check_failure_count(request, &state, &told)?;
         let given = Given {
             input: &input,
@@ -146,7 +173,7 @@ impl<'p> Tester<'p> {
         if request.inspection_level != InspectionLevel::Info {
             response.inspection_data = Some(inspection_data(&state, &told, &given));
         }
-        Ok(response)
+        Ok(Some(response))
     }
 
     fn check_performer(

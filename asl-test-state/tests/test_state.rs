@@ -457,3 +457,23 @@ fn an_input_that_is_no_json_is_refused() {
             .starts_with("Invalid State Machine Execution Input: 'Unrecognized token 'not'")
     );
 }
+
+#[test]
+fn a_test_that_takes_many_steps_is_given_up_where_that_is_asked_for() {
+    let test_within = |count: u32, steps: u64| {
+        let output = format!("{{% $sum([1..{count}]) %}}");
+        let request = json!({"definition": {"Type": "Pass", "QueryLanguage": "JSONata", "Output": output, "End": true}});
+        let request = TestStateRequest::from_value(&request).unwrap();
+        let mut tester = Tester::new(Timestamp::from_milliseconds(0));
+        let all = tester.test(&request).unwrap();
+        let within = tester.test_within(&request, steps).unwrap();
+        assert!(
+            within
+                .as_ref()
+                .is_none_or(|it| it.to_value() == all.to_value())
+        );
+        within.is_some()
+    };
+    assert!(test_within(10, 1_000));
+    assert!(!test_within(10_000, 1_000));
+}

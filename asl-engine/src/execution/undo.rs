@@ -12,7 +12,7 @@ pub(super) fn undoable(
     turn: &mut Turn<'_>,
     make: impl FnOnce(&mut Turn<'_>) -> Stepped,
 ) -> Stepped {
-    match turn.machine.turn.abandons() && turn.machine.inspector.is_none() {
+    match turn.machine.turn.abandons() {
         false => make(turn),
         true => make_or_undo(turn, make),
     }

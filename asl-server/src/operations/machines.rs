@@ -1,7 +1,8 @@
 //! State machines.
+use super::computed::computed;
 use super::list_by_name::list_by_name;
 use super::variable_references::shown;
-use super::{IncludedData, computed, date, members, nothing, read, text};
+use super::{IncludedData, date, members, nothing, read, text};
 use crate::api::{Api, Call};
 use crate::arn::{Arn, Qualifier};
 use crate::catalogue::{
@@ -245,7 +246,11 @@ async fn kept(
 ) -> Result<(DefinitionId, Vec<String>), ApiError> {
     let definition: Arc<str> = definition.into();
     let checked = Arc::clone(&definition);
-    let activities = computed(move || definition::check(&checked, machine_type)).await??;
+    let bytes = checked.len();
+    let activities = computed(api, bytes, move || {
+        definition::check(&checked, machine_type)
+    });
+    let activities = activities.await??;
     let definition = Definition {
         text: definition,
         profile: Profile::Aws,

@@ -2,6 +2,7 @@
 mod activities;
 mod aliases;
 mod callbacks;
+mod computed;
 mod executions;
 mod express;
 mod history;
@@ -63,7 +64,7 @@ pub(crate) async fn answer(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         "UntagResource" => tags::untag(api, call).await,
         "ListTagsForResource" => tags::list(api, call).await,
         "TestState" => test_state::test(api, call).await,
-        "ValidateStateMachineDefinition" => validate::validate(call).await,
+        "ValidateStateMachineDefinition" => validate::validate(api, call).await,
         other => Err(ApiError::unknown_operation(other)),
     }
 }
@@ -94,15 +95,6 @@ fn text(value: Option<impl AsRef<str>>) -> Option<Value> {
 /// `{}`
 fn nothing() -> Value {
     json!({})
-}
-
-/// Computes where it keeps no other request waiting.
-async fn computed<T: Send + 'static>(
-    compute: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, ApiError> {
-    tokio::task::spawn_blocking(compute)
-        .await
-        .map_err(|error| ApiError::new(ErrorCode::InternalServerError, error.to_string()))
 }
 
 /// Whether "includedData" leaves out what executions and definitions hold.

@@ -1,31 +1,40 @@
 //! TestState.
-use super::computed;
+use super::computed::{SMALL, apart};
 use crate::api::{Api, Call};
 use crate::definition::check_json;
 use crate::protocol::ApiError;
 use crate::scope::Scope;
 use asl_engine::{
     ErrorOutput, Identity, IntegrationPattern, Resource, ResourceKind, StateMachineIdentity,
-    TaskError, TaskInvocation,
+    TaskError, TaskInvocation, Timestamp,
 };
 use asl_host::engine::Engine;
 use asl_test_state::{TestStateRequest, Tester};
 use serde_json::Value;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 /// The state machine that a tested state is of, as `asl_test_state` shows it in the Context Object.
 const NAME: &str = "TestState";
 /// Step Functions Developer Guide, TestState API: a state may take five minutes.
 const LONGEST_SECONDS: u64 = 300;
 
+/// Steps of evaluations that delay nobody: a fraction of a millisecond.
+const FEW_STEPS: u64 = 20_000;
+
 pub(super) async fn test(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
+    if let Some(tested) = test_here(api, &call)? {
+        return Ok(tested);
+    }
     let services = Arc::clone(&api.services);
     let now = api.engine.now();
     // The semaphore is never closed.
     let _permit = api.tests.acquire().await;
+    let computing = Arc::clone(&api.computing);
+    let permit = Arc::clone(&computing).acquire_owned().await.ok();
     // It is dropped with this future, where the client has gone.
     let (_here, gone) = oneshot::channel::<()>();
     let mut tasks = Tasks {
@@ -33,17 +42,49 @@ pub(super) async fn test(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
         scope: call.scope.clone(),
         tokio: Handle::current(),
         gone,
+        computing,
+        permit,
     };
-    let tested = computed(move || {
+    let tested = apart(move || {
         let request = TestStateRequest::from_value(&call.request)?;
         check_json(&request.definition)?;
-        let scope = &call.scope;
-        let tester = Tester::new(now).with_caller(&scope.partition, &scope.region, &scope.account);
-        let tester = tester.with_services(&services);
+        let tester = tester(&call, now).with_services(&services);
         let tested = tester.with_tasks(|task| tasks.perform(task)).test(&request);
         tested.map_err(ApiError::from)
     });
     Ok(tested.await??.to_value())
+}
+
+/// Tests a small state that has nothing performed where the request runs; None of any other.
+fn test_here(api: &Api, call: &Call) -> Result<Option<Value>, ApiError> {
+    let request = TestStateRequest::from_value(&call.request)?;
+    let texts = [
+        request.input.as_deref(),
+        request.variables.as_deref(),
+        request.context.as_deref(),
+    ];
+    let bytes: usize = texts.into_iter().flatten().map(str::len).sum();
+    if request.definition.len() + bytes > SMALL {
+        return Ok(None);
+    }
+    check_json(&request.definition)?;
+    let performs = Cell::new(false);
+    let tester = tester(call, api.engine.now()).with_services(&api.services);
+    let mut tester = tester.with_tasks(|_| {
+        performs.set(true);
+        Err(ErrorOutput::default())
+    });
+    let tested = tester.test_within(&request, FEW_STEPS);
+    drop(tester);
+    match performs.get() {
+        true => Ok(None),
+        false => Ok(tested?.map(|response| response.to_value())),
+    }
+}
+
+fn tester<'p>(call: &Call, now: Timestamp) -> Tester<'p> {
+    let scope = &call.scope;
+    Tester::new(now).with_caller(&scope.partition, &scope.region, &scope.account)
 }
 
 /// What performs the tasks that have no mock.
@@ -52,6 +93,9 @@ struct Tasks {
     scope: Scope,
     tokio: Handle,
     gone: oneshot::Receiver<()>,
+    /// The core that it computes on, which others have while it waits for a task.
+    computing: Arc<Semaphore>,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Tasks {
@@ -69,7 +113,8 @@ impl Tasks {
             .timeout_seconds
             .map_or(LONGEST_SECONDS, |seconds| seconds.min(LONGEST_SECONDS));
         let performing = self.engine.perform_task(task);
-        self.tokio.block_on(async {
+        self.permit = None;
+        let answer = self.tokio.block_on(async {
             tokio::select! {
                 answer = performing => answer,
                 _ = &mut self.gone => Err(ErrorOutput::default()),
@@ -77,7 +122,11 @@ impl Tasks {
                     Err(ErrorOutput::without_cause("States.Timeout"))
                 }
             }
-        })
+        });
+        // The semaphore is never closed.
+        let permit = Arc::clone(&self.computing).acquire_owned();
+        self.permit = self.tokio.block_on(permit).ok();
+        answer
     }
 
     /// Of the account and region that ask.

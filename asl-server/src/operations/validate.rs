@@ -1,6 +1,7 @@
 //! ValidateStateMachineDefinition.
-use super::{computed, read};
-use crate::api::Call;
+use super::computed::computed;
+use super::read;
+use crate::api::{Api, Call};
 use crate::definition::options;
 use crate::protocol::ApiError;
 use asl_model::{Diagnostic, Severity, StateMachineType, validate as diagnostics};
@@ -20,9 +21,10 @@ struct Request {
     max_results: Option<usize>,
 }
 
-pub(super) async fn validate(call: Call) -> Result<Value, ApiError> {
+pub(super) async fn validate(api: &Api, call: Call) -> Result<Value, ApiError> {
     let request: Request = read(call.request)?;
-    computed(move || answer(&request)).await
+    let bytes = request.definition.len();
+    computed(api, bytes, move || answer(&request)).await
 }
 
 fn answer(request: &Request) -> Value {

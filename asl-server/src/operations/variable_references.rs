@@ -1,5 +1,6 @@
 //! Definitions as they are shown, with the variables that their states refer to.
-use super::{IncludedData, computed};
+use super::IncludedData;
+use super::computed::computed;
 use crate::api::Api;
 use crate::catalogue::Revision;
 use crate::definition::variable_references;
@@ -26,7 +27,10 @@ pub(super) async fn shown(
     let definition = api.engine.definition(id).await?.ok_or_else(missing)?;
     let text = Arc::clone(&definition.text);
     let machine_type = definition.state_machine_type;
-    let find = async || computed(move || variable_references(&text, machine_type)).await;
+    let find = async || {
+        let bytes = text.len();
+        computed(api, bytes, move || variable_references(&text, machine_type)).await
+    };
     let references = api.references.of(id, definition.text.len(), find).await?;
     Ok((Some((*definition.text).into()), (*references).clone()))
 }

@@ -30,8 +30,8 @@ pub struct TurnLimits {
     /// in, and nothing else happens.
     pub cost: u64,
     /// Steps that the evaluations of one state may take before its attempt is
-    /// [abandoned](crate::Step::abandoned), to be made again where it delays nobody; `None` for as many as its limits allow. Nothing
-    /// is abandoned while an [`Inspector`](crate::Inspector) is told of it.
+    /// [abandoned](crate::Step::abandoned), to be made again where it delays nobody; `None` for as many as its limits allow. An
+    /// [`Inspector`](crate::Inspector) is told of an attempt that is abandoned, and of the next one again.
     pub evaluation_steps: Option<u64>,
 }
 
