@@ -12,7 +12,8 @@ const STEPS_PER_UNIT: u64 = 16;
 /// ```
 /// use asl_engine::{Execution, Program, Start, TurnLimits};
 /// # use asl_model::{Options, Timestamp};
-/// # let definition = r#"{"StartAt": "Loop", "States": {"Loop": {"Type": "Pass", "Next": "Loop"}}}"#;
+/// # let definition = r#"{"StartAt": "Loop", "States": {"Loop": {"Type": "Choice", "Default": "End",
+/// #     "Choices": [{"Variable": "$", "IsPresent": true, "Next": "Loop"}]}, "End": {"Type": "Succeed"}}}"#;
 /// # let (machine, _) = asl_model::parse(definition, Options::default())?;
 /// # let program = Program::compile(&machine)?;
 /// let now = Timestamp::from_milliseconds(0);
