@@ -206,10 +206,9 @@ impl TurnBudget {
     #[inline]
     pub(crate) fn count_move(&mut self, bytes: u64) {
         self.moves = self.moves.wrapping_add(1);
-        let steps = std::mem::take(&mut self.evaluation_steps);
         match self.end {
             TurnEnd::Cost => {
-                let cost = 1 + steps / STEPS_PER_UNIT + bytes / BYTES_PER_UNIT;
+                let cost = 1 + bytes / BYTES_PER_UNIT;
                 self.left = self.left.saturating_sub(cost);
             }
             TurnEnd::Moves(last) if self.moves >= last => self.left = 0,
@@ -219,7 +218,6 @@ impl TurnBudget {
 
     /// What was done of a move is undone: the turn is over.
     pub(crate) fn undo_move(&mut self) {
-        self.evaluation_steps = 0;
         self.left = 0;
         // It is counted all the same where it is no move.
         self.moves = self.moves.wrapping_sub(1);
@@ -234,6 +232,7 @@ impl TurnBudget {
     /// Whether what is done now can be undone.
     pub(crate) fn allow_abandoning(&mut self, may_abandon: bool) {
         self.may_abandon = may_abandon;
+        self.evaluation_steps = 0;
     }
 
     /// Whether one was in this turn.
@@ -256,10 +255,13 @@ impl TurnBudget {
         self.end != TurnEnd::Transitions
     }
 
-    /// Charges steps of evaluations.
+    /// Charges steps of evaluations, at once: a save may come before the move is made.
     #[inline]
     pub(crate) fn charge_evaluation(&mut self, steps: u64) {
         self.evaluation_steps = self.evaluation_steps.saturating_add(steps);
+        if self.end == TurnEnd::Cost {
+            self.left = self.left.saturating_sub(steps / STEPS_PER_UNIT);
+        }
     }
 
     /// The evaluations of this move take too many steps.
