@@ -34,6 +34,7 @@ pub mod runtime;
 mod saved;
 mod synchronous;
 mod tree;
+mod turn_queue;
 
 pub use answer::{Answer, TaskAnswer, TaskError};
 pub use asl_model as model;
@@ -55,3 +56,4 @@ pub use outcome::{Failure, Outcome};
 pub use program::{CompileError, Program, ProgramTask, StateReference};
 pub use synchronous::{SynchronousHost, drive, drive_with};
 pub use tree::{ExecutionTree, Noted, TreeShare};
+pub use turn_queue::TurnQueue;

@@ -9,9 +9,10 @@ use asl_engine::{EffectId, MacTokens, Program, TaskTokens, Timestamp};
 use asl_host::engine::{Definition, EngineError, ExpressHost, TokenRefused};
 use asl_host::{MockConfiguration, MockHandler};
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 /// Programs kept ready at a time.
 const MOST_PROGRAMS: usize = 1_024;
@@ -32,6 +33,8 @@ pub(crate) struct Node {
     pub(crate) links: Links,
     /// Histories of what runs, for their next pages.
     pub(crate) replayed: ReplayedHistories,
+    /// A permit for each thread on which executions compute for longer than a turn.
+    pub(crate) threads: Arc<Semaphore>,
     programs: Mutex<HashMap<String, Program>>,
     tokens: watch::Sender<Option<Arc<dyn TaskTokens>>>,
     last: Mutex<Timestamp>,
@@ -40,6 +43,11 @@ pub(crate) struct Node {
 /// The system's present moment.
 pub(crate) fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap_or_default()
+}
+
+/// As many as there are cores.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 impl Node {
@@ -52,6 +60,7 @@ impl Node {
             express: ExpressHost::new(Arc::clone(&options.performer)),
             links: Links::default(),
             replayed: ReplayedHistories::default(),
+            threads: Arc::new(Semaphore::new(threads())),
             programs: Mutex::default(),
             tokens: watch::Sender::new(None),
             last: Mutex::default(),

@@ -1,4 +1,5 @@
 //! Histories that were replayed lately: the next page goes on from there.
+use crate::driver::TURN;
 use crate::messages::Beginning;
 use asl_engine::{Execution, HistoryEvent, JournalRecord, Program, TaskTokens};
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
@@ -58,7 +59,12 @@ impl Replayed {
             events: Vec::new(),
             bytes: 0,
         };
-        replayed.run_on();
+        // What follows a record is the turn that the execution itself had: time passes by records alone.
+        replayed.execution.limit_turns(TURN);
+        let mut events = Vec::new();
+        let execution = &mut replayed.execution;
+        let _step = execution.step_with(execution.now(), None, |event| events.push(event));
+        replayed.note(events);
         replayed
     }
 
@@ -79,21 +85,7 @@ impl Replayed {
             .replay_on_with(records, |event| new.push(event));
         replay.map_err(|error| EngineError::Broken(error.to_string()))?;
         self.note(new);
-        self.run_on();
         Ok(self)
-    }
-
-    /// What runs on after a record, without one.
-    fn run_on(&mut self) {
-        let mut new = Vec::new();
-        while self.execution.outcome().is_none() {
-            let now = self.execution.now();
-            let step = self.execution.step_with(now, None, |event| new.push(event));
-            if !step.yielded {
-                break;
-            }
-        }
-        self.note(new);
     }
 
     fn note(&mut self, events: Vec<HistoryEvent>) {

@@ -121,7 +121,7 @@ impl Execution {
     }
 
     /// Begins a turn without an input.
-    fn go_on(&mut self) {
+    pub(crate) fn go_on(&mut self) {
         let has_yielded = self.has_yielded();
         self.machine.turn.go_on(has_yielded);
     }
@@ -129,6 +129,16 @@ impl Execution {
     /// Whether it goes on once its host gives it a turn.
     pub fn has_yielded(&self) -> bool {
         self.machine.has_yielded()
+    }
+
+    /// Whether it yielded since the evaluations of a state take more steps than a turn may.
+    pub(crate) fn has_abandoned(&self) -> bool {
+        self.has_yielded() && self.machine.turn.is_abandoned()
+    }
+
+    /// What its last turn cost.
+    pub(crate) fn turn_cost(&self) -> u64 {
+        self.machine.turn.cost()
     }
 
     /// What each call may take from now on; it is not saved. By default [`Limits::turn_cost`](crate::Limits::turn_cost), and no

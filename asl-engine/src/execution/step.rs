@@ -110,7 +110,7 @@ impl Execution {
     /// All that is to be polled now.
     pub(super) fn poll_all(&mut self, recorder: &mut impl FnMut(HistoryEvent)) -> Step {
         let mut step = self.poll_outputs(recorder);
-        step.cost = self.machine.turn.cost();
+        step.cost = self.turn_cost();
         step
     }
 
@@ -127,7 +127,7 @@ impl Execution {
                 Output::Event(event) => recorder(*event),
                 Output::Wait { until } => {
                     step.yielded = self.has_yielded();
-                    step.abandoned = step.yielded && self.machine.turn.is_abandoned();
+                    step.abandoned = self.has_abandoned();
                     step.wake = until.filter(|_| !step.yielded);
                     return step;
                 }

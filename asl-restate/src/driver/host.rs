@@ -5,6 +5,7 @@ use crate::messages::{
 };
 use asl_engine::{ChildExecution, EffectId, JournalRecord, Outcome, TaskInvocation, Timestamp};
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// A host whose every answer is durable: asked again in the same order, it answers the same.
 pub(crate) trait DurableHost: Send {
@@ -60,6 +61,8 @@ pub(crate) trait DurableHost: Send {
     fn close_inbox(&mut self);
     /// Keeps what Map Runs have become; some of them are new.
     fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>);
+    /// A permit for each thread on which executions compute for longer than a turn.
+    fn threads(&self) -> Arc<Semaphore>;
     /// What happens next.
     fn next(&mut self) -> impl Future<Output = Result<Happening, Interrupted>> + Send;
 }

@@ -1,6 +1,7 @@
 //! The core as the code of a workflow: one loop that tells it what happened, and does what it asks for.
 //!
 //! All that the core is told comes from what is durable, with the moment that it has from there: a replay tells it the same.
+mod computing;
 mod history;
 mod host;
 mod in_flight;
@@ -11,6 +12,7 @@ mod map_runs;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use computing::{TURN, hold_thread};
 pub(crate) use host::{DurableHost, Happening, Interrupted};
 
 use crate::messages::{Ending, Outside, PerformRequest, Performable, Performed, Told};
@@ -47,7 +49,8 @@ pub(crate) struct Driver<H> {
 impl<H: DurableHost> Driver<H> {
     /// An execution that has not run yet, and how long after its end it may be redriven, if ever.
     /// It puts out its events.
-    pub(crate) fn new(execution: Execution, host: H, redrivable: Option<Duration>) -> Self {
+    pub(crate) fn new(mut execution: Execution, host: H, redrivable: Option<Duration>) -> Self {
+        execution.limit_turns(TURN);
         Self {
             execution,
             host,
@@ -67,7 +70,7 @@ impl<H: DurableHost> Driver<H> {
     /// Where the host cannot go on at present: what is durable is replayed later.
     pub(crate) async fn run(mut self) -> Result<(Ending, Execution, H), Interrupted> {
         let now = self.execution.now();
-        let first = self.execution.step(now, None);
+        let first = self.step(now, None);
         self.take(first);
         loop {
             self.keep_map_runs();
@@ -79,6 +82,7 @@ impl<H: DurableHost> Driver<H> {
             }
             self.sleep();
             let happening = self.host.next().await?;
+            let _thread = self.wait_for_thread().await?;
             self.happened(happening);
         }
     }
@@ -96,7 +100,7 @@ impl<H: DurableHost> Driver<H> {
             Happening::Slept { due, now } => {
                 self.asleep.remove(&due);
                 self.awoke = self.awoke.max(now);
-                if self.execution.wake().is_some_and(|wake| wake <= now) {
+                if self.next_moment().is_some_and(|moment| moment <= now) {
                     self.tell(now, Input::TimePassed);
                 }
             }
@@ -174,31 +178,25 @@ impl<H: DurableHost> Driver<H> {
         let record = self.execution.journal(at, input.clone());
         self.host.keep(self.records, &record);
         self.records += 1;
-        let step = self.execution.step(at, Some(input));
+        let step = self.step(at, Some(input));
         self.take(step);
     }
 
-    /// Does what a step asks for, and goes on where its budget was used up.
-    fn take(&mut self, mut step: Step) {
-        loop {
-            for event in std::mem::take(&mut step.events) {
-                self.history.note(&event);
-                self.map_runs.note(&event);
+    /// Does what a step asks for.
+    fn take(&mut self, step: Step) {
+        for event in step.events {
+            self.history.note(&event);
+            self.map_runs.note(&event);
+        }
+        for id in step.cancelled {
+            if !self.in_flight.contains_key(&id) {
+                let now = self.execution.now();
+                self.map_runs.child_ended(id, ExecutionStatus::Aborted, now);
+                self.host.stop_child(id, now);
             }
-            for id in std::mem::take(&mut step.cancelled) {
-                if !self.in_flight.contains_key(&id) {
-                    let now = self.execution.now();
-                    self.map_runs.child_ended(id, ExecutionStatus::Aborted, now);
-                    self.host.stop_child(id, self.execution.now());
-                }
-            }
-            for effect in std::mem::take(&mut step.effects) {
-                self.ask(effect);
-            }
-            if !step.yielded || step.outcome.is_some() {
-                break;
-            }
-            step = self.execution.step(self.execution.now(), None);
+        }
+        for effect in step.effects {
+            self.ask(effect);
         }
         self.forget_answered();
     }
@@ -264,7 +262,7 @@ impl<H: DurableHost> Driver<H> {
 
     /// Begins a sleep until something is due, unless one ends before: then it is looked at again.
     fn sleep(&mut self) {
-        let wake = self.execution.wake();
+        let wake = self.next_moment();
         let Some(wake) = wake.filter(|_| !self.life.has_ended()) else {
             return;
         };

@@ -1,4 +1,5 @@
 mod children;
+mod computing;
 mod lifecycle;
 pub(super) mod nested;
 
@@ -12,6 +13,7 @@ use asl_engine::{
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// A host that notes what it is asked for, and lets happen what was scripted.
 #[derive(Default)]
@@ -111,6 +113,9 @@ impl DurableHost for Scripted {
     fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>) {
         self.new_map_runs.extend(new);
         self.map_runs.extend(changed);
+    }
+    fn threads(&self) -> Arc<Semaphore> {
+        Arc::new(Semaphore::new(1))
     }
     async fn next(&mut self) -> Result<Happening, Interrupted> {
         let next = self.happenings.pop_front();

@@ -1,5 +1,6 @@
 //! Histories: of what ended from its sealed pieces, and of what runs by replay. What the workflow keeps meanwhile is what its
 //! execution was told, which is a fraction of its events.
+use crate::driver::hold_thread;
 use crate::messages::{Beginning, HistorySource, SealedHistory};
 use crate::node::Node;
 use crate::replayed::Replayed;
@@ -89,7 +90,8 @@ async fn replayed_page(
         Some(replayed) => replayed,
         None => {
             let program = node.program(&beginning.definition).await?;
-            Replayed::new(program, beginning, node.tokens().await)
+            let tokens = node.tokens().await;
+            hold_thread(|| Replayed::new(program, beginning, tokens))
         }
     };
     loop {
@@ -103,9 +105,7 @@ async fn replayed_page(
             break;
         }
         // It computes as long as the execution did.
-        let replay = tokio::task::spawn_blocking(move || replayed.go_on(records)).await;
-        let interrupted = |_| EngineError::Broken("the replay was interrupted".to_owned());
-        replayed = replay.map_err(interrupted)??;
+        replayed = hold_thread(|| replayed.go_on(records))?;
     }
     let page = replayed.page(query);
     node.replayed.put(arn, replayed);

@@ -24,6 +24,7 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// What a durable future came to.
 pub(super) enum Came {
@@ -281,6 +282,10 @@ impl DurableHost for Durable<'_, '_> {
             let execution = String::from(&*self.arn);
             self.ctx.request::<_, ()>(target, Json(execution)).send();
         }
+    }
+
+    fn threads(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.node.threads)
     }
 
     async fn next(&mut self) -> Result<Happening, Interrupted> {

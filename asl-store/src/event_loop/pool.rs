@@ -7,8 +7,7 @@ use crate::priority::lower_priority;
 use crate::row::{RowId, encoded};
 use crate::shared::Shared;
 use crate::writer::no_thread;
-use asl_engine::{Input, Step, Timestamp, TurnLimits};
-use std::collections::{HashMap, VecDeque};
+use asl_engine::{Input, Step, Timestamp, TurnLimits, TurnQueue};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -25,11 +24,10 @@ pub(crate) struct Pool {
     arrived: Condvar,
 }
 
-/// Executions that wait for a thread: those that somebody started have turns one after the other, each with its children.
+/// Executions that wait for a thread.
 #[derive(Default)]
 struct Waiting {
-    order: VecDeque<RowId>,
-    by_root: HashMap<RowId, VecDeque<Box<Hot>>>,
+    queue: TurnQueue<RowId, Box<Hot>>,
     is_closed: bool,
 }
 
@@ -58,31 +56,20 @@ impl Pool {
 
     /// Gives an execution its turn once those have had theirs that waited before.
     pub(crate) fn push(&self, hot: Box<Hot>) {
-        let mut waiting = self.waiting();
-        let root = hot.root();
-        let of_root = waiting.by_root.entry(root).or_default();
-        of_root.push_back(hot);
-        // One whose executions were all taken back kept its place.
-        if of_root.len() == 1 && !waiting.order.contains(&root) {
-            waiting.order.push_back(root);
-        }
-        drop(waiting);
+        self.waiting().queue.push(hot.root(), hot);
         self.arrived.notify_one();
     }
 
     /// Takes an execution back that still waits.
     pub(crate) fn take_back(&self, root: RowId, row: RowId) -> Option<Box<Hot>> {
-        let mut waiting = self.waiting();
-        let of_root = waiting.by_root.get_mut(&root)?;
-        let place = of_root.iter().position(|hot| hot.id == row)?;
-        of_root.remove(place)
+        self.waiting().queue.take(&root, |hot| hot.id == row)
     }
 
     /// Lets the threads end, each after its turn.
     pub(crate) fn close(&self) {
         let mut waiting = self.waiting();
         waiting.is_closed = true;
-        waiting.by_root.clear();
+        waiting.queue.clear();
         drop(waiting);
         self.arrived.notify_all();
     }
@@ -94,7 +81,7 @@ impl Pool {
             if waiting.is_closed {
                 return None;
             }
-            if let Some(hot) = waiting.pop() {
+            if let Some(hot) = waiting.queue.pop() {
                 return Some(hot);
             }
             let woken = self.arrived.wait(waiting);
@@ -104,26 +91,6 @@ impl Pool {
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Waiting {
-    fn pop(&mut self) -> Option<Box<Hot>> {
-        while let Some(root) = self.order.pop_front() {
-            let Some(of_root) = self.by_root.get_mut(&root) else {
-                continue;
-            };
-            let hot = of_root.pop_front();
-            if of_root.is_empty() {
-                self.by_root.remove(&root);
-            } else {
-                self.order.push_back(root);
-            }
-            if hot.is_some() {
-                return hot;
-            }
-        }
-        None
     }
 }
 

@@ -1,4 +1,5 @@
 //! What reaches an event loop from tasks and from other loops.
+use super::computing::Computed;
 use super::hosted::Hosted;
 use crate::runtime::ExecutionId;
 use crate::tree::ExecutionTree;
@@ -12,6 +13,8 @@ use tokio::sync::oneshot;
 pub(in crate::runtime) enum Arrival {
     /// A child execution, which runs here.
     Begin(Box<Hosted>),
+    /// An execution had its turn beside the loop.
+    Computed(Box<Computed>),
     /// What an execution is to be told.
     Input(ExecutionId, Input),
     /// What the executions of this tree, and of this root, hold is to be counted.

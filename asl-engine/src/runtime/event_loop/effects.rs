@@ -31,6 +31,18 @@ pub(super) enum Ready {
     Continue(ExecutionId),
 }
 
+impl Ready {
+    /// The execution that goes on, where it has begun.
+    pub(super) fn execution(&self) -> Option<ExecutionId> {
+        match self {
+            Self::Begin(_) => None,
+            Self::Save(id, _) | Self::Input(id, _) | Self::Answer(id, _) | Self::Continue(id) => {
+                Some(*id)
+            }
+        }
+    }
+}
+
 /// What a spawned future came to.
 #[derive(Debug)]
 pub(super) struct Finished(
@@ -208,7 +220,7 @@ impl Effects {
         }
     }
 
-    fn disarm(&mut self, hosted: &mut Hosted) {
+    pub(super) fn disarm(&mut self, hosted: &mut Hosted) {
         if let Some(key) = hosted.armed.take() {
             self.timers.remove(key);
         }

@@ -25,6 +25,8 @@ pub(in crate::runtime) struct Hosted {
     pub(super) armed: Option<TimerKey>,
     /// Whether it is in the ready queue because it used up the budget of one call.
     pub(super) continues: bool,
+    /// Whether its turns are had beside the event loop, which only takes its input in.
+    pub(super) computes: bool,
     /// Effects without an answer; boxed, since a map's first entry makes room for eleven.
     pub(super) effects: Row<EffectId, Box<PendingEffect>>,
     /// What came of effects and waits for the execution's turn, in the order in which it did of each.
@@ -103,6 +105,7 @@ impl Hosted {
             awaited_by,
             armed: None,
             continues: false,
+            computes: false,
             effects: Row::default(),
             answers: BTreeMap::new(),
             children: BTreeMap::new(),

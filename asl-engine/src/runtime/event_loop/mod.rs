@@ -1,6 +1,7 @@
 //! The event loop: takes what happened, tells the executions, performs what they ask for, and sleeps.
 mod arrival;
 mod command;
+mod computing;
 mod effects;
 mod hosted;
 mod link;
@@ -19,7 +20,9 @@ use super::identifier::{ByExecution, ExecutionId};
 use super::observer::Observer;
 use super::performer::Performer;
 use crate::tree::{ExecutionTree, Noted};
-use crate::{EffectId, Input, Output};
+use crate::{EffectId, Input, Outcome, Output};
+use asl_model::Timestamp;
+use computing::{Computing, Deferred};
 use effects::{Effects, Finished, Ready};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +40,8 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 /// timers, neither a task nor a thread.
 pub(super) struct EventLoop {
     executions: ByExecution<Box<Hosted>>,
+    /// Those in the middle of a turn beside the loop.
+    computing: ByExecution<Computing>,
     effects: Effects,
     commands: mpsc::Receiver<Command>,
     arrivals: mpsc::UnboundedReceiver<Arrival>,
@@ -60,6 +65,7 @@ impl EventLoop {
     ) -> Self {
         Self {
             executions: ByExecution::default(),
+            computing: ByExecution::default(),
             effects: Effects::new(shared, index, performer, observer),
             commands: receivers.commands,
             arrivals: receivers.arrivals,
@@ -123,10 +129,8 @@ impl EventLoop {
                     wake,
                 } => {
                     // One that left its sleep says so itself.
-                    if wake.send(()).is_ok()
-                        && let Some(hosted) = self.executions.get_mut(&execution)
-                    {
-                        self.effects.end_sleep(hosted, id);
+                    if wake.send(()).is_ok() {
+                        self.end_sleep(execution, id);
                     }
                 }
             }
@@ -147,6 +151,9 @@ impl EventLoop {
     }
 
     fn go_on(&mut self, ready: Ready) {
+        let Some(ready) = self.defer(ready.execution(), ready, Deferred::Ready) else {
+            return;
+        };
         match ready {
             Ready::Begin(hosted) if hosted.is_cut_off() => {}
             Ready::Begin(hosted) => self.begin(hosted, false),
@@ -155,16 +162,7 @@ impl EventLoop {
                 // Whoever gave up waiting need not know.
                 let _ = saved.send(hosted.map(|hosted| hosted.execution.save()));
             }
-            Ready::Continue(id) => {
-                if let Some(hosted) = self.executions.get_mut(&id)
-                    && !hosted.is_cut_off()
-                {
-                    hosted.continues = false;
-                    let now = self.effects.now;
-                    hosted.execution.handle_input(now, Input::TimePassed);
-                    self.drain(id, None);
-                }
-            }
+            Ready::Continue(id) => self.go_on_after_yield(id),
             Ready::Input(id, input) => self.drain(id, Some(input)),
             Ready::Answer(id, answer) => {
                 let hosted = self.executions.get_mut(&id);
@@ -197,6 +195,10 @@ impl EventLoop {
         if hosted.is_cut_off() && !matches!(told, Some(Input::Stop(_))) {
             return;
         }
+        let is_limited = !self.effects.shared.clock.is_virtual();
+        if is_limited {
+            hosted.limit_turn();
+        }
         self.effects.begin_turn(hosted);
         self.effects.at_once.extend(told);
         let outcome = loop {
@@ -209,7 +211,18 @@ impl EventLoop {
                 effect => self.effects.perform(hosted, effect),
             }
         };
+        if is_limited {
+            hosted.note_turn();
+        }
         self.effects.end_turn();
+        self.end_turn(id, outcome);
+    }
+
+    /// An execution waits, until a moment where there is one, or has ended.
+    fn end_turn(&mut self, id: ExecutionId, outcome: Result<Outcome, Option<Timestamp>>) {
+        let Some(hosted) = self.executions.get_mut(&id) else {
+            return;
+        };
         self.effects.note_tree(hosted);
         match outcome {
             Err(until) => self.effects.wait(hosted, until),
@@ -234,6 +247,11 @@ impl EventLoop {
 
     /// Counts what the executions of a tree hold that run here.
     fn count(&mut self, tree: &Arc<ExecutionTree>, root: ExecutionId) {
+        if let Some(id) = self.computing_of(tree) {
+            let count = Arrival::Count(Arc::clone(tree), root);
+            self.defer(Some(id), count, Deferred::Arrival);
+            return;
+        }
         for hosted in self.executions.values_mut() {
             if hosted.tree.as_ref().is_some_and(|it| Arc::ptr_eq(it, tree)) {
                 tree.count(&mut hosted.share, &hosted.execution);
@@ -246,16 +264,31 @@ impl EventLoop {
 
     fn take_finished(&mut self, finished: Result<Finished, JoinError>) {
         // The future of a performer cannot panic, and is aborted only with the loop.
-        let Ok(Finished(execution, id, answer)) = finished else {
+        if let Ok(finished) = finished {
+            self.settle(finished);
+        }
+    }
+
+    fn settle(&mut self, finished: Finished) {
+        let Some(finished) = self.defer(Some(finished.0), finished, Deferred::Finished) else {
             return;
         };
+        let Finished(execution, id, answer) = finished;
         if let Some(hosted) = self.executions.get_mut(&execution) {
             self.effects.settle(hosted, id, answer);
         }
     }
 
     fn take_arrival(&mut self, arrival: Arrival) {
+        let concerned = match &arrival {
+            Arrival::Notice(id, ..) => Some(*id),
+            _ => None,
+        };
+        let Some(arrival) = self.defer(concerned, arrival, Deferred::Arrival) else {
+            return;
+        };
         match arrival {
+            Arrival::Computed(computed) => self.take_computed(*computed),
             Arrival::Begin(hosted) => self.effects.ready.push_back(Ready::Begin(hosted)),
             Arrival::Input(execution, input) => self.effects.tell(execution, input),
             Arrival::Count(tree, root) => self.count(&tree, root),
@@ -268,6 +301,13 @@ impl EventLoop {
     }
 
     fn take_command(&mut self, command: Command) {
+        let concerned = match &command {
+            Command::Task { execution, .. } => Some(*execution),
+            _ => None,
+        };
+        let Some(command) = self.defer(concerned, command, Deferred::Command) else {
+            return;
+        };
         match command {
             Command::Begin(hosted) => self.effects.ready.push_back(Ready::Begin(hosted)),
             // At once: what is said of its tasks may be next.

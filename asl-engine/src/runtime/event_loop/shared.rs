@@ -1,6 +1,7 @@
 //! What the handles and the event loops of a runtime share.
 use super::arrival::Arrival;
 use super::command::Command;
+use super::computing::ComputingThreads;
 use crate::runtime::admission::Admission;
 use crate::runtime::chance::Chance;
 use crate::runtime::tokens::TokenBook;
@@ -16,6 +17,7 @@ pub(in crate::runtime) struct Shared {
     pub(in crate::runtime) tokens: TokenBook,
     pub(in crate::runtime) chance: Chance,
     pub(in crate::runtime) admission: Admission,
+    pub(super) computing_threads: Arc<ComputingThreads>,
     next_id: AtomicU64,
     loops: Box<[Senders]>,
 }
@@ -42,6 +44,7 @@ impl Shared {
             tokens,
             chance,
             admission,
+            computing_threads: Arc::default(),
             next_id,
             loops,
         }
