@@ -69,7 +69,7 @@ async fn others_begin_and_end_while_some_compute() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_computes_times_out() {
     let store = Store::in_memory(no_handlers()).unwrap();
-    let started = start(&store, &computing(1_000_000, 100, 1), "e", r#"{"n": 0}"#)
+    let started = start(&store, &computing(1_000_000, 5_000, 1), "e", r#"{"n": 0}"#)
         .await
         .unwrap();
     let end = ended(&store, &started.arn).await;

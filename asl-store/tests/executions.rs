@@ -689,3 +689,18 @@ async fn lists_have_all_statuses_in_one_order() {
     assert_eq!(of(ExecutionStatus::TimedOut).await, each(&[]));
     store.close();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_starts_of_one_name_one_begins() {
+    let folder = Folder::new();
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    let definition = json!({"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}});
+    for name in 0..20 {
+        let name = name.to_string();
+        let starts = (0..8).map(|_| start(&store, &definition, &name, "{}"));
+        let started = futures::future::join_all(starts).await;
+        let new = started.iter().flatten().filter(|it| it.is_new).count();
+        assert_eq!(new, 1, "{started:?}");
+    }
+    store.close();
+}
