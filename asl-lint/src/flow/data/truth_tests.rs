@@ -126,8 +126,24 @@ const CERTAIN: [&str; 11] = [
     "ItemsPath",
 ];
 
+/// Whether a shape says that there may be a value.
 fn holds(shape: &Shape, value: &Value) -> bool {
-    shape.join(&Shape::of_value(value)) == *shape
+    let (may_be_array, may_be_object) = shape.may_be_array_or_object();
+    match value {
+        Value::Array(elements) => {
+            let within = shape.elements();
+            may_be_array && elements.iter().all(|element| holds(&within, element))
+        }
+        Value::Object(fields) => {
+            let objects = shape.objects();
+            let may_be = |(name, value): (&String, &Value)| {
+                let object = objects.as_ref();
+                object.is_none_or(|object| holds(&object.get(name), value))
+            };
+            may_be_object && fields.iter().all(may_be)
+        }
+        _ => shape.join(&Shape::scalar()) == *shape,
+    }
 }
 
 fn error_names(definition: &Value) -> Vec<String> {
