@@ -1,9 +1,10 @@
 //! The store as an engine.
+use crate::database::operation::Operation;
+use crate::database::{catalogue, definitions, executions};
 use crate::event_loop::{Message, StartMessage, WorkerReply};
-use crate::operation::Operation;
 use crate::shared::closing;
 use crate::store::Store;
-use crate::{catalogue, definitions, described, error, history};
+use crate::{error, history};
 use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use asl_host::engine::{
     ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
@@ -226,7 +227,7 @@ impl Engine for Store {
     }
 
     fn describe(&self, arn: Arc<str>) -> Reply<'_, Option<ExecutionDescription>> {
-        async move { self.read_here(|connection| described::describe(connection, &arn)) }.boxed()
+        async move { self.read_here(|connection| executions::describe(connection, &arn)) }.boxed()
     }
 
     fn executions(
@@ -235,12 +236,12 @@ impl Engine for Store {
         after: Option<Arc<str>>,
         limit: usize,
     ) -> Reply<'_, ExecutionPage> {
-        self.read(move |connection| described::list(connection, &filter, after.as_deref(), limit))
+        self.read(move |connection| executions::list(connection, &filter, after.as_deref(), limit))
             .boxed()
     }
 
     fn running_executions(&self, state_machine_arn: Arc<str>) -> Reply<'_, u64> {
-        self.read(move |connection| described::running(connection, &state_machine_arn))
+        self.read(move |connection| executions::running(connection, &state_machine_arn))
             .boxed()
     }
 
@@ -250,8 +251,8 @@ impl Engine for Store {
 
     fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {
         self.read(
-            move |connection| match described::row_of(connection, &execution_arn)? {
-                Some(_) => described::map_runs(connection, Some(&execution_arn), None).map(Some),
+            move |connection| match executions::row_of(connection, &execution_arn)? {
+                Some(_) => executions::map_runs(connection, Some(&execution_arn), None).map(Some),
                 None => Ok(None),
             },
         )
@@ -260,7 +261,7 @@ impl Engine for Store {
 
     fn map_run(&self, arn: Arc<str>) -> Reply<'_, Option<MapRunDescription>> {
         self.read(move |connection| {
-            let runs = described::map_runs(connection, None, Some(&arn))?;
+            let runs = executions::map_runs(connection, None, Some(&arn))?;
             Ok(runs.into_iter().next())
         })
         .boxed()
@@ -270,7 +271,7 @@ impl Engine for Store {
         async move {
             let arn = update.map_run_arn.clone();
             let found = self
-                .read(move |connection| described::execution_of_map_run(connection, &arn))
+                .read(move |connection| executions::execution_of_map_run(connection, &arn))
                 .await?;
             match found {
                 Some((execution, ExecutionStatus::Running)) => {

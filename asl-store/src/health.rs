@@ -1,6 +1,6 @@
 //! Faults that stop the store from writing, the requests that wait for them to pass, and their notices.
+use crate::database::stored_files::StoredFiles;
 use crate::notice::{Notices, StoreNotice};
-use crate::stored_files::StoredFiles;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

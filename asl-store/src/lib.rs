@@ -1,44 +1,28 @@
 #![doc = include_str!("../README.md")]
 
-mod abandoned;
-mod backup;
-mod catalogue;
 mod clock;
-mod compaction;
-mod connection;
-mod damaged_log;
-mod definitions;
-mod described;
+mod database;
 mod draining;
-mod earlier_run;
 mod engine;
 mod error;
 mod event_loop;
 mod health;
 mod held;
 mod history;
-mod journal;
 mod lock;
+mod maintenance;
 mod notice;
-mod operation;
 mod options;
 mod priority;
-mod reader;
-mod replay;
-mod retention;
-mod row;
-mod schema;
 mod shared;
 mod statistics;
 mod store;
-mod stored_files;
-mod writer;
 
-pub use compaction::{Compacted, compact};
 pub use error::OpenError;
 pub use held::{Held, HeldExecution};
+pub use maintenance::{Checked, Exported, Finding, StoreReader};
+pub use maintenance::{Compacted, compact};
 pub use notice::{Notices, StoreNotice};
 pub use options::{Durability, Options};
-pub use reader::{Checked, Exported, Finding, StoreReader};
 pub use statistics::Statistics;
 pub use store::Store;

@@ -1,8 +1,10 @@
 //! What all parts of a store have.
 use crate::Options;
 use crate::clock::StoreClock;
-use crate::connection::Place;
-use crate::definitions::Programs;
+use crate::database::connection::Place;
+use crate::database::definitions::Programs;
+use crate::database::operation::Operation;
+use crate::database::writer::{Batch, Writer};
 use crate::draining::Draining;
 use crate::error::is_damage;
 use crate::event_loop::{Mailbox, Pool};
@@ -10,9 +12,7 @@ use crate::health::Health;
 use crate::history::Replayed;
 use crate::history::sealing::Unsealed;
 use crate::notice::StoreNotice;
-use crate::operation::Operation;
 use crate::statistics::Counters;
-use crate::writer::{Batch, Writer};
 use asl_engine::{Program, TaskTokens};
 use asl_host::MockHandler;
 use asl_host::engine::{DefinitionId, EngineError, StartExecution};

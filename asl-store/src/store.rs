@@ -1,20 +1,22 @@
 //! A store that is open.
 use crate::clock::StoreClock;
-use crate::connection::Place;
-use crate::damaged_log::DamagedLog;
+use crate::database::connection::Place;
+use crate::database::damaged_log::DamagedLog;
+use crate::database::row::decoded;
+use crate::database::schema;
+use crate::database::stored_files::StoredFiles;
+use crate::database::writer::{Writer, no_thread};
 use crate::draining::Draining;
 use crate::event_loop::{EventLoop, Mailbox, Message, Pool};
 use crate::health::Health;
 use crate::history::Replayed;
 use crate::history::sealing::{self, Unsealed};
 use crate::lock::{FolderLock, check_file_system};
+use crate::maintenance::backup;
 use crate::notice::StoreNotice;
-use crate::row::decoded;
 use crate::shared::Shared;
 use crate::statistics::{Counters, Statistics};
-use crate::stored_files::StoredFiles;
-use crate::writer::{Writer, no_thread};
-use crate::{OpenError, Options, backup, schema};
+use crate::{OpenError, Options};
 use asl_engine::{JournalRecord, MacTokens, TaskTokens, Timestamp};
 use asl_host::engine::ExpressHost;
 use rusqlite::{Connection, OptionalExtension as _};

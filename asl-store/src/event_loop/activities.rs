@@ -1,7 +1,7 @@
 //! Tasks of activities, and the workers that wait for them.
 use super::computing::Waiting;
 use super::{Afterwards, EventLoop};
-use crate::row::RowId;
+use crate::database::row::RowId;
 use asl_engine::{Effect, EffectId, Input, TaskProgress, Timestamp};
 use asl_host::engine::ActivityTask;
 use std::collections::btree_map::Entry;

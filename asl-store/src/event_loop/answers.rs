@@ -2,7 +2,7 @@
 use super::hot::Hot;
 use super::message::WorkerReply;
 use super::{Afterwards, EventLoop};
-use crate::row::RowId;
+use crate::database::row::RowId;
 use asl_engine::runtime::Answered;
 use asl_engine::{EffectId, ErrorOutput, Input, TaskAnswer, TaskError, Timestamp};
 use asl_host::engine::TokenRefused;

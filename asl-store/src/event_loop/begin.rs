@@ -2,9 +2,9 @@
 use super::hot::Hot;
 use super::{Afterwards, EventLoop, StartMessage};
 use crate::clock::milliseconds;
-use crate::earlier_run::EarlierRun;
-use crate::operation::Operation;
-use crate::row::{About, CoreStart, NewRow, RowId, encoded};
+use crate::database::earlier_run::EarlierRun;
+use crate::database::operation::Operation;
+use crate::database::row::{About, CoreStart, NewRow, RowId, encoded};
 use crate::statistics::count;
 use asl_engine::{ChildExecution, Execution, Program, Timestamp};
 use asl_host::engine::{DefinitionId, StartError, Started, input_text, map_run_of};
@@ -139,7 +139,7 @@ impl EventLoop {
         let sql = "SELECT status, started, start FROM executions WHERE arn = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let found = statement.query_row(params![arn], |row| {
-            let stored: CoreStart = crate::row::decoded(row.get_ref(2)?.as_blob()?)?;
+            let stored: CoreStart = crate::database::row::decoded(row.get_ref(2)?.as_blob()?)?;
             Ok(Namesake {
                 is_running: row.get::<_, i64>(0)? == 0,
                 started: row.get(1)?,

@@ -4,7 +4,7 @@ use super::EventLoop;
 use super::hot::Hot;
 use super::message::Message;
 use super::pool::Computed;
-use crate::row::RowId;
+use crate::database::row::RowId;
 use asl_engine::{EffectId, Input, Step, Timestamp, TurnLimits};
 use asl_host::engine::NestedTask;
 

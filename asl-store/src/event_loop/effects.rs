@@ -1,6 +1,6 @@
 //! The effects of an execution that have no answer yet.
 use super::link::Link;
-use crate::row::ByNumber;
+use crate::database::row::ByNumber;
 use asl_engine::{Effect, EffectId, Pending, Timestamp};
 use std::collections::HashMap;
 use std::sync::Arc;

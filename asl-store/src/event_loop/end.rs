@@ -2,10 +2,10 @@
 use super::hot::Hot;
 use super::{Afterwards, EventLoop};
 use crate::clock::milliseconds;
-use crate::history::seal::{REPLAYED, UNSEALED};
+use crate::database::operation::Operation;
+use crate::database::row::End;
+use crate::database::sealed_history::{REPLAYED, UNSEALED};
 use crate::notice::StoreNotice;
-use crate::operation::Operation;
-use crate::row::End;
 use asl_engine::{ErrorOutput, Input, Outcome, Timestamp};
 use asl_host::engine::{Ended, NestedEnd};
 use std::sync::Arc;

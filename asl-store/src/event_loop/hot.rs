@@ -1,6 +1,6 @@
 //! An execution in memory.
 use super::effects::Effects;
-use crate::row::{About, RowId};
+use crate::database::row::{About, RowId};
 use asl_engine::{EffectId, Execution, Timestamp};
 use asl_host::engine::{DefinitionId, FollowedMapRuns};
 use std::collections::BTreeMap;

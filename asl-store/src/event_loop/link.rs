@@ -1,6 +1,6 @@
 //! The link between whoever performs an effect and the event loop.
+use crate::database::row::RowId;
 use crate::event_loop::message::Message;
-use crate::row::RowId;
 use crate::shared::Shared;
 use asl_engine::runtime::{BoxFuture, EffectHost, RunningExecution};
 use asl_engine::{EffectId, Timestamp};

@@ -2,10 +2,10 @@
 use super::computing::TURN_AFTER_REPLAY;
 use super::hot::Hot;
 use super::{EventLoop, Leaving};
-use crate::described;
-use crate::operation::Operation;
-use crate::replay::StoredExecution;
-use crate::row::RowId;
+use crate::database::executions;
+use crate::database::operation::Operation;
+use crate::database::row::RowId;
+use crate::database::stored_execution::StoredExecution;
 use asl_engine::{Effect, EffectId, Pending};
 use asl_host::engine::FollowedMapRuns;
 use rusqlite::params;
@@ -166,6 +166,6 @@ impl EventLoop {
         if let Some(row) = self.arns.get(arn) {
             return Some(*row);
         }
-        described::row_of(&self.connection, arn).ok().flatten()
+        executions::row_of(&self.connection, arn).ok().flatten()
     }
 }

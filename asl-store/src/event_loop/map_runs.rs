@@ -2,8 +2,8 @@
 use super::EventLoop;
 use super::hot::Hot;
 use crate::clock::milliseconds;
-use crate::operation::{MapRunRow, Operation};
-use crate::row::status_number;
+use crate::database::operation::{MapRunRow, Operation};
+use crate::database::row::status_number;
 use asl_engine::Timestamp;
 
 impl EventLoop {

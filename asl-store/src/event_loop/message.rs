@@ -1,6 +1,6 @@
 //! What is said to the event loop.
 use super::pool::Computed;
-use crate::row::RowId;
+use crate::database::row::RowId;
 use asl_engine::runtime::Answered;
 use asl_engine::{EffectId, ErrorOutput, MapRunUpdate, Timestamp};
 use asl_host::engine::{

@@ -2,8 +2,8 @@
 use super::EventLoop;
 use super::hot::Hot;
 use super::message::Message;
-use crate::operation::{MockAttempt, Operation};
-use crate::row::RowId;
+use crate::database::operation::{MockAttempt, Operation};
+use crate::database::row::RowId;
 use asl_engine::runtime::{Request, Task};
 use asl_engine::{Answer, Effect, EffectId, Pending};
 use asl_host::MockHandler;

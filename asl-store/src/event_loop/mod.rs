@@ -27,12 +27,12 @@ pub(crate) use mailbox::Mailbox;
 pub(crate) use message::{Message, StartMessage, WorkerReply};
 pub(crate) use pool::Pool;
 
-use crate::definitions::Programs;
-use crate::operation::Operation;
-use crate::retention::Retirement;
-use crate::row::{ByNumber, RowId};
+use crate::database::definitions::Programs;
+use crate::database::operation::Operation;
+use crate::database::retention::Retirement;
+use crate::database::row::{ByNumber, RowId};
+use crate::database::writer::Batch;
 use crate::shared::Shared;
-use crate::writer::Batch;
 use activities::Activities;
 use asl_engine::runtime::Request;
 use asl_engine::{EffectId, Input, Timestamp};

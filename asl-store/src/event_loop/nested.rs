@@ -5,7 +5,7 @@
 //! patterns", Run a Job, of the service's guide: a best-effort attempt that calls StopExecution).
 use super::EventLoop;
 use super::computing::Waiting;
-use crate::row::RowId;
+use crate::database::row::RowId;
 use asl_engine::model::IntegrationPattern;
 use asl_engine::{Effect, Input, Pending, ResourceKind, TaskProgress};
 use asl_host::engine::{NestedEnd, NestedTask, abort_of_nested, nested_submission};

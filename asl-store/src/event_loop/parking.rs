@@ -3,8 +3,8 @@ use super::hot::Hot;
 use super::stepping::{activity_of, is_asked};
 use super::{Afterwards, EventLoop, Leaving};
 use crate::clock::milliseconds;
-use crate::operation::{Operation, Parked, Snapshot};
-use crate::row::{RowId, encoded, packed};
+use crate::database::operation::{Operation, Parked, Snapshot};
+use crate::database::row::{RowId, encoded, packed};
 use asl_engine::{CORE_VERSION, Timestamp};
 
 /// Bytes of records from which on a snapshot is worth its own.

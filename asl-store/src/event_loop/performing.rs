@@ -5,7 +5,7 @@ use super::hot::Hot;
 use super::link::Link;
 use super::message::Message;
 use super::stepping::{activity_of, is_asked};
-use crate::row::RowId;
+use crate::database::row::RowId;
 use crate::shared::Shared;
 use asl_engine::runtime::{
     EffectHost as _, ExecutionId, Request, RunningExecution, StorageTask, Task,

@@ -3,10 +3,10 @@
 use super::hot::Hot;
 use super::message::Message;
 use crate::OpenError;
+use crate::database::row::{RowId, encoded};
+use crate::database::writer::no_thread;
 use crate::priority::lower_priority;
-use crate::row::{RowId, encoded};
 use crate::shared::Shared;
-use crate::writer::no_thread;
 use asl_engine::{Input, Step, Timestamp, TurnLimits, TurnQueue};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,8 +1,8 @@
 //! How a store goes on after it was opened again.
 use super::{Afterwards, EventLoop};
-use crate::operation::Operation;
-use crate::replay::{self, StoredExecution};
-use crate::row::RowId;
+use crate::database::operation::Operation;
+use crate::database::row::RowId;
+use crate::database::stored_execution::{self, StoredExecution};
 use asl_engine::{EffectId, Timestamp};
 use rusqlite::{Row, params};
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ impl EventLoop {
                 .query_row(sql, [], |row| row.get::<_, Option<i64>>(0))
         };
         self.next_row = largest("SELECT max(id) FROM executions")?.unwrap_or(0) + 1;
-        self.next_record = crate::journal::last(&self.connection)? + 1;
+        self.next_record = crate::database::journal::last(&self.connection)? + 1;
         let mut found = Found::default();
         let sql = "SELECT id FROM executions WHERE status = 0 AND parked = 0
             UNION ALL SELECT id FROM executions WHERE held IS NOT NULL AND status = 0 AND parked = 1";
@@ -134,7 +134,7 @@ impl EventLoop {
         &self,
         row: RowId,
     ) -> rusqlite::Result<Result<Option<StoredExecution>, String>> {
-        match replay::read(&self.connection, row) {
+        match stored_execution::read(&self.connection, row) {
             Err(error @ rusqlite::Error::FromSqlConversionFailure(..)) => {
                 Ok(Err(format!("what was kept of it cannot be read: {error}")))
             }

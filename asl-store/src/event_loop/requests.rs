@@ -3,8 +3,8 @@ use super::effects::InFlight;
 use super::hot::Hot;
 use super::{Afterwards, EventLoop, Leaving};
 use crate::clock::milliseconds;
-use crate::operation::Operation;
-use crate::row::RowId;
+use crate::database::operation::Operation;
+use crate::database::row::RowId;
 use asl_engine::{Effect, ErrorOutput, Execution, Input, MapRunUpdate, Timestamp};
 use asl_host::engine::{
     Ended, EngineError, RedriveError, SAME_REDRIVE, StopError, why_not_redrivable,
@@ -81,7 +81,7 @@ impl EventLoop {
         }
         let row = self.find(arn).ok_or(RedriveError::NoExecution)?;
         let broken = |error: rusqlite::Error| RedriveError::Engine(crate::error::broken(&error));
-        let stored = crate::replay::read(&self.connection, row)
+        let stored = crate::database::stored_execution::read(&self.connection, row)
             .map_err(broken)?
             .ok_or(RedriveError::NoExecution)?;
         if stored.is_running {

@@ -2,9 +2,9 @@
 use super::hot::Hot;
 use super::performing::prepare;
 use super::{Afterwards, EventLoop};
-use crate::journal::Record;
-use crate::operation::Operation;
-use crate::row::{RowId, encoded_by};
+use crate::database::journal::Record;
+use crate::database::operation::Operation;
+use crate::database::row::{RowId, encoded_by};
 use crate::statistics::count;
 use asl_engine::{
     Effect, EffectId, ErrorOutput, Input, Pending, ResourceKind, Step, TaskProgress, Timestamp,

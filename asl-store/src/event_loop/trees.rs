@@ -4,7 +4,7 @@
 //! when it is told something.
 use super::EventLoop;
 use super::hot::Hot;
-use crate::row::RowId;
+use crate::database::row::RowId;
 use asl_engine::{ExecutionTree, Noted, TreeShare};
 use std::collections::HashMap;
 

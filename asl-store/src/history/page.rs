@@ -1,10 +1,10 @@
 //! Histories, by pages: what is sealed, and by replay what came after it.
 use super::piece::Piece;
 use super::replayed::{Collecting, Key, Page, Window};
-use crate::described;
+use crate::database::executions;
+use crate::database::row::{RowId, unreadable};
+use crate::database::stored_execution::{self, Base, StoredExecution};
 use crate::event_loop::Message;
-use crate::replay::{self, Base, StoredExecution};
-use crate::row::{RowId, unreadable};
 use crate::shared::Shared;
 use asl_engine::HistoryEvent;
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
@@ -30,7 +30,7 @@ pub(crate) async fn page(
 ) -> Result<Option<HistoryPage>, EngineError> {
     let find = {
         let shared = Arc::clone(shared);
-        blocking(move || shared.read(|connection| described::row_of(connection, &arn))).await?
+        blocking(move || shared.read(|connection| executions::row_of(connection, &arn))).await?
     };
     let Some(row) = find else {
         return Ok(None);
@@ -115,7 +115,7 @@ impl Reading<'_> {
         let ended = self.ended()?;
         let base = match ended {
             Some((_, true)) => None,
-            _ => replay::base(self.connection, self.row)?,
+            _ => stored_execution::base(self.connection, self.row)?,
         };
         let count = ended.map(|(count, _)| count);
         let Some(count) = count.or(live.map(|(_, count)| *count)) else {
@@ -148,7 +148,7 @@ impl Reading<'_> {
         if !self.may_replay {
             return Ok(None);
         }
-        let stored = replay::read(self.connection, self.row)?;
+        let stored = stored_execution::read(self.connection, self.row)?;
         let stored = stored.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         let records = stored.records.clone();
         let mut count = base.map_or(0, |base| base.events);
@@ -218,7 +218,7 @@ impl Reading<'_> {
         query: HistoryQuery,
     ) -> rusqlite::Result<Option<Arc<Window>>> {
         let read = || {
-            let stored = replay::read(self.connection, self.row)?;
+            let stored = stored_execution::read(self.connection, self.row)?;
             stored.ok_or(rusqlite::Error::QueryReturnedNoRows)
         };
         let stored = read()?;

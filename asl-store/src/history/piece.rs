@@ -1,5 +1,5 @@
 //! Pieces of a history: the texts of neighbouring events, packed together.
-use crate::row::{packed, unpacked, unreadable};
+use crate::database::row::{packed, unpacked, unreadable};
 use std::sync::Arc;
 
 /// Bytes of texts in a piece, of which the last may go beyond it: what a page unpacks at least.

@@ -1,5 +1,5 @@
 //! Events that were replayed lately, for the page that comes next.
-use crate::row::RowId;
+use crate::database::row::RowId;
 use asl_host::engine::HistoryPage;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

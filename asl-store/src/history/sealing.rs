@@ -1,14 +1,14 @@
 //! Histories are sealed after the fact, in threads of their own: of what ended, and of what runs with each snapshot that its
 //! journal had grown long for.
 use super::piece::{Packed, Packer};
-use super::seal::{Pieces, Seal, Sealable, SealedPart};
-use crate::definitions::Programs;
-use crate::operation::Operation;
+use crate::database::definitions::Programs;
+use crate::database::operation::Operation;
+use crate::database::row::{RowId, encoded, packed};
+use crate::database::sealed_history::{Pieces, Seal, Sealable, SealedPart};
+use crate::database::stored_execution::{self, Base, StoredExecution};
+use crate::database::writer::Batch;
 use crate::priority::lower_priority;
-use crate::replay::{self, Base, StoredExecution};
-use crate::row::{RowId, encoded, packed};
 use crate::shared::Shared;
-use crate::writer::Batch;
 use asl_engine::Execution;
 use rusqlite::{Connection, params};
 use std::cell::{Cell, RefCell};
@@ -194,11 +194,11 @@ impl Sealing<'_> {
 
     fn part(&mut self, row: RowId) -> Result<Option<SealedPart>, String> {
         let told = |error: rusqlite::Error| error.to_string();
-        let stored = replay::read(self.connection, row).map_err(told)?;
+        let stored = stored_execution::read(self.connection, row).map_err(told)?;
         let Some(stored) = stored.filter(|stored| stored.is_running) else {
             return Ok(None);
         };
-        let base = replay::base(self.connection, row).map_err(told)?;
+        let base = stored_execution::base(self.connection, row).map_err(told)?;
         let last = stored.last();
         let after = base.as_ref().map(|base| base.last);
         if after.is_some_and(|after| after >= last) {
@@ -232,11 +232,11 @@ impl Sealing<'_> {
 
     fn whole(&mut self, row: RowId) -> Result<Option<Seal>, String> {
         let told = |error: rusqlite::Error| error.to_string();
-        let read = || replay::read(self.connection, row).map_err(told);
+        let read = || stored_execution::read(self.connection, row).map_err(told);
         let Some(stored) = read()?.filter(|stored| !stored.is_running) else {
             return Ok(None);
         };
-        let base = replay::base(self.connection, row).map_err(told)?;
+        let base = stored_execution::base(self.connection, row).map_err(told)?;
         let records = stored.records.clone();
         let made = match self.make(stored, base.as_ref(), &records, None) {
             Err(_) if base.is_some() => {

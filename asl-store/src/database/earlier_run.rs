@@ -1,7 +1,7 @@
 //! A child of a Map Run that begins again under the ARN that it had, as a redrive has it: its new run takes the place of the
 //! earlier one, and keeps its place in lists.
-use crate::operation::run;
-use crate::row::RowId;
+use crate::database::operation::run;
+use crate::database::row::RowId;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// An earlier run of a child.
@@ -26,7 +26,7 @@ impl EarlierRun {
         run(connection, sql, params![self.id, new])?;
         let sql = "DELETE FROM activity_waits WHERE execution = ?1";
         run(connection, sql, params![self.id])?;
-        crate::retention::forget(connection, self.id)?;
+        crate::database::retention::forget(connection, self.id)?;
         Ok(known)
     }
 }

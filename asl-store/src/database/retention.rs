@@ -1,5 +1,5 @@
 //! Executions that ended long ago are let go.
-use crate::row::RowId;
+use crate::database::row::RowId;
 use rusqlite::{Connection, params};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,7 +82,7 @@ fn ended_first(connection: &Connection, before: i64, most: u64) -> rusqlite::Res
 
 /// Deletes all that is kept of an execution.
 pub(crate) fn forget(connection: &Connection, row: RowId) -> rusqlite::Result<()> {
-    crate::history::seal::forget_records(connection, row)?;
+    crate::database::sealed_history::forget_records(connection, row)?;
     for sql in [
         "DELETE FROM snapshots WHERE execution = ?1",
         "DELETE FROM sealed WHERE execution = ?1",

@@ -4,7 +4,7 @@
 //! the last transaction, which was not acknowledged. It loses acknowledged ones silently if they follow. The checksum of
 //! a frame covers all frames before it, so a frame can be verified from the one before it alone (SQLite, Database File Format, 4 The Write-Ahead Log).
 use crate::OpenError;
-use crate::connection::log_of;
+use crate::database::connection::log_of;
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};

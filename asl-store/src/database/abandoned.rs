@@ -1,8 +1,8 @@
 //! Executions that were stopped and could not be told so.
-use crate::history::seal::{SEALED, settle, write_piece};
-use crate::journal;
-use crate::operation::{finish, ids_from_bytes, run};
-use crate::row::{End, RowId, packed, status_number};
+use crate::database::journal;
+use crate::database::operation::{finish, ids_from_bytes, run};
+use crate::database::row::{End, RowId, packed, status_number};
+use crate::database::sealed_history::{SEALED, settle, write_piece};
 use asl_engine::history::EventDetails;
 use asl_engine::{ErrorOutput, HistoryEvent, Timestamp};
 use asl_host::engine::ExecutionStatus;

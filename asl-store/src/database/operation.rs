@@ -1,9 +1,9 @@
 //! What is written in a transaction.
-use crate::abandoned::Abandoned;
-use crate::history::seal::{Pieces, Seal, SealedPart};
-use crate::journal::Record;
-use crate::retention::Retirement;
-use crate::row::{End, NewRow, RowId, status_number};
+use crate::database::abandoned::Abandoned;
+use crate::database::journal::Record;
+use crate::database::retention::Retirement;
+use crate::database::row::{End, NewRow, RowId, status_number};
+use crate::database::sealed_history::{Pieces, Seal, SealedPart};
 use asl_engine::CORE_VERSION;
 use asl_host::engine::{Definition, DefinitionId, EntryKey, Written};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -130,7 +130,7 @@ impl Operation {
     pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         match self {
             Self::Begin(row) => begin(connection, row),
-            Self::Journal(record) => crate::journal::write_one(connection, record),
+            Self::Journal(record) => crate::database::journal::write_one(connection, record),
             Self::End(execution, end) => finish(connection, *execution, end),
             Self::Records(execution, records) => {
                 let sql = "UPDATE executions SET records = ?2, core = ?3 WHERE id = ?1";
@@ -145,7 +145,7 @@ impl Operation {
                 let sql = "UPDATE executions SET status = 0, stopped = NULL, output = NULL, error = NULL, cause = NULL, events = NULL,
                     redriven = ?2, redrives = ?3, parked = 0, due = NULL, is_sealed = 0, records = NULL WHERE id = ?1";
                 run(connection, sql, params![execution, at, *redrives as i64])?;
-                crate::history::seal::unseal(connection, *execution)
+                crate::database::sealed_history::unseal(connection, *execution)
             }
             Self::Snapshot(snapshot) => snapshot.write(connection),
             Self::Unpark(execution) => unpark(connection, *execution),

@@ -6,10 +6,12 @@ mod records;
 pub use check::{Checked, Finding};
 pub use export::Exported;
 
-use crate::connection::{Place, log_of};
-use crate::damaged_log::DamagedLog;
+use crate::database::connection::{Place, log_of};
+use crate::database::damaged_log::DamagedLog;
+use crate::database::schema;
 use crate::lock::{FolderLock, check_file_system};
-use crate::{OpenError, Options, backup, schema};
+use crate::maintenance::backup;
+use crate::{OpenError, Options};
 use rusqlite::{Connection, Transaction};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -108,7 +110,7 @@ fn cannot_be_opened(error: &OpenError) -> bool {
 
 /// The database of a folder where a store is.
 pub(crate) fn database(folder: &Path) -> Result<PathBuf, OpenError> {
-    let path = folder.join(crate::connection::DATABASE);
+    let path = folder.join(crate::database::connection::DATABASE);
     match std::fs::metadata(&path) {
         Ok(data) if data.is_file() => Ok(path),
         Ok(_) => Err(OpenError::NoStore { file: path }),

@@ -1,5 +1,5 @@
 //! Definitions that are kept, and the programs made of them.
-use crate::row::unreadable;
+use crate::database::row::unreadable;
 use asl_engine::Program;
 use asl_host::engine::{Definition, DefinitionId};
 use rusqlite::{Connection, OptionalExtension as _, Row};

@@ -1,6 +1,6 @@
 //! The records of executions, one a row, in the order of their commits.
-use crate::operation::{Operation, run};
-use crate::row::RowId;
+use crate::database::operation::{Operation, run};
+use crate::database::row::RowId;
 use rusqlite::Connection;
 use std::sync::LazyLock;
 
@@ -110,7 +110,7 @@ mod tests {
 
     fn connection() -> Connection {
         let mut connection = Connection::open_in_memory().expect("a database");
-        crate::schema::migrate(&mut connection).expect("tables");
+        crate::database::schema::migrate(&mut connection).expect("tables");
         connection
     }
 

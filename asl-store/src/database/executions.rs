@@ -1,5 +1,5 @@
 //! What there is to say of executions and Map Runs, from their rows.
-use crate::row::{About, CoreStart, RowId, decoded, status_number, status_of};
+use crate::database::row::{About, CoreStart, RowId, decoded, status_number, status_of};
 use asl_engine::{ErrorOutput, Timestamp};
 use asl_host::engine::{
     DefinitionId, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,

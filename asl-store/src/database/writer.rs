@@ -1,9 +1,9 @@
 //! The thread that writes: whatever arrived during the last commit goes into the next.
 use crate::OpenError;
-use crate::connection::Place;
+use crate::database::connection::Place;
+use crate::database::operation::Operation;
 use crate::error::is_lack_of_room;
 use crate::health::{Health, Trouble};
-use crate::operation::Operation;
 use crate::statistics::{Counters, count};
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -164,7 +164,7 @@ impl Writing {
     fn try_write(&mut self, batches: &[Batch]) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         let operations = batches.iter().flat_map(|batch| &batch.operations);
-        crate::journal::write_all(&transaction, operations)?;
+        crate::database::journal::write_all(&transaction, operations)?;
         transaction.commit()
     }
 
@@ -234,9 +234,10 @@ pub(crate) fn no_thread(source: std::io::Error) -> OpenError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Record;
-    use crate::stored_files::StoredFiles;
-    use crate::{Notices, Options, schema};
+    use crate::database::journal::Record;
+    use crate::database::schema;
+    use crate::database::stored_files::StoredFiles;
+    use crate::{Notices, Options};
     use std::io::Write as _;
     use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! An execution, from what is kept of it.
-use crate::operation::ids_from_bytes;
-use crate::row::{About, CoreStart, RowId, decoded, unpacked};
+use crate::database::operation::ids_from_bytes;
+use crate::database::row::{About, CoreStart, RowId, decoded, unpacked};
 use asl_engine::{
     EffectId, Execution, HistoryEvent, JournalRecord, Program, SavedExecution, TaskTokens,
     Timestamp, TurnLimits,

@@ -1,8 +1,8 @@
 //! Histories that are packed, as the database has them.
-use super::piece::Packed;
-use crate::journal;
-use crate::operation::{ids_from_bytes, run};
-use crate::row::RowId;
+use crate::database::journal;
+use crate::database::operation::{ids_from_bytes, run};
+use crate::database::row::RowId;
+use crate::history::piece::Packed;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// The histories that are to be sealed, of the value of `is_sealed`.

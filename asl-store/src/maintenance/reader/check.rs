@@ -1,13 +1,14 @@
 //! Whether all that a store keeps is as it was written.
 use super::StoreReader;
 use super::records::Records;
-use crate::damaged_log::DamagedLog;
-use crate::definitions::{self, Programs};
-use crate::described;
-use crate::history::seal::SEALED_PIECES;
-use crate::replay::StoredExecution;
-use crate::row::{RowId, status_number, unpacked};
-use crate::{OpenError, replay, schema, store};
+use crate::database::damaged_log::DamagedLog;
+use crate::database::definitions::{self, Programs};
+use crate::database::executions;
+use crate::database::row::{RowId, status_number, unpacked};
+use crate::database::sealed_history::SEALED_PIECES;
+use crate::database::stored_execution::StoredExecution;
+use crate::database::{schema, stored_execution};
+use crate::{OpenError, store};
 use asl_engine::{CORE_VERSION, Execution, TaskTokens, TurnLimits};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -180,7 +181,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let arn: String = row.get(0)?;
-            match described::map_runs(self.connection, None, Some(&arn)) {
+            match executions::map_runs(self.connection, None, Some(&arn)) {
                 Ok(found) if found.is_empty() => self.fault(arn, "it is of no execution"),
                 Ok(_) => {}
                 Err(error) => self.fault(arn, unreadable_row(&error)),
@@ -273,13 +274,13 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         tokens: &Arc<dyn TaskTokens>,
     ) -> Result<(), String> {
         let text = |error: rusqlite::Error| error.to_string();
-        described::describe(self.connection, &said.arn).map_err(|error| unreadable_row(&error))?;
+        executions::describe(self.connection, &said.arn).map_err(|error| unreadable_row(&error))?;
         let stored = records.read(said.id).map_err(text)?;
         let stored = stored.ok_or("it is not there any more")?;
         let program = self.programs.get(self.connection, stored.definition);
         let program = program.map_err(|error| format!("its definition cannot be read: {error}"))?;
         let sealed = sealed(self.connection, said.id)?;
-        let base = replay::base(self.connection, said.id).map_err(text)?;
+        let base = stored_execution::base(self.connection, said.id).map_err(text)?;
         if let Some(sealed) = &sealed {
             // Of one that is not sealed to its end, those up to a snapshot are there.
             let count = base.map_or(said.events.unwrap_or_default().unsigned_abs(), |it| {

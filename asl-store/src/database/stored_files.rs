@@ -1,5 +1,5 @@
 //! Identity of the files of a store: detects that they were removed or replaced.
-use crate::connection::Place;
+use crate::database::connection::Place;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,11 @@
 //! All that a store keeps, as lines of JSON.
 use super::StoreReader;
 use super::records::Records;
-use crate::definitions::Programs;
-use crate::history::seal::SEALED_PIECES;
-use crate::row::{About, CoreStart, RowId, decoded, status_of, unpacked};
-use crate::{OpenError, replay, schema, store};
+use crate::database::definitions::Programs;
+use crate::database::row::{About, CoreStart, RowId, decoded, status_of, unpacked};
+use crate::database::sealed_history::SEALED_PIECES;
+use crate::database::{schema, stored_execution};
+use crate::{OpenError, store};
 use asl_engine::{TaskTokens, Timestamp};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, Row, params};
@@ -159,7 +160,7 @@ impl<W: Write> Export<'_, W> {
     ) -> Result<Vec<String>, String> {
         let text = |error: rusqlite::Error| error.to_string();
         let mut events = sealed(self.connection, row).map_err(text)?;
-        let base = replay::base(self.connection, row).map_err(text)?;
+        let base = stored_execution::base(self.connection, row).map_err(text)?;
         if !events.is_empty() && base.is_none() {
             return Ok(events);
         }
@@ -262,8 +263,8 @@ fn sealed(connection: &Connection, row: RowId) -> rusqlite::Result<Vec<String>> 
     let mut events = Vec::new();
     while let Some(row) = rows.next()? {
         let piece = unpacked(row.get_ref(0)?.as_blob()?)?;
-        let piece =
-            String::from_utf8(piece).map_err(|error| crate::row::unreadable(error.into()))?;
+        let piece = String::from_utf8(piece)
+            .map_err(|error| crate::database::row::unreadable(error.into()))?;
         events.extend(piece.lines().map(str::to_owned));
     }
     Ok(events)

@@ -1,7 +1,9 @@
 //! Giving back what a store does not need any more.
-use crate::connection::{Place, log_of};
+use crate::database::connection::{Place, log_of};
+use crate::database::{retention, schema};
 use crate::lock::{FolderLock, check_file_system};
-use crate::{OpenError, Options, clock, reader, retention, schema};
+use crate::maintenance::reader;
+use crate::{OpenError, Options, clock};
 use asl_engine::Timestamp;
 use rusqlite::Connection;
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! Which records of the journal are of which execution.
-use crate::replay::{self, StoredExecution};
-use crate::row::RowId;
+use crate::database::row::RowId;
+use crate::database::stored_execution::{self, StoredExecution};
 use rusqlite::{Connection, params};
 
 /// The records of the journal, sorted by execution once: the journal itself is in the order of its commits.
@@ -34,7 +34,7 @@ impl<'c> Records<'c> {
 
     /// An execution with all records that its history is made of.
     pub(super) fn read(&self, execution: RowId) -> rusqlite::Result<Option<StoredExecution>> {
-        let Some(mut stored) = replay::read(self.0, execution)? else {
+        let Some(mut stored) = stored_execution::read(self.0, execution)? else {
             return Ok(None);
         };
         stored.records.extend(self.of(execution)?);

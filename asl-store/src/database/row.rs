@@ -1,5 +1,5 @@
 //! An execution, as its row keeps it.
-use crate::earlier_run::EarlierRun;
+use crate::database::earlier_run::EarlierRun;
 pub(crate) use asl_host::engine::CoreStart;
 use asl_host::engine::{DefinitionId, ExecutionStatus, NestedTask, StartExecution};
 use serde::{Deserialize, Serialize};

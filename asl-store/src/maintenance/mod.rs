@@ -1,0 +1,7 @@
+//! What is done with a store beside running executions: it is checked, written out, copied, and made small.
+pub(crate) mod backup;
+mod compaction;
+mod reader;
+
+pub use compaction::{Compacted, compact};
+pub use reader::{Checked, Exported, Finding, StoreReader};
