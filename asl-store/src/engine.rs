@@ -1,7 +1,7 @@
 //! The store as an engine.
 use crate::database::operation::Operation;
 use crate::database::{catalogue, definitions, executions};
-use crate::event_loop::{Message, StartMessage, WorkerReply};
+use crate::event_loop::{EventLoops, Message, WorkerReply};
 use crate::shared::closing;
 use crate::store::Store;
 use crate::{error, history};
@@ -51,17 +51,17 @@ impl Store {
         shared.read(read).map_err(|error| error::broken(&error))
     }
 
-    /// Asks the event loop, and waits for its answer.
+    /// Asks an event loop, and waits for its answer.
     async fn ask<T>(
         &self,
-        message: impl FnOnce(oneshot::Sender<T>) -> Message,
+        send: impl FnOnce(&EventLoops, oneshot::Sender<T>),
     ) -> Result<T, EngineError> {
         let shared = &self.inner.shared;
         if let Some(refusal) = shared.refusal() {
             return Err(refusal);
         }
         let (told, answer) = oneshot::channel();
-        shared.mailbox.send(message(told));
+        send(&self.inner.loops, told);
         shared.answered(answer).await
     }
 }
@@ -161,7 +161,7 @@ impl Engine for Store {
     fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError> {
         async move {
             let input = input(&start.input)?;
-            self.ask(|told| Message::Start(Box::new(StartMessage { start, input, told })))
+            self.ask(|loops, told| loops.send_start(start, input, told))
                 .await?
         }
         .boxed()
@@ -200,10 +200,14 @@ impl Engine for Store {
 
     fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError> {
         async move {
-            self.ask(|told| Message::Stop {
-                arn,
-                error_output,
-                told,
+            self.ask(|loops, told| {
+                let of = Arc::clone(&arn);
+                let stop = Message::Stop {
+                    arn,
+                    error_output,
+                    told,
+                };
+                loops.send(&of, stop);
             })
             .await?
         }
@@ -216,10 +220,14 @@ impl Engine for Store {
         client_token: Option<Arc<str>>,
     ) -> Reply<'_, Timestamp, RedriveError> {
         async move {
-            self.ask(|told| Message::Redrive {
-                arn,
-                client_token,
-                told,
+            self.ask(|loops, told| {
+                let of = Arc::clone(&arn);
+                let redrive = Message::Redrive {
+                    arn,
+                    client_token,
+                    told,
+                };
+                loops.send(&of, redrive);
             })
             .await?
         }
@@ -246,7 +254,7 @@ impl Engine for Store {
     }
 
     fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>> {
-        history::page::page(&self.inner.shared, arn, query).boxed()
+        history::page::page(&self.inner.histories, arn, query).boxed()
     }
 
     fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {
@@ -275,10 +283,13 @@ impl Engine for Store {
                 .await?;
             match found {
                 Some((execution, ExecutionStatus::Running)) => {
-                    self.ask(|told| Message::UpdateMapRun {
-                        execution,
-                        update,
-                        told,
+                    self.ask(|loops, told| {
+                        let update = Message::UpdateMapRun {
+                            execution,
+                            update,
+                            told,
+                        };
+                        loops.send_of_row(execution, update);
                     })
                     .await
                 }
@@ -298,13 +309,17 @@ impl Engine for Store {
                 .ok_or(TokenRefused::Invalid)?;
             let reply = WorkerReply::read(reply)
                 .ok_or_else(|| EngineError::Broken("the output is no JSON".to_owned()))?;
-            let execution_arn = task.execution_arn.into();
+            let execution_arn: Arc<str> = task.execution_arn.into();
             let effect = task.effect;
-            self.ask(|told| Message::Reply {
-                execution_arn,
-                effect,
-                reply,
-                told,
+            self.ask(|loops, told| {
+                let of = Arc::clone(&execution_arn);
+                let reply = Message::Reply {
+                    execution_arn,
+                    effect,
+                    reply,
+                    told,
+                };
+                loops.send(&of, reply);
             })
             .await?
         }
@@ -316,10 +331,14 @@ impl Engine for Store {
         activity_arn: Arc<str>,
         worker_name: Option<Arc<str>>,
     ) -> Reply<'_, ActivityTask> {
-        self.ask(|told| Message::TakeActivityTask {
-            activity: activity_arn,
-            worker_name,
-            told,
+        self.ask(|loops, told| {
+            let activity = Arc::clone(&activity_arn);
+            let worker = Message::TakeActivityTask {
+                activity: activity_arn,
+                worker_name,
+                told,
+            };
+            loops.send_worker(&activity, worker);
         })
         .boxed()
     }

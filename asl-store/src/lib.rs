@@ -17,6 +17,8 @@ mod priority;
 mod shared;
 mod statistics;
 mod store;
+mod tokens;
+mod unsealed;
 
 pub use error::OpenError;
 pub use held::{Held, HeldExecution};

@@ -3,6 +3,7 @@ use crate::Notices;
 use asl_engine::runtime::{Performer, TaskHandlers};
 use asl_host::MockConfiguration;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,6 +35,9 @@ pub struct Options {
     pub mocks: Option<MockConfiguration>,
     /// What survives a power cut.
     pub durability: Durability,
+    /// Event loops, each of which is a thread that runs some of the executions: whole trees of an execution, the children of its
+    /// Map Runs, and the executions that its tasks start and wait for. None for half as many as there are cores, 8 at most.
+    pub event_loops: Option<NonZeroUsize>,
     /// Executions in memory, of which those that only wait are the first to leave it.
     pub max_in_memory: usize,
     /// Tasks and storage requests that are performed at a time; the rest wait.
@@ -71,6 +75,7 @@ impl Options {
             performer,
             mocks: None,
             durability: Durability::Full,
+            event_loops: None,
             max_in_memory: 10_000,
             max_performing: 256,
             max_running: 10_000_000,
@@ -95,6 +100,7 @@ impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
             .field("durability", &self.durability)
+            .field("event_loops", &self.event_loops)
             .field("max_in_memory", &self.max_in_memory)
             .field("max_performing", &self.max_performing)
             .field("max_running", &self.max_running)

@@ -7,12 +7,10 @@ use crate::database::operation::Operation;
 use crate::database::writer::{Batch, Writer};
 use crate::draining::Draining;
 use crate::error::is_damage;
-use crate::event_loop::{Mailbox, Pool};
 use crate::health::Health;
-use crate::history::Replayed;
-use crate::history::sealing::Unsealed;
 use crate::notice::StoreNotice;
 use crate::statistics::Counters;
+use crate::unsealed::Unsealed;
 use asl_engine::{Program, TaskTokens};
 use asl_host::MockHandler;
 use asl_host::engine::{DefinitionId, EngineError, StartExecution};
@@ -23,10 +21,7 @@ use tokio::sync::{Semaphore, oneshot};
 /// What all parts of a store have.
 pub(crate) struct Shared {
     pub(crate) clock: StoreClock,
-    pub(crate) mailbox: Mailbox,
     pub(crate) writer: Writer,
-    /// What computes for long.
-    pub(crate) pool: Pool,
     pub(crate) health: Health,
     pub(crate) counters: Arc<Counters>,
     pub(crate) place: Place,
@@ -39,10 +34,6 @@ pub(crate) struct Shared {
     /// Tasks that may be performed at a time.
     pub(crate) performing: Arc<Semaphore>,
     pub(crate) unsealed: Unsealed,
-    /// Events of histories that are not sealed.
-    pub(crate) replayed: Replayed,
-    /// Histories that are replayed at a time.
-    pub(crate) replaying: Semaphore,
     /// Of those who read, or run what is not kept.
     pub(crate) programs: Mutex<Programs>,
     /// Connections that nobody reads with just now.

@@ -29,6 +29,15 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
+    /// One execution fewer runs.
+    pub(crate) fn end_running(&self) {
+        let fewer = |running: u64| running.checked_sub(1);
+        // There is one.
+        let _ = self
+            .running
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer);
+    }
+
     pub(crate) fn read(&self) -> Statistics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Statistics {

@@ -2,24 +2,22 @@
 use crate::clock::StoreClock;
 use crate::database::connection::Place;
 use crate::database::damaged_log::DamagedLog;
-use crate::database::row::decoded;
+use crate::database::meta;
 use crate::database::schema;
 use crate::database::stored_files::StoredFiles;
 use crate::database::writer::{Writer, no_thread};
 use crate::draining::Draining;
-use crate::event_loop::{EventLoop, Mailbox, Message, Pool};
+use crate::event_loop::{EventLoop, EventLoops, Pool, look};
 use crate::health::Health;
-use crate::history::Replayed;
-use crate::history::sealing::{self, Unsealed};
+use crate::history::{Histories, sealing};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::backup;
 use crate::notice::StoreNotice;
 use crate::shared::Shared;
 use crate::statistics::{Counters, Statistics};
-use crate::{OpenError, Options};
-use asl_engine::{JournalRecord, MacTokens, TaskTokens, Timestamp};
+use crate::unsealed::Unsealed;
+use crate::{OpenError, Options, tokens};
 use asl_host::engine::ExpressHost;
-use rusqlite::{Connection, OptionalExtension as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -37,6 +35,8 @@ pub struct Store {
 
 pub(crate) struct Inner {
     pub(crate) shared: Arc<Shared>,
+    pub(crate) loops: Arc<EventLoops>,
+    pub(crate) histories: Arc<Histories>,
     pub(crate) express: ExpressHost,
     threads: Mutex<Threads>,
     /// Until it is closed.
@@ -45,7 +45,7 @@ pub(crate) struct Inner {
 
 #[derive(Default)]
 struct Threads {
-    event_loop: Option<JoinHandle<()>>,
+    event_loops: Vec<JoinHandle<()>>,
     sealing: Option<JoinHandle<()>>,
     writing: Option<JoinHandle<()>>,
 }
@@ -89,8 +89,8 @@ impl Store {
             // The dropped frames must not be found again.
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         }
-        let tokens = tokens(&connection)?;
-        let clock = StoreClock::new(latest_moment(&connection)?);
+        let tokens = tokens::open(&connection)?;
+        let clock = StoreClock::new(meta::latest_moment(&connection)?);
         let health = Health::new(StoredFiles::of(&place), options.notices.clone());
         let counters = Arc::new(Counters::default());
         let (writer, writing) =
@@ -98,8 +98,6 @@ impl Store {
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get());
         let shared = Arc::new(Shared {
             clock,
-            mailbox: Mailbox::default(),
-            pool: Pool::default(),
             writer,
             health,
             counters,
@@ -109,8 +107,6 @@ impl Store {
                 options.max_performing.min(Semaphore::MAX_PERMITS),
             )),
             unsealed: Unsealed::default(),
-            replayed: Replayed::default(),
-            replaying: Semaphore::new(cores),
             draining: Draining::default(),
             programs: Mutex::default(),
             readers: Mutex::default(),
@@ -118,21 +114,22 @@ impl Store {
             options,
         });
         let express = ExpressHost::new(Arc::clone(&shared.options.performer));
-        let mut event_loop = EventLoop::new(Arc::clone(&shared), shared.place.reading()?);
-        event_loop.recover()?;
-        Pool::start(&shared)?;
+        let loops = start_loops(&shared, cores)?;
+        let (loops, event_loops) = loops;
+        Pool::start(&loops)?;
+        let histories = Arc::new(Histories::new(&loops, cores));
         let (sealed, reading) = (Arc::clone(&shared), shared.place.reading()?);
-        let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let sealing = named("asl-store-sealing").spawn(move || sealing::run(&sealed, &reading));
-        let event_loop = named("asl-store-executions").spawn(move || event_loop.run());
         let threads = Threads {
-            event_loop: Some(event_loop.map_err(no_thread)?),
+            event_loops,
             sealing: Some(sealing.map_err(no_thread)?),
             writing: Some(writing),
         };
         Ok(Self {
             inner: Arc::new(Inner {
                 shared,
+                loops,
+                histories,
                 express,
                 threads: Mutex::new(threads),
                 lock: Mutex::new(lock),
@@ -186,13 +183,13 @@ impl Inner {
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         self.shared.health.close();
-        self.shared.mailbox.send(Message::ShutDown);
+        self.loops.shut_down();
         self.shared.unsealed.close();
-        for thread in [threads.event_loop, threads.sealing].into_iter().flatten() {
+        for thread in threads.event_loops.into_iter().chain(threads.sealing) {
             // What panicked has said so.
             let _ = thread.join();
         }
-        self.shared.pool.close();
+        self.loops.close_pool();
         self.shared.writer.close();
         if let Some(writing) = threads.writing {
             let _ = writing.join();
@@ -214,6 +211,38 @@ impl Drop for Inner {
     }
 }
 
+fn named(name: &str) -> std::thread::Builder {
+    std::thread::Builder::new().name(name.to_owned())
+}
+
+/// Starts the event loops, each once it has taken up what runs.
+fn start_loops(
+    shared: &Arc<Shared>,
+    cores: usize,
+) -> Result<(Arc<EventLoops>, Vec<JoinHandle<()>>), OpenError> {
+    let connection = shared.place.reading()?;
+    let count = shared
+        .options
+        .event_loops
+        .map_or(loops_of(cores), |count| count.get());
+    let loops = Arc::new(EventLoops::new(Arc::clone(shared), &connection, count)?);
+    let mut threads = Vec::new();
+    for (index, found) in look(&loops, &connection)?.into_iter().enumerate() {
+        let mut event_loop = EventLoop::new(&loops, index, shared.place.reading()?);
+        event_loop.recover(found)?;
+        let thread =
+            named(&format!("asl-store-executions-{index}")).spawn(move || event_loop.run());
+        threads.push(thread.map_err(no_thread)?);
+    }
+    Ok((loops, threads))
+}
+
+/// How many event loops there are on so many cores: the writer and whoever sends requests need cores too.
+fn loops_of(cores: usize) -> usize {
+    const MOST: usize = 8;
+    (cores / 2).clamp(1, MOST)
+}
+
 /// Reports a log that is damaged in its middle, and keeps a copy of it; whether it is.
 fn look_at_log(place: &Place, options: &Options) -> Result<bool, OpenError> {
     let Place::File(database) = place else {
@@ -231,54 +260,6 @@ fn look_at_log(place: &Place, options: &Options) -> Result<bool, OpenError> {
         .notices
         .send(&StoreNotice::LogDamaged { lost, copy });
     Ok(true)
-}
-
-/// The maker of task tokens: its key is made with the store and never leaves it.
-fn tokens(connection: &Connection) -> Result<Arc<dyn TaskTokens>, OpenError> {
-    let key = match token_key(connection)? {
-        Some(key) => key,
-        None => {
-            let mut key = vec![0; 32];
-            getrandom::fill(&mut key)
-                .map_err(|error| OpenError::NoRandomness(error.to_string()))?;
-            let sql = "INSERT INTO meta(key, value) VALUES ('token_key', ?1)";
-            connection.execute(sql, [&key])?;
-            key
-        }
-    };
-    Ok(tokens_with(&key))
-}
-
-/// The maker of task tokens with this key.
-pub(crate) fn tokens_with(key: &[u8]) -> Arc<dyn TaskTokens> {
-    Arc::new(MacTokens::new("store", key))
-}
-
-/// The key of the task tokens, where one was made.
-pub(crate) fn token_key(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {
-    let sql = "SELECT value FROM meta WHERE key = 'token_key'";
-    connection.query_row(sql, [], |row| row.get(0)).optional()
-}
-
-/// Records at the journal's end that say nothing of the time, before that is given up: whose they are is set aside later.
-const MOST_UNREADABLE: i64 = 100;
-
-/// The latest moment that the store knows of.
-fn latest_moment(connection: &Connection) -> rusqlite::Result<Timestamp> {
-    let sql = "SELECT max(coalesce((SELECT value FROM meta WHERE key = 'clock'), 0), coalesce((SELECT started FROM executions ORDER BY id DESC LIMIT 1), 0),
-        coalesce((SELECT max(stopped) FROM executions WHERE status <> 0), 0))";
-    let moment: i64 = connection.query_row(sql, [], |row| row.get(0))?;
-    let moment = Timestamp::from_milliseconds(moment);
-    let sql = "SELECT data FROM journal ORDER BY id DESC LIMIT ?1";
-    let mut statement = connection.prepare(sql)?;
-    let mut last = statement.query([MOST_UNREADABLE])?;
-    while let Some(row) = last.next()? {
-        let record: rusqlite::Result<JournalRecord> = decoded(row.get_ref(0)?.as_blob()?);
-        if let Ok(record) = record {
-            return Ok(record.now.max(moment));
-        }
-    }
-    Ok(moment)
 }
 
 fn random_number() -> Result<u64, OpenError> {

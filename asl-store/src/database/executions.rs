@@ -1,6 +1,6 @@
 //! What there is to say of executions and Map Runs, from their rows.
 use crate::database::row::{About, CoreStart, RowId, decoded, status_number, status_of};
-use asl_engine::{ErrorOutput, Timestamp};
+use asl_engine::{EffectId, ErrorOutput, Timestamp};
 use asl_host::engine::{
     DefinitionId, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
     ExecutionStatus, ExecutionSummary, ItemCounts, MapRunDescription, map_run_state_machine,
@@ -239,4 +239,94 @@ pub(crate) fn row_of(connection: &Connection, arn: &str) -> rusqlite::Result<Opt
     statement
         .query_row(params![arn], |row| row.get(0))
         .optional()
+}
+
+/// Returns the last row of an execution, 0 where there is none.
+pub(crate) fn last_row(connection: &Connection) -> rusqlite::Result<RowId> {
+    let sql = "SELECT coalesce(max(id), 0) FROM executions";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
+/// Returns how many executions run, children of Map Runs not counted.
+pub(crate) fn all_running(connection: &Connection) -> rusqlite::Result<u64> {
+    let sql = "SELECT count(*) FROM executions WHERE status = 0 AND parent IS NULL";
+    let count: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
+}
+
+/// An execution that is there under the ARN that another was to have.
+#[derive(Default)]
+pub(crate) struct Namesake {
+    pub(crate) is_running: bool,
+    /// In milliseconds.
+    pub(crate) started: i64,
+    pub(crate) input: Arc<str>,
+}
+
+/// Returns the execution of an ARN that another is to have.
+pub(crate) fn namesake(connection: &Connection, arn: &str) -> rusqlite::Result<Option<Namesake>> {
+    let sql = "SELECT status, started, start FROM executions WHERE arn = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_row(params![arn], |row| {
+        let stored: CoreStart = decoded(row.get_ref("start")?.as_blob()?)?;
+        Ok(Namesake {
+            is_running: row.get::<_, i64>("status")? == 0,
+            started: row.get("started")?,
+            input: stored.input_text(),
+        })
+    });
+    found.optional()
+}
+
+/// Returns when an execution ended, if it did.
+pub(crate) fn stop_date(
+    connection: &Connection,
+    row: RowId,
+) -> rusqlite::Result<Option<Timestamp>> {
+    let sql = "SELECT stopped FROM executions WHERE id = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let stopped: Option<i64> = statement.query_row(params![row], |row| row.get(0))?;
+    Ok(stopped.map(Timestamp::from_milliseconds))
+}
+
+/// Returns whether an execution runs.
+pub(crate) fn is_running(connection: &Connection, row: RowId) -> rusqlite::Result<bool> {
+    let sql = "SELECT 1 FROM executions WHERE id = ?1 AND status = 0";
+    connection.prepare_cached(sql)?.exists(params![row])
+}
+
+/// Returns the children of an execution that run.
+pub(crate) fn running_children(
+    connection: &Connection,
+    row: RowId,
+) -> rusqlite::Result<Vec<(EffectId, RowId)>> {
+    let sql = "SELECT parent_effect, id FROM executions WHERE parent = ?1 AND status = 0";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_map(params![row], |child| {
+        let effect: i64 = child.get(0)?;
+        Ok((EffectId(effect as u64), child.get(1)?))
+    })?;
+    found.collect()
+}
+
+/// What can be read of an execution that cannot be taken up.
+pub(crate) struct Remains {
+    pub(crate) parent: Option<(RowId, EffectId)>,
+    pub(crate) about: About,
+    pub(crate) start: Option<CoreStart>,
+}
+
+/// Reads what can be read of an execution that cannot be taken up.
+pub(crate) fn remains(connection: &Connection, row: RowId) -> rusqlite::Result<Remains> {
+    let sql = "SELECT parent, parent_effect, about, start FROM executions WHERE id = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.query_row(params![row], |row| {
+        let parent: Option<RowId> = row.get("parent")?;
+        let effect: Option<i64> = row.get("parent_effect")?;
+        Ok(Remains {
+            parent: parent.zip(effect.map(|id| EffectId(id as u64))),
+            about: decoded(row.get_ref("about")?.as_blob()?).unwrap_or_default(),
+            start: decoded(row.get_ref("start")?.as_blob()?).ok(),
+        })
+    })
 }

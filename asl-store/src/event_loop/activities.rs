@@ -1,8 +1,9 @@
 //! Tasks of activities, and the workers that wait for them.
 use super::computing::Waiting;
-use super::{Afterwards, EventLoop};
+use super::resident::Resident;
+use super::{EventLoop, Message};
 use crate::database::row::RowId;
-use asl_engine::{Effect, EffectId, Input, TaskProgress, Timestamp};
+use asl_engine::{Effect, EffectId, Input, TaskInvocation, TaskProgress, Timestamp};
 use asl_host::engine::ActivityTask;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -23,7 +24,8 @@ struct Activity {
     workers: VecDeque<Worker>,
 }
 
-struct Worker {
+/// A worker that waits for a task.
+pub(crate) struct Worker {
     name: Option<Arc<str>>,
     told: oneshot::Sender<ActivityTask>,
 }
@@ -85,50 +87,98 @@ impl Activities {
     }
 }
 
+/// A task with the worker that takes it.
+pub(crate) struct TakenTask {
+    activity: Arc<str>,
+    row: RowId,
+    id: EffectId,
+    worker: Worker,
+}
+
 impl EventLoop {
-    /// Gives tasks of an activity to workers that wait.
-    pub(super) fn hand_out(&mut self, activity: &str, now: Timestamp) {
-        while let Some((row, id, worker)) = self.activities.pair(activity) {
-            // It is offered again once that has had its turn.
-            if self.defer_waiting(row, || Waiting::Perform(id)) {
-                self.activities.put_back(activity, worker);
-                continue;
-            }
-            let Some(mut hot) = self.take_hot(row) else {
-                self.activities.put_back(activity, worker);
-                continue;
+    /// Gives tasks of an activity to workers that wait, those of other event loops by these.
+    pub(super) fn hand_out(&mut self, activity: &Arc<str>, now: Timestamp) {
+        loop {
+            let Some((row, id, worker)) = self.loops.activities().pair(activity) else {
+                return;
             };
-            let task = hot
-                .effects
-                .get_mut(id)
-                .and_then(|effect| match &effect.pending.effect {
-                    Effect::Task(task) if effect.pending.progress == TaskProgress::Asked => {
-                        effect.pending.progress = TaskProgress::Started;
-                        Some(Arc::clone(task))
-                    }
-                    _ => None,
-                });
-            match task {
-                Some(task) => {
-                    let token = match &task.task_token {
-                        Some(token) => token.to_string(),
-                        None => self.shared.tokens.token(&task.identity, id),
-                    };
-                    let worker_name = worker.name.as_deref().map(str::to_owned);
-                    self.tell_hot(&mut hot, Input::TaskStarted { id, worker_name }, now);
-                    let task = ActivityTask {
-                        token: token.into(),
-                        input: asl_path::json::printed(&task.payload).into(),
-                    };
-                    let tell = move || {
-                        // A worker that left has taken it: its heartbeat or timeout is what tells.
-                        let _ = worker.told.send(task);
-                    };
-                    self.afterwards.push(Afterwards::Tell(Box::new(tell)));
-                }
-                None => self.activities.put_back(activity, worker),
+            let taken = TakenTask {
+                activity: Arc::clone(activity),
+                row,
+                id,
+                worker,
+            };
+            if self.runs(row) {
+                self.give(taken, now);
+            } else {
+                let message = Message::TakenTask(Box::new(taken));
+                self.loops.send_to_row(row, message);
             }
-            self.put_hot(hot);
         }
+    }
+
+    /// Gives a task to the worker that another event loop found for it.
+    pub(super) fn take_task(&mut self, taken: TakenTask, now: Timestamp) {
+        let activity = Arc::clone(&taken.activity);
+        self.give(taken, now);
+        self.hand_out(&activity, now);
+    }
+
+    /// Gives a task to a worker, who waits on where it is not there any more.
+    fn give(&mut self, taken: TakenTask, now: Timestamp) {
+        let TakenTask {
+            activity,
+            row,
+            id,
+            worker,
+        } = taken;
+        // It is offered again once its execution has had its turn.
+        if self.defer_waiting(row, || Waiting::Perform(id)) {
+            return self.loops.activities().put_back(&activity, worker);
+        }
+        let Some(mut resident) = self.take_resident(row) else {
+            return self.loops.activities().put_back(&activity, worker);
+        };
+        match take_from(&mut resident, id) {
+            Some(task) => self.start_task(&mut resident, &task, worker, now),
+            None => self.loops.activities().put_back(&activity, worker),
+        }
+        self.put_resident(resident);
+    }
+
+    fn start_task(
+        &mut self,
+        resident: &mut Resident,
+        task: &TaskInvocation,
+        worker: Worker,
+        now: Timestamp,
+    ) {
+        let id = task.id;
+        let token = match &task.task_token {
+            Some(token) => token.to_string(),
+            None => self.shared.tokens.token(&task.identity, id),
+        };
+        let worker_name = worker.name.as_deref().map(str::to_owned);
+        self.apply_input(resident, Input::TaskStarted { id, worker_name }, now);
+        let task = ActivityTask {
+            token: token.into(),
+            input: asl_path::json::printed(&task.payload).into(),
+        };
+        self.outbox.tell(move || {
+            // A worker that left has taken it: its heartbeat or timeout is what tells.
+            let _ = worker.told.send(task);
+        });
+    }
+}
+
+/// The task of an effect that no worker has taken yet; from now on one has.
+fn take_from(resident: &mut Resident, id: EffectId) -> Option<Arc<TaskInvocation>> {
+    let effect = resident.effects.get_mut(id)?;
+    match &effect.pending.effect {
+        Effect::Task(task) if effect.pending.progress == TaskProgress::Asked => {
+            effect.pending.progress = TaskProgress::Started;
+            Some(Arc::clone(task))
+        }
+        _ => None,
     }
 }

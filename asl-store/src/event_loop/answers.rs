@@ -1,7 +1,7 @@
 //! What performers and workers say.
-use super::hot::Hot;
+use super::EventLoop;
 use super::message::WorkerReply;
-use super::{Afterwards, EventLoop};
+use super::resident::Resident;
 use crate::database::row::RowId;
 use asl_engine::runtime::Answered;
 use asl_engine::{EffectId, ErrorOutput, Input, TaskAnswer, TaskError, Timestamp};
@@ -13,66 +13,72 @@ use tokio::sync::oneshot;
 impl EventLoop {
     /// A performer has answered.
     pub(super) fn answered(&mut self, row: RowId, id: EffectId, answer: Answered, now: Timestamp) {
-        let Some(mut hot) = self.take_hot(row) else {
+        let Some(mut resident) = self.take_resident(row) else {
             return;
         };
-        if hot.effects.answered(id) {
-            self.take_answer(&mut hot, id, answer, now);
+        if resident.effects.answered(id) {
+            self.take_answer(&mut resident, id, answer, now);
         }
-        self.put_hot(hot);
+        self.put_resident(resident);
     }
 
     /// Tells an execution what came of an effect; where that is its final answer, nobody waits for it any more.
-    fn take_answer(&mut self, hot: &mut Hot, id: EffectId, answer: Answered, now: Timestamp) {
+    fn take_answer(
+        &mut self,
+        resident: &mut Resident,
+        id: EffectId,
+        answer: Answered,
+        now: Timestamp,
+    ) {
         let error = answer.as_ref().err();
         if let Some(failing) = error.and_then(TaskError::failing_input) {
             // The outermost execution fails, and its children with it.
-            self.told.push_back((hot.root(), failing));
+            self.send_input(resident.root(), failing);
         }
-        let Some(effect) = hot.effects.get_mut(id) else {
+        let Some(effect) = resident.effects.get_mut(id) else {
             return;
         };
         let inputs: Vec<Input> = effect.pending.answered(answer).collect();
         for input in inputs {
-            if hot.execution.awaits(id).is_some() {
-                self.tell_hot(hot, input, now);
+            if resident.execution.awaits(id).is_some() {
+                self.apply_input(resident, input, now);
             }
         }
-        if hot.execution.awaits(id).is_none() {
-            self.forget_effect(hot, id);
+        if resident.execution.awaits(id).is_none() {
+            self.forget_effect(resident, id);
         }
     }
 
     /// A performer has handed a task on.
     pub(super) fn submitted(&mut self, row: RowId, id: EffectId, output: Value, now: Timestamp) {
-        let Some(mut hot) = self.take_hot(row) else {
+        let Some(mut resident) = self.take_resident(row) else {
             return;
         };
-        let input = hot
+        let input = resident
             .effects
             .get_mut(id)
             .and_then(|effect| effect.pending.submitted(output));
         if let Some(input) = input
-            && hot.execution.awaits(id).is_some()
+            && resident.execution.awaits(id).is_some()
         {
-            self.tell_hot(&mut hot, input, now);
+            self.apply_input(&mut resident, input, now);
         }
-        self.put_hot(hot);
+        self.put_resident(resident);
     }
 
     /// A performer is alive.
     pub(super) fn heartbeat(&mut self, row: RowId, id: EffectId, now: Timestamp) {
-        let Some(mut hot) = self.take_hot(row) else {
+        let Some(mut resident) = self.take_resident(row) else {
             return;
         };
-        let counts = hot
+        let counts = resident
             .effects
             .get_mut(id)
             .is_some_and(|effect| effect.hears_heartbeat(now));
-        if counts && hot.execution.awaits(id).is_some() {
-            self.tell_hot(&mut hot, Input::TaskHeartbeat { id }, now);
+        if counts && resident.execution.awaits(id).is_some() {
+            self.apply_input(&mut resident, Input::TaskHeartbeat { id }, now);
         }
-        self.put_hot(hot);
+        self.put_resident(resident);
     }
 
     /// A worker says something of a task, by its token.
@@ -89,7 +95,7 @@ impl EventLoop {
             // Whoever gave up waiting need not know.
             let _ = told.send(result);
         };
-        self.afterwards.push(Afterwards::Tell(Box::new(tell)));
+        self.outbox.tell(tell);
     }
 
     fn try_reply(
@@ -100,12 +106,13 @@ impl EventLoop {
         now: Timestamp,
     ) -> Result<(), TokenRefused> {
         let row = self.find(execution_arn).ok_or(TokenRefused::NoTask)?;
-        let mut hot = self.take_hot(row).ok_or(TokenRefused::TimedOut)?;
-        let is_awaited = hot.effects.get(id).is_some() && hot.execution.awaits(id).is_some();
+        let mut resident = self.take_resident(row).ok_or(TokenRefused::TimedOut)?;
+        let is_awaited =
+            resident.effects.get(id).is_some() && resident.execution.awaits(id).is_some();
         if is_awaited {
-            self.take_reply(&mut hot, id, reply, now);
+            self.take_reply(&mut resident, id, reply, now);
         }
-        self.put_hot(hot);
+        self.put_resident(resident);
         if is_awaited {
             Ok(())
         } else {
@@ -113,13 +120,19 @@ impl EventLoop {
         }
     }
 
-    fn take_reply(&mut self, hot: &mut Hot, id: EffectId, reply: WorkerReply, now: Timestamp) {
-        let Some(effect) = hot.effects.get_mut(id) else {
+    fn take_reply(
+        &mut self,
+        resident: &mut Resident,
+        id: EffectId,
+        reply: WorkerReply,
+        now: Timestamp,
+    ) {
+        let Some(effect) = resident.effects.get_mut(id) else {
             return;
         };
         let answer = match reply {
             WorkerReply::Heartbeat if effect.hears_heartbeat(now) => {
-                return self.tell_hot(hot, Input::TaskHeartbeat { id }, now);
+                return self.apply_input(resident, Input::TaskHeartbeat { id }, now);
             }
             WorkerReply::Heartbeat => return,
             WorkerReply::Success(output) => {
@@ -127,7 +140,7 @@ impl EventLoop {
             }
             WorkerReply::Failure(error_output) => Err(worker_error(error_output)),
         };
-        self.take_answer(hot, id, answer, now);
+        self.take_answer(resident, id, answer, now);
     }
 }
 

@@ -1,15 +1,18 @@
 //! How executions begin: those that somebody starts, and children of Map Runs.
-use super::hot::Hot;
-use super::{Afterwards, EventLoop, StartMessage};
+use super::message::StartMessage;
+use super::resident::Resident;
+use super::slots::Slot;
+use super::{EventLoop, Leaving};
 use crate::clock::milliseconds;
 use crate::database::earlier_run::EarlierRun;
+use crate::database::executions::{self, Namesake};
 use crate::database::operation::Operation;
 use crate::database::row::{About, CoreStart, NewRow, RowId, encoded};
 use crate::statistics::count;
 use asl_engine::{ChildExecution, Execution, Program, Timestamp};
-use asl_host::engine::{DefinitionId, StartError, Started, input_text, map_run_of};
-use rusqlite::{OptionalExtension as _, params};
+use asl_host::engine::{DefinitionId, EngineError, StartError, Started, input_text, map_run_of};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A child of a Map Run that is written down, and has not begun.
 pub(super) struct WaitingChild {
@@ -20,29 +23,29 @@ pub(super) struct WaitingChild {
     pub(super) about: About,
 }
 
-/// An execution that is there under the ARN that another was to have.
-struct Namesake {
-    is_running: bool,
-    started: i64,
-    input: Arc<str>,
-}
-
 impl EventLoop {
     /// Starts an execution, or tells of the one that has its name.
     pub(super) fn start(&mut self, message: StartMessage, now: Timestamp) {
-        let StartMessage { start, input, told } = message;
-        let result = self.try_start(start, input, now);
+        let StartMessage {
+            start,
+            input,
+            slot,
+            told,
+        } = message;
+        let slot = self.loops.slots.within(slot, self.index);
+        let result = self.try_start(start, input, slot, now);
         let tell = move || {
             // Whoever gave up waiting need not know.
             let _ = told.send(result);
         };
-        self.afterwards.push(Afterwards::Tell(Box::new(tell)));
+        self.outbox.tell(tell);
     }
 
     fn try_start(
         &mut self,
         start: asl_host::engine::StartExecution,
         input: Arc<serde_json::Value>,
+        slot: Slot,
         now: Timestamp,
     ) -> Result<Started, StartError> {
         let broken = |error: rusqlite::Error| StartError::Engine(crate::error::broken(&error));
@@ -76,36 +79,43 @@ impl EventLoop {
             return Err(StartError::Engine(refusal));
         }
         let most = self.shared.options.max_running;
-        if self.running >= most {
+        if self.shared.counters.running.load(Ordering::Relaxed) >= most {
             return Err(StartError::TooMany(most));
         }
-        let id = self.new_row();
+        let id = self.loops.slots.new_row(slot);
+        if self.loops.directory.claim(&arn, id).is_err() {
+            let why = "an execution of this name starts just now: try again";
+            let unavailable = EngineError::Unavailable(why.to_owned());
+            return Err(StartError::Engine(unavailable));
+        }
         let stored = CoreStart::Root(Box::new(core_start));
-        self.operations.push(Operation::Begin(Box::new(NewRow {
-            id,
-            arn: Arc::clone(&arn),
-            name: start.name.to_string(),
-            machine: start.state_machine.arn.clone(),
-            version: start.version_arn,
-            alias: start.alias_arn,
-            map_run: None,
-            item_count: None,
-            definition,
-            started: milliseconds(now, false),
-            parent: None,
-            first: self.next_record,
-            start: encoded(&stored),
-            about: encoded(&about),
-            earlier: None,
-        })));
+        self.outbox
+            .operations
+            .push(Operation::Begin(Box::new(NewRow {
+                id,
+                arn: Arc::clone(&arn),
+                name: start.name.to_string(),
+                machine: start.state_machine.arn.clone(),
+                version: start.version_arn,
+                alias: start.alias_arn,
+                map_run: None,
+                item_count: None,
+                definition,
+                started: milliseconds(now, false),
+                parent: None,
+                first: self.loops.next_record(),
+                start: encoded(&stored),
+                about: encoded(&about),
+                earlier: None,
+            })));
         let execution = self.execution_of(&program, stored);
-        let mut hot = Hot::new(id, definition, execution, about);
-        self.running += 1;
+        let mut resident = Resident::new(id, definition, execution, about);
+        count(&self.shared.counters.running, 1);
         count(&self.shared.counters.started, 1);
-        self.step(&mut hot, now, None);
-        let is_running = hot.execution.outcome().is_none();
-        let nested = hot.about.nested.clone().filter(|_| is_running);
-        self.put_hot(hot);
+        self.step(&mut resident, now, None);
+        let is_running = resident.execution.outcome().is_none();
+        let nested = resident.about.nested.clone().filter(|_| is_running);
+        self.put_resident(resident);
         if let Some(nested) = nested {
             self.link_nested(&nested, id);
         }
@@ -121,96 +131,93 @@ impl EventLoop {
         stored.begin(program, Arc::clone(&self.shared.tokens))
     }
 
-    pub(super) fn new_row(&mut self) -> RowId {
-        let row = self.next_row;
-        self.next_row += 1;
-        row
-    }
-
     fn namesake(&mut self, arn: &Arc<str>) -> rusqlite::Result<Option<Namesake>> {
-        if let Some(hot) = self.arns.get(arn).and_then(|row| self.hot.get(row)) {
-            let start = hot.execution.start_parameters();
+        let row = self.loops.directory.get(arn);
+        let has_ended = row.and_then(|row| self.residents.leaving.get(&row));
+        if let Some((_, Leaving::Ended(_))) = has_ended {
+            return Ok(Some(Namesake::default()));
+        }
+        if let Some(resident) = row.and_then(|row| self.residents.by_row.get(&row)) {
+            let start = resident.execution.start_parameters();
             return Ok(Some(Namesake {
-                is_running: hot.execution.outcome().is_none(),
+                is_running: resident.execution.outcome().is_none(),
                 started: milliseconds(start.now, false),
                 input: input_text(start),
             }));
         }
-        let sql = "SELECT status, started, start FROM executions WHERE arn = ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let found = statement.query_row(params![arn], |row| {
-            let stored: CoreStart = crate::database::row::decoded(row.get_ref(2)?.as_blob()?)?;
-            Ok(Namesake {
-                is_running: row.get::<_, i64>(0)? == 0,
-                started: row.get(1)?,
-                input: stored.input_text(),
-            })
-        });
-        found.optional()
+        executions::namesake(&self.connection, arn)
     }
 
     /// Writes a child of a Map Run down; it begins when there is room. One that is there already goes on.
-    pub(super) fn ask_for_child(&mut self, hot: &mut Hot, child: ChildExecution, now: Timestamp) {
+    pub(super) fn ask_for_child(
+        &mut self,
+        resident: &mut Resident,
+        child: ChildExecution,
+        now: Timestamp,
+    ) {
         let effect = child.id;
-        if hot.children.contains_key(&effect) {
+        if resident.children.contains_key(&effect) {
             return;
         }
-        let row = self.new_row();
-        hot.children.insert(effect, row);
+        let slots = &self.loops.slots;
+        let row = slots.new_row(slots.of_row(resident.id));
+        resident.children.insert(effect, row);
         let about = About {
-            root: Some(hot.root()),
-            revision: Arc::clone(&hot.about.revision),
-            mock_test_case: hot.about.mock_test_case.clone(),
+            root: Some(resident.root()),
+            revision: Arc::clone(&resident.about.revision),
+            mock_test_case: resident.about.mock_test_case.clone(),
             ..About::default()
         };
         let identity = &child.start.identity;
         let arn: Arc<str> = identity.execution_arn().into();
         let name = identity.execution_name().to_owned();
         let item_count = child.item_count;
-        let earlier = self.earlier_run(hot, &arn);
+        let earlier = self.earlier_run(resident, &arn);
         let stored = CoreStart::Child(Box::new(child));
-        self.operations.push(Operation::Begin(Box::new(NewRow {
-            id: row,
-            name,
-            machine: labelled_machine(&arn),
-            version: None,
-            alias: None,
-            map_run: map_run_of(&hot.execution, &arn),
-            item_count: Some(item_count as i64),
-            definition: hot.definition,
-            started: milliseconds(now, false),
-            parent: Some((hot.id, effect.0)),
-            first: self.next_record,
-            start: encoded(&stored),
-            about: encoded(&about),
-            earlier,
-            arn,
-        })));
+        self.outbox
+            .operations
+            .push(Operation::Begin(Box::new(NewRow {
+                id: row,
+                name,
+                machine: labelled_machine(&arn),
+                version: None,
+                alias: None,
+                map_run: map_run_of(&resident.execution, &arn),
+                item_count: Some(item_count as i64),
+                definition: resident.definition,
+                started: milliseconds(now, false),
+                parent: Some((resident.id, effect.0)),
+                first: self.loops.next_record(),
+                start: encoded(&stored),
+                about: encoded(&about),
+                earlier,
+                arn,
+            })));
         let CoreStart::Child(child) = stored else {
             return;
         };
         let waiting = WaitingChild {
-            parent: hot.id,
-            program: hot.execution.program().clone(),
-            definition: hot.definition,
+            parent: resident.id,
+            program: resident.execution.program().clone(),
+            definition: resident.definition,
             child,
             about,
         };
-        self.waiting_children.insert(row, waiting);
+        self.residents.waiting_children.insert(row, waiting);
     }
 
     /// The run of a child that it had before, where it begins again. Only what was taken up, as for a redrive, can have had it.
-    fn earlier_run(&mut self, parent: &Hot, arn: &str) -> Option<EarlierRun> {
+    fn earlier_run(&mut self, parent: &Resident, arn: &str) -> Option<EarlierRun> {
         if !parent.was_kept {
             return None;
         }
         let id = self.find(arn)?;
-        self.set_aside.remove(&id);
+        self.residents.set_aside.remove(&id);
         Some(EarlierRun { id })
     }
 
     pub(super) fn may_begin_child(&self) -> bool {
-        !self.waiting_children.is_empty() && self.active() < self.shared.options.max_in_memory
+        !self.residents.waiting_children.is_empty() && self.room_in_memory() > 0
     }
 
     /// Lets children begin, as far as there is room.
@@ -219,11 +226,11 @@ impl EventLoop {
             if !self.may_begin_child() {
                 return;
             }
-            let Some((row, waiting)) = self.waiting_children.pop_first() else {
+            let Some((row, waiting)) = self.residents.waiting_children.pop_first() else {
                 return;
             };
-            let hot = self.begin_child(row, waiting, now);
-            self.put_hot(hot);
+            let resident = self.begin_child(row, waiting, now);
+            self.put_resident(resident);
         }
     }
 
@@ -233,13 +240,13 @@ impl EventLoop {
         row: RowId,
         waiting: WaitingChild,
         now: Timestamp,
-    ) -> Box<Hot> {
+    ) -> Box<Resident> {
         let (parent, effect) = (waiting.parent, waiting.child.id);
         let execution = self.execution_of(&waiting.program, CoreStart::Child(waiting.child));
-        let mut hot = Hot::new(row, waiting.definition, execution, waiting.about);
-        hot.parent = Some((parent, effect));
-        self.step(&mut hot, now, None);
-        hot
+        let mut resident = Resident::new(row, waiting.definition, execution, waiting.about);
+        resident.parent = Some((parent, effect));
+        self.step(&mut resident, now, None);
+        resident
     }
 }
 

@@ -1,12 +1,13 @@
 //! Executions that compute for long: they have their turns in the pool, and what is said to them meanwhile waits for the end of
 //! a turn.
 use super::EventLoop;
-use super::hot::Hot;
 use super::message::Message;
 use super::pool::Computed;
+use super::resident::Resident;
 use crate::database::row::RowId;
 use asl_engine::{EffectId, Input, Step, Timestamp, TurnLimits};
 use asl_host::engine::NestedTask;
+use std::sync::Arc;
 
 /// A turn in the event loop: about a millisecond, so that nobody waits for longer.
 const TURN: TurnLimits = TurnLimits {
@@ -37,10 +38,11 @@ pub(super) enum Waiting {
 /// An execution that is in the pool.
 pub(super) struct Computing {
     root: RowId,
+    arn: Arc<str>,
     waiting: Vec<Waiting>,
 }
 
-impl Hot {
+impl Resident {
     /// Limits a turn in the event loop: one that computes only has its input taken in.
     pub(super) fn limit_turn(&mut self) {
         let cost = if self.is_computing { 0 } else { TURN.cost };
@@ -59,43 +61,49 @@ impl Hot {
 impl EventLoop {
     /// Gives executions to the pool that have not come to an end of what they do.
     pub(super) fn dispatch(&mut self) {
-        for row in std::mem::take(&mut self.ready) {
-            let Some(mut hot) = self.hot.remove(&row) else {
+        for row in std::mem::take(&mut self.residents.ready) {
+            let Some(mut resident) = self.residents.by_row.remove(&row) else {
                 continue;
             };
-            hot.is_ready = false;
-            if !hot.execution.has_yielded() {
-                self.put_hot(hot);
+            resident.is_ready = false;
+            if !resident.execution.has_yielded() {
+                self.put_resident(resident);
                 continue;
             }
-            let (root, waiting) = (hot.root(), Vec::new());
-            self.computing.insert(row, Computing { root, waiting });
-            self.shared.pool.push(hot);
+            let computing = Computing {
+                root: resident.root(),
+                arn: Arc::clone(&resident.arn),
+                waiting: Vec::new(),
+            };
+            self.residents.computing.insert(row, computing);
+            self.loops.pool.push(resident);
         }
     }
 
     /// An execution had its turn.
     pub(super) fn computed(&mut self, computed: Computed, now: Timestamp) {
         let Computed {
-            mut hot,
+            mut resident,
             now: began,
             record,
             step,
         } = computed;
-        let row = hot.id;
-        let waiting = self.computing.remove(&row);
+        let row = resident.id;
+        let waiting = self.residents.computing.remove(&row);
         if let Some(data) = record {
-            self.journal(&mut hot, data);
+            self.journal(&mut resident, data);
         }
-        self.stepped(&mut hot, step, began);
-        self.put_hot(hot);
+        self.stepped(&mut resident, step, began);
+        self.put_resident(resident);
         self.hear(row, waiting, now);
     }
 
     /// The turn of an execution panicked: it cannot go on, and is as it was kept.
     pub(super) fn lost(&mut self, row: RowId, records: &[i64], now: Timestamp) {
-        let waiting = self.computing.remove(&row);
-        self.arns.retain(|_, known| *known != row);
+        let waiting = self.residents.computing.remove(&row);
+        if let Some(computing) = &waiting {
+            self.loops.directory.remove(&computing.arn, row);
+        }
         self.set_aside(row, "it panicked".to_owned(), records);
         self.hear(row, waiting, now);
     }
@@ -105,7 +113,7 @@ impl EventLoop {
         for waiting in computing.into_iter().flat_map(|it| it.waiting) {
             match waiting {
                 Waiting::Message(message) => self.take(message, now),
-                Waiting::Told(input) => self.told.push_back((row, input)),
+                Waiting::Told(input) => self.send_input(row, input),
                 Waiting::Perform(id) => self.perform(row, id),
                 Waiting::Nested(nested, child) => self.link_nested(&nested, child),
             }
@@ -113,30 +121,34 @@ impl EventLoop {
     }
 
     /// Has a message wait that is about an execution in the middle of a turn; where it only waits for one, it is taken back if
-    /// somebody waits for an answer.
+    /// somebody waits for an answer. One that is about an execution of another event loop is sent there.
     pub(super) fn defer(&mut self, message: Message, now: Timestamp) -> Option<Message> {
-        if self.computing.is_empty() {
+        if self.residents.computing.is_empty() && self.loops.count() == 1 {
             return Some(message);
         }
-        let by_arn = |arn: &str| self.arns.get(arn).copied();
+        let by_arn = |arn: &str| self.loops.directory.get(arn);
         let (row, is_awaited) = match &message {
             Message::Answered(row, ..) | Message::Heartbeat(row, _) => (Some(*row), false),
             Message::Submitted(row, ..) => (Some(*row), false),
             Message::Start(start) => (by_arn(&start.start.identity().execution_arn()), true),
             Message::Reply { execution_arn, .. } => (by_arn(execution_arn), true),
-            Message::Stop { arn, .. } => (by_arn(arn), true),
+            Message::Stop { arn, .. } | Message::Redrive { arn, .. } => (by_arn(arn), true),
             Message::UpdateMapRun { execution, .. } => (Some(*execution), true),
             Message::Records(row, _) => (Some(*row), true),
             _ => (None, false),
         };
-        let row = row.filter(|row| self.computing.contains_key(row));
+        if let Some(row) = row.filter(|row| !self.runs(*row)) {
+            self.loops.send_to_row(row, message);
+            return None;
+        }
+        let row = row.filter(|row| self.residents.computing.contains_key(row));
         let Some(row) = row else {
             return Some(message);
         };
         if is_awaited && self.take_back(row, now) {
             return Some(message);
         }
-        if let Some(computing) = self.computing.get_mut(&row) {
+        if let Some(computing) = self.residents.computing.get_mut(&row) {
             computing.waiting.push(Waiting::Message(message));
         }
         None
@@ -144,7 +156,7 @@ impl EventLoop {
 
     /// Has an input wait for the end of a turn; gives it back where there is none.
     pub(super) fn defer_input(&mut self, row: RowId, input: Input) -> Option<Input> {
-        match self.computing.get_mut(&row) {
+        match self.residents.computing.get_mut(&row) {
             Some(computing) => {
                 computing.waiting.push(Waiting::Told(input));
                 None
@@ -155,7 +167,7 @@ impl EventLoop {
 
     /// The same of anything else; whether it waits.
     pub(super) fn defer_waiting(&mut self, row: RowId, waiting: impl FnOnce() -> Waiting) -> bool {
-        match self.computing.get_mut(&row) {
+        match self.residents.computing.get_mut(&row) {
             Some(computing) => {
                 computing.waiting.push(waiting());
                 true
@@ -166,13 +178,13 @@ impl EventLoop {
 
     /// Takes an execution back that waits for its turn; it waits again when the round is over.
     fn take_back(&mut self, row: RowId, now: Timestamp) -> bool {
-        let hot = (self.computing.get(&row))
-            .and_then(|computing| self.shared.pool.take_back(computing.root, row));
-        let Some(hot) = hot else {
+        let resident = (self.residents.computing.get(&row))
+            .and_then(|computing| self.loops.pool.take_back(computing.root, row));
+        let Some(resident) = resident else {
             return false;
         };
-        let waiting = self.computing.remove(&row);
-        self.put_hot(hot);
+        let waiting = self.residents.computing.remove(&row);
+        self.put_resident(resident);
         self.hear(row, waiting, now);
         true
     }
@@ -180,7 +192,7 @@ impl EventLoop {
     /// Takes all back that wait for their turns.
     pub(super) fn take_back_all(&mut self) {
         let now = self.shared.clock.now();
-        let rows: Vec<RowId> = self.computing.keys().copied().collect();
+        let rows: Vec<RowId> = self.residents.computing.keys().copied().collect();
         for row in rows {
             self.take_back(row, now);
         }

@@ -1,6 +1,6 @@
 //! How executions end.
-use super::hot::Hot;
-use super::{Afterwards, EventLoop};
+use super::EventLoop;
+use super::resident::Resident;
 use crate::clock::milliseconds;
 use crate::database::operation::Operation;
 use crate::database::row::End;
@@ -12,55 +12,56 @@ use std::sync::Arc;
 
 impl EventLoop {
     /// Writes down how an execution ended, and tells whoever waits for it in the same transaction.
-    pub(super) fn end(&mut self, hot: &mut Hot, outcome: Outcome, now: Timestamp) {
-        self.arm(hot, None);
-        self.trees.leave(hot.root(), hot.id);
-        for id in hot.effects.ids(|_| true) {
-            self.forget_effect(hot, id);
+    pub(super) fn end(&mut self, resident: &mut Resident, outcome: Outcome, now: Timestamp) {
+        self.arm(resident, None);
+        self.trees.leave(resident.root(), resident.id);
+        for id in resident.effects.ids(|_| true) {
+            self.forget_effect(resident, id);
         }
-        for child in std::mem::take(&mut hot.children).into_values() {
-            self.told
-                .push_back((child, Input::Stop(ErrorOutput::default())));
+        for child in std::mem::take(&mut resident.children).into_values() {
+            self.send_input(child, Input::Stop(ErrorOutput::default()));
         }
-        for nested in std::mem::take(&mut hot.nested).into_values() {
-            self.stop_nested(&hot.arn, nested);
+        for nested in std::mem::take(&mut resident.nested).into_values() {
+            self.stop_nested(&resident.arn, nested);
         }
-        self.report_end(hot, &outcome);
-        match hot.is_journaled() {
+        self.report_end(resident, &outcome);
+        match resident.is_journaled() {
             true => {
-                let end = self.ended(hot, &outcome, now);
-                self.operations.push(Operation::End(hot.id, Box::new(end)));
+                let end = self.ended(resident, &outcome, now);
+                self.outbox
+                    .operations
+                    .push(Operation::End(resident.id, Box::new(end)));
             }
-            false => self.operations.push(Operation::Forget(hot.id)),
+            false => self.outbox.operations.push(Operation::Forget(resident.id)),
         }
-        match hot.parent {
+        match resident.parent {
             Some((parent, id)) => {
                 let told = Input::ChildExecutionEnded {
                     id,
                     outcome: outcome.clone(),
                 };
-                self.told.push_back((parent, told));
+                self.send_input(parent, told);
             }
             None => {
-                self.running = self.running.saturating_sub(1);
-                self.forget_counts(hot.id);
+                self.shared.counters.end_running();
+                self.forget_counts(resident.id);
             }
         }
-        if let Some(nested) = hot.about.nested.clone() {
+        if let Some(nested) = resident.about.nested.clone() {
             let ended = NestedEnd {
                 outcome: &outcome,
                 stop_date: now,
-                start: hot.execution.start_parameters(),
-                redrive_count: hot.execution.redrive_count(),
-                version_arn: hot.about.version_arn.as_deref(),
-                alias_arn: hot.about.alias_arn.as_deref(),
+                start: resident.execution.start_parameters(),
+                redrive_count: resident.execution.redrive_count(),
+                version_arn: resident.about.version_arn.as_deref(),
+                alias_arn: resident.about.alias_arn.as_deref(),
             };
             self.answer_nested(&ended, &nested);
         }
     }
 
     /// Reports an execution that did not succeed, once that is durable.
-    fn report_end(&mut self, hot: &Hot, outcome: &Outcome) {
+    fn report_end(&mut self, resident: &Resident, outcome: &Outcome) {
         let notices = &self.shared.options.notices;
         if !notices.is_wanted() || matches!(outcome, Outcome::Succeeded(_)) {
             return;
@@ -70,9 +71,9 @@ impl EventLoop {
             error_output,
             ..
         } = outcome.into();
-        let start = hot.execution.start_parameters();
+        let start = resident.execution.start_parameters();
         let notice = StoreNotice::ExecutionEnded {
-            arn: Arc::clone(&hot.arn),
+            arn: Arc::clone(&resident.arn),
             state_machine_arn: start.identity.state_machine_arn(),
             status,
             error: error_output.error,
@@ -80,23 +81,24 @@ impl EventLoop {
         };
         let notices = notices.clone();
         let tell = move || notices.send(&notice);
-        self.afterwards.push(Afterwards::Tell(Box::new(tell)));
+        self.outbox.tell(tell);
     }
 
     /// How an execution ended, as its row says it. Its history is sealed later, unless that costs more than making it again; one
     /// that may be redriven keeps its records, and a snapshot where making it again costs more.
-    fn ended(&mut self, hot: &Hot, outcome: &Outcome, now: Timestamp) -> End {
-        let is_light = hot.is_light() && !self.shared.options.seals_all;
-        let keeps_snapshot = !is_light && hot.execution.can_be_redriven();
+    fn ended(&mut self, resident: &Resident, outcome: &Outcome, now: Timestamp) -> End {
+        let is_light = resident.is_light() && !self.shared.options.seals_all;
+        let keeps_snapshot = !is_light && resident.execution.can_be_redriven();
         if keeps_snapshot {
-            let snapshot = super::parking::snapshot(hot, None);
-            self.operations
+            let snapshot = super::parking::snapshot(resident, None);
+            self.outbox
+                .operations
                 .push(Operation::Snapshot(Box::new(snapshot)));
         }
         if !is_light {
             let unsealed = self.shared.unsealed.clone();
             let notify = move || unsealed.notify();
-            self.afterwards.push(Afterwards::Tell(Box::new(notify)));
+            self.outbox.tell(notify);
         }
         let Ended {
             status,
@@ -109,9 +111,9 @@ impl EventLoop {
             output,
             error: error_output.error,
             cause: error_output.cause,
-            events: hot.execution.event_count(),
+            events: resident.execution.event_count(),
             is_sealed: if is_light { REPLAYED } else { UNSEALED },
-            records: (!keeps_snapshot).then(|| hot.records.clone()),
+            records: (!keeps_snapshot).then(|| resident.records.clone()),
         }
     }
 }

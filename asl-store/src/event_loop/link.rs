@@ -1,7 +1,7 @@
 //! The link between whoever performs an effect and the event loop.
+use super::EventLoops;
+use super::message::Message;
 use crate::database::row::RowId;
-use crate::event_loop::message::Message;
-use crate::shared::Shared;
 use asl_engine::runtime::{BoxFuture, EffectHost, RunningExecution};
 use asl_engine::{EffectId, Timestamp};
 use asl_host::engine::Cancellation;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// The host of one effect, as whoever performs it sees it.
 pub(crate) struct Link {
-    pub(crate) shared: Arc<Shared>,
+    loops: Arc<EventLoops>,
     pub(crate) running: RunningExecution,
     pub(crate) row: RowId,
     pub(crate) id: EffectId,
@@ -23,19 +23,24 @@ pub(crate) struct Link {
 
 impl Link {
     pub(crate) fn new(
-        shared: Arc<Shared>,
+        loops: Arc<EventLoops>,
         running: RunningExecution,
         row: RowId,
         id: EffectId,
     ) -> Arc<Self> {
         Arc::new(Self {
-            shared,
+            loops,
             running,
             row,
             id,
             cancellation: Cancellation::default(),
             was_submitted: AtomicBool::new(false),
         })
+    }
+
+    /// Sends the event loop a message about its effect.
+    pub(crate) fn send(&self, message: Message) {
+        self.loops.send_to_row(self.row, message);
     }
 
     /// Nobody waits any more.
@@ -50,24 +55,23 @@ impl EffectHost for Link {
     }
 
     fn now(&self) -> Timestamp {
-        self.shared.clock.now()
+        self.loops.shared.clock.now()
     }
 
     fn token(&self) -> String {
-        self.shared.tokens.token(&self.running.identity, self.id)
+        self.loops
+            .shared
+            .tokens
+            .token(&self.running.identity, self.id)
     }
 
     fn heartbeat(&self) {
-        self.shared
-            .mailbox
-            .send(Message::Heartbeat(self.row, self.id));
+        self.send(Message::Heartbeat(self.row, self.id));
     }
 
     fn submit(&self, output: Value) {
         if !self.was_submitted.swap(true, Ordering::AcqRel) {
-            self.shared
-                .mailbox
-                .send(Message::Submitted(self.row, self.id, output));
+            self.send(Message::Submitted(self.row, self.id, output));
         }
     }
 

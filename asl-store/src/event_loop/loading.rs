@@ -1,38 +1,38 @@
 //! Executions that are not in memory, and their way there.
 use super::computing::TURN_AFTER_REPLAY;
-use super::hot::Hot;
+use super::resident::Resident;
 use super::{EventLoop, Leaving};
 use crate::database::executions;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use crate::database::stored_execution::StoredExecution;
-use asl_engine::{Effect, EffectId, Pending};
+use asl_engine::{Effect, Pending};
 use asl_host::engine::FollowedMapRuns;
-use rusqlite::params;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 impl EventLoop {
     /// Takes an execution out of its place, from the database where it is not in memory. None where there is none that
     /// could be told something.
-    pub(super) fn take_hot(&mut self, row: RowId) -> Option<Box<Hot>> {
-        if let Some(mut hot) = self.hot.remove(&row) {
-            self.leave_idle(&mut hot);
-            return Some(hot);
+    pub(super) fn take_resident(&mut self, row: RowId) -> Option<Box<Resident>> {
+        if let Some(mut resident) = self.residents.by_row.remove(&row) {
+            self.residents.leave_idle(&mut resident);
+            return Some(resident);
         }
-        if self.computing.contains_key(&row) {
+        if self.residents.computing.contains_key(&row) {
             return None;
         }
-        if let Some(waiting) = self.waiting_children.remove(&row) {
+        if let Some(waiting) = self.residents.waiting_children.remove(&row) {
             let now = self.shared.clock.now();
             return Some(self.begin_child(row, waiting, now));
         }
-        match self.leaving.remove(&row) {
-            Some((_, Leaving::Parked(hot))) => {
-                self.operations.push(Operation::Unpark(row));
-                Some(hot)
+        match self.residents.leaving.remove(&row) {
+            Some((_, Leaving::Parked(resident))) => {
+                self.outbox.operations.push(Operation::Unpark(row));
+                Some(resident)
             }
             Some(ended) => {
-                self.leaving.insert(row, ended);
+                self.residents.leaving.insert(row, ended);
                 None
             }
             None => self.load(row),
@@ -40,43 +40,37 @@ impl EventLoop {
     }
 
     /// Puts an execution back; one that ended goes.
-    pub(super) fn put_hot(&mut self, mut hot: Box<Hot>) {
-        if hot.execution.outcome().is_some() {
-            self.arns.remove(&hot.arn);
-            self.leaving.insert(hot.id, (self.batch, Leaving::Ended));
+    pub(super) fn put_resident(&mut self, mut resident: Box<Resident>) {
+        if resident.execution.outcome().is_some() {
+            let ended = Leaving::Ended(Some(Arc::clone(&resident.arn)));
+            self.residents
+                .leaving
+                .insert(resident.id, (self.outbox.batch, ended));
             return;
         }
-        self.save_where_long(&mut hot);
-        if hot.execution.has_yielded() && !std::mem::replace(&mut hot.is_ready, true) {
-            self.ready.push(hot.id);
+        self.save_where_long(&mut resident);
+        if resident.execution.has_yielded() && !std::mem::replace(&mut resident.is_ready, true) {
+            self.residents.ready.push(resident.id);
         }
-        if hot.only_waits() {
-            self.idle_count += 1;
-            hot.idle = Some(self.idle_count);
-            self.idle.insert(self.idle_count, hot.id);
+        if resident.only_waits() {
+            self.residents.enter_idle(&mut resident);
         }
-        if !std::mem::replace(&mut hot.is_listed, true) {
-            self.arns.insert(hot.arn.clone(), hot.id);
+        if !std::mem::replace(&mut resident.is_listed, true) {
+            self.loops.directory.insert(&resident.arn, resident.id);
         }
-        self.hot.insert(hot.id, hot);
-    }
-
-    pub(super) fn leave_idle(&mut self, hot: &mut Hot) {
-        if let Some(place) = hot.idle.take() {
-            self.idle.remove(&place);
-        }
+        self.residents.by_row.insert(resident.id, resident);
     }
 
     /// Loads an execution that was parked, or held for want of who does its tasks: it can be stopped. One that cannot go on
     /// is set aside.
-    fn load(&mut self, row: RowId) -> Option<Box<Hot>> {
-        if self.set_aside.contains_key(&row) {
+    fn load(&mut self, row: RowId) -> Option<Box<Resident>> {
+        if self.residents.set_aside.contains_key(&row) {
             return None;
         }
         let stored = match self.readable(row).ok()? {
             Ok(stored) => stored.filter(|stored| stored.is_running)?,
             Err(why) => {
-                if self.runs(row) {
+                if executions::is_running(&self.connection, row).unwrap_or(false) {
                     self.set_aside(row, why, &[]);
                 }
                 return None;
@@ -84,19 +78,19 @@ impl EventLoop {
         };
         let (due, was_held) = (stored.due, stored.is_held);
         match self.revive(stored) {
-            Ok(mut hot) => {
-                self.trees.count(&hot);
-                self.operations.push(Operation::Unpark(row));
-                if let Some(why) = was_held.then(|| self.unwired(&hot)).flatten() {
+            Ok(mut resident) => {
+                self.trees.count(&resident);
+                self.outbox.operations.push(Operation::Unpark(row));
+                if let Some(why) = was_held.then(|| self.unwired(&resident)).flatten() {
                     // It is told this one thing, and stays among those that are named.
-                    self.operations.push(Operation::Name(row, why));
+                    self.outbox.operations.push(Operation::Name(row, why));
                 }
                 if let Some(due) = due {
                     self.timers.remove(&(due, row));
                 }
-                let wake = hot.execution.wake();
-                self.arm(&mut hot, wake);
-                Some(hot)
+                let wake = resident.execution.wake();
+                self.arm(&mut resident, wake);
+                Some(resident)
             }
             Err(why) => {
                 self.set_aside(row, why, &[]);
@@ -106,10 +100,10 @@ impl EventLoop {
     }
 
     /// Makes an execution of what is kept of it.
-    pub(super) fn revive(&mut self, stored: StoredExecution) -> Result<Box<Hot>, String> {
+    pub(super) fn revive(&mut self, stored: StoredExecution) -> Result<Box<Resident>, String> {
         let program = self.programs.get(&self.connection, stored.definition);
         let program = program.map_err(|error| format!("its definition cannot be read: {error}"))?;
-        let tokens = std::sync::Arc::clone(&self.shared.tokens);
+        let tokens = Arc::clone(&self.shared.tokens);
         let (id, definition, about) = (stored.id, stored.definition, stored.about.clone());
         let (parent, records) = (stored.parent, stored.records.clone());
         let journaled = stored.journaled();
@@ -118,53 +112,34 @@ impl EventLoop {
         let revived = AssertUnwindSafe(|| stored.revive(connection, program, tokens, limits));
         let execution =
             catch_unwind(revived).unwrap_or_else(|_| Err("its replay panicked".to_owned()))?;
-        let mut hot = Hot::new(id, definition, execution, about);
-        hot.parent = parent;
-        hot.records = records;
-        hot.is_dirty = false;
-        hot.was_kept = true;
-        hot.journaled = journaled;
-        hot.children = self
-            .children_of(id)
+        let mut resident = Resident::new(id, definition, execution, about);
+        resident.parent = parent;
+        resident.records = records;
+        resident.is_dirty = false;
+        resident.was_kept = true;
+        resident.journaled = journaled;
+        resident.children = executions::running_children(&self.connection, id)
             .map_err(|error| error.to_string())?
             .into_iter()
             .collect();
-        hot.map_runs = FollowedMapRuns::of(&hot.execution);
-        let pending: Vec<Pending> = hot.execution.pending().collect();
+        resident.map_runs = FollowedMapRuns::of(&resident.execution);
+        let pending: Vec<Pending> = resident.execution.pending().collect();
         for pending in pending {
             if !matches!(pending.effect, Effect::Child(_)) {
                 if let Some(child) = self.nested_of(&pending) {
-                    hot.nested.insert(pending.effect.id(), child);
+                    resident.nested.insert(pending.effect.id(), child);
                 }
-                let attempt = self.known_attempt(&hot, &pending);
-                hot.effects.insert(pending, attempt);
+                let attempt = self.known_attempt(&resident, &pending);
+                resident.effects.insert(pending, attempt);
             }
         }
-        Ok(hot)
-    }
-
-    /// The children of an execution that run.
-    pub(super) fn children_of(&self, row: RowId) -> rusqlite::Result<Vec<(EffectId, RowId)>> {
-        let sql = "SELECT parent_effect, id FROM executions WHERE parent = ?1 AND status = 0";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let found = statement.query_map(params![row], |child| {
-            let effect: i64 = child.get(0)?;
-            Ok((EffectId(effect as u64), child.get(1)?))
-        })?;
-        found.collect()
-    }
-
-    /// Whether the database says so.
-    fn runs(&self, row: RowId) -> bool {
-        let sql = "SELECT 1 FROM executions WHERE id = ?1 AND status = 0";
-        let statement = self.connection.prepare_cached(sql);
-        statement.is_ok_and(|mut it| it.exists(params![row]).unwrap_or(false))
+        Ok(resident)
     }
 
     /// The row of an execution.
     pub(super) fn find(&self, arn: &str) -> Option<RowId> {
-        if let Some(row) = self.arns.get(arn) {
-            return Some(*row);
+        if let Some(row) = self.loops.directory.get(arn) {
+            return Some(row);
         }
         executions::row_of(&self.connection, arn).ok().flatten()
     }

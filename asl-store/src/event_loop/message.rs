@@ -1,8 +1,10 @@
 //! What is said to the event loop.
+use super::activities::TakenTask;
 use super::pool::Computed;
+use super::slots::Slot;
 use crate::database::row::RowId;
 use asl_engine::runtime::Answered;
-use asl_engine::{EffectId, ErrorOutput, MapRunUpdate, Timestamp};
+use asl_engine::{EffectId, ErrorOutput, Input, MapRunUpdate, Timestamp};
 use asl_host::engine::{
     ActivityTask, RedriveError, StartError, StartExecution, Started, StopError, TaskReply,
     TokenRefused,
@@ -49,6 +51,10 @@ pub(crate) enum Message {
     },
     /// The records of which an execution's history is made, so far; and how many events that is.
     Records(RowId, oneshot::Sender<Option<(Vec<i64>, u64)>>),
+    /// What an execution of another event loop means for this one.
+    Input(RowId, Input),
+    /// A task of an activity that a worker takes.
+    TakenTask(Box<TakenTask>),
     /// An execution had a turn in the pool.
     Computed(Box<Computed>),
     /// Its turn panicked: an execution with these records.
@@ -63,6 +69,8 @@ pub(crate) enum Message {
 pub(crate) struct StartMessage {
     pub(crate) start: StartExecution,
     pub(crate) input: Arc<Value>,
+    /// Where it runs.
+    pub(crate) slot: Slot,
     pub(crate) told: oneshot::Sender<Result<Started, StartError>>,
 }
 

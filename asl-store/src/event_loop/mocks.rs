@@ -1,13 +1,13 @@
 //! Tasks that a test case answers: which attempt of its state each is, is kept with its execution.
 use super::EventLoop;
-use super::hot::Hot;
 use super::message::Message;
+use super::resident::Resident;
+use crate::database::mock_attempts;
 use crate::database::operation::{MockAttempt, Operation};
 use crate::database::row::RowId;
 use asl_engine::runtime::{Request, Task};
 use asl_engine::{Answer, Effect, EffectId, Pending};
 use asl_host::MockHandler;
-use rusqlite::{OptionalExtension as _, params};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ pub(super) struct Mocks {
 
 impl EventLoop {
     /// The handler of an execution's test case.
-    pub(super) fn mock_handler(&mut self, hot: &Hot) -> Option<Arc<MockHandler>> {
-        let test_case = hot.about.mock_test_case.as_ref()?;
+    pub(super) fn mock_handler(&mut self, resident: &Resident) -> Option<Arc<MockHandler>> {
+        let test_case = resident.about.mock_test_case.as_ref()?;
         let configuration = self.shared.options.mocks.as_ref()?;
-        let machine = hot
+        let machine = resident
             .execution
             .start_parameters()
             .identity
@@ -39,26 +39,27 @@ impl EventLoop {
     }
 
     /// Counts a task that the execution's test case answers.
-    pub(super) fn count_mocked(&mut self, hot: &Hot, effect: &Effect) -> Option<u64> {
+    pub(super) fn count_mocked(&mut self, resident: &Resident, effect: &Effect) -> Option<u64> {
         let Effect::Task(task) = effect else {
             return None;
         };
-        let handler = self.mock_handler(hot)?;
+        let handler = self.mock_handler(resident)?;
         if !handler.mocks(&task.state_name) {
             return None;
         }
-        let root = hot.root();
+        let root = resident.root();
         if !self.mocks.counts.contains_key(&root) {
-            let counts = self.counted(root).unwrap_or_default();
+            let counts = mock_attempts::counts(&self.connection, root).unwrap_or_default();
             self.mocks.counts.insert(root, counts);
         }
         let counts = self.mocks.counts.entry(root).or_default();
         let count = counts.entry(Arc::clone(&task.state_name)).or_insert(0);
         let attempt = *count;
         *count += 1;
-        self.operations
+        self.outbox
+            .operations
             .push(Operation::MockAttempt(Box::new(MockAttempt {
-                execution: hot.id,
+                execution: resident.id,
                 effect: task.id.0,
                 root,
                 state: Arc::clone(&task.state_name),
@@ -67,32 +68,14 @@ impl EventLoop {
         Some(attempt)
     }
 
-    /// Attempts that the database knows of.
-    fn counted(&self, root: RowId) -> rusqlite::Result<HashMap<Arc<str>, u64>> {
-        let sql =
-            "SELECT state, max(attempt) + 1 FROM mock_attempts WHERE root = ?1 GROUP BY state";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map(params![root], |row| {
-            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
-        })?;
-        rows.collect()
-    }
-
     /// Which attempt a task is, of an execution that was loaded.
-    pub(super) fn known_attempt(&self, hot: &Hot, pending: &Pending) -> Option<u64> {
-        hot.about.mock_test_case.as_ref()?;
+    pub(super) fn known_attempt(&self, resident: &Resident, pending: &Pending) -> Option<u64> {
+        resident.about.mock_test_case.as_ref()?;
         let Effect::Task(task) = &pending.effect else {
             return None;
         };
-        // An earlier run of a child may have had another task of this number.
-        let sql =
-            "SELECT attempt FROM mock_attempts WHERE execution = ?1 AND effect = ?2 AND state = ?3";
-        let mut statement = self.connection.prepare_cached(sql).ok()?;
-        let values = params![hot.id, task.id.0 as i64, task.state_name];
-        let found = statement
-            .query_row(values, |row| row.get::<_, i64>(0))
-            .optional();
-        found.ok().flatten().map(i64::unsigned_abs)
+        let known = mock_attempts::attempt(&self.connection, resident.id, task);
+        known.ok().flatten()
     }
 
     /// Answers a task by the test case of its execution; the task, where the test case has nothing for it.
@@ -102,15 +85,16 @@ impl EventLoop {
         id: EffectId,
         request: Request,
     ) -> Option<Request> {
-        let hot = self.hot.get(&row)?;
-        let attempt = hot.effects.get(id).and_then(|effect| effect.attempt);
+        let resident = self.residents.by_row.get(&row)?;
+        let attempt = resident.effects.get(id).and_then(|effect| effect.attempt);
         let (Some(attempt), Request::Task(task)) = (attempt, &request) else {
             return Some(request);
         };
         let answer = self.mocked_answer(row, task, attempt);
         match answer {
             Some(answer) => {
-                self.shared.mailbox.send(Message::Answered(row, id, answer));
+                self.loops
+                    .send_to_row(row, Message::Answered(row, id, answer));
                 None
             }
             None => Some(request),
@@ -123,9 +107,9 @@ impl EventLoop {
         task: &Task,
         attempt: u64,
     ) -> Option<asl_engine::runtime::Answered> {
-        let hot = self.hot.remove(&row)?;
-        let handler = self.mock_handler(&hot);
-        self.hot.insert(row, hot);
+        let resident = self.residents.by_row.remove(&row)?;
+        let handler = self.mock_handler(&resident);
+        self.residents.by_row.insert(row, resident);
         let answer = handler?.answer_attempt(task, attempt)?;
         Some(answer.map(Answer::Task))
     }

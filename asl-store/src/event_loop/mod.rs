@@ -1,49 +1,53 @@
-//! The thread that runs executions: takes what happened, journals it, tells the executions, and once that is durable has
+//! The threads that run executions: each takes what happened, journals it, tells the executions, and once that is durable has
 //! done what they ask for.
 mod activities;
 mod answers;
 mod begin;
 mod computing;
+mod directory;
 mod effects;
 mod end;
 mod held;
-mod hot;
 mod link;
 mod loading;
+mod loops;
 mod mailbox;
 mod map_runs;
 mod message;
 mod mocks;
 mod nested;
+mod outbox;
 mod parking;
 mod performing;
 mod pool;
 mod recovery;
 mod requests;
+mod resident;
+mod residents;
+mod retiring;
+mod slots;
 mod stepping;
 mod trees;
 
-pub(crate) use mailbox::Mailbox;
-pub(crate) use message::{Message, StartMessage, WorkerReply};
+pub(crate) use loops::EventLoops;
+pub(crate) use message::{Message, WorkerReply};
 pub(crate) use pool::Pool;
+pub(crate) use recovery::look;
 
 use crate::database::definitions::Programs;
 use crate::database::operation::Operation;
-use crate::database::retention::Retirement;
-use crate::database::row::{ByNumber, RowId};
+use crate::database::row::RowId;
 use crate::database::writer::Batch;
 use crate::shared::Shared;
-use activities::Activities;
-use asl_engine::runtime::Request;
-use asl_engine::{EffectId, Input, Timestamp};
-use computing::Computing;
-use hot::Hot;
-use link::Link;
+use asl_engine::{Input, Timestamp};
 use mocks::Mocks;
+use outbox::{Outbox, PostCommit};
+use residents::{Leaving, Residents};
+use retiring::Retiring;
 use rusqlite::Connection;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use trees::Trees;
 
@@ -53,112 +57,50 @@ const ROUND: usize = 256;
 const STARTS: usize = 64;
 /// The longest sleep: the system's time may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
-/// Between two looks at what ended long ago, of which each lets go of some.
-const RETIRING: Duration = Duration::from_secs(1);
-/// The same while there was more: than can end in that time, and answers come between.
-const RETIRING_ON: Duration = Duration::from_millis(100);
-/// Batches on their way to the disk, before which the loop waits for one of them.
-const MOST_COMMITTING: usize = 8;
 
-/// Runs the executions of a store.
+/// Runs some of the executions of a store.
 pub(crate) struct EventLoop {
     shared: Arc<Shared>,
+    loops: Arc<EventLoops>,
+    /// Which of the loops it is.
+    index: usize,
     connection: Connection,
     programs: Programs,
-    hot: HashMap<RowId, Box<Hot>, ByNumber>,
-    /// Those in memory by their ARNs: some are not in the database yet.
-    arns: HashMap<Arc<str>, RowId>,
-    /// Those that left memory, until that is durable: the database does not say so yet.
-    leaving: HashMap<RowId, (u64, Leaving), ByNumber>,
+    residents: Residents,
     /// When which execution has something to go on with, whether it is in memory or not.
     timers: BTreeSet<(Timestamp, RowId)>,
-    /// Executions that go on in the pool once the round is over.
-    ready: Vec<RowId>,
-    /// Those that are there.
-    computing: HashMap<RowId, Computing, ByNumber>,
     /// What executions are told in this round by others.
     told: VecDeque<(RowId, Input)>,
-    /// Children that have not begun, by their rows.
-    waiting_children: BTreeMap<RowId, begin::WaitingChild>,
-    /// Those that only wait, in the order in which they began to.
-    idle: BTreeMap<u64, RowId>,
-    idle_count: u64,
-    activities: Activities,
+    outbox: Outbox,
     mocks: Mocks,
     trees: Trees,
-    /// Executions that cannot be taken up, with their records after their last snapshots.
-    set_aside: HashMap<RowId, Box<[i64]>>,
     /// Redrives of late, by execution and client token.
     redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
-    running: u64,
-    /// When what ended long ago was let go of last.
-    retired: Option<Timestamp>,
-    /// Whether there was more of it.
-    has_old: Arc<AtomicBool>,
-    next_row: RowId,
-    next_record: i64,
-    /// Room for a record while it is encoded.
-    encoding: Vec<u8>,
-    /// What is to be written.
-    operations: Vec<Operation>,
-    /// What is done once that is durable.
-    afterwards: Vec<Afterwards>,
-    /// What is done once what is on its way to the disk is durable.
-    committing: VecDeque<(u64, Vec<Afterwards>)>,
-    batch: u64,
+    /// Of the first loop.
+    retiring: Option<Retiring>,
+    /// How many it has in memory, as the counters know it.
+    counted_in_memory: u64,
     is_over: bool,
 }
 
-/// An execution that leaves memory.
-enum Leaving {
-    /// It ended.
-    Ended,
-    /// It waits.
-    Parked(Box<Hot>),
-}
-
-/// What is done once a batch is durable.
-pub(super) enum Afterwards {
-    /// An effect is performed, unless nobody waits for it any more.
-    Spawn(Request, Arc<Link>),
-    /// An effect is offered to the workers of its activity, answered by a test case, or asked for again.
-    Perform(RowId, EffectId),
-    /// Somebody is told.
-    Tell(Box<dyn FnOnce() + Send>),
-}
-
 impl EventLoop {
-    /// The executions of a store that reads with this connection.
-    pub(crate) fn new(shared: Arc<Shared>, connection: Connection) -> Self {
+    /// The loop of this index, which reads with this connection.
+    pub(crate) fn new(loops: &Arc<EventLoops>, index: usize, connection: Connection) -> Self {
         Self {
-            shared,
+            shared: Arc::clone(&loops.shared),
+            loops: Arc::clone(loops),
+            index,
             connection,
             programs: Programs::default(),
-            hot: HashMap::default(),
-            arns: HashMap::new(),
-            leaving: HashMap::default(),
+            residents: Residents::default(),
             timers: BTreeSet::new(),
-            ready: Vec::new(),
-            computing: HashMap::default(),
             told: VecDeque::new(),
-            waiting_children: BTreeMap::new(),
-            idle: BTreeMap::new(),
-            idle_count: 0,
-            activities: Activities::default(),
+            outbox: Outbox::default(),
             mocks: Mocks::default(),
             trees: Trees::default(),
-            set_aside: HashMap::new(),
             redrives: HashMap::new(),
-            running: 0,
-            retired: None,
-            has_old: Arc::default(),
-            next_row: 1,
-            next_record: 1,
-            encoding: Vec::new(),
-            operations: Vec::new(),
-            afterwards: Vec::new(),
-            committing: VecDeque::new(),
-            batch: 0,
+            retiring: (index == 0).then(Retiring::default),
+            counted_in_memory: 0,
             is_over: false,
         }
     }
@@ -173,7 +115,8 @@ impl EventLoop {
 
     fn round(&mut self) {
         let patience = self.patience();
-        let messages = self.shared.mailbox.take(patience, self.room_for_starts());
+        let room = self.room_for_starts();
+        let messages = self.loops.mailbox(self.index).take(patience, room);
         let now = self.shared.clock.now();
         for message in messages {
             self.take(message, now);
@@ -185,79 +128,56 @@ impl EventLoop {
         self.retire(now);
         self.flush();
         self.dispatch();
-        self.tell_counts();
+        self.count_in_memory();
     }
 
-    /// Tells how many run and are in memory.
-    fn tell_counts(&self) {
-        let counters = &self.shared.counters;
-        counters.running.store(self.running, Ordering::Relaxed);
-        let in_memory = (self.hot.len() + self.computing.len()) as u64;
-        counters.in_memory.store(in_memory, Ordering::Relaxed);
+    /// Tells how many are in memory.
+    fn count_in_memory(&mut self) {
+        let count = self.residents.count() as u64;
+        let counter = &self.shared.counters.in_memory;
+        counter.fetch_add(
+            count.wrapping_sub(self.counted_in_memory),
+            Ordering::Relaxed,
+        );
+        self.counted_in_memory = count;
     }
 
-    /// From time to time, lets go of what ended long ago.
-    fn retire(&mut self, now: Timestamp) {
-        if self.next_retiring().is_some_and(|next| next > now) {
-            return;
-        }
-        self.retired = Some(now);
-        // It is said anew once this is written.
-        self.has_old.store(false, Ordering::Relaxed);
-        let options = &self.shared.options;
-        let retention = options.retention.as_millis();
-        let retention = i64::try_from(retention).unwrap_or(i64::MAX);
-        let before = crate::clock::milliseconds(now, false).saturating_sub(retention);
-        let retirement = Retirement {
-            before,
-            bytes: options.retention_bytes,
-            has_more: Arc::clone(&self.has_old),
-        };
-        self.operations.push(Operation::Retire(retirement));
-    }
-
-    /// When to look next at what ended long ago; None for at once.
-    fn next_retiring(&self) -> Option<Timestamp> {
-        let pause = match self.has_old.load(Ordering::Relaxed) {
-            true => RETIRING_ON,
-            false => RETIRING,
-        };
-        self.retired?.checked_add(pause)
+    /// Whether an execution is one of this loop.
+    pub(super) fn runs(&self, row: RowId) -> bool {
+        self.loops.slots.loop_of_row(row) == self.index
     }
 
     /// How long to wait for a message.
     fn patience(&self) -> Option<Duration> {
         let has_work = !self.told.is_empty() || self.may_begin_child();
         // What was done at once, after all before was durable, may have left something to write.
-        if !self.operations.is_empty() || !self.afterwards.is_empty() {
-            return Some(Duration::ZERO);
-        }
-        if has_work && self.committing.len() < MOST_COMMITTING {
+        if !self.outbox.is_empty() || (has_work && !self.outbox.is_full()) {
             return Some(Duration::ZERO);
         }
         let now = self.shared.clock.now();
         let due = self.timers.first().map(|(due, _)| *due);
-        let has_old = self.has_old.load(Ordering::Relaxed) || self.retired.is_none();
-        let retiring = has_old.then(|| self.next_retiring().unwrap_or(now));
+        let retiring = self.retiring.as_ref().and_then(|it| it.wake(now));
         let until = due.into_iter().chain(retiring).min();
         let until = until.map(|until| until.duration_since(now));
         Some(until.unwrap_or(LONGEST_SLEEP).min(LONGEST_SLEEP))
     }
 
     fn room_for_starts(&self) -> usize {
-        let is_pressed = self.committing.len() >= MOST_COMMITTING;
-        let room = self
-            .shared
-            .options
-            .max_in_memory
-            .saturating_sub(self.active());
-        if is_pressed { 0 } else { room.min(STARTS) }
+        match self.outbox.is_full() {
+            true => 0,
+            false => self.room_in_memory().min(STARTS),
+        }
     }
 
-    /// Executions in memory that do not only wait.
-    pub(super) fn active(&self) -> usize {
-        let in_memory = self.hot.len() + self.computing.len();
-        in_memory.saturating_sub(self.idle.len())
+    /// How many more executions may be in memory that do not only wait.
+    pub(super) fn room_in_memory(&self) -> usize {
+        self.most_in_memory()
+            .saturating_sub(self.residents.active())
+    }
+
+    /// Executions that this loop may have in memory.
+    pub(super) fn most_in_memory(&self) -> usize {
+        (self.shared.options.max_in_memory / self.loops.count()).max(1)
     }
 
     fn take(&mut self, message: Message, now: Timestamp) {
@@ -299,15 +219,18 @@ impl EventLoop {
                 worker_name,
                 told,
             } => {
-                self.activities.wait(activity.clone(), worker_name, told);
+                let worker = Arc::clone(&activity);
+                self.loops.activities().wait(worker, worker_name, told);
                 self.hand_out(&activity, now);
             }
+            Message::TakenTask(taken) => self.take_task(*taken, now),
+            Message::Input(row, input) => self.told.push_back((row, input)),
             Message::Records(row, told) => self.tell_records(row, told),
             Message::Computed(computed) => self.computed(*computed, now),
             Message::Lost(row, records) => self.lost(row, &records, now),
             Message::Committed(batch) => self.committed(batch),
             // Whoever waits for it is told by that it is dropped: the health of the store says why.
-            Message::Refused => self.committing.clear(),
+            Message::Refused => self.outbox.committing.clear(),
             Message::ShutDown => self.is_over = true,
         }
     }
@@ -319,8 +242,8 @@ impl EventLoop {
                 return;
             };
             self.timers.remove(&(due, row));
-            if let Some(hot) = self.hot.get_mut(&row) {
-                hot.armed = None;
+            if let Some(resident) = self.residents.by_row.get_mut(&row) {
+                resident.armed = None;
             }
             self.tell(row, Input::TimePassed, now);
         }
@@ -336,28 +259,39 @@ impl EventLoop {
         }
     }
 
+    /// Has an execution told something by another one, in the transaction of what caused it where they are in one loop.
+    pub(super) fn send_input(&mut self, row: RowId, input: Input) {
+        if self.runs(row) {
+            return self.told.push_back((row, input));
+        }
+        let loops = Arc::clone(&self.loops);
+        self.outbox.tell(move || {
+            loops.send_of_row(row, Message::Input(row, input));
+        });
+    }
+
     /// Hands what is to be written to the writer.
     pub(super) fn flush(&mut self) {
-        if self.operations.is_empty() && self.afterwards.is_empty() {
+        if self.outbox.is_empty() {
             return;
         }
-        let operations = std::mem::take(&mut self.operations);
-        let afterwards = std::mem::take(&mut self.afterwards);
-        if operations.is_empty() && self.committing.is_empty() {
+        let operations = std::mem::take(&mut self.outbox.operations);
+        let post_commit = std::mem::take(&mut self.outbox.post_commit);
+        if operations.is_empty() && self.outbox.committing.is_empty() {
             // It stands on what is durable already.
-            return self.do_afterwards(afterwards);
+            return self.run_post_commit(post_commit);
         }
-        let batch = self.batch;
-        self.batch += 1;
+        let batch = self.outbox.batch;
+        self.outbox.batch += 1;
         if self.shared.options.acknowledges_early {
-            self.do_afterwards(afterwards);
-            self.committing.push_back((batch, Vec::new()));
+            self.run_post_commit(post_commit);
+            self.outbox.committing.push_back((batch, Vec::new()));
         } else {
-            self.committing.push_back((batch, afterwards));
+            self.outbox.committing.push_back((batch, post_commit));
         }
-        let shared = Arc::clone(&self.shared);
+        let (loops, index) = (Arc::clone(&self.loops), self.index);
         let told = move |is_durable: bool| {
-            shared.mailbox.send(match is_durable {
+            loops.mailbox(index).send(match is_durable {
                 true => Message::Committed(batch),
                 false => Message::Refused,
             });
@@ -369,45 +303,48 @@ impl EventLoop {
     }
 
     fn committed(&mut self, batch: u64) {
-        while let Some((_, afterwards)) = self.committing.pop_front_if(|(first, _)| *first <= batch)
+        while let Some((_, post_commit)) = self
+            .outbox
+            .committing
+            .pop_front_if(|(first, _)| *first <= batch)
         {
-            self.do_afterwards(afterwards);
+            self.run_post_commit(post_commit);
         }
-        self.leaving.retain(|_, (left, _)| *left > batch);
+        let directory = &self.loops.directory;
+        self.residents.leaving.retain(|row, (left, leaving)| {
+            let is_durable = *left <= batch;
+            if is_durable && let Leaving::Ended(Some(arn)) = leaving {
+                directory.remove(arn, *row);
+            }
+            !is_durable
+        });
     }
 
-    fn do_afterwards(&mut self, afterwards: Vec<Afterwards>) {
-        for action in afterwards {
+    fn run_post_commit(&mut self, post_commit: Vec<PostCommit>) {
+        for action in post_commit {
             match action {
-                Afterwards::Spawn(request, link) => self.spawn(request, link),
-                Afterwards::Perform(row, id) => self.perform(row, id),
-                Afterwards::Tell(tell) => tell(),
+                PostCommit::Spawn(request, link) => self.spawn(request, link),
+                PostCommit::Perform(row, id) => self.perform(row, id),
+                PostCommit::Tell(tell) => tell(),
             }
         }
-    }
-
-    /// Whether what an execution did last is durable.
-    pub(super) fn is_durable(&self, batch: u64) -> bool {
-        self.committing
-            .front()
-            .is_none_or(|(first, _)| batch < *first)
-            && batch < self.batch
     }
 
     /// Saves all that is in memory, so that the next start need not replay.
     fn shut_down(&mut self) {
         self.flush();
         self.take_back_all();
-        let rows: Vec<RowId> = self.hot.keys().copied().collect();
+        let rows: Vec<RowId> = self.residents.by_row.keys().copied().collect();
         for row in rows {
             self.save(row);
         }
-        self.operations
+        self.outbox
+            .operations
             .push(Operation::Clock(crate::clock::milliseconds(
                 self.shared.clock.now(),
                 true,
             )));
         self.flush();
-        self.shared.mailbox.close();
+        self.loops.mailbox(self.index).close();
     }
 }

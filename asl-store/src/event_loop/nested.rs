@@ -23,16 +23,17 @@ impl EventLoop {
         {
             return;
         }
-        let is_awaited = parent
-            .and_then(|row| self.take_hot(row))
-            .is_some_and(|mut hot| {
-                let is_awaited = hot.execution.awaits(task.effect).is_some();
-                if is_awaited {
-                    hot.nested.insert(task.effect, child);
-                }
-                self.put_hot(hot);
-                is_awaited
-            });
+        let is_awaited =
+            parent
+                .and_then(|row| self.take_resident(row))
+                .is_some_and(|mut resident| {
+                    let is_awaited = resident.execution.awaits(task.effect).is_some();
+                    if is_awaited {
+                        resident.nested.insert(task.effect, child);
+                    }
+                    self.put_resident(resident);
+                    is_awaited
+                });
         if !is_awaited {
             self.stop_nested(&task.execution_arn, child);
         }
@@ -41,7 +42,7 @@ impl EventLoop {
     /// Stops an execution whose task was aborted.
     pub(super) fn stop_nested(&mut self, parent_arn: &str, child: RowId) {
         let stop = Input::Stop(abort_of_nested(parent_arn));
-        self.told.push_back((child, stop));
+        self.send_input(child, stop);
     }
 
     /// The execution that a task waits for, as its submission names it.
@@ -67,7 +68,7 @@ impl EventLoop {
         let Some(row) = self.find(&task.execution_arn) else {
             return;
         };
-        if let Some(parent) = self.hot.get_mut(&row) {
+        if let Some(parent) = self.residents.by_row.get_mut(&row) {
             parent.nested.remove(&task.effect);
             if parent.execution.awaits(task.effect).is_none() {
                 return;
@@ -86,7 +87,7 @@ impl EventLoop {
             },
             Err(error_output) => Input::TaskFailed { id, error_output },
         };
-        self.told.push_back((row, submitted));
-        self.told.push_back((row, answer));
+        self.send_input(row, submitted);
+        self.send_input(row, answer);
     }
 }

@@ -1,7 +1,7 @@
 //! Executions that only wait leave memory.
-use super::hot::Hot;
+use super::resident::Resident;
 use super::stepping::{activity_of, is_asked};
-use super::{Afterwards, EventLoop, Leaving};
+use super::{EventLoop, Leaving, PostCommit};
 use crate::clock::milliseconds;
 use crate::database::operation::{Operation, Parked, Snapshot};
 use crate::database::row::{RowId, encoded, packed};
@@ -20,29 +20,29 @@ impl EventLoop {
     /// Parks those that wait longest, where there are too many in memory; and saves those with a long journal.
     pub(super) fn park_those_that_wait(&mut self) {
         for _ in 0..PARKED_IN_A_ROUND {
-            if self.hot.len() <= self.shared.options.max_in_memory {
+            if self.residents.by_row.len() <= self.most_in_memory() {
                 return;
             }
-            let Some((_, row)) = self.idle.pop_first() else {
+            let Some((_, row)) = self.residents.idle.pop_first() else {
                 return;
             };
-            let Some(mut hot) = self.hot.remove(&row) else {
+            let Some(mut resident) = self.residents.by_row.remove(&row) else {
                 continue;
             };
-            hot.idle = None;
-            if !self.is_durable(hot.batch) || !hot.only_waits() {
+            resident.idle = None;
+            if !self.outbox.is_durable(resident.batch) || !resident.only_waits() {
                 // What it asked for is not even begun.
-                self.put_hot(hot);
+                self.put_resident(resident);
                 return;
             }
-            self.park(hot);
+            self.park(resident);
         }
     }
 
-    fn park(&mut self, mut hot: Box<Hot>) {
-        let due = hot.execution.wake().map(|due| milliseconds(due, true));
-        self.arm(&mut hot, due.map(Timestamp::from_milliseconds));
-        let waits = hot
+    fn park(&mut self, mut resident: Box<Resident>) {
+        let due = resident.execution.wake().map(|due| milliseconds(due, true));
+        self.arm(&mut resident, due.map(Timestamp::from_milliseconds));
+        let waits = resident
             .effects
             .iter()
             .map(|effect| &effect.pending)
@@ -53,58 +53,64 @@ impl EventLoop {
             due,
             activities: activities.collect(),
         };
-        let snapshot = snapshot(&hot, Some(parked));
-        self.operations
+        let snapshot = snapshot(&resident, Some(parked));
+        self.outbox
+            .operations
             .push(Operation::Snapshot(Box::new(snapshot)));
-        self.trees.count(&hot);
-        self.arns.remove(&hot.arn);
-        hot.is_listed = false;
-        self.leaving
-            .insert(hot.id, (self.batch, Leaving::Parked(hot)));
+        self.trees.count(&resident);
+        self.loops.directory.remove(&resident.arn, resident.id);
+        resident.is_listed = false;
+        self.residents
+            .leaving
+            .insert(resident.id, (self.outbox.batch, Leaving::Parked(resident)));
     }
 
     /// Writes a snapshot where the journal since the last has grown long.
-    pub(super) fn save_where_long(&mut self, hot: &mut Hot) {
-        let bound = SNAPSHOT_BYTES.max(hot.snapshot.saturating_mul(SNAPSHOT_FACTOR));
-        let is_long = hot.journaled >= bound || hot.spent >= SNAPSHOT_COST;
-        if !is_long || !hot.is_journaled() || hot.execution.outcome().is_some() {
+    pub(super) fn save_where_long(&mut self, resident: &mut Resident) {
+        let bound = SNAPSHOT_BYTES.max(resident.snapshot.saturating_mul(SNAPSHOT_FACTOR));
+        let is_long = resident.journaled >= bound || resident.spent >= SNAPSHOT_COST;
+        if !is_long || !resident.is_journaled() || resident.execution.outcome().is_some() {
             return;
         }
-        let snapshot = snapshot(hot, None);
-        hot.snapshot = snapshot.data.len();
-        (hot.journaled, hot.spent) = (0, 0);
-        hot.is_dirty = false;
-        self.operations
+        let snapshot = snapshot(resident, None);
+        resident.snapshot = snapshot.data.len();
+        (resident.journaled, resident.spent) = (0, 0);
+        resident.is_dirty = false;
+        self.outbox
+            .operations
             .push(Operation::Snapshot(Box::new(snapshot)));
         // What happened before it can be sealed, once it is there.
-        let (unsealed, row) = (self.shared.unsealed.clone(), hot.id);
-        self.afterwards
-            .push(Afterwards::Tell(Box::new(move || unsealed.add_part(row))));
+        let (unsealed, row) = (self.shared.unsealed.clone(), resident.id);
+        self.outbox
+            .post_commit
+            .push(PostCommit::Tell(Box::new(move || unsealed.add_part(row))));
     }
 
     /// Writes a snapshot of what is in memory, where it says more than the last.
     pub(super) fn save(&mut self, row: RowId) {
-        let Some(hot) = self
-            .hot
+        let Some(resident) = self
+            .residents
+            .by_row
             .get(&row)
-            .filter(|hot| hot.is_dirty && hot.is_journaled())
+            .filter(|resident| resident.is_dirty && resident.is_journaled())
         else {
             return;
         };
-        let snapshot = snapshot(hot, None);
-        self.operations
+        let snapshot = snapshot(resident, None);
+        self.outbox
+            .operations
             .push(Operation::Snapshot(Box::new(snapshot)));
     }
 }
 
 /// An execution as it is.
-pub(super) fn snapshot(hot: &Hot, parked: Option<Parked>) -> Snapshot {
+pub(super) fn snapshot(resident: &Resident, parked: Option<Parked>) -> Snapshot {
     Snapshot {
-        execution: hot.id,
+        execution: resident.id,
         core: CORE_VERSION,
-        data: packed(&encoded(&hot.execution.save())),
-        last: hot.records.last().copied().unwrap_or_default(),
-        records: hot.records.clone(),
+        data: packed(&encoded(&resident.execution.save())),
+        last: resident.records.last().copied().unwrap_or_default(),
+        records: resident.records.clone(),
         parked,
     }
 }

@@ -1,12 +1,11 @@
 //! Having effects performed, once what asked for them is durable.
-use super::EventLoop;
 use super::computing::Waiting;
-use super::hot::Hot;
 use super::link::Link;
 use super::message::Message;
+use super::resident::Resident;
 use super::stepping::{activity_of, is_asked};
+use super::{EventLoop, EventLoops};
 use crate::database::row::RowId;
-use crate::shared::Shared;
 use asl_engine::runtime::{
     EffectHost as _, ExecutionId, Request, RunningExecution, StorageTask, Task,
 };
@@ -20,10 +19,10 @@ impl EventLoop {
         if self.defer_waiting(row, || Waiting::Perform(id)) {
             return;
         }
-        let Some(hot) = self.hot.get_mut(&row) else {
+        let Some(resident) = self.residents.by_row.get_mut(&row) else {
             return;
         };
-        let Some(effect) = hot.effects.get(id) else {
+        let Some(effect) = resident.effects.get(id) else {
             return;
         };
         if effect.is_performing() || !is_asked(&effect.pending) {
@@ -32,12 +31,12 @@ impl EventLoop {
         let activity = activity_of(&effect.pending).filter(|_| effect.attempt.is_none());
         if let Some(activity) = activity {
             let activity: Arc<str> = activity.into();
-            self.activities.offer(&activity, row, id);
+            self.loops.activities().offer(&activity, row, id);
             let now = self.shared.clock.now();
             self.hand_out(&activity, now);
             return;
         }
-        let Some((request, link)) = prepare(&self.shared, hot, id) else {
+        let Some((request, link)) = prepare(&self.loops, resident, id) else {
             return;
         };
         if let Some(request) = self.answer_mocked(row, id, request) {
@@ -59,23 +58,21 @@ impl EventLoop {
                 return;
             }
             let answer = perform(&*shared.options.performer, request).await;
-            shared
-                .mailbox
-                .send(Message::Answered(link.row, link.id, answer));
+            link.send(Message::Answered(link.row, link.id, answer));
         });
     }
 }
 
 /// What is given to whoever performs an effect. From now on it counts as being performed.
 pub(super) fn prepare(
-    shared: &Arc<Shared>,
-    hot: &mut Hot,
+    loops: &Arc<EventLoops>,
+    resident: &mut Resident,
     id: EffectId,
 ) -> Option<(Request, Arc<Link>)> {
-    let link = Link::new(Arc::clone(shared), running(hot), hot.id, id);
-    let effect = &hot.effects.get(id)?.pending.effect;
+    let link = Link::new(Arc::clone(loops), running(resident), resident.id, id);
+    let effect = &resident.effects.get(id)?.pending.effect;
     let request = request_of(effect, &link)?;
-    hot.effects.begin(id, Arc::clone(&link));
+    resident.effects.begin(id, Arc::clone(&link));
     Some((request, link))
 }
 
@@ -90,12 +87,12 @@ fn request_of(effect: &Effect, link: &Arc<Link>) -> Option<Request> {
 }
 
 /// An execution, as whoever performs its tasks is told of it.
-fn running(hot: &Hot) -> RunningExecution {
-    let identity: &Arc<Identity> = &hot.execution.start_parameters().identity;
+fn running(resident: &Resident) -> RunningExecution {
+    let identity: &Arc<Identity> = &resident.execution.start_parameters().identity;
     let number = |row: RowId| ExecutionId::new(row.unsigned_abs());
     RunningExecution {
-        id: number(hot.id),
-        root: number(hot.root()),
+        id: number(resident.id),
+        root: number(resident.root()),
         identity: Arc::clone(identity),
         child: None,
     }

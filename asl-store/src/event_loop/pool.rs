@@ -1,12 +1,12 @@
 //! The threads that run what computes for long, beside the event loop: one for each core, at a lower priority where the system
 //! allows that, so that the loop and the writer are never without a core.
-use super::hot::Hot;
+use super::EventLoops;
 use super::message::Message;
+use super::resident::Resident;
 use crate::OpenError;
 use crate::database::row::{RowId, encoded};
 use crate::database::writer::no_thread;
 use crate::priority::lower_priority;
-use crate::shared::Shared;
 use asl_engine::{Input, Step, Timestamp, TurnLimits, TurnQueue};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -27,13 +27,13 @@ pub(crate) struct Pool {
 /// Executions that wait for a thread.
 #[derive(Default)]
 struct Waiting {
-    queue: TurnQueue<RowId, Box<Hot>>,
+    queue: TurnQueue<RowId, Box<Resident>>,
     is_closed: bool,
 }
 
 /// An execution after a turn in the pool.
 pub(crate) struct Computed {
-    pub(crate) hot: Box<Hot>,
+    pub(crate) resident: Box<Resident>,
     /// When the turn began.
     pub(crate) now: Timestamp,
     /// What is to be journaled of it.
@@ -43,26 +43,28 @@ pub(crate) struct Computed {
 
 impl Pool {
     /// Starts the threads.
-    pub(crate) fn start(shared: &Arc<Shared>) -> Result<(), OpenError> {
+    pub(crate) fn start(loops: &Arc<EventLoops>) -> Result<(), OpenError> {
         let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
         for number in 0..threads {
-            let shared = Arc::clone(shared);
+            let loops = Arc::clone(loops);
             let thread = std::thread::Builder::new().name(format!("asl-store-computing-{number}"));
             // They end by themselves: nobody waits for what computes.
-            thread.spawn(move || run(&shared)).map_err(no_thread)?;
+            thread.spawn(move || run(&loops)).map_err(no_thread)?;
         }
         Ok(())
     }
 
     /// Gives an execution its turn once those have had theirs that waited before.
-    pub(crate) fn push(&self, hot: Box<Hot>) {
-        self.waiting().queue.push(hot.root(), hot);
+    pub(crate) fn push(&self, resident: Box<Resident>) {
+        self.waiting().queue.push(resident.root(), resident);
         self.arrived.notify_one();
     }
 
     /// Takes an execution back that still waits.
-    pub(crate) fn take_back(&self, root: RowId, row: RowId) -> Option<Box<Hot>> {
-        self.waiting().queue.take(&root, |hot| hot.id == row)
+    pub(crate) fn take_back(&self, root: RowId, row: RowId) -> Option<Box<Resident>> {
+        self.waiting()
+            .queue
+            .take(&root, |resident| resident.id == row)
     }
 
     /// Lets the threads end, each after its turn.
@@ -75,14 +77,14 @@ impl Pool {
     }
 
     /// The next that has a turn; None once it is closed.
-    fn next(&self) -> Option<Box<Hot>> {
+    fn next(&self) -> Option<Box<Resident>> {
         let mut waiting = self.waiting();
         loop {
             if waiting.is_closed {
                 return None;
             }
-            if let Some(hot) = waiting.queue.pop() {
-                return Some(hot);
+            if let Some(resident) = waiting.queue.pop() {
+                return Some(resident);
             }
             let woken = self.arrived.wait(waiting);
             waiting = woken.unwrap_or_else(PoisonError::into_inner);
@@ -95,34 +97,35 @@ impl Pool {
 }
 
 /// One turn after the other.
-fn run(shared: &Arc<Shared>) {
+fn run(loops: &EventLoops) {
     lower_priority();
-    while let Some(hot) = shared.pool.next() {
-        let (row, records) = (hot.id, hot.records.clone());
-        let turn = AssertUnwindSafe(|| turn(hot, shared.clock.now()));
-        shared.mailbox.send(match catch_unwind(turn) {
+    while let Some(resident) = loops.pool.next() {
+        let (row, records) = (resident.id, resident.records.clone());
+        let turn = AssertUnwindSafe(|| turn(resident, loops.shared.clock.now()));
+        let message = match catch_unwind(turn) {
             Ok(computed) => Message::Computed(Box::new(computed)),
             // It has said so. What is kept of the execution is as it was before.
             Err(_) => Message::Lost(row, records),
-        });
+        };
+        loops.send_to_row(row, message);
     }
 }
 
-fn turn(mut hot: Box<Hot>, now: Timestamp) -> Computed {
-    let execution = &mut hot.execution;
+fn turn(mut resident: Box<Resident>, now: Timestamp) -> Computed {
+    let execution = &mut resident.execution;
     // What was abandoned is done again before time moves. Otherwise it always does: no more than a turn follows a record.
-    let input = (!hot.is_abandoned).then_some(Input::TimePassed);
+    let input = (!resident.is_abandoned).then_some(Input::TimePassed);
     let now = now.max(execution.now());
     let record = input.clone().map(|input| execution.journal(now, input));
     execution.limit_turns(TURN);
-    let map_runs = &mut hot.map_runs;
+    let map_runs = &mut resident.map_runs;
     let step = execution.step_with(now, input, |event| map_runs.note(&event));
-    hot.note_turn(&step);
+    resident.note_turn(&step);
     Computed {
         record: record
-            .filter(|_| hot.is_journaled())
+            .filter(|_| resident.is_journaled())
             .map(|record| encoded(&record)),
-        hot,
+        resident,
         now,
         step,
     }

@@ -1,15 +1,16 @@
 //! What else is asked of executions: to stop, to be redriven, other limits, their records.
 use super::effects::InFlight;
-use super::hot::Hot;
-use super::{Afterwards, EventLoop, Leaving};
+use super::resident::Resident;
+use super::{EventLoop, Leaving, PostCommit};
 use crate::clock::milliseconds;
+use crate::database::executions;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
+use crate::statistics::count;
 use asl_engine::{Effect, ErrorOutput, Execution, Input, MapRunUpdate, Timestamp};
 use asl_host::engine::{
     Ended, EngineError, RedriveError, SAME_REDRIVE, StopError, why_not_redrivable,
 };
-use rusqlite::params;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -26,7 +27,7 @@ impl EventLoop {
             Some(row) => self.stop_row(row, error_output, now),
             None => Err(StopError::NoExecution),
         };
-        self.tell_afterwards(told, result);
+        self.reply_after_commit(told, result);
     }
 
     /// When it ended.
@@ -37,15 +38,11 @@ impl EventLoop {
         now: Timestamp,
     ) -> Result<Timestamp, StopError> {
         // One that ended a moment ago is not in the database as such.
-        if self.stop_one(row, error_output, now) || self.leaving.contains_key(&row) {
+        if self.stop_one(row, error_output, now) || self.residents.leaving.contains_key(&row) {
             return Ok(now);
         }
-        let sql = "SELECT stopped FROM executions WHERE id = ?1";
-        let stopped = self
-            .connection
-            .query_row(sql, params![row], |row| row.get::<_, Option<i64>>(0));
+        let stopped = executions::stop_date(&self.connection, row);
         let stopped = stopped.map_err(|error| StopError::Engine(crate::error::broken(&error)))?;
-        let stopped = stopped.map(Timestamp::from_milliseconds);
         stopped.ok_or_else(|| {
             let why = "the execution cannot be read at present: try again";
             StopError::Engine(EngineError::Unavailable(why.to_owned()))
@@ -71,12 +68,12 @@ impl EventLoop {
         if let (Some(key), Ok(at)) = (key, &result) {
             self.redrives.insert(key, *at);
         }
-        self.tell_afterwards(told, result);
+        self.reply_after_commit(told, result);
     }
 
     fn try_redrive(&mut self, arn: &str, now: Timestamp) -> Result<(), RedriveError> {
         let not = |why: &str| RedriveError::NotRedrivable(why.to_owned());
-        if self.arns.contains_key(arn) {
+        if self.loops.directory.get(arn).is_some() {
             return Err(not("Execution is RUNNING and cannot be redriven"));
         }
         let row = self.find(arn).ok_or(RedriveError::NoExecution)?;
@@ -87,25 +84,28 @@ impl EventLoop {
         if stored.is_running {
             return Err(not("Execution is RUNNING and cannot be redriven"));
         }
-        let mut hot = self.revive(stored).map_err(RedriveError::NotRedrivable)?;
-        if hot.execution.outcome().is_none() {
+        let mut resident = self.revive(stored).map_err(RedriveError::NotRedrivable)?;
+        if resident.execution.outcome().is_none() {
             return Err(not("Execution was stopped since it could not be taken up"));
         }
-        if let Some(why) = why_not(&hot.execution, now) {
+        if let Some(why) = why_not(&resident.execution, now) {
             return Err(RedriveError::NotRedrivable(why));
         }
-        self.trees.count(&hot);
-        let (at, redrives) = (milliseconds(now, false), hot.execution.redrive_count() + 1);
-        self.operations.push(Operation::Redrive {
+        self.trees.count(&resident);
+        let (at, redrives) = (
+            milliseconds(now, false),
+            resident.execution.redrive_count() + 1,
+        );
+        self.outbox.operations.push(Operation::Redrive {
             execution: row,
             at,
             redrives,
         });
-        if hot.parent.is_none() {
-            self.running += 1;
+        if resident.parent.is_none() {
+            count(&self.shared.counters.running, 1);
         }
-        self.tell_hot(&mut hot, Input::Redrive, now);
-        self.put_hot(hot);
+        self.apply_input(&mut resident, Input::Redrive, now);
+        self.put_resident(resident);
         Ok(())
     }
 
@@ -117,15 +117,15 @@ impl EventLoop {
         told: oneshot::Sender<bool>,
         now: Timestamp,
     ) {
-        let is_there = self.take_hot(execution).is_some_and(|mut hot| {
-            let is_there = hot.map_runs.contains(&update.map_run_arn);
+        let is_there = self.take_resident(execution).is_some_and(|mut resident| {
+            let is_there = resident.map_runs.contains(&update.map_run_arn);
             if is_there {
-                self.tell_hot(&mut hot, Input::UpdateMapRun(update), now);
+                self.apply_input(&mut resident, Input::UpdateMapRun(update), now);
             }
-            self.put_hot(hot);
+            self.put_resident(resident);
             is_there
         });
-        self.tell_afterwards(told, is_there);
+        self.reply_after_commit(told, is_there);
     }
 
     /// The records of an execution that is in memory, once they are durable.
@@ -134,34 +134,41 @@ impl EventLoop {
         row: RowId,
         told: oneshot::Sender<Option<(Vec<i64>, u64)>>,
     ) {
-        let hot = self.hot.get(&row).or_else(|| match self.leaving.get(&row) {
-            Some((_, Leaving::Parked(hot))) => Some(hot),
-            _ => None,
-        });
-        let records = hot.map(|hot| (hot.records.clone(), hot.execution.event_count()));
-        self.tell_afterwards(told, records);
+        let resident =
+            self.residents
+                .by_row
+                .get(&row)
+                .or_else(|| match self.residents.leaving.get(&row) {
+                    Some((_, Leaving::Parked(resident))) => Some(resident),
+                    _ => None,
+                });
+        let records =
+            resident.map(|resident| (resident.records.clone(), resident.execution.event_count()));
+        self.reply_after_commit(told, records);
     }
 
     /// Tells it once all before is durable.
-    fn tell_afterwards<T: Send + 'static>(&mut self, told: oneshot::Sender<T>, what: T) {
+    fn reply_after_commit<T: Send + 'static>(&mut self, told: oneshot::Sender<T>, what: T) {
         let tell = move || {
             // Whoever gave up waiting need not know.
             let _ = told.send(what);
         };
-        self.afterwards.push(Afterwards::Tell(Box::new(tell)));
+        self.outbox.tell(tell);
     }
 
     /// Asks again for all that an execution waits for. What was taken up or handed on is waited for.
-    pub(super) fn ask_again(&mut self, hot: &mut Hot) {
+    pub(super) fn ask_again(&mut self, resident: &mut Resident) {
         let asked = |effect: &InFlight| super::stepping::is_asked(&effect.pending);
-        for id in hot.effects.ids(asked) {
-            self.afterwards.push(Afterwards::Perform(hot.id, id));
+        for id in resident.effects.ids(asked) {
+            self.outbox
+                .post_commit
+                .push(PostCommit::Perform(resident.id, id));
         }
-        let children: Vec<_> = hot.execution.pending().collect();
-        let now = hot.execution.now();
+        let children: Vec<_> = resident.execution.pending().collect();
+        let now = resident.execution.now();
         for pending in children {
             if let Effect::Child(child) = pending.effect {
-                self.ask_for_child(hot, *child, now);
+                self.ask_for_child(resident, *child, now);
             }
         }
     }

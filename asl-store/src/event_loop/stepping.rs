@@ -1,7 +1,7 @@
 //! One input into an execution, and what it means.
-use super::hot::Hot;
 use super::performing::prepare;
-use super::{Afterwards, EventLoop};
+use super::resident::Resident;
+use super::{EventLoop, PostCommit};
 use crate::database::journal::Record;
 use crate::database::operation::Operation;
 use crate::database::row::{RowId, encoded_by};
@@ -17,38 +17,37 @@ impl EventLoop {
         let Some(input) = self.defer_input(row, input) else {
             return true;
         };
-        let Some(mut hot) = self.take_hot(row) else {
+        let Some(mut resident) = self.take_resident(row) else {
             return false;
         };
-        self.tell_hot(&mut hot, input, now);
-        self.put_hot(hot);
+        self.apply_input(&mut resident, input, now);
+        self.put_resident(resident);
         true
     }
 
     /// Tells an execution that was taken out of its place.
-    pub(super) fn tell_hot(&mut self, hot: &mut Hot, input: Input, now: Timestamp) {
+    pub(super) fn apply_input(&mut self, resident: &mut Resident, input: Input, now: Timestamp) {
         if let Input::ChildExecutionEnded { id, .. } = &input {
-            hot.children.remove(id);
+            resident.children.remove(id);
         }
-        if hot.is_journaled() {
-            let record = hot.execution.journal(now, input.clone());
-            let data = encoded_by(&mut self.encoding, &record);
-            self.journal(hot, data);
+        if resident.is_journaled() {
+            let record = resident.execution.journal(now, input.clone());
+            let data = encoded_by(&mut self.outbox.encoding, &record);
+            self.journal(resident, data);
         }
-        self.step(hot, now, Some(input));
+        self.step(resident, now, Some(input));
     }
 
     /// Journals a record of an execution.
-    pub(super) fn journal(&mut self, hot: &mut Hot, data: Vec<u8>) {
-        let id = self.next_record;
-        self.next_record += 1;
-        hot.records.push(id);
-        hot.journaled += data.len();
+    pub(super) fn journal(&mut self, resident: &mut Resident, data: Vec<u8>) {
+        let id = self.loops.new_record();
+        resident.records.push(id);
+        resident.journaled += data.len();
         count(&self.shared.counters.inputs, 1);
         count(&self.shared.counters.journaled_bytes, data.len());
-        hot.is_dirty = true;
-        let execution = hot.id;
-        self.operations.push(Operation::Journal(Record {
+        resident.is_dirty = true;
+        let execution = resident.id;
+        self.outbox.operations.push(Operation::Journal(Record {
             id,
             execution,
             data,
@@ -56,88 +55,87 @@ impl EventLoop {
     }
 
     /// One step, and what it means.
-    pub(super) fn step(&mut self, hot: &mut Hot, now: Timestamp, input: Option<Input>) {
-        hot.limit_turn();
-        let (execution, map_runs) = (&mut hot.execution, &mut hot.map_runs);
+    pub(super) fn step(&mut self, resident: &mut Resident, now: Timestamp, input: Option<Input>) {
+        resident.limit_turn();
+        let (execution, map_runs) = (&mut resident.execution, &mut resident.map_runs);
         let step = execution.step_with(now, input, |event| map_runs.note(&event));
-        hot.note_turn(&step);
-        self.stepped(hot, step, now);
+        resident.note_turn(&step);
+        self.stepped(resident, step, now);
     }
 
     /// What a step means.
-    pub(super) fn stepped(&mut self, hot: &mut Hot, step: Step, now: Timestamp) {
-        hot.batch = self.batch;
-        self.note_tree(hot);
-        self.follow_map_runs(hot, now);
-        self.take_step(hot, step, now);
+    pub(super) fn stepped(&mut self, resident: &mut Resident, step: Step, now: Timestamp) {
+        resident.batch = self.outbox.batch;
+        self.note_tree(resident);
+        self.follow_map_runs(resident, now);
+        self.take_step(resident, step, now);
     }
 
-    fn take_step(&mut self, hot: &mut Hot, step: Step, now: Timestamp) {
+    fn take_step(&mut self, resident: &mut Resident, step: Step, now: Timestamp) {
         for id in step.cancelled {
-            self.forget_effect(hot, id);
-            if let Some(child) = hot.children.remove(&id) {
-                self.told
-                    .push_back((child, Input::Stop(ErrorOutput::default())));
+            self.forget_effect(resident, id);
+            if let Some(child) = resident.children.remove(&id) {
+                self.send_input(child, Input::Stop(ErrorOutput::default()));
             }
-            if let Some(nested) = hot.nested.remove(&id) {
-                self.stop_nested(&hot.arn, nested);
+            if let Some(nested) = resident.nested.remove(&id) {
+                self.stop_nested(&resident.arn, nested);
             }
         }
         for effect in step.effects {
-            self.ask(hot, effect, now);
+            self.ask(resident, effect, now);
         }
         if let Some(outcome) = step.outcome {
-            return self.end(hot, outcome, now);
+            return self.end(resident, outcome, now);
         }
-        self.arm(hot, step.wake);
+        self.arm(resident, step.wake);
     }
 
     /// Notes an effect, to be performed once what asked for it is durable.
-    pub(super) fn ask(&mut self, hot: &mut Hot, effect: Effect, now: Timestamp) {
+    pub(super) fn ask(&mut self, resident: &mut Resident, effect: Effect, now: Timestamp) {
         let effect = match effect {
-            Effect::Child(child) => return self.ask_for_child(hot, *child, now),
+            Effect::Child(child) => return self.ask_for_child(resident, *child, now),
             effect => effect,
         };
         let id = effect.id();
-        let attempt = self.count_mocked(hot, &effect);
+        let attempt = self.count_mocked(resident, &effect);
         let pending = Pending::new(effect);
         let is_performed = attempt.is_none() && activity_of(&pending).is_none();
-        hot.effects.insert(pending, attempt);
+        resident.effects.insert(pending, attempt);
         // What is at hand now need not be looked for then.
         let prepared = match is_performed {
-            true => prepare(&self.shared, hot, id),
+            true => prepare(&self.loops, resident, id),
             false => None,
         };
-        self.afterwards.push(match prepared {
-            Some((request, link)) => Afterwards::Spawn(request, link),
-            None => Afterwards::Perform(hot.id, id),
+        self.outbox.post_commit.push(match prepared {
+            Some((request, link)) => PostCommit::Spawn(request, link),
+            None => PostCommit::Perform(resident.id, id),
         });
     }
 
     /// Forgets an effect that nobody waits for any more.
-    pub(super) fn forget_effect(&mut self, hot: &mut Hot, id: EffectId) {
-        let Some(effect) = hot.effects.remove(id) else {
+    pub(super) fn forget_effect(&mut self, resident: &mut Resident, id: EffectId) {
+        let Some(effect) = resident.effects.remove(id) else {
             return;
         };
         if let Some(activity) = activity_of(&effect.pending)
             && is_asked(&effect.pending)
         {
-            self.activities.withdraw(activity, hot.id, id);
+            self.loops.activities().withdraw(activity, resident.id, id);
         }
     }
 
     /// The next moment at which an execution has something to go on with.
-    pub(super) fn arm(&mut self, hot: &mut Hot, wake: Option<Timestamp>) {
-        if hot.armed == wake {
+    pub(super) fn arm(&mut self, resident: &mut Resident, wake: Option<Timestamp>) {
+        if resident.armed == wake {
             return;
         }
-        if let Some(armed) = hot.armed.take() {
-            self.timers.remove(&(armed, hot.id));
+        if let Some(armed) = resident.armed.take() {
+            self.timers.remove(&(armed, resident.id));
         }
         if let Some(wake) = wake {
-            self.timers.insert((wake, hot.id));
+            self.timers.insert((wake, resident.id));
         }
-        hot.armed = wake;
+        resident.armed = wake;
     }
 }
 

@@ -3,7 +3,7 @@
 //! An execution that is not in memory counts with what it held when it left. After the store was opened again it counts from
 //! when it is told something.
 use super::EventLoop;
-use super::hot::Hot;
+use super::resident::Resident;
 use crate::database::row::RowId;
 use asl_engine::{ExecutionTree, Noted, TreeShare};
 use std::collections::HashMap;
@@ -18,19 +18,19 @@ struct Tree {
 }
 
 impl Trees {
-    fn of(&mut self, hot: &Hot) -> &mut Tree {
-        self.0.entry(hot.root()).or_insert_with(|| Tree {
-            account: ExecutionTree::new(&hot.execution.start_parameters().limits),
+    fn of(&mut self, resident: &Resident) -> &mut Tree {
+        self.0.entry(resident.root()).or_insert_with(|| Tree {
+            account: ExecutionTree::new(&resident.execution.start_parameters().limits),
             shares: HashMap::new(),
         })
     }
 
     /// Counts what an execution holds: when it came into memory, and before it leaves.
-    pub(super) fn count(&mut self, hot: &Hot) {
-        if is_of_tree(hot) {
-            let tree = self.of(hot);
-            let share = tree.shares.entry(hot.id).or_default();
-            tree.account.count(share, &hot.execution);
+    pub(super) fn count(&mut self, resident: &Resident) {
+        if is_of_tree(resident) {
+            let tree = self.of(resident);
+            let share = tree.shares.entry(resident.id).or_default();
+            tree.account.count(share, &resident.execution);
         }
     }
 
@@ -49,38 +49,38 @@ impl Trees {
 }
 
 /// Whether it has children, or is one.
-fn is_of_tree(hot: &Hot) -> bool {
-    hot.parent.is_some() || hot.execution.program().has_map_runs()
+fn is_of_tree(resident: &Resident) -> bool {
+    resident.parent.is_some() || resident.execution.program().has_map_runs()
 }
 
 impl EventLoop {
     /// Notes what an execution took; with too much for its tree, the one that somebody started fails, and all others end with
     /// it.
-    pub(super) fn note_tree(&mut self, hot: &Hot) {
-        if !is_of_tree(hot) {
+    pub(super) fn note_tree(&mut self, resident: &Resident) {
+        if !is_of_tree(resident) {
             return;
         }
-        let tree = self.trees.of(hot);
-        let share = tree.shares.entry(hot.id).or_default();
-        let noted = match tree.account.note(share, &hot.execution, 1) {
-            Noted::ToBeCounted => self.count_tree(hot),
+        let tree = self.trees.of(resident);
+        let share = tree.shares.entry(resident.id).or_default();
+        let noted = match tree.account.note(share, &resident.execution, 1) {
+            Noted::ToBeCounted => self.count_tree(resident),
             noted => noted,
         };
         if let Noted::Exceeded(input) = noted {
-            self.told.push_back((hot.root(), input));
+            self.send_input(resident.root(), input);
         }
     }
 
     /// Counts all that are in memory of the tree of an execution which was taken out of its place.
-    fn count_tree(&mut self, taken: &Hot) -> Noted {
+    fn count_tree(&mut self, taken: &Resident) -> Noted {
         let tree = self.trees.of(taken);
         for (row, share) in &mut tree.shares {
-            let hot = match *row == taken.id {
+            let resident = match *row == taken.id {
                 true => Some(taken),
-                false => self.hot.get(row).map(|hot| &**hot),
+                false => self.residents.by_row.get(row).map(|resident| &**resident),
             };
-            if let Some(hot) = hot {
-                tree.account.count(share, &hot.execution);
+            if let Some(resident) = resident {
+                tree.account.count(share, &resident.execution);
             }
         }
         tree.account.counted()

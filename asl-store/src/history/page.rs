@@ -1,11 +1,11 @@
 //! Histories, by pages: what is sealed, and by replay what came after it.
+use super::Histories;
 use super::piece::Piece;
 use super::replayed::{Collecting, Key, Page, Window};
 use crate::database::executions;
 use crate::database::row::{RowId, unreadable};
 use crate::database::stored_execution::{self, Base, StoredExecution};
-use crate::event_loop::Message;
-use crate::shared::Shared;
+use crate::event_loop::{EventLoops, Message};
 use asl_engine::HistoryEvent;
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -24,42 +24,42 @@ type Live = (Vec<i64>, u64);
 
 /// A part of an execution's history.
 pub(crate) async fn page(
-    shared: &Arc<Shared>,
+    histories: &Arc<Histories>,
     arn: Arc<str>,
     query: HistoryQuery,
 ) -> Result<Option<HistoryPage>, EngineError> {
     let find = {
-        let shared = Arc::clone(shared);
+        let shared = Arc::clone(&histories.shared);
         blocking(move || shared.read(|connection| executions::row_of(connection, &arn))).await?
     };
     let Some(row) = find else {
         return Ok(None);
     };
-    let live = Arc::new(live(shared, row).await);
-    if let Some(page) = read(shared, row, &live, query, false).await? {
+    let live = Arc::new(live(&histories.loops, row).await);
+    if let Some(page) = read(histories, row, &live, query, false).await? {
         return Ok(Some(page));
     }
     // Each replay takes a core for as long as it lasts. The semaphore is never closed.
-    let _permit = shared.replaying.acquire().await;
-    read(shared, row, &live, query, true).await
+    let _permit = histories.replaying.acquire().await;
+    read(histories, row, &live, query, true).await
 }
 
 /// A page; none where it must be replayed, and may not be.
 async fn read(
-    shared: &Arc<Shared>,
+    histories: &Arc<Histories>,
     row: RowId,
     live: &Arc<Option<Live>>,
     query: HistoryQuery,
     may_replay: bool,
 ) -> Result<Option<HistoryPage>, EngineError> {
-    let (shared, live) = (Arc::clone(shared), Arc::clone(live));
+    let (histories, live) = (Arc::clone(histories), Arc::clone(live));
     blocking(move || {
         let read = || {
-            shared.read(|connection| {
+            histories.shared.read(|connection| {
                 // What is read here is of one moment, but for a store in memory.
                 let transaction = connection.unchecked_transaction()?;
                 let reading = Reading {
-                    shared: &shared,
+                    histories: &histories,
                     connection: &transaction,
                     row,
                     may_replay,
@@ -69,7 +69,7 @@ async fn read(
         };
         let mut page = read();
         for _ in 0..MOST_HALF_WRITTEN {
-            if page.is_ok() || !shared.place.shows_what_is_half_written() {
+            if page.is_ok() || !histories.shared.place.shows_what_is_half_written() {
                 break;
             }
             std::thread::sleep(HALF_WRITTEN);
@@ -81,9 +81,9 @@ async fn read(
 }
 
 /// What the event loop knows of an execution that is in memory: its records and how many events it has.
-async fn live(shared: &Shared, row: RowId) -> Option<Live> {
+async fn live(loops: &EventLoops, row: RowId) -> Option<Live> {
     let (told, records) = oneshot::channel();
-    shared.mailbox.send(Message::Records(row, told));
+    loops.send_of_row(row, Message::Records(row, told));
     records.await.ok().flatten()
 }
 
@@ -98,7 +98,7 @@ async fn blocking<T: Send + 'static>(
 
 /// A history that is read, at one moment.
 struct Reading<'a> {
-    shared: &'a Shared,
+    histories: &'a Histories,
     connection: &'a Connection,
     row: RowId,
     may_replay: bool,
@@ -230,7 +230,7 @@ impl Reading<'_> {
             last_record: records.last().copied(),
         };
         let wanted: Vec<u64> = ids.iter().copied().filter(|id| *id > sealed).collect();
-        if let Some(window) = self.shared.replayed.get(key)
+        if let Some(window) = self.histories.replayed.get(key)
             && wanted.iter().take(1).all(|id| window.get(*id).is_some())
         {
             return Ok(Some(window));
@@ -245,7 +245,7 @@ impl Reading<'_> {
             made => made,
         };
         let window = Arc::new(made?);
-        self.shared.replayed.put(key, Arc::clone(&window));
+        self.histories.replayed.put(key, Arc::clone(&window));
         Ok(Some(window))
     }
 
@@ -278,8 +278,11 @@ impl Reading<'_> {
         (count, is_over): (u64, &Cell<bool>),
         recorder: impl FnMut(HistoryEvent),
     ) -> rusqlite::Result<()> {
-        let program = self.shared.program(self.connection, stored.definition)?;
-        let tokens = Arc::clone(&self.shared.tokens);
+        let program = self
+            .histories
+            .shared
+            .program(self.connection, stored.definition)?;
+        let tokens = Arc::clone(&self.histories.shared.tokens);
         let (known, until) = ((base, records), (Some(count), is_over));
         let made = stored.history(self.connection, &program, tokens, known, until, recorder);
         made.map(drop).map_err(|why| unreadable(why.into()))

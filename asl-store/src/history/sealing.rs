@@ -9,12 +9,13 @@ use crate::database::stored_execution::{self, Base, StoredExecution};
 use crate::database::writer::Batch;
 use crate::priority::lower_priority;
 use crate::shared::Shared;
+use crate::unsealed::Job;
 use asl_engine::Execution;
 use rusqlite::{Connection, params};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of pieces that are written at a time; as many are on their way to the disk.
 const MOST_BYTES: usize = 4 << 20;
@@ -22,80 +23,6 @@ const MOST_BYTES: usize = 4 << 20;
 const MOST_OPERATIONS: usize = 512;
 /// Executions that are looked up at a time.
 const LOOKED_UP: usize = 256;
-
-/// Says that there is something to seal.
-#[derive(Clone, Default)]
-pub(crate) struct Unsealed(Arc<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    waiting: Mutex<Waiting>,
-    arrived: Condvar,
-}
-
-#[derive(Default)]
-struct Waiting {
-    /// Whether some have ended since they were looked up.
-    has_ended: bool,
-    /// Those that run, of which there is a new snapshot.
-    parts: BTreeSet<RowId>,
-    is_closed: bool,
-}
-
-/// What is to be done.
-enum Job {
-    Part(RowId),
-    /// Those that ended.
-    Ended,
-}
-
-impl Unsealed {
-    /// Some have ended, and that is durable.
-    pub(crate) fn notify(&self) {
-        self.waiting().has_ended = true;
-        self.0.arrived.notify_one();
-    }
-
-    /// There is a new snapshot of one that runs.
-    pub(crate) fn add_part(&self, row: RowId) {
-        self.waiting().parts.insert(row);
-        self.0.arrived.notify_one();
-    }
-
-    pub(crate) fn close(&self) {
-        self.waiting().is_closed = true;
-        self.0.arrived.notify_all();
-    }
-
-    fn is_closed(&self) -> bool {
-        self.waiting().is_closed
-    }
-
-    /// What is to be done next; None once it is closed.
-    fn next(&self) -> Option<Job> {
-        let mut waiting = self.waiting();
-        loop {
-            if waiting.is_closed {
-                return None;
-            }
-            if let Some(row) = waiting.parts.pop_first() {
-                return Some(Job::Part(row));
-            }
-            if std::mem::take(&mut waiting.has_ended) {
-                return Some(Job::Ended);
-            }
-            let woken = self.0.arrived.wait(waiting);
-            waiting = woken.unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.0
-            .waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// Seals until it is closed.
 pub(crate) fn run(shared: &Arc<Shared>, connection: &Connection) {

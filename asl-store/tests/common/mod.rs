@@ -12,6 +12,7 @@ use asl_host::engine::{
 };
 use asl_store::{Options, Store};
 use serde_json::Value;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,8 +37,10 @@ impl Drop for Folder {
     }
 }
 
+/// With more event loops than most machines need: what crosses them is tested wherever tests run.
 pub(crate) fn options(performer: impl Performer) -> Options {
     Options {
+        event_loops: NonZeroUsize::new(3),
         seals_all: true,
         ..Options::new(Arc::new(performer))
     }

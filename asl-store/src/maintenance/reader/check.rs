@@ -7,8 +7,8 @@ use crate::database::executions;
 use crate::database::row::{RowId, status_number, unpacked};
 use crate::database::sealed_history::SEALED_PIECES;
 use crate::database::stored_execution::StoredExecution;
-use crate::database::{schema, stored_execution};
-use crate::{OpenError, store};
+use crate::database::{meta, schema, stored_execution};
+use crate::{OpenError, tokens};
 use asl_engine::{CORE_VERSION, Execution, TaskTokens, TurnLimits};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -145,8 +145,8 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         self.entries()?;
         self.map_runs()?;
         self.waits()?;
-        let tokens = match store::token_key(self.connection)? {
-            Some(key) => store::tokens_with(&key),
+        let tokens = match meta::token_key(self.connection)? {
+            Some(key) => tokens::with_key(&key),
             None => {
                 self.fault(DATABASE, "the key of the task tokens is missing");
                 return Ok(());

@@ -4,8 +4,8 @@ use super::records::Records;
 use crate::database::definitions::Programs;
 use crate::database::row::{About, CoreStart, RowId, decoded, status_of, unpacked};
 use crate::database::sealed_history::SEALED_PIECES;
-use crate::database::{schema, stored_execution};
-use crate::{OpenError, store};
+use crate::database::{meta, schema, stored_execution};
+use crate::{OpenError, tokens};
 use asl_engine::{TaskTokens, Timestamp};
 use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, Row, params};
@@ -88,7 +88,7 @@ impl<W: Write> Export<'_, W> {
         self.definitions()?;
         self.entries()?;
         // Without a key no execution was ever started.
-        let tokens = store::tokens_with(&store::token_key(self.connection)?.unwrap_or_default());
+        let tokens = tokens::with_key(&meta::token_key(self.connection)?.unwrap_or_default());
         let records = Records::sort(self.connection)?;
         let sql = "SELECT id, arn, name, machine, version, alias, map_run, item_count, definition, status, started, stopped,
             redrives, redriven, output, error, cause, held, start, about FROM executions ORDER BY id";

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An execution in memory.
-pub(crate) struct Hot {
+pub(crate) struct Resident {
     pub(crate) id: RowId,
     pub(crate) arn: Arc<str>,
     pub(crate) definition: DefinitionId,
@@ -47,7 +47,7 @@ pub(crate) struct Hot {
     pub(crate) was_kept: bool,
 }
 
-impl Hot {
+impl Resident {
     pub(crate) fn new(
         id: RowId,
         definition: DefinitionId,

@@ -1,0 +1,45 @@
+//! What a store knows of itself: the key of its task tokens, the latest moment.
+use crate::database::row::{RowId, decoded};
+use asl_engine::{JournalRecord, Timestamp};
+use rusqlite::{Connection, OptionalExtension as _};
+
+/// Records at the journal's end that are read for the time: event loops write theirs in no common order, and whose records
+/// cannot be read is set aside later.
+const LAST_RECORDS: i64 = 100;
+
+/// Returns the key of the task tokens, where one was made.
+pub(crate) fn token_key(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {
+    let sql = "SELECT value FROM meta WHERE key = 'token_key'";
+    connection.query_row(sql, [], |row| row.get(0)).optional()
+}
+
+/// Writes the key of the task tokens.
+pub(crate) fn write_token_key(connection: &Connection, key: &[u8]) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO meta(key, value) VALUES ('token_key', ?1)";
+    connection.execute(sql, [key]).map(drop)
+}
+
+/// Returns the last row of before rows named the slots of executions.
+pub(crate) fn last_row_without_slot(connection: &Connection) -> rusqlite::Result<RowId> {
+    let sql = "SELECT value FROM meta WHERE key = 'last_row_without_slot'";
+    let found = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Returns the latest moment that the store knows of.
+pub(crate) fn latest_moment(connection: &Connection) -> rusqlite::Result<Timestamp> {
+    let sql = "SELECT max(coalesce((SELECT value FROM meta WHERE key = 'clock'), 0), coalesce((SELECT started FROM executions ORDER BY id DESC LIMIT 1), 0),
+        coalesce((SELECT max(stopped) FROM executions WHERE status <> 0), 0))";
+    let moment: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    let mut moment = Timestamp::from_milliseconds(moment);
+    let sql = "SELECT data FROM journal ORDER BY id DESC LIMIT ?1";
+    let mut statement = connection.prepare(sql)?;
+    let mut last = statement.query([LAST_RECORDS])?;
+    while let Some(row) = last.next()? {
+        let record: rusqlite::Result<JournalRecord> = decoded(row.get_ref("data")?.as_blob()?);
+        if let Ok(record) = record {
+            moment = moment.max(record.now);
+        }
+    }
+    Ok(moment)
+}

@@ -1,0 +1,59 @@
+//! What an event loop writes, and does once that is durable.
+use super::link::Link;
+use crate::database::operation::Operation;
+use crate::database::row::RowId;
+use asl_engine::EffectId;
+use asl_engine::runtime::Request;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Batches on their way to the disk, before which the loop waits for one of them.
+const MOST_COMMITTING: usize = 8;
+
+/// What is to be written, and done once it is durable.
+#[derive(Default)]
+pub(super) struct Outbox {
+    /// Room for a record while it is encoded.
+    pub(super) encoding: Vec<u8>,
+    pub(super) operations: Vec<Operation>,
+    pub(super) post_commit: Vec<PostCommit>,
+    /// What is done once what is on its way to the disk is durable.
+    pub(super) committing: VecDeque<(u64, Vec<PostCommit>)>,
+    /// The number of the batch that is collected.
+    pub(super) batch: u64,
+}
+
+/// What is done once a batch is durable.
+pub(super) enum PostCommit {
+    /// An effect is performed, unless nobody waits for it any more.
+    Spawn(Request, Arc<Link>),
+    /// An effect is offered to the workers of its activity, answered by a test case, or asked for again.
+    Perform(RowId, EffectId),
+    /// Somebody is told.
+    Tell(Box<dyn FnOnce() + Send>),
+}
+
+impl Outbox {
+    /// Whether there is nothing to write or to do.
+    pub(super) fn is_empty(&self) -> bool {
+        self.operations.is_empty() && self.post_commit.is_empty()
+    }
+
+    /// Whether so much is on its way to the disk that nothing new is taken on.
+    pub(super) fn is_full(&self) -> bool {
+        self.committing.len() >= MOST_COMMITTING
+    }
+
+    /// Whether a batch is durable.
+    pub(super) fn is_durable(&self, batch: u64) -> bool {
+        self.committing
+            .front()
+            .is_none_or(|(first, _)| batch < *first)
+            && batch < self.batch
+    }
+
+    /// Has somebody told something, once all before is durable.
+    pub(super) fn tell(&mut self, tell: impl FnOnce() + Send + 'static) {
+        self.post_commit.push(PostCommit::Tell(Box::new(tell)));
+    }
+}

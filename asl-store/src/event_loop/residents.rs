@@ -1,0 +1,60 @@
+//! The executions of an event loop that are in memory, and those that are on their way there or away.
+use super::begin::WaitingChild;
+use super::computing::Computing;
+use super::resident::Resident;
+use crate::database::row::{ByNumber, RowId};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// The executions of an event loop that are in memory, and those that are on their way there or away.
+#[derive(Default)]
+pub(super) struct Residents {
+    pub(super) by_row: HashMap<RowId, Box<Resident>, ByNumber>,
+    /// Those that left memory, until that is durable: the database does not say so yet.
+    pub(super) leaving: HashMap<RowId, (u64, Leaving), ByNumber>,
+    /// Those that continue in the pool once the round is over.
+    pub(super) ready: Vec<RowId>,
+    /// Those that are there.
+    pub(super) computing: HashMap<RowId, Computing, ByNumber>,
+    /// Children that have not begun.
+    pub(super) waiting_children: BTreeMap<RowId, WaitingChild>,
+    /// Those that only wait, in the order in which they began to.
+    pub(super) idle: BTreeMap<u64, RowId>,
+    idle_count: u64,
+    /// Those that cannot be taken up, with their records after their last snapshots.
+    pub(super) set_aside: HashMap<RowId, Box<[i64]>>,
+}
+
+/// An execution that leaves memory.
+pub(super) enum Leaving {
+    /// It ended; with its ARN, where the directory has it.
+    Ended(Option<Arc<str>>),
+    /// It waits.
+    Parked(Box<Resident>),
+}
+
+impl Residents {
+    /// How many are in memory.
+    pub(super) fn count(&self) -> usize {
+        self.by_row.len() + self.computing.len()
+    }
+
+    /// Those in memory that do not only wait.
+    pub(super) fn active(&self) -> usize {
+        self.count().saturating_sub(self.idle.len())
+    }
+
+    /// Puts one among those that only wait.
+    pub(super) fn enter_idle(&mut self, resident: &mut Resident) {
+        self.idle_count += 1;
+        resident.idle = Some(self.idle_count);
+        self.idle.insert(self.idle_count, resident.id);
+    }
+
+    /// Takes one from those that only wait.
+    pub(super) fn leave_idle(&mut self, resident: &mut Resident) {
+        if let Some(place) = resident.idle.take() {
+            self.idle.remove(&place);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Executions that ended long ago are let go of from time to time: the first event loop sees to that.
+use super::EventLoop;
+use crate::Options;
+use crate::clock::milliseconds;
+use crate::database::operation::Operation;
+use crate::database::retention::Retirement;
+use asl_engine::Timestamp;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Between two looks at what ended long ago, of which each lets go of some.
+const PAUSE: Duration = Duration::from_secs(1);
+/// The same while there was more: than can end in that time, and answers come between.
+const SHORT_PAUSE: Duration = Duration::from_millis(100);
+
+/// When ended executions were let go of last, and whether there were more.
+#[derive(Default)]
+pub(super) struct Retiring {
+    last: Option<Timestamp>,
+    has_more: Arc<AtomicBool>,
+}
+
+impl Retiring {
+    fn has_more(&self) -> bool {
+        self.has_more.load(Ordering::Relaxed)
+    }
+
+    /// Returns when to look next; none for at once.
+    fn next(&self) -> Option<Timestamp> {
+        let pause = if self.has_more() { SHORT_PAUSE } else { PAUSE };
+        self.last?.checked_add(pause)
+    }
+
+    /// Returns when to wake for it, where there was more.
+    pub(super) fn wake(&self, now: Timestamp) -> Option<Timestamp> {
+        let is_wanted = self.has_more() || self.last.is_none();
+        is_wanted.then(|| self.next().unwrap_or(now))
+    }
+
+    /// Returns what is to be let go of now, if it is time.
+    fn due(&mut self, options: &Options, now: Timestamp) -> Option<Retirement> {
+        if self.next().is_some_and(|next| next > now) {
+            return None;
+        }
+        self.last = Some(now);
+        // It is said anew once this is written.
+        self.has_more.store(false, Ordering::Relaxed);
+        let retention = i64::try_from(options.retention.as_millis()).unwrap_or(i64::MAX);
+        Some(Retirement {
+            before: milliseconds(now, false).saturating_sub(retention),
+            bytes: options.retention_bytes,
+            has_more: Arc::clone(&self.has_more),
+        })
+    }
+}
+
+impl EventLoop {
+    /// From time to time, lets go of what ended long ago.
+    pub(super) fn retire(&mut self, now: Timestamp) {
+        let Some(retiring) = &mut self.retiring else {
+            return;
+        };
+        if let Some(retirement) = retiring.due(&self.shared.options, now) {
+            self.outbox.operations.push(Operation::Retire(retirement));
+        }
+    }
+}
