@@ -1,7 +1,7 @@
 //! Executions that do not go on.
+use crate::database::executions;
 use crate::store::Store;
 use asl_host::engine::EngineError;
-use rusqlite::{Connection, params};
 use std::time::Duration;
 
 /// Executions that do not go on, and are kept as they are.
@@ -30,29 +30,20 @@ impl Store {
     pub async fn held(&self, limit: usize) -> Result<Held, EngineError> {
         // What was found when the store was opened is written by then.
         self.inner.shared.write(Vec::new()).await?;
-        self.read(move |connection| held(connection, limit)).await
+        let (count, executions) = self
+            .read(move |connection| executions::held(connection, limit))
+            .await?;
+        let executions = executions.into_iter();
+        Ok(Held {
+            count,
+            executions: executions
+                .map(|(arn, why)| HeldExecution { arn, why })
+                .collect(),
+        })
     }
 
     /// How far the system's clock was behind the latest moment that is kept, when the store was opened.
     pub fn clock_was_behind(&self) -> Duration {
         self.inner.shared.clock.was_behind()
     }
-}
-
-fn held(connection: &Connection, limit: usize) -> rusqlite::Result<Held> {
-    let sql = "SELECT count(*) FROM executions WHERE held IS NOT NULL";
-    let count: i64 = connection.query_row(sql, [], |row| row.get(0))?;
-    let sql = "SELECT arn, held FROM executions WHERE held IS NOT NULL ORDER BY id LIMIT ?1";
-    let mut statement = connection.prepare(sql)?;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let executions = statement.query_map(params![limit], |row| {
-        Ok(HeldExecution {
-            arn: row.get(0)?,
-            why: row.get(1)?,
-        })
-    })?;
-    Ok(Held {
-        count: count.unsigned_abs(),
-        executions: executions.collect::<Result<_, _>>()?,
-    })
 }

@@ -6,7 +6,6 @@ mod draining;
 mod engine;
 mod error;
 mod event_loop;
-mod health;
 mod held;
 mod history;
 mod lock;

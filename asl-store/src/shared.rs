@@ -7,7 +7,7 @@ use crate::database::operation::Operation;
 use crate::database::writer::{Batch, Writer};
 use crate::draining::Draining;
 use crate::error::is_damage;
-use crate::health::Health;
+use crate::database::health::Health;
 use crate::notice::StoreNotice;
 use crate::statistics::Counters;
 use crate::unsealed::Unsealed;

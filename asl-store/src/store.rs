@@ -8,7 +8,7 @@ use crate::database::stored_files::StoredFiles;
 use crate::database::writer::{Writer, no_thread};
 use crate::draining::Draining;
 use crate::event_loop::{EventLoop, EventLoops, Pool, look};
-use crate::health::Health;
+use crate::database::health::Health;
 use crate::history::{Histories, sealing};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::backup;
@@ -87,7 +87,7 @@ impl Store {
         schema::migrate(&mut connection)?;
         if damaged {
             // The dropped frames must not be found again.
-            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+            schema::empty_log(&connection)?;
         }
         let tokens = tokens::open(&connection)?;
         let clock = StoreClock::new(meta::latest_moment(&connection)?);

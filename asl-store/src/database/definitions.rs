@@ -23,6 +23,26 @@ fn definition(row: &Row<'_>) -> rusqlite::Result<Definition> {
     Ok(Definition::from_words(row.get(0)?, &profile, &kind))
 }
 
+/// Deletes a definition.
+pub(crate) fn forget(connection: &Connection, id: DefinitionId) -> rusqlite::Result<()> {
+    let sql = "DELETE FROM definitions WHERE hash = ?1";
+    connection.prepare_cached(sql)?.execute([id.0]).map(drop)
+}
+
+/// Gives each definition that an execution has.
+pub(crate) fn used(
+    connection: &Connection,
+    mut give: impl FnMut(DefinitionId),
+) -> rusqlite::Result<()> {
+    let sql = "SELECT DISTINCT definition FROM executions";
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        give(DefinitionId(row.get(0)?));
+    }
+    Ok(())
+}
+
 /// Programs by their definitions, those ready that were used lately.
 #[derive(Debug, Default)]
 pub(crate) struct Programs(HashMap<DefinitionId, Program>);

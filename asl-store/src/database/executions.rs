@@ -330,3 +330,17 @@ pub(crate) fn remains(connection: &Connection, row: RowId) -> rusqlite::Result<R
         })
     })
 }
+
+/// Returns how many executions do not go on, and the ARNs of the first of them with why.
+pub(crate) fn held(
+    connection: &Connection,
+    limit: usize,
+) -> rusqlite::Result<(u64, Vec<(String, String)>)> {
+    let sql = "SELECT count(*) FROM executions WHERE held IS NOT NULL";
+    let count: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    let sql = "SELECT arn, held FROM executions WHERE held IS NOT NULL ORDER BY id LIMIT ?1";
+    let mut statement = connection.prepare(sql)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let first = statement.query_map(params![limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok((count.unsigned_abs(), first.collect::<Result<_, _>>()?))
+}

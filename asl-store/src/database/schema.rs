@@ -127,3 +127,14 @@ pub(crate) fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let found: Vec<String> = found.collect::<Result<_, _>>()?;
     Ok(found.into_iter().filter(|line| line != "ok").collect())
 }
+
+/// Gives the disk what is free in the database, and empties the log.
+pub(crate) fn shrink(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("VACUUM")?;
+    empty_log(connection)
+}
+
+/// Copies the log into the database, and empties it.
+pub(crate) fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+}

@@ -1,9 +1,8 @@
 //! Histories that are packed, as the database has them.
 use crate::database::journal;
 use crate::database::operation::{ids_from_bytes, run};
-use crate::database::row::RowId;
-use crate::history::piece::Packed;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use crate::database::row::{RowId, unpacked, unreadable};
+use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Rows, Statement, params};
 
 /// The histories that are to be sealed, of the value of `is_sealed`.
 pub(crate) const UNSEALED: i64 = 0;
@@ -13,9 +12,85 @@ pub(crate) const SEALED: i64 = 1;
 pub(crate) const REPLAYED: i64 = 2;
 
 /// The pieces of an execution that a seal is about: those that were written for one that did not come are none.
-pub(crate) const SEALED_PIECES: &str = "SELECT sealed.data FROM sealed JOIN executions ON executions.id = sealed.execution
+const SEALED_PIECES: &str = "SELECT sealed.data FROM sealed JOIN executions ON executions.id = sealed.execution
     LEFT JOIN bases ON bases.execution = executions.id
     WHERE sealed.execution = ?1 AND (is_sealed = 1 OR first_event <= bases.events) ORDER BY first_event";
+
+/// A piece of a history: the id of its first event, and the packed texts.
+pub(crate) type Packed = (u64, Vec<u8>);
+
+/// The sealed events of an execution, of which one piece at a time is unpacked.
+pub(crate) struct SealedEvents<'s> {
+    pieces: Rows<'s>,
+    piece: String,
+    /// Where in the piece the next event begins.
+    at: usize,
+}
+
+impl<'s> SealedEvents<'s> {
+    /// Prepares to read sealed events.
+    pub(crate) fn prepare(connection: &Connection) -> rusqlite::Result<CachedStatement<'_>> {
+        connection.prepare_cached(SEALED_PIECES)
+    }
+
+    /// The sealed events of an execution.
+    pub(crate) fn of(statement: &'s mut Statement<'_>, execution: RowId) -> rusqlite::Result<Self> {
+        Ok(Self {
+            pieces: statement.query(params![execution])?,
+            piece: String::new(),
+            at: 0,
+        })
+    }
+
+    /// Returns the text of the next event.
+    pub(crate) fn next(&mut self) -> rusqlite::Result<Option<&str>> {
+        while self.at >= self.piece.len() {
+            let Some(row) = self.pieces.next()? else {
+                return Ok(None);
+            };
+            let data = unpacked(row.get_ref("data")?.as_blob()?)?;
+            self.piece = String::from_utf8(data).map_err(|error| unreadable(error.into()))?;
+            self.at = 0;
+        }
+        let rest = self.piece.get(self.at..).unwrap_or_default();
+        let text = rest.lines().next().unwrap_or_default();
+        self.at += text.len() + 1;
+        Ok(Some(text))
+    }
+}
+
+/// Returns how many events an execution that ended has, and whether all of them are sealed.
+pub(crate) fn ended(connection: &Connection, row: RowId) -> rusqlite::Result<Option<(u64, bool)>> {
+    let sql = "SELECT events, is_sealed = 1 FROM executions WHERE id = ?1 AND status <> 0";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_row(params![row], |row| {
+        Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?))
+    });
+    found.optional()
+}
+
+/// Returns the piece that an event is in.
+pub(crate) fn piece(connection: &Connection, row: RowId, event: u64) -> rusqlite::Result<Packed> {
+    let sql = "SELECT first_event, data FROM sealed WHERE execution = ?1 AND first_event <= ?2
+        ORDER BY first_event DESC LIMIT 1";
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.query_row(params![row, event as i64], |row| {
+        let first: i64 = row.get("first_event")?;
+        Ok((first.unsigned_abs(), row.get("data")?))
+    })
+}
+
+/// Returns executions that ended after this one and are to be sealed, so many at most.
+pub(crate) fn unsealed_after(
+    connection: &Connection,
+    row: RowId,
+    most: usize,
+) -> rusqlite::Result<Vec<RowId>> {
+    let sql = "SELECT id FROM executions WHERE status <> 0 AND is_sealed = 0 AND id > ?1 ORDER BY id LIMIT ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map(params![row, most as i64], |row| row.get(0))?;
+    rows.collect()
+}
 
 /// Whose events pieces are, and that they still are to be sealed.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@ use crate::OpenError;
 use crate::database::connection::Place;
 use crate::database::operation::Operation;
 use crate::error::is_lack_of_room;
-use crate::health::{Health, Trouble};
+use crate::database::health::{Health, Trouble};
 use crate::statistics::{Counters, count};
 use rusqlite::Connection;
 use std::sync::Arc;

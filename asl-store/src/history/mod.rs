@@ -1,6 +1,6 @@
 //! Histories: sealed in packed pieces, and by replay where they are not.
 pub(crate) mod page;
-pub(crate) mod piece;
+mod piece;
 mod replayed;
 pub(crate) mod sealing;
 

@@ -2,13 +2,13 @@
 use super::Histories;
 use super::piece::Piece;
 use super::replayed::{Collecting, Key, Page, Window};
-use crate::database::executions;
 use crate::database::row::{RowId, unreadable};
 use crate::database::stored_execution::{self, Base, StoredExecution};
+use crate::database::{executions, sealed_history};
 use crate::event_loop::{EventLoops, Message};
 use asl_engine::HistoryEvent;
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::Connection;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
@@ -112,7 +112,7 @@ impl Reading<'_> {
         live: Option<&Live>,
         query: HistoryQuery,
     ) -> rusqlite::Result<Option<HistoryPage>> {
-        let ended = self.ended()?;
+        let ended = sealed_history::ended(self.connection, self.row)?;
         let base = match ended {
             Some((_, true)) => None,
             _ => stored_execution::base(self.connection, self.row)?,
@@ -158,16 +158,6 @@ impl Reading<'_> {
         self.page(Some(&(records, count)), query)
     }
 
-    /// How many events there are of one that ended, and whether all of them are sealed.
-    fn ended(&self) -> rusqlite::Result<Option<(u64, bool)>> {
-        let sql = "SELECT events, is_sealed = 1 FROM executions WHERE id = ?1 AND status <> 0";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let found = statement.query_row(params![self.row], |row| {
-            Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?))
-        });
-        found.optional()
-    }
-
     /// A page of sealed events.
     fn sealed(&self, ids: &[u64], next: Option<u64>) -> rusqlite::Result<HistoryPage> {
         self.put_together(ids, next, u64::MAX, &Window::default())
@@ -200,13 +190,8 @@ impl Reading<'_> {
 
     /// The sealed piece that an event is in.
     fn piece(&self, id: u64) -> rusqlite::Result<Piece> {
-        let sql = "SELECT first_event, data FROM sealed WHERE execution = ?1 AND first_event <= ?2
-            ORDER BY first_event DESC LIMIT 1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        statement.query_row(params![self.row, id as i64], |row| {
-            let first: i64 = row.get(0)?;
-            Piece::unpack(first.unsigned_abs(), row.get_ref(1)?.as_blob()?)
-        })
+        let (first, data) = sealed_history::piece(self.connection, self.row, id)?;
+        Piece::unpack(first, &data)
     }
 
     /// Events around those of a page that are not sealed, by replay; none where it is not allowed.

@@ -1,5 +1,6 @@
 //! Pieces of a history: the texts of neighbouring events, packed together.
 use crate::database::row::{packed, unpacked, unreadable};
+use crate::database::sealed_history::Packed;
 use std::sync::Arc;
 
 /// Bytes of texts in a piece, of which the last may go beyond it: what a page unpacks at least.
@@ -14,9 +15,6 @@ pub(crate) struct Packer {
     count: usize,
     texts: String,
 }
-
-/// Events that are packed: the id of the first, and their texts.
-pub(crate) type Packed = (u64, Vec<u8>);
 
 impl Packer {
     /// Packs the events from this one on.

@@ -1,17 +1,17 @@
 //! Histories are sealed after the fact, in threads of their own: of what ended, and of what runs with each snapshot that its
 //! journal had grown long for.
-use super::piece::{Packed, Packer};
+use super::piece::Packer;
 use crate::database::definitions::Programs;
 use crate::database::operation::Operation;
 use crate::database::row::{RowId, encoded, packed};
-use crate::database::sealed_history::{Pieces, Seal, Sealable, SealedPart};
+use crate::database::sealed_history::{self, Packed, Pieces, Seal, Sealable, SealedPart};
 use crate::database::stored_execution::{self, Base, StoredExecution};
 use crate::database::writer::Batch;
 use crate::priority::lower_priority;
 use crate::shared::Shared;
 use crate::unsealed::Job;
 use asl_engine::Execution;
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -85,7 +85,8 @@ impl Sealing<'_> {
     fn seal_ended(&mut self) {
         let mut last = 0;
         loop {
-            let Ok(rows) = self.ended_after(last) else {
+            let rows = sealed_history::unsealed_after(self.connection, last, LOOKED_UP);
+            let Ok(rows) = rows else {
                 return;
             };
             let Some(end) = rows.last() else {
@@ -101,13 +102,6 @@ impl Sealing<'_> {
                 }
             }
         }
-    }
-
-    fn ended_after(&self, row: RowId) -> rusqlite::Result<Vec<RowId>> {
-        let sql = "SELECT id FROM executions WHERE status <> 0 AND is_sealed = 0 AND id > ?1 ORDER BY id LIMIT ?2";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map(params![row, LOOKED_UP as i64], |row| row.get(0))?;
-        rows.collect()
     }
 
     /// Seals what an execution that runs has done before its snapshot. Where it cannot, a later snapshot tries again, or the

@@ -1,6 +1,6 @@
 //! Giving back what a store does not need any more.
 use crate::database::connection::{Place, log_of};
-use crate::database::{retention, schema};
+use crate::database::{definitions, dump, retention, schema};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::reader;
 use crate::{OpenError, Options, clock};
@@ -52,7 +52,7 @@ pub fn compact(folder: impl AsRef<Path>, retention: Duration) -> Result<Compacte
         retired += count;
     }
     let definitions = forget_definitions(&mut connection)?;
-    connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?;
+    schema::shrink(&connection)?;
     drop(connection);
     Ok(Compacted {
         bytes_before,
@@ -66,15 +66,12 @@ pub fn compact(folder: impl AsRef<Path>, retention: Duration) -> Result<Compacte
 fn forget_definitions(connection: &mut Connection) -> rusqlite::Result<u64> {
     let transaction = connection.transaction()?;
     let named = named_definitions(&transaction)?;
-    let mut statement = transaction.prepare("SELECT hash FROM definitions")?;
-    let all = statement.query_map([], |row| row.get::<_, Id>(0))?;
-    let all: Vec<Id> = all.collect::<Result<_, _>>()?;
-    drop(statement);
     let mut count = 0;
-    for id in all.iter().filter(|id| !named.contains(*id)) {
-        let sql = "DELETE FROM definitions WHERE hash = ?1";
-        transaction.prepare_cached(sql)?.execute([id])?;
-        count += 1;
+    for id in dump::definition_ids(&transaction)? {
+        if !named.contains(&id.0) {
+            definitions::forget(&transaction, id)?;
+            count += 1;
+        }
     }
     transaction.commit()?;
     Ok(count)
@@ -84,14 +81,14 @@ type Id = [u8; 32];
 
 /// The definitions of executions, and those that entries name.
 fn named_definitions(connection: &Connection) -> rusqlite::Result<HashSet<Id>> {
-    let mut statement = connection.prepare("SELECT DISTINCT definition FROM executions")?;
-    let named = statement.query_map([], |row| row.get::<_, Id>(0))?;
-    let mut named: HashSet<Id> = named.collect::<Result<_, _>>()?;
-    let mut statement = connection.prepare("SELECT value FROM entries")?;
-    let mut entries = statement.query([])?;
-    while let Some(entry) = entries.next()? {
-        named.extend(ids_within(entry.get_ref(0)?.as_str()?));
-    }
+    let mut named = HashSet::new();
+    definitions::used(connection, |id| {
+        named.insert(id.0);
+    })?;
+    dump::entries(connection, |entry| {
+        named.extend(ids_within(&entry.value));
+        Ok::<_, rusqlite::Error>(())
+    })?;
     Ok(named)
 }
 

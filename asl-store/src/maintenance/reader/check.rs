@@ -1,17 +1,20 @@
 //! Whether all that a store keeps is as it was written.
 use super::StoreReader;
-use super::records::Records;
 use crate::database::damaged_log::DamagedLog;
 use crate::database::definitions::{self, Programs};
+use crate::database::dump::{self, Outline};
 use crate::database::executions;
-use crate::database::row::{RowId, status_number, unpacked};
-use crate::database::sealed_history::SEALED_PIECES;
+use crate::database::row::{RowId, status_number};
+use crate::database::sealed_history::SealedEvents;
+use crate::database::sorted_journal::Records;
 use crate::database::stored_execution::StoredExecution;
 use crate::database::{meta, schema, stored_execution};
 use crate::{OpenError, tokens};
 use asl_engine::{CORE_VERSION, Execution, TaskTokens, TurnLimits};
-use asl_host::engine::DefinitionId;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use asl_host::engine::event_text;
+use rusqlite::Connection;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -96,29 +99,6 @@ struct Check<'c, R> {
     programs: Programs,
 }
 
-/// What a row says of an execution.
-struct Said {
-    id: RowId,
-    arn: String,
-    held: Option<String>,
-    status: i64,
-    output: Option<String>,
-    events: Option<i64>,
-}
-
-impl Said {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            arn: row.get(1)?,
-            held: row.get(2)?,
-            status: row.get(3)?,
-            output: row.get(4)?,
-            events: row.get(5)?,
-        })
-    }
-}
-
 impl<R: FnMut(Finding)> Check<'_, R> {
     fn fault(&mut self, about: impl Into<String>, what: impl Into<String>) {
         self.checked.faults += 1;
@@ -160,65 +140,32 @@ impl<R: FnMut(Finding)> Check<'_, R> {
                 "there is no such execution",
             );
         }
-        let sql = "SELECT id, arn, held, status, output, events FROM executions ORDER BY id";
-        let mut statement = self.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            match Said::from_row(row) {
-                Ok(said) => self.execution(said, &records, &tokens),
-                Err(error) => {
-                    let id: RowId = row.get(0)?;
-                    self.fault(format!("execution {id}"), unreadable_row(&error));
-                }
-            }
-        }
-        Ok(())
+        dump::outlines(self.connection, |id, outline| match outline {
+            Ok(said) => self.execution(said, &records, &tokens),
+            Err(error) => self.fault(format!("execution {id}"), unreadable_row(&error)),
+        })
     }
 
     /// Map Runs, as they are described.
     fn map_runs(&mut self) -> rusqlite::Result<()> {
-        let mut statement = self.connection.prepare("SELECT arn FROM map_runs")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let arn: String = row.get(0)?;
+        dump::map_run_arns(self.connection, |arn| {
             match executions::map_runs(self.connection, None, Some(&arn)) {
                 Ok(found) if found.is_empty() => self.fault(arn, "it is of no execution"),
                 Ok(_) => {}
                 Err(error) => self.fault(arn, unreadable_row(&error)),
             }
-        }
-        Ok(())
+        })
     }
 
     /// Reads the waits of executions that are not in memory.
     fn waits(&mut self) -> rusqlite::Result<()> {
-        type Columns = (i64, i64, String, i64, i64);
-        for (what, sql) in [
-            (
-                "a task of an activity",
-                "SELECT execution, effect, activity, 0, 0 FROM activity_waits",
-            ),
-            (
-                "an attempt of a mocked task",
-                "SELECT execution, effect, state, root, attempt FROM mock_attempts",
-            ),
-        ] {
-            let mut statement = self.connection.prepare(sql)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                if let Err(error) = Columns::try_from(row) {
-                    self.fault(what, unreadable_row(&error));
-                }
-            }
-        }
-        Ok(())
+        dump::unreadable_waits(self.connection, |what, error| {
+            self.fault(what, unreadable_row(&error));
+        })
     }
 
     fn definitions(&mut self) -> rusqlite::Result<()> {
-        let mut statement = self.connection.prepare("SELECT hash FROM definitions")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let id = DefinitionId(row.get(0)?);
+        for id in dump::definition_ids(self.connection)? {
             self.checked.definitions += 1;
             let found = definitions::read(self.connection, id)?;
             let is_same = found.is_some_and(|found| found.id() == id);
@@ -234,29 +181,22 @@ impl<R: FnMut(Finding)> Check<'_, R> {
     }
 
     fn entries(&mut self) -> rusqlite::Result<()> {
-        let mut statement = self
-            .connection
-            .prepare("SELECT kind, scope, name, value, version FROM entries")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let (kind, scope, name): (String, String, String) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            let (value, _version): (String, i64) = (row.get(3)?, row.get(4)?);
-            if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&value) {
+        dump::entries(self.connection, |entry| {
+            if let Err(error) = serde_json::from_str::<IgnoredAny>(&entry.value) {
                 self.fault(
-                    format!("{kind} {name} of {scope}"),
+                    format!("{} {} of {}", entry.kind, entry.name, entry.scope),
                     format!("it is no JSON: {error}"),
                 );
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    fn execution(&mut self, said: Said, records: &Records<'_>, tokens: &Arc<dyn TaskTokens>) {
+    fn execution(&mut self, said: Outline, records: &Records<'_>, tokens: &Arc<dyn TaskTokens>) {
         self.checked.executions += 1;
         let looked = AssertUnwindSafe(|| self.look_at(&said, records, tokens));
         let found = catch_unwind(looked).unwrap_or_else(|_| Err("its replay panicked".to_owned()));
-        let Said { arn, held, .. } = said;
+        let Outline { arn, held, .. } = said;
         if let Err(what) = found {
             self.fault(arn.as_str(), what);
         }
@@ -269,7 +209,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
     /// Whether an execution is as it was written.
     fn look_at(
         &mut self,
-        said: &Said,
+        said: &Outline,
         records: &Records<'_>,
         tokens: &Arc<dyn TaskTokens>,
     ) -> Result<(), String> {
@@ -279,16 +219,13 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         let stored = stored.ok_or("it is not there any more")?;
         let program = self.programs.get(self.connection, stored.definition);
         let program = program.map_err(|error| format!("its definition cannot be read: {error}"))?;
-        let sealed = sealed(self.connection, said.id)?;
         let base = stored_execution::base(self.connection, said.id).map_err(text)?;
-        if let Some(sealed) = &sealed {
-            // Of one that is not sealed to its end, those up to a snapshot are there.
-            let count = base.map_or(said.events.unwrap_or_default().unsigned_abs(), |it| {
-                it.events
-            });
-            is_whole(sealed, count)?;
-        }
-        if sealed.is_some() && stored.records.is_empty() && !stored.has_snapshot() {
+        // Of one that is not sealed to its end, those up to a snapshot are there.
+        let count = base.map_or(said.events.unwrap_or_default().unsigned_abs(), |it| {
+            it.events
+        });
+        let is_sealed = is_whole(self.connection, said.id, count)?;
+        if is_sealed && stored.records.is_empty() && !stored.has_snapshot() {
             return Ok(());
         }
         let revived = |stored: StoredExecution| {
@@ -301,15 +238,25 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         let again = records.read(said.id).map_err(text)?;
         let again = again.ok_or("it is not there any more")?;
         let revived = revived(again)?;
-        let (all, mut events) = (stored.records.clone(), Vec::new());
-        let count = revived.event_count();
+        let (all, count) = (stored.records.clone(), revived.event_count());
+        let mut statement = SealedEvents::prepare(self.connection).map_err(text)?;
+        let mut sealed = SealedEvents::of(&mut statement, said.id).map_err(text)?;
+        let mut is_other = false;
+        let compare = |event| {
+            let made = event_text(&event);
+            is_other |= sealed
+                .next()
+                .is_ok_and(|sealed| sealed.is_some_and(|it| it != made));
+        };
+        let until = (Some(count), &Cell::new(false));
+        let tokens = Arc::clone(tokens);
         let replayed = stored.history(
             self.connection,
             &program,
-            Arc::clone(tokens),
+            tokens,
             (None, &all),
-            (Some(count), &Cell::new(false)),
-            |event| events.push(asl_host::engine::event_text(&event)),
+            until,
+            compare,
         )?;
         // In the middle of what it computes, it may have come further than its journal says.
         let is_at_rest = !replayed.has_yielded() && !revived.has_yielded();
@@ -317,11 +264,9 @@ impl<R: FnMut(Finding)> Check<'_, R> {
             return Err("its journal leads elsewhere than its snapshot".to_owned());
         }
         ended_so(&replayed, said)?;
-        match sealed {
-            Some(sealed) if !events.starts_with(&sealed) => {
-                Err("its journal makes another history than the one that is sealed".to_owned())
-            }
-            _ => Ok(()),
+        match is_other || sealed.next().map_err(text)?.is_some() {
+            true => Err("its journal makes another history than the one that is sealed".to_owned()),
+            false => Ok(()),
         }
     }
 }
@@ -332,53 +277,40 @@ fn unreadable_row(error: &rusqlite::Error) -> String {
 
 /// Whether the snapshot of an execution, where there is one, was made by this version of the core.
 fn is_of_this_core(connection: &Connection, row: RowId) -> rusqlite::Result<bool> {
-    let sql = "SELECT core FROM snapshots WHERE execution = ?1";
-    let mut statement = connection.prepare_cached(sql)?;
-    let core: Option<u32> = statement
-        .query_row(params![row], |row| row.get(0))
-        .optional()?;
+    let core = dump::core_of_snapshot(connection, row)?;
     Ok(core.is_none_or(|core| core == CORE_VERSION))
 }
 
-/// The sealed history of an execution.
-fn sealed(connection: &Connection, row: RowId) -> Result<Option<Vec<String>>, String> {
-    let unreadable =
-        |error: &dyn std::fmt::Display| format!("its sealed history cannot be read: {error}");
-    let sql = SEALED_PIECES;
-    let mut statement = connection
-        .prepare_cached(sql)
-        .map_err(|error| unreadable(&error))?;
-    let pieces = statement.query_map(params![row], |row| unpacked(row.get_ref(0)?.as_blob()?));
-    let pieces: Result<Vec<Vec<u8>>, _> = pieces.and_then(Iterator::collect);
-    let pieces = pieces.map_err(|error| unreadable(&error))?;
-    let mut events = Vec::new();
-    for piece in &pieces {
-        let text = std::str::from_utf8(piece).map_err(|error| unreadable(&error))?;
-        events.extend(text.lines().map(str::to_owned));
-    }
-    Ok((!pieces.is_empty()).then_some(events))
-}
-
-/// Whether a sealed history has so many events, one after the other.
-fn is_whole(sealed: &[String], expected: u64) -> Result<(), String> {
-    if sealed.len() as u64 != expected {
-        return Err(format!(
-            "its sealed history has {} events, expected {expected}",
-            sealed.len()
-        ));
-    }
-    for (id, text) in (1_u64..).zip(sealed) {
-        let event: serde_json::Value = serde_json::from_str(text)
-            .map_err(|error| format!("event {id} of its sealed history is no JSON: {error}"))?;
-        if event["id"] != id {
-            return Err(format!("event {id} of its sealed history is another"));
+/// Whether an execution has sealed events: so many, one after the other.
+fn is_whole(connection: &Connection, row: RowId, expected: u64) -> Result<bool, String> {
+    let unreadable = |error: rusqlite::Error| format!("its sealed history cannot be read: {error}");
+    let mut statement = SealedEvents::prepare(connection).map_err(unreadable)?;
+    let mut sealed = SealedEvents::of(&mut statement, row).map_err(unreadable)?;
+    let mut count = 0;
+    while let Some(text) = sealed.next().map_err(unreadable)? {
+        count += 1;
+        let event: EventNumber = serde_json::from_str(text)
+            .map_err(|error| format!("event {count} of its sealed history is no JSON: {error}"))?;
+        if event.id != count {
+            return Err(format!("event {count} of its sealed history is another"));
         }
     }
-    Ok(())
+    if count != expected && count > 0 {
+        return Err(format!(
+            "its sealed history has {count} events, expected {expected}"
+        ));
+    }
+    Ok(count > 0)
+}
+
+/// What an event says of its place.
+#[derive(Deserialize)]
+struct EventNumber {
+    id: u64,
 }
 
 /// Whether an execution that ended did so as its row says.
-fn ended_so(execution: &Execution, said: &Said) -> Result<(), String> {
+fn ended_so(execution: &Execution, said: &Outline) -> Result<(), String> {
     let Some(ended) = execution.outcome().filter(|_| said.status != 0) else {
         return match said.status {
             0 => Ok(()),

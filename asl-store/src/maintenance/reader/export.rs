@@ -1,14 +1,15 @@
 //! All that a store keeps, as lines of JSON.
 use super::StoreReader;
-use super::records::Records;
 use crate::database::definitions::Programs;
-use crate::database::row::{About, CoreStart, RowId, decoded, status_of, unpacked};
-use crate::database::sealed_history::SEALED_PIECES;
+use crate::database::dump::{self, ExecutionRow, MapRunColumns};
+use crate::database::row::RowId;
+use crate::database::sealed_history::SealedEvents;
+use crate::database::sorted_journal::Records;
 use crate::database::{meta, schema, stored_execution};
 use crate::{OpenError, tokens};
 use asl_engine::{TaskTokens, Timestamp};
-use asl_host::engine::DefinitionId;
-use rusqlite::{Connection, Row, params};
+use asl_host::engine::event_text;
+use rusqlite::Connection;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -39,13 +40,16 @@ impl StoreReader {
         let moment = self.at_one_moment()?;
         let mut export = Export {
             connection: &moment,
-            to,
+            lines: Lines { to, count: 0 },
             exported: Exported::default(),
             programs: Programs::default(),
         };
         export.all()?;
-        export.to.flush().map_err(cannot_write)?;
-        Ok(export.exported)
+        export.lines.to.flush().map_err(cannot_write)?;
+        Ok(Exported {
+            lines: export.lines.count,
+            ..export.exported
+        })
     }
 }
 
@@ -58,19 +62,25 @@ fn cannot_write(source: io::Error) -> OpenError {
 
 struct Export<'c, W> {
     connection: &'c Connection,
-    to: W,
+    lines: Lines<W>,
     exported: Exported,
     programs: Programs,
 }
 
-impl<W: Write> Export<'_, W> {
-    fn line(&mut self, line: &Value) -> Result<(), OpenError> {
-        self.exported.lines += 1;
+/// Lines that are written.
+struct Lines<W> {
+    to: W,
+    count: u64,
+}
+
+impl<W: Write> Lines<W> {
+    fn write(&mut self, line: &Value) -> Result<(), OpenError> {
+        self.count += 1;
         writeln!(self.to, "{line}").map_err(cannot_write)
     }
 
-    /// A line with a last field that is JSON already; what is none is written as a text.
-    fn line_with(&mut self, fields: &Value, name: &str, json: &str) -> Result<(), OpenError> {
+    /// Writes a line with a last field that is JSON already; what is none is written as a text.
+    fn write_with(&mut self, fields: &Value, name: &str, json: &str) -> Result<(), OpenError> {
         let is_json = serde_json::from_str::<IgnoredAny>(json).is_ok() && !json.contains('\n');
         let last = match is_json {
             true => Cow::Borrowed(json),
@@ -78,160 +88,157 @@ impl<W: Write> Export<'_, W> {
         };
         let fields = fields.to_string();
         let fields = fields.trim_end_matches('}');
-        self.exported.lines += 1;
+        self.count += 1;
         writeln!(self.to, "{fields},\"{name}\":{last}}}").map_err(cannot_write)
     }
+}
 
+impl<W: Write> Export<'_, W> {
     fn all(&mut self) -> Result<(), OpenError> {
         let schema = schema::version(self.connection)?;
-        self.line(&json!({"kind": "store", "schema": schema}))?;
+        self.lines
+            .write(&json!({"kind": "store", "schema": schema}))?;
         self.definitions()?;
         self.entries()?;
         // Without a key no execution was ever started.
         let tokens = tokens::with_key(&meta::token_key(self.connection)?.unwrap_or_default());
         let records = Records::sort(self.connection)?;
-        let sql = "SELECT id, arn, name, machine, version, alias, map_run, item_count, definition, status, started, stopped,
-            redrives, redriven, output, error, cause, held, start, about FROM executions ORDER BY id";
-        let mut statement = self.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            self.line(&execution(row)?)?;
+        dump::executions(self.connection, |row| {
+            self.lines.write(&execution(&row))?;
             self.exported.executions += 1;
-            let arn: String = row.get(1)?;
-            if let Err(why) = self.events(row.get(0)?, &arn, &records, &tokens)? {
-                self.exported.without_history.push((arn, why));
+            if let Err(why) = self.events(&row, &records, &tokens)? {
+                self.exported.without_history.push((row.arn, why));
             }
-        }
-        self.map_runs()
+            Ok::<_, OpenError>(())
+        })?;
+        dump::map_runs(self.connection, |run| self.lines.write(&map_run(run)))
     }
 
     fn definitions(&mut self) -> Result<(), OpenError> {
-        let sql = "SELECT hash, text, profile, type FROM definitions ORDER BY hash";
-        let mut statement = self.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let (text, profile, kind): (String, String, String) =
-                (row.get(1)?, row.get(2)?, row.get(3)?);
-            let id = DefinitionId(row.get(0)?).digits();
-            self.line(&json!({"kind": "definition", "id": id, "type": kind, "profile": profile, "text": text}))?;
-        }
-        Ok(())
+        dump::definitions(self.connection, |row| {
+            let id = row.id.digits();
+            self.lines.write(&json!({"kind": "definition", "id": id, "type": row.kind, "profile": row.profile, "text": row.text}))
+        })
     }
 
     fn entries(&mut self) -> Result<(), OpenError> {
-        let sql = "SELECT kind, scope, name, value FROM entries ORDER BY kind, scope, name";
-        let mut statement = self.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let texts: [String; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
-            let [kind, scope, name, value] = &texts;
-            let fields = json!({"kind": kind, "scope": scope, "name": name});
-            self.line_with(&fields, "value", value)?;
-        }
-        Ok(())
+        dump::entries(self.connection, |entry| {
+            let fields = json!({"kind": entry.kind, "scope": entry.scope, "name": entry.name});
+            self.lines.write_with(&fields, "value", &entry.value)
+        })
     }
 
-    /// The events of an execution, one a line; or why they cannot be had.
+    /// The events of an execution, one a line, as far as they can be had; and why there are no more.
     fn events(
         &mut self,
-        row: RowId,
-        arn: &str,
+        row: &ExecutionRow,
         records: &Records<'_>,
         tokens: &Arc<dyn TaskTokens>,
     ) -> Result<Result<(), String>, OpenError> {
-        let made = AssertUnwindSafe(|| self.made_events(row, records, tokens));
-        let made = catch_unwind(made).unwrap_or_else(|_| Err("its replay panicked".to_owned()));
-        let events = match made {
-            Ok(events) => events,
-            Err(why) => return Ok(Err(why)),
+        let fields = json!({"kind": "event", "executionArn": row.arn});
+        let (mut failed, is_over) = (None, Cell::new(false));
+        let lines = &mut self.lines;
+        let mut write = |text: &str| {
+            if !is_over.get()
+                && let Err(error) = lines.write_with(&fields, "event", text)
+            {
+                failed = Some(error);
+                is_over.set(true);
+            }
         };
-        let fields = json!({"kind": "event", "executionArn": arn});
-        for event in events {
-            self.line_with(&fields, "event", &event)?;
-        }
-        Ok(Ok(()))
-    }
-
-    fn made_events(
-        &mut self,
-        row: RowId,
-        records: &Records<'_>,
-        tokens: &Arc<dyn TaskTokens>,
-    ) -> Result<Vec<String>, String> {
-        let text = |error: rusqlite::Error| error.to_string();
-        let mut events = sealed(self.connection, row).map_err(text)?;
-        let base = stored_execution::base(self.connection, row).map_err(text)?;
-        if !events.is_empty() && base.is_none() {
-            return Ok(events);
-        }
-        let stored = records.read(row).map_err(text)?;
-        let stored = stored.ok_or("it is not there any more")?;
-        let program = self
-            .programs
-            .get(self.connection, stored.definition)
-            .map_err(text)?;
-        // An execution that ended has all its events; one that runs, those up to its last record.
-        let count = Some(if stored.is_running { 0 } else { u64::MAX });
-        let all = stored.records.clone();
-        let recorder = |event| events.push(asl_host::engine::event_text(&event));
-        let (tokens, known) = (Arc::clone(tokens), (base.as_ref(), &*all));
-        let until = (count, &Cell::new(false));
-        stored.history(self.connection, &program, tokens, known, until, recorder)?;
-        Ok(events)
-    }
-
-    fn map_runs(&mut self) -> Result<(), OpenError> {
-        let sql = "SELECT map_runs.arn, executions.arn, map_runs.status, map_runs.started, map_runs.stopped, items, max_concurrency,
-            tolerated_count, tolerated_percentage FROM map_runs LEFT JOIN executions ON executions.id = execution ORDER BY map_runs.arn";
-        let mut statement = self.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let fields = [
-                ("kind", "mapRun".into()),
-                ("mapRunArn", text(row, 0)?),
-                ("executionArn", text(row, 1)?),
-                ("status", status_of(row.get(2)?).word().into()),
-                ("startDate", date(row, 3)?),
-                ("stopDate", date(row, 4)?),
-                ("itemCount", number(row, 5)?),
-                ("maxConcurrency", number(row, 6)?),
-                ("toleratedFailureCount", number(row, 7)?),
-                ("toleratedFailurePercentage", row.get::<_, f64>(8)?.into()),
-            ];
-            self.line(&object(fields))?;
-        }
-        Ok(())
+        let (connection, programs) = (self.connection, &mut self.programs);
+        let made = AssertUnwindSafe(|| {
+            write_events(
+                (connection, programs),
+                row.id,
+                records,
+                tokens,
+                &is_over,
+                &mut write,
+            )
+        });
+        let made = catch_unwind(made).unwrap_or_else(|_| Err("its replay panicked".to_owned()));
+        failed.map_or(Ok(made), Err)
     }
 }
 
+/// Gives the events of an execution: those that are sealed, and by replay what follows.
+fn write_events(
+    (connection, programs): (&Connection, &mut Programs),
+    row: RowId,
+    records: &Records<'_>,
+    tokens: &Arc<dyn TaskTokens>,
+    is_over: &Cell<bool>,
+    write: &mut impl FnMut(&str),
+) -> Result<(), String> {
+    let text = |error: rusqlite::Error| error.to_string();
+    let mut statement = SealedEvents::prepare(connection).map_err(text)?;
+    let mut sealed = SealedEvents::of(&mut statement, row).map_err(text)?;
+    let mut has_sealed = false;
+    while let Some(event) = sealed.next().map_err(text)? {
+        has_sealed = true;
+        write(event);
+    }
+    let base = stored_execution::base(connection, row).map_err(text)?;
+    if has_sealed && base.is_none() {
+        return Ok(());
+    }
+    let stored = records.read(row).map_err(text)?;
+    let stored = stored.ok_or("it is not there any more")?;
+    let program = programs.get(connection, stored.definition).map_err(text)?;
+    // An execution that ended has all its events; one that runs, those up to its last record.
+    let count = Some(if stored.is_running { 0 } else { u64::MAX });
+    let all = stored.records.clone();
+    let recorder = |event| write(&event_text(&event));
+    let (tokens, known) = (Arc::clone(tokens), (base.as_ref(), &*all));
+    let until = (count, is_over);
+    stored.history(connection, &program, tokens, known, until, recorder)?;
+    Ok(())
+}
+
+fn map_run(run: MapRunColumns) -> Value {
+    object([
+        ("kind", "mapRun".into()),
+        ("mapRunArn", run.arn.into()),
+        ("executionArn", text(run.execution_arn.as_deref())),
+        ("status", run.status.word().into()),
+        ("startDate", date(run.started)),
+        ("stopDate", date(run.stopped)),
+        ("itemCount", run.items.into()),
+        ("maxConcurrency", run.max_concurrency.into()),
+        ("toleratedFailureCount", run.tolerated_count.into()),
+        (
+            "toleratedFailurePercentage",
+            run.tolerated_percentage.into(),
+        ),
+    ])
+}
+
 /// What is said of an execution but for its events.
-fn execution(row: &Row<'_>) -> rusqlite::Result<Value> {
-    let start: CoreStart = decoded(row.get_ref(18)?.as_blob()?)?;
-    let about: About = decoded(row.get_ref(19)?.as_blob()?)?;
-    let optional = |text: Option<Arc<str>>| text.map_or(Value::Null, |text| (*text).into());
-    Ok(object([
+fn execution(row: &ExecutionRow) -> Value {
+    object([
         ("kind", "execution".into()),
-        ("executionArn", text(row, 1)?),
-        ("name", text(row, 2)?),
-        ("stateMachineArn", text(row, 3)?),
-        ("stateMachineVersionArn", text(row, 4)?),
-        ("stateMachineAliasArn", text(row, 5)?),
-        ("mapRunArn", text(row, 6)?),
-        ("itemCount", number(row, 7)?),
-        ("definition", DefinitionId(row.get(8)?).digits().into()),
-        ("status", status_of(row.get(9)?).word().into()),
-        ("startDate", date(row, 10)?),
-        ("stopDate", date(row, 11)?),
-        ("redriveCount", number(row, 12)?),
-        ("redriveDate", date(row, 13)?),
-        ("input", (*start.input_text()).into()),
-        ("output", text(row, 14)?),
-        ("error", text(row, 15)?),
-        ("cause", text(row, 16)?),
-        ("held", text(row, 17)?),
-        ("traceHeader", optional(about.trace_header)),
-        ("mockTestCase", optional(about.mock_test_case)),
-    ]))
+        ("executionArn", text(Some(&row.arn))),
+        ("name", text(Some(&row.name))),
+        ("stateMachineArn", text(Some(&row.machine))),
+        ("stateMachineVersionArn", text(row.version.as_deref())),
+        ("stateMachineAliasArn", text(row.alias.as_deref())),
+        ("mapRunArn", text(row.map_run.as_deref())),
+        ("itemCount", row.item_count.into()),
+        ("definition", row.definition.digits().into()),
+        ("status", row.status.word().into()),
+        ("startDate", date(row.started)),
+        ("stopDate", date(row.stopped)),
+        ("redriveCount", row.redrives.into()),
+        ("redriveDate", date(row.redriven)),
+        ("input", text(Some(&row.start.input_text()))),
+        ("output", text(row.output.as_deref())),
+        ("error", text(row.error.as_deref())),
+        ("cause", text(row.cause.as_deref())),
+        ("held", text(row.held.as_deref())),
+        ("traceHeader", text(row.about.trace_header.as_deref())),
+        ("mockTestCase", text(row.about.mock_test_case.as_deref())),
+    ])
 }
 
 /// The fields that are there.
@@ -241,31 +248,11 @@ fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
     Value::Object(fields.collect::<Map<_, _>>())
 }
 
-fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Value> {
-    Ok(row.get::<_, Option<String>>(column)?.into())
+fn text(text: Option<&str>) -> Value {
+    text.into()
 }
 
-fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Value> {
-    Ok(row.get::<_, Option<i64>>(column)?.into())
-}
-
-/// Milliseconds, as RFC 3339 has them.
-fn date(row: &Row<'_>, column: usize) -> rusqlite::Result<Value> {
-    let milliseconds: Option<i64> = row.get(column)?;
-    let date = milliseconds.map(|date| Timestamp::from_milliseconds(date).to_rfc3339());
-    Ok(date.into())
-}
-
-/// The sealed events of an execution.
-fn sealed(connection: &Connection, row: RowId) -> rusqlite::Result<Vec<String>> {
-    let mut statement = connection.prepare_cached(SEALED_PIECES)?;
-    let mut rows = statement.query(params![row])?;
-    let mut events = Vec::new();
-    while let Some(row) = rows.next()? {
-        let piece = unpacked(row.get_ref(0)?.as_blob()?)?;
-        let piece = String::from_utf8(piece)
-            .map_err(|error| crate::database::row::unreadable(error.into()))?;
-        events.extend(piece.lines().map(str::to_owned));
-    }
-    Ok(events)
+/// A moment, as RFC 3339 has it.
+fn date(moment: Option<Timestamp>) -> Value {
+    moment.map(|moment| moment.to_rfc3339()).into()
 }

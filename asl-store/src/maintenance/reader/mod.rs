@@ -1,7 +1,6 @@
 //! What a store keeps, read beside whoever has it open.
 mod check;
 mod export;
-mod records;
 
 pub use check::{Checked, Finding};
 pub use export::Exported;

@@ -4,11 +4,11 @@ use crate::database::stored_execution::{self, StoredExecution};
 use rusqlite::{Connection, params};
 
 /// The records of the journal, sorted by execution once: the journal itself is in the order of its commits.
-pub(super) struct Records<'c>(&'c Connection);
+pub(crate) struct Records<'c>(&'c Connection);
 
 impl<'c> Records<'c> {
     /// Sorts them, in a table of this connection that goes with it.
-    pub(super) fn sort(connection: &'c Connection) -> rusqlite::Result<Self> {
+    pub(crate) fn sort(connection: &'c Connection) -> rusqlite::Result<Self> {
         connection.execute_batch(
             "CREATE TEMP TABLE IF NOT EXISTS journal_of(execution INTEGER, id INTEGER, PRIMARY KEY(execution, id)) WITHOUT ROWID;
              DELETE FROM temp.journal_of;
@@ -18,7 +18,7 @@ impl<'c> Records<'c> {
     }
 
     /// How many there are.
-    pub(super) fn count(&self) -> rusqlite::Result<u64> {
+    pub(crate) fn count(&self) -> rusqlite::Result<u64> {
         let sql = "SELECT count(*) FROM temp.journal_of";
         let count: i64 = self.0.query_row(sql, [], |row| row.get(0))?;
         Ok(count.unsigned_abs())
@@ -33,7 +33,7 @@ impl<'c> Records<'c> {
     }
 
     /// An execution with all records that its history is made of.
-    pub(super) fn read(&self, execution: RowId) -> rusqlite::Result<Option<StoredExecution>> {
+    pub(crate) fn read(&self, execution: RowId) -> rusqlite::Result<Option<StoredExecution>> {
         let Some(mut stored) = stored_execution::read(self.0, execution)? else {
             return Ok(None);
         };
@@ -44,7 +44,7 @@ impl<'c> Records<'c> {
     }
 
     /// Executions that have records, but are not there.
-    pub(super) fn ownerless(&self) -> rusqlite::Result<Vec<RowId>> {
+    pub(crate) fn ownerless(&self) -> rusqlite::Result<Vec<RowId>> {
         let sql = "SELECT DISTINCT execution FROM temp.journal_of WHERE execution NOT IN (SELECT id FROM executions) LIMIT 100";
         let mut statement = self.0.prepare(sql)?;
         let rows = statement.query_map([], |row| row.get(0))?;
