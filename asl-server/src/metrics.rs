@@ -1,4 +1,5 @@
 //! What the server counts, as Prometheus reads it. Nothing of it tells of executions.
+use asl_host::engine::{MemoryBudget, MemoryUse};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,8 +24,8 @@ impl Metrics {
         *requests.entry((operation.to_owned(), code)).or_default() += 1;
     }
 
-    /// The text of `/metrics`.
-    pub(crate) fn text(&self) -> String {
+    /// The text of `/metrics`, with the account of the memory of an engine that has one.
+    pub(crate) fn text(&self, memory: Option<&MemoryBudget>) -> String {
         let mut text =
             "# HELP asl_requests_total Requests that were answered, by operation and code.\n\
                         # TYPE asl_requests_total counter\n"
@@ -42,7 +43,25 @@ impl Metrics {
             text,
             "# HELP asl_connections Connections that are open.\n# TYPE asl_connections gauge\nasl_connections {connections}\n"
         );
+        if let Some(memory) = memory {
+            write_memory(&mut text, memory);
+        }
         text
+    }
+}
+
+fn write_memory(text: &mut String, memory: &MemoryBudget) {
+    // Writing to a String does not fail.
+    let _ = write!(
+        text,
+        "# HELP asl_memory_budget_bytes Memory that executions, requests and histories may take.\n\
+         # TYPE asl_memory_budget_bytes gauge\nasl_memory_budget_bytes {}\n\
+         # HELP asl_memory_used_bytes Memory that is taken of the budget, by use.\n# TYPE asl_memory_used_bytes gauge\n",
+        memory.bytes()
+    );
+    for what in MemoryUse::ALL {
+        let (word, bytes) = (what.word(), memory.used(what));
+        let _ = writeln!(text, "asl_memory_used_bytes{{use=\"{word}\"}} {bytes}");
     }
 }
 
@@ -56,7 +75,7 @@ mod tests {
         metrics.count("StartExecution", OK);
         metrics.count("StartExecution", OK);
         metrics.count("StartExecution", "InvalidArn");
-        let text = metrics.text();
+        let text = metrics.text(None);
         assert!(text.contains("asl_requests_total{operation=\"StartExecution\",code=\"OK\"} 2\n"));
         assert!(
             text.contains(
@@ -64,5 +83,10 @@ mod tests {
             )
         );
         assert!(text.ends_with("asl_connections 0\n"));
+        let memory = std::sync::Arc::new(MemoryBudget::new(1_000));
+        let _taken = memory.take(MemoryUse::Histories, 7);
+        let text = metrics.text(Some(&memory));
+        assert!(text.contains("asl_memory_budget_bytes 1000\n"));
+        assert!(text.contains("asl_memory_used_bytes{use=\"histories\"} 7\n"));
     }
 }

@@ -1,14 +1,13 @@
 //! Coming to an end: what is under way is let finish, and nothing new is taken on.
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::pending::Pending;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::Notify;
 
 /// The tasks that are performed, and whether more are taken on.
 #[derive(Debug, Default)]
 pub(crate) struct Draining {
     is_over: AtomicBool,
-    under_way: AtomicUsize,
-    ended: Notify,
+    under_way: Pending,
 }
 
 /// A task that is performed, as long as this is kept.
@@ -17,7 +16,7 @@ pub(crate) struct UnderWay<'a>(&'a Draining);
 impl Draining {
     /// Takes a task on; None where no more are.
     pub(crate) fn take_on(&self) -> Option<UnderWay<'_>> {
-        self.under_way.fetch_add(1, Ordering::SeqCst);
+        self.under_way.begin();
         let under_way = UnderWay(self);
         // Whoever says that it is over counts those that are under way after that.
         (!self.is_over.load(Ordering::SeqCst)).then_some(under_way)
@@ -30,30 +29,20 @@ impl Draining {
 
     /// How many are performed.
     pub(crate) fn under_way(&self) -> usize {
-        self.under_way.load(Ordering::SeqCst)
+        self.under_way.count()
     }
 
     /// Waits until none is performed, for at most so long. How many still are.
     pub(crate) async fn finish(&self, grace: Duration) -> usize {
-        let none_is = async {
-            loop {
-                let ended = self.ended.notified();
-                if self.under_way() == 0 {
-                    return;
-                }
-                ended.await;
-            }
-        };
         // Those that take longer are told below.
-        let _ = tokio::time::timeout(grace, none_is).await;
+        let _ = tokio::time::timeout(grace, self.under_way.finish()).await;
         self.under_way()
     }
 }
 
 impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Ordering::SeqCst);
-        self.0.ended.notify_waiters();
+        self.0.under_way.end();
     }
 }
 

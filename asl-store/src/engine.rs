@@ -9,8 +9,9 @@ use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use asl_host::engine::{
     ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
     EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionStatus, HistoryPage,
-    HistoryQuery, MapRunDescription, RedriveError, Reply, StartError, StartExecution, Started,
-    StopError, TaskReply, TokenRefused, Written, perform_alone,
+    HistoryQuery, MapRunDescription, MemoryBudget, MemoryReservation, MemoryUse, RedriveError,
+    Reply, StartError, StartExecution, Started, StopError, TaskReply, TokenRefused, Written,
+    perform_alone,
 };
 use futures::FutureExt as _;
 use rusqlite::Connection;
@@ -51,6 +52,18 @@ impl Store {
         shared.read(read).map_err(|error| error::broken(&error))
     }
 
+    /// Reserves memory for the request to start an execution, until that is answered.
+    fn reserve_for_start(&self, start: &StartExecution) -> Result<MemoryReservation, EngineError> {
+        /// A value takes some times more than its text.
+        const PARSED: u64 = 8;
+        let bytes = (start.input.len() as u64).saturating_mul(PARSED);
+        let memory = &self.inner.shared.memory;
+        let reserved = memory.reserve(MemoryUse::Starts, bytes);
+        reserved
+            .filter(|_| !memory.is_short())
+            .ok_or_else(no_memory)
+    }
+
     /// Asks an event loop, and waits for its answer.
     async fn ask<T>(
         &self,
@@ -64,6 +77,11 @@ impl Store {
         send(&self.inner.loops, told);
         shared.answered(answer).await
     }
+}
+
+/// The answer to what there is no memory for now.
+fn no_memory() -> EngineError {
+    EngineError::Unavailable("there is no memory for it now: try again".to_owned())
 }
 
 /// The input of a start.
@@ -158,8 +176,13 @@ impl Engine for Store {
         .boxed()
     }
 
+    fn memory(&self) -> Option<&Arc<MemoryBudget>> {
+        Some(&self.inner.shared.memory)
+    }
+
     fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError> {
         async move {
+            let _reserved = self.reserve_for_start(&start)?;
             let input = input(&start.input)?;
             self.ask(|loops, told| loops.send_start(start, input, told))
                 .await?
@@ -169,6 +192,7 @@ impl Engine for Store {
 
     fn run_express(&self, start: StartExecution) -> Reply<'_, EndedExpress, StartError> {
         async move {
+            let _reserved = self.reserve_for_start(&start)?;
             let input = input(&start.input)?;
             let id = start.definition;
             let shared = Arc::clone(&self.inner.shared);

@@ -28,6 +28,11 @@ impl Store {
     /// # Errors
     /// Where the database cannot be read, or the store is being closed.
     pub async fn held(&self, limit: usize) -> Result<Held, EngineError> {
+        /// What takes longer to be looked at is not waited for.
+        const PATIENCE: Duration = Duration::from_secs(5);
+        let looked_at = self.inner.loops.loading.finish();
+        // Those that are still looked at go on, as far as anybody knows.
+        let _ = tokio::time::timeout(PATIENCE, looked_at).await;
         // What was found when the store was opened is written by then.
         self.inner.shared.write(Vec::new()).await?;
         let (count, executions) = self

@@ -40,6 +40,10 @@ pub struct Options {
     pub event_loops: Option<NonZeroUsize>,
     /// Executions in memory, of which those that only wait are the first to leave it.
     pub max_in_memory: usize,
+    /// Bytes of memory that all executions, requests to start one and histories may take together, as
+    /// [`Limits::max_execution_bytes`](asl_engine::Limits) weighs them. Beyond three quarters of them executions leave memory, and
+    /// starts are refused. None for half of what the machine, the control group and the address space of the process allow.
+    pub max_memory: Option<u64>,
     /// Tasks and storage requests that are performed at a time; the rest wait.
     pub max_performing: usize,
     /// Executions that run at a time, children of Map Runs not counted.
@@ -77,6 +81,7 @@ impl Options {
             durability: Durability::Full,
             event_loops: None,
             max_in_memory: 10_000,
+            max_memory: None,
             max_performing: 256,
             max_running: 10_000_000,
             max_bytes: None,
@@ -102,6 +107,7 @@ impl fmt::Debug for Options {
             .field("durability", &self.durability)
             .field("event_loops", &self.event_loops)
             .field("max_in_memory", &self.max_in_memory)
+            .field("max_memory", &self.max_memory)
             .field("max_performing", &self.max_performing)
             .field("max_running", &self.max_running)
             .field("max_execution_bytes", &self.max_execution_bytes)

@@ -3,17 +3,17 @@ use crate::Options;
 use crate::clock::StoreClock;
 use crate::database::connection::Place;
 use crate::database::definitions::Programs;
+use crate::database::health::Health;
 use crate::database::operation::Operation;
 use crate::database::writer::{Batch, Writer};
 use crate::draining::Draining;
 use crate::error::is_damage;
-use crate::database::health::Health;
 use crate::notice::StoreNotice;
 use crate::statistics::Counters;
 use crate::unsealed::Unsealed;
 use asl_engine::{Program, TaskTokens};
 use asl_host::MockHandler;
-use asl_host::engine::{DefinitionId, EngineError, StartExecution};
+use asl_host::engine::{DefinitionId, EngineError, MemoryBudget, StartExecution};
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Semaphore, oneshot};
@@ -27,6 +27,8 @@ pub(crate) struct Shared {
     pub(crate) place: Place,
     pub(crate) tokens: Arc<dyn TaskTokens>,
     pub(crate) options: Options,
+    /// What executions in memory, starts and histories draw from.
+    pub(crate) memory: Arc<MemoryBudget>,
     /// Where tasks are performed.
     pub(crate) tokio: tokio::runtime::Handle,
     /// Those that are performed.

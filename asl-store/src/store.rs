@@ -2,13 +2,13 @@
 use crate::clock::StoreClock;
 use crate::database::connection::Place;
 use crate::database::damaged_log::DamagedLog;
+use crate::database::health::Health;
 use crate::database::meta;
 use crate::database::schema;
 use crate::database::stored_files::StoredFiles;
 use crate::database::writer::{Writer, no_thread};
 use crate::draining::Draining;
 use crate::event_loop::{EventLoop, EventLoops, Pool, look};
-use crate::database::health::Health;
 use crate::history::{Histories, sealing};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::backup;
@@ -16,7 +16,7 @@ use crate::notice::StoreNotice;
 use crate::shared::Shared;
 use crate::statistics::{Counters, Statistics};
 use crate::unsealed::Unsealed;
-use crate::{OpenError, Options, tokens};
+use crate::{OpenError, Options, memory, tokens};
 use asl_host::engine::ExpressHost;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -98,6 +98,7 @@ impl Store {
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get());
         let shared = Arc::new(Shared {
             clock,
+            memory: memory::budget(options.max_memory),
             writer,
             health,
             counters,

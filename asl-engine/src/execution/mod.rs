@@ -168,12 +168,12 @@ impl Execution {
     }
 
     /// What all that it holds weighs, by counting it, as [`Limits::max_execution_bytes`](crate::Limits) has it.
-    pub(crate) fn held_bytes(&self) -> u64 {
+    pub fn held_bytes(&self) -> u64 {
         self.machine.held()
     }
 
     /// What all that it made weighs: how it grows tells what it may hold since it was counted.
-    pub(crate) fn made_bytes(&self) -> u64 {
+    pub fn made_bytes(&self) -> u64 {
         self.machine.memory.made_in_all()
     }
 

@@ -15,6 +15,7 @@ mod express;
 mod followed_map_runs;
 mod history;
 mod map_run;
+mod memory;
 mod nested;
 mod performing;
 mod redrive;
@@ -33,6 +34,7 @@ pub use express::ExpressHost;
 pub use followed_map_runs::{FollowedMapRuns, MapRunChanges, MapRunFigures};
 pub use history::{HistoryPage, HistoryQuery, event_text};
 pub use map_run::{ItemCounts, MapRunDescription, map_run_of, map_run_state_machine};
+pub use memory::{MemoryBudget, MemoryReservation, MemoryUse};
 pub use nested::{NestedEnd, abort_of_nested, nested_submission};
 pub use performing::{perform, perform_alone};
 pub use redrive::{REDRIVABLE_PERIOD, SAME_REDRIVE, why_not_redrivable};
@@ -67,6 +69,11 @@ pub trait Engine: Send + Sync + 'static {
             let entries = self.entries(EntryKind::StateMachine, "".into(), None, 1);
             entries.await.map(drop)
         })
+    }
+
+    /// Returns the budget of memory that its executions draw from, so that others in the process can draw from it as well.
+    fn memory(&self) -> Option<&Arc<MemoryBudget>> {
+        None
     }
 
     // ── Catalogue: state machines, activities and what belongs to them, as texts of whoever asks ──

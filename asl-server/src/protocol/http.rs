@@ -126,7 +126,10 @@ fn health_response(status: &str, reason: Option<&str>) -> Response {
 
 /// `GET /metrics`
 pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> Response {
-    of_type("text/plain; version=0.0.4", api.metrics.text())
+    of_type(
+        "text/plain; version=0.0.4",
+        api.metrics.text(api.engine.memory().map(|it| &**it)),
+    )
 }
 
 async fn call(

@@ -1,5 +1,7 @@
 //! What there is to say of executions and Map Runs, from their rows.
-use crate::database::row::{About, CoreStart, RowId, decoded, status_number, status_of};
+use crate::database::row::{
+    About, CoreStart, LARGEST_SLOT, RowId, decoded, rows_of_slot, status_number, status_of,
+};
 use asl_engine::{EffectId, ErrorOutput, Timestamp};
 use asl_host::engine::{
     DefinitionId, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
@@ -241,10 +243,18 @@ pub(crate) fn row_of(connection: &Connection, arn: &str) -> rusqlite::Result<Opt
         .optional()
 }
 
-/// Returns the last row of an execution, 0 where there is none.
-pub(crate) fn last_row(connection: &Connection) -> rusqlite::Result<RowId> {
-    let sql = "SELECT coalesce(max(id), 0) FROM executions";
-    connection.query_row(sql, [], |row| row.get(0))
+/// Returns the largest number of a row in its slot, 0 where there is none.
+pub(crate) fn last_number(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "SELECT max(id) FROM executions WHERE id BETWEEN ?1 AND ?2";
+    let mut statement = connection.prepare(sql)?;
+    let mut last = 0;
+    for slot in 0..=LARGEST_SLOT {
+        let rows = rows_of_slot(slot);
+        let found: Option<RowId> =
+            statement.query_row(params![rows.start(), rows.end()], |row| row.get(0))?;
+        last = last.max(found.map_or(0, |row| row - rows.start()));
+    }
+    Ok(last)
 }
 
 /// Returns how many executions run, children of Map Runs not counted.

@@ -1,7 +1,7 @@
 //! What a store knows of itself: the key of its task tokens, the latest moment.
-use crate::database::row::{RowId, decoded};
+use crate::database::row::{LARGEST_SLOT, decoded, rows_of_slot};
 use asl_engine::{JournalRecord, Timestamp};
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// Records at the journal's end that are read for the time: event loops write theirs in no common order, and whose records
 /// cannot be read is set aside later.
@@ -19,18 +19,18 @@ pub(crate) fn write_token_key(connection: &Connection, key: &[u8]) -> rusqlite::
     connection.execute(sql, [key]).map(drop)
 }
 
-/// Returns the last row of before rows named the slots of executions.
-pub(crate) fn last_row_without_slot(connection: &Connection) -> rusqlite::Result<RowId> {
-    let sql = "SELECT value FROM meta WHERE key = 'last_row_without_slot'";
-    let found = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    Ok(found.unwrap_or_default())
-}
-
 /// Returns the latest moment that the store knows of.
 pub(crate) fn latest_moment(connection: &Connection) -> rusqlite::Result<Timestamp> {
-    let sql = "SELECT max(coalesce((SELECT value FROM meta WHERE key = 'clock'), 0), coalesce((SELECT started FROM executions ORDER BY id DESC LIMIT 1), 0),
+    let sql = "SELECT max(coalesce((SELECT value FROM meta WHERE key = 'clock'), 0),
         coalesce((SELECT max(stopped) FROM executions WHERE status <> 0), 0))";
-    let moment: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    let mut moment: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    let sql = "SELECT started FROM executions WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT 1";
+    let mut statement = connection.prepare(sql)?;
+    for slot in 0..=LARGEST_SLOT {
+        let rows = rows_of_slot(slot);
+        let last = statement.query_row(params![rows.start(), rows.end()], |row| row.get(0));
+        moment = moment.max(last.optional()?.unwrap_or_default());
+    }
     let mut moment = Timestamp::from_milliseconds(moment);
     let sql = "SELECT data FROM journal ORDER BY id DESC LIMIT ?1";
     let mut statement = connection.prepare(sql)?;

@@ -3,10 +3,31 @@ use crate::database::earlier_run::EarlierRun;
 pub(crate) use asl_host::engine::CoreStart;
 use asl_host::engine::{DefinitionId, ExecutionStatus, NestedTask, StartExecution};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// The row of an execution.
 pub(crate) type RowId = i64;
+
+/// The slots that rows may be of (see `event_loop::slots`).
+pub(crate) const LARGEST_SLOT: i64 = 63;
+/// Bits of a row below its slot: rows of a slot grow with time.
+const ROW_BITS: u32 = 48;
+
+/// Returns the row of this number in a slot.
+pub(crate) fn row_of(slot: i64, number: i64) -> RowId {
+    (slot << ROW_BITS) | number
+}
+
+/// Returns the slot of a row.
+pub(crate) fn slot_of(row: RowId) -> i64 {
+    row >> ROW_BITS
+}
+
+/// Returns all rows of a slot.
+pub(crate) fn rows_of_slot(slot: i64) -> RangeInclusive<RowId> {
+    row_of(slot, 0)..=row_of(slot + 1, 0) - 1
+}
 
 /// Finds by numbers that this store itself counted: nobody outside chooses them.
 pub(crate) type ByNumber = foldhash::fast::FixedState;

@@ -73,8 +73,6 @@ ALTER TABLE executions ADD COLUMN records BLOB;
 ALTER TABLE executions ADD COLUMN core INTEGER;
 DROP INDEX listed;
 CREATE INDEX listed ON executions(machine, status, started, id);
--- Rows of later executions name what runs them.
-INSERT INTO meta(key, value) SELECT 'last_row_without_slot', coalesce(max(id), 0) FROM executions;
 ",
 ];
 

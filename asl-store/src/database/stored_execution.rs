@@ -64,6 +64,14 @@ struct StoredSnapshot {
     last: i64,
 }
 
+/// Returns how many bytes the snapshot of an execution has, 0 where there is none.
+pub(crate) fn snapshot_bytes(connection: &Connection, row: RowId) -> rusqlite::Result<u64> {
+    let sql = "SELECT length(data) FROM snapshots WHERE execution = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let bytes = statement.query_row(params![row], |row| row.get::<_, i64>(0));
+    Ok(bytes.optional()?.unwrap_or_default().unsigned_abs())
+}
+
 /// Reads what is kept of an execution, but for records after its snapshot: a parked one has none.
 pub(crate) fn read(
     connection: &Connection,

@@ -1,9 +1,9 @@
 //! The thread that writes: whatever arrived during the last commit goes into the next.
 use crate::OpenError;
 use crate::database::connection::Place;
+use crate::database::health::{Health, Trouble};
 use crate::database::operation::Operation;
 use crate::error::is_lack_of_room;
-use crate::database::health::{Health, Trouble};
 use crate::statistics::{Counters, count};
 use rusqlite::Connection;
 use std::sync::Arc;

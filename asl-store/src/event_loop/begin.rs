@@ -109,7 +109,7 @@ impl EventLoop {
                 earlier: None,
             })));
         let execution = self.execution_of(&program, stored);
-        let mut resident = Resident::new(id, definition, execution, about);
+        let mut resident = Resident::new(id, definition, execution, about, &self.shared.memory);
         count(&self.shared.counters.running, 1);
         count(&self.shared.counters.started, 1);
         self.step(&mut resident, now, None);
@@ -217,7 +217,9 @@ impl EventLoop {
     }
 
     pub(super) fn may_begin_child(&self) -> bool {
-        !self.residents.waiting_children.is_empty() && self.room_in_memory() > 0
+        !self.residents.waiting_children.is_empty()
+            && self.room_in_memory() > 0
+            && !self.shared.memory.is_short()
     }
 
     /// Lets children begin, as far as there is room.
@@ -243,7 +245,13 @@ impl EventLoop {
     ) -> Box<Resident> {
         let (parent, effect) = (waiting.parent, waiting.child.id);
         let execution = self.execution_of(&waiting.program, CoreStart::Child(waiting.child));
-        let mut resident = Resident::new(row, waiting.definition, execution, waiting.about);
+        let mut resident = Resident::new(
+            row,
+            waiting.definition,
+            execution,
+            waiting.about,
+            &self.shared.memory,
+        );
         resident.parent = Some((parent, effect));
         self.step(&mut resident, now, None);
         resident

@@ -2,7 +2,7 @@
 //! a turn.
 use super::EventLoop;
 use super::message::Message;
-use super::pool::Computed;
+use super::pool::{Computed, Job};
 use super::resident::Resident;
 use crate::database::row::RowId;
 use asl_engine::{EffectId, Input, Step, Timestamp, TurnLimits};
@@ -37,15 +37,29 @@ pub(super) enum Waiting {
 
 /// An execution that is in the pool.
 pub(super) struct Computing {
-    root: RowId,
-    arn: Arc<str>,
-    waiting: Vec<Waiting>,
+    pub(super) root: RowId,
+    pub(super) arn: Arc<str>,
+    pub(super) is_large: bool,
+    pub(super) waiting: Vec<Waiting>,
+}
+
+impl Computing {
+    /// The place of an execution while it is in the pool.
+    pub(super) fn of(resident: &Resident) -> Self {
+        Self {
+            root: resident.root(),
+            arn: Arc::clone(&resident.arn),
+            is_large: resident.memory.is_large(),
+            waiting: Vec::new(),
+        }
+    }
 }
 
 impl Resident {
     /// Limits a turn in the event loop: one that computes only has its input taken in.
     pub(super) fn limit_turn(&mut self) {
-        let cost = if self.is_computing { 0 } else { TURN.cost };
+        let is_apart = self.is_computing || self.memory.is_large();
+        let cost = if is_apart { 0 } else { TURN.cost };
         self.execution.limit_turns(TurnLimits { cost, ..TURN });
     }
 
@@ -55,6 +69,7 @@ impl Resident {
         self.spent = self.spent.saturating_add(step.cost);
         let was_light = step.cost <= LIGHT && (step.cost > 0 || !self.is_computing);
         self.is_computing = step.yielded || !was_light;
+        self.memory.note(&self.execution);
     }
 }
 
@@ -70,13 +85,16 @@ impl EventLoop {
                 self.put_resident(resident);
                 continue;
             }
-            let computing = Computing {
-                root: resident.root(),
-                arn: Arc::clone(&resident.arn),
-                waiting: Vec::new(),
-            };
+            if self.shared.memory.is_short() && !self.residents.computing.is_empty() {
+                // It goes on once another one has come to the end of its turn.
+                resident.is_ready = true;
+                self.residents.ready.push(row);
+                self.residents.by_row.insert(row, resident);
+                continue;
+            }
+            let computing = Computing::of(&resident);
             self.residents.computing.insert(row, computing);
-            self.loops.pool.push(resident);
+            self.loops.pool.push(Job::Turn(resident));
         }
     }
 
@@ -87,11 +105,15 @@ impl EventLoop {
             now: began,
             record,
             step,
+            save,
         } = computed;
         let row = resident.id;
         let waiting = self.residents.computing.remove(&row);
         if let Some(data) = record {
             self.journal(&mut resident, data);
+        }
+        if let Some(save) = save {
+            self.write_snapshot(&mut resident, save);
         }
         self.stepped(&mut resident, step, began);
         self.put_resident(resident);
@@ -109,7 +131,7 @@ impl EventLoop {
     }
 
     /// Hears what waited for the end of a turn.
-    fn hear(&mut self, row: RowId, computing: Option<Computing>, now: Timestamp) {
+    pub(super) fn hear(&mut self, row: RowId, computing: Option<Computing>, now: Timestamp) {
         for waiting in computing.into_iter().flat_map(|it| it.waiting) {
             match waiting {
                 Waiting::Message(message) => self.take(message, now),
@@ -123,7 +145,8 @@ impl EventLoop {
     /// Has a message wait that is about an execution in the middle of a turn; where it only waits for one, it is taken back if
     /// somebody waits for an answer. One that is about an execution of another event loop is sent there.
     pub(super) fn defer(&mut self, message: Message, now: Timestamp) -> Option<Message> {
-        if self.residents.computing.is_empty() && self.loops.count() == 1 {
+        let has_apart = !self.residents.computing.is_empty() || !self.residents.evicted.is_empty();
+        if !has_apart && self.loops.count() == 1 {
             return Some(message);
         }
         let by_arn = |arn: &str| self.loops.directory.get(arn);
@@ -137,43 +160,57 @@ impl EventLoop {
             Message::Records(row, _) => (Some(*row), true),
             _ => (None, false),
         };
+        let row = row.filter(|row| !self.tells_records_of_evicted(&message, *row));
         if let Some(row) = row.filter(|row| !self.runs(*row)) {
             self.loops.send_to_row(row, message);
             return None;
         }
-        let row = row.filter(|row| self.residents.computing.contains_key(row));
+        let row = row.filter(|row| self.is_apart(*row));
         let Some(row) = row else {
             return Some(message);
         };
         if is_awaited && self.take_back(row, now) {
             return Some(message);
         }
-        if let Some(computing) = self.residents.computing.get_mut(&row) {
-            computing.waiting.push(Waiting::Message(message));
-        }
+        self.put_waiting(row, Waiting::Message(message), is_awaited);
         None
+    }
+
+    /// Whether a message asks for the records of an execution that left memory, which are at hand.
+    fn tells_records_of_evicted(&self, message: &Message, row: RowId) -> bool {
+        let evicted = self.residents.evicted.get(&row);
+        matches!(message, Message::Records(..)) && evicted.is_some_and(|it| !it.is_recovery)
+    }
+
+    /// Whether an execution is in the pool, or left memory for want of it.
+    fn is_apart(&self, row: RowId) -> bool {
+        self.residents.computing.contains_key(&row) || self.residents.evicted.contains_key(&row)
+    }
+
+    fn put_waiting(&mut self, row: RowId, waiting: Waiting, is_urgent: bool) {
+        match self.residents.computing.get_mut(&row) {
+            Some(computing) => computing.waiting.push(waiting),
+            None => self.wait_for_evicted(row, waiting, is_urgent),
+        }
     }
 
     /// Has an input wait for the end of a turn; gives it back where there is none.
     pub(super) fn defer_input(&mut self, row: RowId, input: Input) -> Option<Input> {
-        match self.residents.computing.get_mut(&row) {
-            Some(computing) => {
-                computing.waiting.push(Waiting::Told(input));
-                None
-            }
-            None => Some(input),
+        if !self.is_apart(row) {
+            return Some(input);
         }
+        let is_urgent = matches!(input, Input::Stop(_) | Input::Fail(_));
+        self.put_waiting(row, Waiting::Told(input), is_urgent);
+        None
     }
 
     /// The same of anything else; whether it waits.
     pub(super) fn defer_waiting(&mut self, row: RowId, waiting: impl FnOnce() -> Waiting) -> bool {
-        match self.residents.computing.get_mut(&row) {
-            Some(computing) => {
-                computing.waiting.push(waiting());
-                true
-            }
-            None => false,
+        let is_apart = self.is_apart(row);
+        if is_apart {
+            self.put_waiting(row, waiting(), false);
         }
+        is_apart
     }
 
     /// Takes an execution back that waits for its turn; it waits again when the round is over.

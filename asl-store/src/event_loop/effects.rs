@@ -114,6 +114,14 @@ impl Effects {
         self.performing > 0
     }
 
+    /// Takes the links to whoever performs them, so that they are not cancelled when this is dropped.
+    pub(crate) fn take_links(&mut self) -> Vec<(EffectId, Arc<Link>)> {
+        let effects = self.in_flight.iter_mut();
+        effects
+            .filter_map(|(id, effect)| Some((*id, effect.link.take()?)))
+            .collect()
+    }
+
     /// All, in no order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &InFlight> {
         self.in_flight.values()

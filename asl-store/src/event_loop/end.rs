@@ -88,7 +88,9 @@ impl EventLoop {
     /// that may be redriven keeps its records, and a snapshot where making it again costs more.
     fn ended(&mut self, resident: &Resident, outcome: &Outcome, now: Timestamp) -> End {
         let is_light = resident.is_light() && !self.shared.options.seals_all;
-        let keeps_snapshot = !is_light && resident.execution.can_be_redriven();
+        // Packing a large one would make everybody wait: it is made again from its records where it is redriven.
+        let is_large = resident.memory.is_large();
+        let keeps_snapshot = !is_light && !is_large && resident.execution.can_be_redriven();
         if keeps_snapshot {
             let snapshot = super::parking::snapshot(resident, None);
             self.outbox

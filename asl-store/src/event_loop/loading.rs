@@ -1,13 +1,17 @@
 //! Executions that are not in memory, and their way there.
 use super::computing::TURN_AFTER_REPLAY;
+use super::mocks::known_attempt;
+use super::nested::nested_of;
+use super::pool::Job;
 use super::resident::Resident;
-use super::{EventLoop, Leaving};
+use super::{EventLoop, EventLoops, Leaving};
 use crate::database::executions;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
-use crate::database::stored_execution::StoredExecution;
-use asl_engine::{Effect, Pending};
+use crate::database::stored_execution::{self, StoredExecution};
+use asl_engine::{Effect, Pending, Program, Timestamp};
 use asl_host::engine::FollowedMapRuns;
+use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -31,6 +35,10 @@ impl EventLoop {
                 self.outbox.operations.push(Operation::Unpark(row));
                 Some(resident)
             }
+            Some((_, Leaving::Evicted(mut resident))) => {
+                resident.memory.set_leaving(false);
+                Some(resident)
+            }
             Some(ended) => {
                 self.residents.leaving.insert(row, ended);
                 None
@@ -46,8 +54,16 @@ impl EventLoop {
             self.residents
                 .leaving
                 .insert(resident.id, (self.outbox.batch, ended));
+            self.residents.large.remove(&resident.id);
+            if resident.memory.is_large() {
+                self.loops.pool.push(Job::Drop(resident));
+            }
             return;
         }
+        match resident.memory.is_large() {
+            true => self.residents.large.insert(resident.id),
+            false => self.residents.large.remove(&resident.id),
+        };
         self.save_where_long(&mut resident);
         if resident.execution.has_yielded() && !std::mem::replace(&mut resident.is_ready, true) {
             self.residents.ready.push(resident.id);
@@ -67,7 +83,7 @@ impl EventLoop {
         if self.residents.set_aside.contains_key(&row) {
             return None;
         }
-        let stored = match self.readable(row).ok()? {
+        let stored = match readable(&self.connection, row).ok()? {
             Ok(stored) => stored.filter(|stored| stored.is_running)?,
             Err(why) => {
                 if executions::is_running(&self.connection, row).unwrap_or(false) {
@@ -76,22 +92,8 @@ impl EventLoop {
                 return None;
             }
         };
-        let (due, was_held) = (stored.due, stored.is_held);
         match self.revive(stored) {
-            Ok(mut resident) => {
-                self.trees.count(&resident);
-                self.outbox.operations.push(Operation::Unpark(row));
-                if let Some(why) = was_held.then(|| self.unwired(&resident)).flatten() {
-                    // It is told this one thing, and stays among those that are named.
-                    self.outbox.operations.push(Operation::Name(row, why));
-                }
-                if let Some(due) = due {
-                    self.timers.remove(&(due, row));
-                }
-                let wake = resident.execution.wake();
-                self.arm(&mut resident, wake);
-                Some(resident)
-            }
+            Ok(revived) => Some(self.admit(*revived)),
             Err(why) => {
                 self.set_aside(row, why, &[]);
                 None
@@ -99,48 +101,112 @@ impl EventLoop {
         }
     }
 
-    /// Makes an execution of what is kept of it.
-    pub(super) fn revive(&mut self, stored: StoredExecution) -> Result<Box<Resident>, String> {
-        let program = self.programs.get(&self.connection, stored.definition);
-        let program = program.map_err(|error| format!("its definition cannot be read: {error}"))?;
-        let tokens = Arc::clone(&self.shared.tokens);
-        let (id, definition, about) = (stored.id, stored.definition, stored.about.clone());
-        let (parent, records) = (stored.parent, stored.records.clone());
-        let journaled = stored.journaled();
-        let connection = &self.connection;
-        let limits = TURN_AFTER_REPLAY;
-        let revived = AssertUnwindSafe(|| stored.revive(connection, program, tokens, limits));
-        let execution =
-            catch_unwind(revived).unwrap_or_else(|_| Err("its replay panicked".to_owned()))?;
-        let mut resident = Resident::new(id, definition, execution, about);
-        resident.parent = parent;
-        resident.records = records;
-        resident.is_dirty = false;
-        resident.was_kept = true;
-        resident.journaled = journaled;
-        resident.children = executions::running_children(&self.connection, id)
-            .map_err(|error| error.to_string())?
-            .into_iter()
-            .collect();
-        resident.map_runs = FollowedMapRuns::of(&resident.execution);
-        let pending: Vec<Pending> = resident.execution.pending().collect();
-        for pending in pending {
-            if !matches!(pending.effect, Effect::Child(_)) {
-                if let Some(child) = self.nested_of(&pending) {
-                    resident.nested.insert(pending.effect.id(), child);
-                }
-                let attempt = self.known_attempt(&resident, &pending);
-                resident.effects.insert(pending, attempt);
-            }
+    /// Takes an execution in that was not in memory.
+    pub(super) fn admit(&mut self, revived: Revived) -> Box<Resident> {
+        let Revived {
+            mut resident,
+            due,
+            was_held,
+            ..
+        } = revived;
+        let row = resident.id;
+        self.trees.count(&resident);
+        self.outbox.operations.push(Operation::Unpark(row));
+        if let Some(why) = was_held.then(|| self.unwired(&resident)).flatten() {
+            // It is told this one thing, and stays among those that are named.
+            self.outbox.operations.push(Operation::Name(row, why));
         }
-        Ok(resident)
+        if let Some(due) = due {
+            self.timers.remove(&(due, row));
+        }
+        let wake = resident.execution.wake();
+        self.arm(&mut resident, wake);
+        resident
+    }
+
+    /// Makes an execution of what is kept of it.
+    pub(super) fn revive(&mut self, stored: StoredExecution) -> Result<Box<Revived>, String> {
+        let program = self.programs.get(&self.connection, stored.definition);
+        revive(&self.loops, &self.connection, program, stored)
     }
 
     /// The row of an execution.
     pub(super) fn find(&self, arn: &str) -> Option<RowId> {
-        if let Some(row) = self.loops.directory.get(arn) {
-            return Some(row);
-        }
-        executions::row_of(&self.connection, arn).ok().flatten()
+        find(&self.loops, &self.connection, arn)
     }
+}
+
+/// An execution that was made of what is kept of it.
+pub(super) struct Revived {
+    pub(super) resident: Box<Resident>,
+    /// When it has something to go on with, where it was parked.
+    due: Option<Timestamp>,
+    pub(super) was_held: bool,
+    /// Whether records came after its snapshot.
+    pub(super) has_new_records: bool,
+}
+
+/// The row of an execution.
+fn find(loops: &EventLoops, connection: &Connection, arn: &str) -> Option<RowId> {
+    let known = loops.directory.get(arn);
+    known.or_else(|| executions::row_of(connection, arn).ok().flatten())
+}
+
+/// What is kept of an execution; or why that cannot be told from it, which concerns no other.
+pub(super) fn readable(
+    connection: &Connection,
+    row: RowId,
+) -> rusqlite::Result<Result<Option<StoredExecution>, String>> {
+    match stored_execution::read(connection, row) {
+        Err(error @ rusqlite::Error::FromSqlConversionFailure(..)) => {
+            Ok(Err(format!("what was kept of it cannot be read: {error}")))
+        }
+        read => read.map(Ok),
+    }
+}
+
+/// Makes an execution of what is kept of it.
+pub(super) fn revive(
+    loops: &EventLoops,
+    connection: &Connection,
+    program: rusqlite::Result<Program>,
+    stored: StoredExecution,
+) -> Result<Box<Revived>, String> {
+    let program = program.map_err(|error| format!("its definition cannot be read: {error}"))?;
+    let tokens = Arc::clone(&loops.shared.tokens);
+    let (id, definition, about) = (stored.id, stored.definition, stored.about.clone());
+    let (parent, records) = (stored.parent, stored.records.clone());
+    let (due, was_held) = (stored.due, stored.is_held);
+    let (journaled, has_new_records) = (stored.journaled(), stored.has_new_records());
+    let limits = TURN_AFTER_REPLAY;
+    let revived = AssertUnwindSafe(|| stored.revive(connection, program, tokens, limits));
+    let execution =
+        catch_unwind(revived).unwrap_or_else(|_| Err("its replay panicked".to_owned()))?;
+    let mut resident = Resident::new(id, definition, execution, about, &loops.shared.memory);
+    resident.parent = parent;
+    resident.records = records;
+    resident.is_dirty = false;
+    resident.was_kept = true;
+    resident.journaled = journaled;
+    let children = executions::running_children(connection, id);
+    let children = children.map_err(|error| error.to_string())?;
+    resident.children = children.into_iter().collect();
+    resident.map_runs = FollowedMapRuns::of(&resident.execution);
+    let pending: Vec<Pending> = resident.execution.pending().collect();
+    for pending in pending {
+        if !matches!(pending.effect, Effect::Child(_)) {
+            let nested = nested_of(&pending).and_then(|arn| find(loops, connection, arn));
+            if let Some(child) = nested {
+                resident.nested.insert(pending.effect.id(), child);
+            }
+            let attempt = known_attempt(connection, &resident, &pending);
+            resident.effects.insert(pending, attempt);
+        }
+    }
+    Ok(Box::new(Revived {
+        resident,
+        due,
+        was_held,
+        has_new_records,
+    }))
 }

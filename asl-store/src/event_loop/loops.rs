@@ -5,8 +5,9 @@ use super::mailbox::Mailbox;
 use super::message::{Message, StartMessage};
 use super::pool::Pool;
 use super::slots::{Slot, Slots};
+use crate::database::executions;
 use crate::database::row::RowId;
-use crate::database::{executions, meta};
+use crate::pending::Pending;
 use crate::shared::Shared;
 use asl_host::engine::StartExecution;
 use rusqlite::Connection;
@@ -24,6 +25,8 @@ pub(crate) struct EventLoops {
     activities: Mutex<Activities>,
     pub(super) pool: Pool,
     next_record: AtomicI64,
+    /// Executions that are taken up beside the loops.
+    pub(crate) loading: Pending,
 }
 
 impl EventLoops {
@@ -33,8 +36,7 @@ impl EventLoops {
         connection: &Connection,
         loops: usize,
     ) -> rusqlite::Result<Self> {
-        let last = executions::last_row(connection)?;
-        let slots = Slots::new(loops, meta::last_row_without_slot(connection)?, last);
+        let slots = Slots::new(loops, executions::last_number(connection)?);
         let last_record = crate::database::journal::last(connection)?;
         Ok(Self {
             shared,
@@ -44,6 +46,7 @@ impl EventLoops {
             activities: Mutex::default(),
             pool: Pool::default(),
             next_record: AtomicI64::new(last_record + 1),
+            loading: Pending::default(),
         })
     }
 
@@ -76,6 +79,15 @@ impl EventLoops {
     /// Sends a message to the loop of an execution; false where nobody will read it.
     pub(super) fn send_to_row(&self, row: RowId, message: Message) -> bool {
         self.mailbox(self.slots.loop_of_row(row)).send(message)
+    }
+
+    /// Wakes the loops besides this one: memory is short.
+    pub(super) fn send_to_others(&self, index: usize) {
+        for (other, mailbox) in self.mailboxes.iter().enumerate() {
+            if other != index {
+                mailbox.send(Message::MemoryIsShort);
+            }
+        }
     }
 
     /// Sends a message about an execution to its loop.

@@ -1,6 +1,8 @@
 //! What is said to the event loop.
 use super::activities::TakenTask;
+use super::evicted::Loaded;
 use super::pool::Computed;
+use super::resident::Resident;
 use super::slots::Slot;
 use crate::database::row::RowId;
 use asl_engine::runtime::Answered;
@@ -57,6 +59,12 @@ pub(crate) enum Message {
     TakenTask(Box<TakenTask>),
     /// An execution had a turn in the pool.
     Computed(Box<Computed>),
+    /// Executions are to leave memory.
+    MemoryIsShort,
+    /// An execution is packed.
+    Packed(Box<Resident>, Vec<u8>),
+    /// An execution came into memory, or cannot.
+    Loaded(Box<Loaded>),
     /// Its turn panicked: an execution with these records.
     Lost(RowId, Vec<i64>),
     /// A batch is durable.

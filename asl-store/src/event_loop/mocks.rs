@@ -8,6 +8,7 @@ use crate::database::row::RowId;
 use asl_engine::runtime::{Request, Task};
 use asl_engine::{Answer, Effect, EffectId, Pending};
 use asl_host::MockHandler;
+use rusqlite::Connection;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -68,16 +69,6 @@ impl EventLoop {
         Some(attempt)
     }
 
-    /// Which attempt a task is, of an execution that was loaded.
-    pub(super) fn known_attempt(&self, resident: &Resident, pending: &Pending) -> Option<u64> {
-        resident.about.mock_test_case.as_ref()?;
-        let Effect::Task(task) = &pending.effect else {
-            return None;
-        };
-        let known = mock_attempts::attempt(&self.connection, resident.id, task);
-        known.ok().flatten()
-    }
-
     /// Answers a task by the test case of its execution; the task, where the test case has nothing for it.
     pub(super) fn answer_mocked(
         &mut self,
@@ -118,4 +109,18 @@ impl EventLoop {
     pub(super) fn forget_counts(&mut self, root: RowId) {
         self.mocks.counts.remove(&root);
     }
+}
+
+/// Which attempt a task is, of an execution that was loaded.
+pub(super) fn known_attempt(
+    connection: &Connection,
+    resident: &Resident,
+    pending: &Pending,
+) -> Option<u64> {
+    resident.about.mock_test_case.as_ref()?;
+    let Effect::Task(task) = &pending.effect else {
+        return None;
+    };
+    let known = mock_attempts::attempt(connection, resident.id, task);
+    known.ok().flatten()
 }

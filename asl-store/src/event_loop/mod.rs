@@ -7,6 +7,7 @@ mod computing;
 mod directory;
 mod effects;
 mod end;
+mod evicted;
 mod held;
 mod link;
 mod loading;
@@ -78,6 +79,8 @@ pub(crate) struct EventLoop {
     redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
     /// Of the first loop.
     retiring: Option<Retiring>,
+    /// Whether memory was short in the last round.
+    was_short: bool,
     /// How many it has in memory, as the counters know it.
     counted_in_memory: u64,
     is_over: bool,
@@ -100,6 +103,7 @@ impl EventLoop {
             trees: Trees::default(),
             redrives: HashMap::new(),
             retiring: (index == 0).then(Retiring::default),
+            was_short: false,
             counted_in_memory: 0,
             is_over: false,
         }
@@ -125,6 +129,7 @@ impl EventLoop {
         self.begin_children(now);
         self.tell_all(now);
         self.park_those_that_wait();
+        self.relieve();
         self.retire(now);
         self.flush();
         self.dispatch();
@@ -159,7 +164,13 @@ impl EventLoop {
         let retiring = self.retiring.as_ref().and_then(|it| it.wake(now));
         let until = due.into_iter().chain(retiring).min();
         let until = until.map(|until| until.duration_since(now));
-        Some(until.unwrap_or(LONGEST_SLEEP).min(LONGEST_SLEEP))
+        let waits_for_memory = !self.residents.resumable.is_empty() || self.was_short;
+        let longest = if waits_for_memory {
+            evicted::PAUSE
+        } else {
+            LONGEST_SLEEP
+        };
+        Some(until.unwrap_or(longest).min(longest))
     }
 
     fn room_for_starts(&self) -> usize {
@@ -227,6 +238,9 @@ impl EventLoop {
             Message::Input(row, input) => self.told.push_back((row, input)),
             Message::Records(row, told) => self.tell_records(row, told),
             Message::Computed(computed) => self.computed(*computed, now),
+            Message::MemoryIsShort => {}
+            Message::Packed(resident, save) => self.packed(resident, save, now),
+            Message::Loaded(loaded) => self.loaded(*loaded, now),
             Message::Lost(row, records) => self.lost(row, &records, now),
             Message::Committed(batch) => self.committed(batch),
             // Whoever waits for it is told by that it is dropped: the health of the store says why.
@@ -310,14 +324,15 @@ impl EventLoop {
         {
             self.run_post_commit(post_commit);
         }
-        let directory = &self.loops.directory;
-        self.residents.leaving.retain(|row, (left, leaving)| {
-            let is_durable = *left <= batch;
-            if is_durable && let Leaving::Ended(Some(arn)) = leaving {
-                directory.remove(arn, *row);
+        let is_durable = |_: &RowId, (left, _): &mut (u64, Leaving)| *left <= batch;
+        let left: Vec<_> = self.residents.leaving.extract_if(is_durable).collect();
+        for (row, (_, leaving)) in left {
+            match leaving {
+                Leaving::Ended(Some(arn)) => self.loops.directory.remove(&arn, row),
+                Leaving::Evicted(resident) => self.evict(resident),
+                Leaving::Ended(None) | Leaving::Parked(_) => {}
             }
-            !is_durable
-        });
+        }
     }
 
     fn run_post_commit(&mut self, post_commit: Vec<PostCommit>) {

@@ -45,21 +45,6 @@ impl EventLoop {
         self.send_input(child, stop);
     }
 
-    /// The execution that a task waits for, as its submission names it.
-    pub(super) fn nested_of(&self, pending: &Pending) -> Option<RowId> {
-        let Effect::Task(task) = &pending.effect else {
-            return None;
-        };
-        let (ResourceKind::Integration(integration), TaskProgress::Submitted(output)) =
-            (&task.resource.kind, &pending.progress)
-        else {
-            return None;
-        };
-        let is_nested =
-            integration.service == "states" && integration.pattern == IntegrationPattern::Sync;
-        self.find(output.get("ExecutionArn").filter(|_| is_nested)?.as_str()?)
-    }
-
     /// Tells the task of another execution that waits for this one.
     pub(super) fn answer_nested(&mut self, ended: &NestedEnd<'_>, nested: &NestedTask) {
         let Some(task) = self.shared.tokens.verify(&nested.token) else {
@@ -90,4 +75,19 @@ impl EventLoop {
         self.send_input(row, submitted);
         self.send_input(row, answer);
     }
+}
+
+/// The ARN of the execution that a task waits for, as its submission names it.
+pub(super) fn nested_of(pending: &Pending) -> Option<&str> {
+    let Effect::Task(task) = &pending.effect else {
+        return None;
+    };
+    let (ResourceKind::Integration(integration), TaskProgress::Submitted(output)) =
+        (&task.resource.kind, &pending.progress)
+    else {
+        return None;
+    };
+    let is_nested =
+        integration.service == "states" && integration.pattern == IntegrationPattern::Sync;
+    output.get("ExecutionArn").filter(|_| is_nested)?.as_str()
 }

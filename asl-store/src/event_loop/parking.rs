@@ -1,18 +1,12 @@
 //! Executions that only wait leave memory.
 use super::resident::Resident;
 use super::stepping::{activity_of, is_asked};
-use super::{EventLoop, Leaving, PostCommit};
+use super::{EventLoop, Leaving};
 use crate::clock::milliseconds;
 use crate::database::operation::{Operation, Parked, Snapshot};
 use crate::database::row::{RowId, encoded, packed};
 use asl_engine::{CORE_VERSION, Timestamp};
 
-/// Bytes of records from which on a snapshot is worth its own.
-const SNAPSHOT_BYTES: usize = 64 << 10;
-/// And times of the size of the snapshot before.
-const SNAPSHOT_FACTOR: usize = 4;
-/// What turns cost after which a snapshot saves more than it takes: about a second of computing.
-const SNAPSHOT_COST: u64 = 3_000_000;
 /// Executions that are parked in one round.
 const PARKED_IN_A_ROUND: usize = 256;
 
@@ -20,7 +14,8 @@ impl EventLoop {
     /// Parks those that wait longest, where there are too many in memory; and saves those with a long journal.
     pub(super) fn park_those_that_wait(&mut self) {
         for _ in 0..PARKED_IN_A_ROUND {
-            if self.residents.by_row.len() <= self.most_in_memory() {
+            let is_short = self.shared.memory.is_short();
+            if self.residents.by_row.len() <= self.most_in_memory() && !is_short {
                 return;
             }
             let Some((_, row)) = self.residents.idle.pop_first() else {
@@ -35,7 +30,12 @@ impl EventLoop {
                 self.put_resident(resident);
                 return;
             }
-            self.park(resident);
+            if resident.memory.is_large() {
+                self.residents.by_row.insert(row, resident);
+                self.pack(row);
+            } else {
+                self.park(resident);
+            }
         }
     }
 
@@ -65,25 +65,12 @@ impl EventLoop {
             .insert(resident.id, (self.outbox.batch, Leaving::Parked(resident)));
     }
 
-    /// Writes a snapshot where the journal since the last has grown long.
+    /// Writes a snapshot where the journal since the last has grown long. Large executions are packed in the pool.
     pub(super) fn save_where_long(&mut self, resident: &mut Resident) {
-        let bound = SNAPSHOT_BYTES.max(resident.snapshot.saturating_mul(SNAPSHOT_FACTOR));
-        let is_long = resident.journaled >= bound || resident.spent >= SNAPSHOT_COST;
-        if !is_long || !resident.is_journaled() || resident.execution.outcome().is_some() {
-            return;
+        if resident.is_save_due(0) && !resident.memory.is_large() {
+            let save = packed(&encoded(&resident.execution.save()));
+            self.write_snapshot(resident, save);
         }
-        let snapshot = snapshot(resident, None);
-        resident.snapshot = snapshot.data.len();
-        (resident.journaled, resident.spent) = (0, 0);
-        resident.is_dirty = false;
-        self.outbox
-            .operations
-            .push(Operation::Snapshot(Box::new(snapshot)));
-        // What happened before it can be sealed, once it is there.
-        let (unsealed, row) = (self.shared.unsealed.clone(), resident.id);
-        self.outbox
-            .post_commit
-            .push(PostCommit::Tell(Box::new(move || unsealed.add_part(row))));
     }
 
     /// Writes a snapshot of what is in memory, where it says more than the last.
@@ -93,6 +80,8 @@ impl EventLoop {
             .by_row
             .get(&row)
             .filter(|resident| resident.is_dirty && resident.is_journaled())
+            // Replaying costs less than making everybody wait.
+            .filter(|resident| !resident.memory.is_large())
         else {
             return;
         };
@@ -105,10 +94,16 @@ impl EventLoop {
 
 /// An execution as it is.
 pub(super) fn snapshot(resident: &Resident, parked: Option<Parked>) -> Snapshot {
+    let save = packed(&encoded(&resident.execution.save()));
+    snapshot_of(resident, save, parked)
+}
+
+/// An execution as it is, which is packed already.
+pub(super) fn snapshot_of(resident: &Resident, save: Vec<u8>, parked: Option<Parked>) -> Snapshot {
     Snapshot {
         execution: resident.id,
         core: CORE_VERSION,
-        data: packed(&encoded(&resident.execution.save())),
+        data: save,
         last: resident.records.last().copied().unwrap_or_default(),
         records: resident.records.clone(),
         parked,

@@ -1,10 +1,11 @@
-//! The threads that run what computes for long, beside the event loop: one for each core, at a lower priority where the system
-//! allows that, so that the loop and the writer are never without a core.
+//! The threads beside the event loops: one for each core, at a lower priority where the system allows that, so that the loops and
+//! the writer are never without a core. They run what computes for long, and pack, load and drop what is large.
 use super::EventLoops;
+use super::evicted::Load;
 use super::message::Message;
 use super::resident::Resident;
 use crate::OpenError;
-use crate::database::row::{RowId, encoded};
+use crate::database::row::{RowId, encoded, packed};
 use crate::database::writer::no_thread;
 use crate::priority::lower_priority;
 use asl_engine::{Input, Step, Timestamp, TurnLimits, TurnQueue};
@@ -24,11 +25,40 @@ pub(crate) struct Pool {
     arrived: Condvar,
 }
 
-/// Executions that wait for a thread.
+/// What waits for a thread.
 #[derive(Default)]
 struct Waiting {
-    queue: TurnQueue<RowId, Box<Resident>>,
+    queue: TurnQueue<RowId, Job>,
     is_closed: bool,
+}
+
+/// What a thread does.
+pub(super) enum Job {
+    /// A turn of an execution.
+    Turn(Box<Resident>),
+    /// An execution is saved, so that it can leave memory.
+    Pack(Box<Resident>),
+    /// An execution comes back into memory.
+    Load(Box<Load>),
+    /// An execution that is not needed any more is dropped.
+    Drop(Box<Resident>),
+}
+
+impl Job {
+    /// The execution that somebody started, of the tree whose turn it takes.
+    fn root(&self) -> RowId {
+        match self {
+            Self::Turn(resident) | Self::Pack(resident) | Self::Drop(resident) => resident.root(),
+            Self::Load(load) => load.root,
+        }
+    }
+
+    fn row(&self) -> RowId {
+        match self {
+            Self::Turn(resident) | Self::Pack(resident) | Self::Drop(resident) => resident.id,
+            Self::Load(load) => load.row,
+        }
+    }
 }
 
 /// An execution after a turn in the pool.
@@ -39,6 +69,8 @@ pub(crate) struct Computed {
     /// What is to be journaled of it.
     pub(crate) record: Option<Vec<u8>>,
     pub(crate) step: Step,
+    /// The execution as it is, packed, where its journal has grown long.
+    pub(crate) save: Option<Vec<u8>>,
 }
 
 impl Pool {
@@ -55,16 +87,18 @@ impl Pool {
     }
 
     /// Gives an execution its turn once those have had theirs that waited before.
-    pub(crate) fn push(&self, resident: Box<Resident>) {
-        self.waiting().queue.push(resident.root(), resident);
+    pub(super) fn push(&self, job: Job) {
+        self.waiting().queue.push(job.root(), job);
         self.arrived.notify_one();
     }
 
     /// Takes an execution back that still waits.
-    pub(crate) fn take_back(&self, root: RowId, row: RowId) -> Option<Box<Resident>> {
-        self.waiting()
-            .queue
-            .take(&root, |resident| resident.id == row)
+    pub(super) fn take_back(&self, root: RowId, row: RowId) -> Option<Box<Resident>> {
+        let is_wanted = |job: &Job| job.row() == row && matches!(job, Job::Turn(_) | Job::Pack(_));
+        match self.waiting().queue.take(&root, is_wanted)? {
+            Job::Turn(resident) | Job::Pack(resident) | Job::Drop(resident) => Some(resident),
+            Job::Load(_) => None,
+        }
     }
 
     /// Lets the threads end, each after its turn.
@@ -77,14 +111,14 @@ impl Pool {
     }
 
     /// The next that has a turn; None once it is closed.
-    fn next(&self) -> Option<Box<Resident>> {
+    fn next(&self) -> Option<Job> {
         let mut waiting = self.waiting();
         loop {
             if waiting.is_closed {
                 return None;
             }
-            if let Some(resident) = waiting.queue.pop() {
-                return Some(resident);
+            if let Some(job) = waiting.queue.pop() {
+                return Some(job);
             }
             let woken = self.arrived.wait(waiting);
             waiting = woken.unwrap_or_else(PoisonError::into_inner);
@@ -96,14 +130,19 @@ impl Pool {
     }
 }
 
-/// One turn after the other.
-fn run(loops: &EventLoops) {
+/// One job after the other.
+fn run(loops: &Arc<EventLoops>) {
     lower_priority();
-    while let Some(resident) = loops.pool.next() {
-        let (row, records) = (resident.id, resident.records.clone());
-        let turn = AssertUnwindSafe(|| turn(resident, loops.shared.clock.now()));
-        let message = match catch_unwind(turn) {
-            Ok(computed) => Message::Computed(Box::new(computed)),
+    while let Some(job) = loops.pool.next() {
+        let row = job.row();
+        let records = match &job {
+            Job::Turn(resident) | Job::Pack(resident) => resident.records.clone(),
+            Job::Load(_) | Job::Drop(_) => Vec::new(),
+        };
+        let done = AssertUnwindSafe(|| perform(loops, job));
+        let message = match catch_unwind(done) {
+            Ok(None) => continue,
+            Ok(Some(message)) => message,
             // It has said so. What is kept of the execution is as it was before.
             Err(_) => Message::Lost(row, records),
         };
@@ -111,22 +150,51 @@ fn run(loops: &EventLoops) {
     }
 }
 
-fn turn(mut resident: Box<Resident>, now: Timestamp) -> Computed {
+fn perform(loops: &Arc<EventLoops>, job: Job) -> Option<Message> {
+    match job {
+        Job::Turn(resident) => {
+            let computed = turn(resident, loops);
+            Some(Message::Computed(Box::new(computed)))
+        }
+        Job::Pack(resident) => {
+            let save = packed(&encoded(&resident.execution.save()));
+            Some(Message::Packed(resident, save))
+        }
+        Job::Load(load) => Some(Message::Loaded(Box::new(load.load(loops)))),
+        Job::Drop(resident) => {
+            drop(resident);
+            None
+        }
+    }
+}
+
+fn turn(mut resident: Box<Resident>, loops: &EventLoops) -> Computed {
     let execution = &mut resident.execution;
     // What was abandoned is done again before time moves. Otherwise it always does: no more than a turn follows a record.
     let input = (!resident.is_abandoned).then_some(Input::TimePassed);
-    let now = now.max(execution.now());
+    let now = loops.shared.clock.now().max(execution.now());
     let record = input.clone().map(|input| execution.journal(now, input));
-    execution.limit_turns(TURN);
+    // Where memory is short, it is looked at again before much more is made.
+    let cost = match loops.shared.memory.is_short() {
+        true => TURN.cost / 16,
+        false => TURN.cost,
+    };
+    execution.limit_turns(TurnLimits { cost, ..TURN });
     let map_runs = &mut resident.map_runs;
     let step = execution.step_with(now, input, |event| map_runs.note(&event));
     resident.note_turn(&step);
+    let record = record
+        .filter(|_| resident.is_journaled())
+        .map(|record| encoded(&record));
+    let more = record.as_ref().map_or(0, Vec::len);
+    let save = resident
+        .is_save_due(more)
+        .then(|| packed(&encoded(&resident.execution.save())));
     Computed {
-        record: record
-            .filter(|_| resident.is_journaled())
-            .map(|record| encoded(&record)),
+        record,
         resident,
         now,
         step,
+        save,
     }
 }

@@ -1,13 +1,18 @@
 //! How a store goes on after it was opened again.
+use super::loading::{Revived, readable};
 use super::{EventLoop, EventLoops};
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
-use crate::database::stored_execution::{self, StoredExecution};
+use crate::database::stored_execution;
 use crate::database::{executions, recovery};
 use asl_engine::Timestamp;
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
+
+/// Records after the last snapshot of an execution, and bytes of that snapshot, from which on replaying it may take long.
+const MANY_RECORDS: usize = 32;
+const MANY_BYTES: u64 = 256 << 10;
 
 /// What the database says when it is opened, of the executions of one event loop.
 #[derive(Default)]
@@ -59,7 +64,7 @@ impl EventLoop {
         // All at once, and in their order: one by one they would take longer than all else.
         self.timers = found.timers.into_iter().collect();
         for row in found.in_memory {
-            self.take_up(
+            self.begin_recovery(
                 row,
                 found.records.get(&row).map_or(&[], |records| &**records),
             )?;
@@ -67,7 +72,7 @@ impl EventLoop {
         for row in found.ended {
             let mut records = found.records.get(&row).cloned().unwrap_or_default();
             // What cannot be read is found again when it is sealed.
-            if let Ok(Some(stored)) = self.readable(row)? {
+            if let Ok(Some(stored)) = readable(&self.connection, row)? {
                 records.extend(stored.records);
                 records.sort_unstable();
                 records.dedup();
@@ -84,50 +89,49 @@ impl EventLoop {
         Ok(())
     }
 
-    /// What is kept of an execution; or why that cannot be told from it, which concerns no other.
-    pub(super) fn readable(
-        &self,
-        row: RowId,
-    ) -> rusqlite::Result<Result<Option<StoredExecution>, String>> {
-        match stored_execution::read(&self.connection, row) {
-            Err(error @ rusqlite::Error::FromSqlConversionFailure(..)) => {
-                Ok(Err(format!("what was kept of it cannot be read: {error}")))
-            }
-            read => read.map(Ok),
+    /// Takes an execution up, beside the loop where that may take long.
+    fn begin_recovery(&mut self, row: RowId, records: &[i64]) -> rusqlite::Result<()> {
+        let snapshot = stored_execution::snapshot_bytes(&self.connection, row)?;
+        if records.len() > MANY_RECORDS || snapshot > MANY_BYTES {
+            self.recover_later(row, records, snapshot);
+            return Ok(());
         }
-    }
-
-    /// Brings an execution into memory, asks again for what it waits for, and lets it go on.
-    fn take_up(&mut self, row: RowId, records: &[i64]) -> rusqlite::Result<()> {
-        let mut stored = match self.readable(row)? {
-            Ok(Some(stored)) => stored,
-            Ok(None) => return Ok(()),
+        let stored = match readable(&self.connection, row)? {
+            Ok(stored) => stored,
             Err(why) => {
                 self.set_aside(row, why, records);
                 return Ok(());
             }
+        };
+        let Some(mut stored) = stored else {
+            return Ok(());
         };
         stored.add_records(records);
-        let (was_held, has_new_records) = (stored.is_held, stored.has_new_records());
-        let mut resident = match self.revive(stored) {
-            Ok(resident) => resident,
-            Err(why) => {
-                self.set_aside(row, why, records);
-                return Ok(());
-            }
-        };
+        match self.revive(stored) {
+            Ok(revived) => self.take_up(*revived),
+            Err(why) => self.set_aside(row, why, records),
+        }
+        Ok(())
+    }
+
+    /// Asks again for what an execution waits for, and lets it go on.
+    pub(super) fn take_up(&mut self, revived: Revived) {
+        let Revived {
+            mut resident,
+            was_held,
+            has_new_records,
+            ..
+        } = revived;
         if let Some(why) = self.unwired(&resident) {
-            self.hold(&resident, why, has_new_records);
-            return Ok(());
+            return self.hold(&resident, why, has_new_records);
         }
         self.trees.count(&resident);
         if was_held {
-            self.outbox.operations.push(Operation::Unpark(row));
+            self.outbox.operations.push(Operation::Unpark(resident.id));
         }
         self.ask_again(&mut resident);
         let now = resident.execution.now();
         self.step(&mut resident, now, None);
         self.put_resident(resident);
-        Ok(())
     }
 }

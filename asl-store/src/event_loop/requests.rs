@@ -84,7 +84,8 @@ impl EventLoop {
         if stored.is_running {
             return Err(not("Execution is RUNNING and cannot be redriven"));
         }
-        let mut resident = self.revive(stored).map_err(RedriveError::NotRedrivable)?;
+        let revived = self.revive(stored).map_err(RedriveError::NotRedrivable)?;
+        let mut resident = revived.resident;
         if resident.execution.outcome().is_none() {
             return Err(not("Execution was stopped since it could not be taken up"));
         }
@@ -134,16 +135,17 @@ impl EventLoop {
         row: RowId,
         told: oneshot::Sender<Option<(Vec<i64>, u64)>>,
     ) {
-        let resident =
-            self.residents
-                .by_row
-                .get(&row)
-                .or_else(|| match self.residents.leaving.get(&row) {
-                    Some((_, Leaving::Parked(resident))) => Some(resident),
-                    _ => None,
-                });
+        let residents = &self.residents;
+        let resident = residents.by_row.get(&row);
+        let resident = resident.or_else(|| match residents.leaving.get(&row) {
+            Some((_, Leaving::Parked(resident) | Leaving::Evicted(resident))) => Some(resident),
+            _ => None,
+        });
         let records =
             resident.map(|resident| (resident.records.clone(), resident.execution.event_count()));
+        let evicted = residents.evicted.get(&row);
+        let records =
+            records.or_else(|| evicted.map(|evicted| (evicted.records.clone(), evicted.events)));
         self.reply_after_commit(told, records);
     }
 

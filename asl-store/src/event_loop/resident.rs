@@ -1,8 +1,9 @@
 //! An execution in memory.
 use super::effects::Effects;
 use crate::database::row::{About, RowId};
+use crate::memory::MemoryShare;
 use asl_engine::{EffectId, Execution, Timestamp};
-use asl_host::engine::{DefinitionId, FollowedMapRuns};
+use asl_host::engine::{DefinitionId, FollowedMapRuns, MemoryBudget};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub(crate) struct Resident {
     /// Bytes of records since the last snapshot, and of that snapshot.
     pub(crate) journaled: usize,
     pub(crate) snapshot: usize,
+    /// What it takes of the process's budget.
+    pub(crate) memory: MemoryShare,
     pub(crate) effects: Effects,
     /// Children of its Map Runs.
     pub(crate) children: BTreeMap<EffectId, RowId>,
@@ -53,13 +56,16 @@ impl Resident {
         definition: DefinitionId,
         mut execution: Execution,
         about: About,
+        budget: &Arc<MemoryBudget>,
     ) -> Box<Self> {
         // How a Map Run ended, its event alone says.
         let has_map_runs = execution.program().has_map_runs();
         execution.record_history(has_map_runs);
         let arn = execution.start_parameters().identity.execution_arn().into();
+        let memory = MemoryShare::of(&execution, budget);
         Box::new(Self {
             id,
+            memory,
             arn,
             definition,
             execution,
@@ -95,6 +101,25 @@ impl Resident {
         use asl_engine::model::StateMachineType;
         let kind = self.execution.start_parameters().state_machine_type;
         kind == StateMachineType::Standard || self.parent.is_some()
+    }
+
+    /// Whether its journal, with so many bytes more, has grown so long since the last snapshot that another one is worth it.
+    pub(crate) fn is_save_due(&self, more: usize) -> bool {
+        /// Bytes of records from which on a snapshot is worth its own, and times of the size of the snapshot before.
+        const BYTES: usize = 64 << 10;
+        const FACTOR: usize = 4;
+        /// What turns cost after which a snapshot saves more than it takes: about a second of computing.
+        const COST: u64 = 3_000_000;
+        let bound = BYTES.max(self.snapshot.saturating_mul(FACTOR));
+        let is_long = self.journaled + more >= bound || self.spent >= COST;
+        is_long && self.is_journaled() && self.execution.outcome().is_none()
+    }
+
+    /// Notes that a snapshot of so many bytes is written.
+    pub(crate) fn note_save(&mut self, bytes: usize) {
+        self.snapshot = bytes;
+        (self.journaled, self.spent) = (0, 0);
+        self.is_dirty = false;
     }
 
     /// Whether its history costs less to be made again than to be sealed.

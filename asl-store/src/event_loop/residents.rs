@@ -1,9 +1,10 @@
 //! The executions of an event loop that are in memory, and those that are on their way there or away.
 use super::begin::WaitingChild;
 use super::computing::Computing;
+use super::evicted::Evicted;
 use super::resident::Resident;
 use crate::database::row::{ByNumber, RowId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 /// The executions of an event loop that are in memory, and those that are on their way there or away.
@@ -21,6 +22,11 @@ pub(super) struct Residents {
     /// Those that only wait, in the order in which they began to.
     pub(super) idle: BTreeMap<u64, RowId>,
     idle_count: u64,
+    /// Those in memory that are large.
+    pub(super) large: BTreeSet<RowId>,
+    /// Those that left memory for want of it, and of these, those that are to come back.
+    pub(super) evicted: HashMap<RowId, Evicted, ByNumber>,
+    pub(super) resumable: VecDeque<RowId>,
     /// Those that cannot be taken up, with their records after their last snapshots.
     pub(super) set_aside: HashMap<RowId, Box<[i64]>>,
 }
@@ -31,6 +37,8 @@ pub(super) enum Leaving {
     Ended(Option<Arc<str>>),
     /// It waits.
     Parked(Box<Resident>),
+    /// There is no memory for it.
+    Evicted(Box<Resident>),
 }
 
 impl Residents {
@@ -42,6 +50,11 @@ impl Residents {
     /// Those in memory that do not only wait.
     pub(super) fn active(&self) -> usize {
         self.count().saturating_sub(self.idle.len())
+    }
+
+    /// Whether a large one is in the pool.
+    pub(super) fn has_large_at_work(&self) -> bool {
+        self.computing.values().any(|computing| computing.is_large)
     }
 
     /// Puts one among those that only wait.

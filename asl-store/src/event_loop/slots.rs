@@ -1,14 +1,13 @@
 //! The event loop that runs an execution.
 //!
 //! Trees of executions (a root, the children of its Map Runs, and the executions that its tasks start and wait for) are spread
-//! over slots, and slots over event loops. The row of an execution names its slot, so that a store may be opened with another
-//! number of loops; rows of before there were slots are all in the first one.
-use crate::database::row::RowId;
-use std::hash::{BuildHasher as _, Hasher as _};
+//! over slots, and slots over event loops. The row of an execution has its slot in its upper bits, so that a store may be opened
+//! with another number of loops. Where there is one loop, all is in the first slot.
+use crate::database::row::{LARGEST_SLOT, RowId, row_of, slot_of};
+use std::hash::BuildHasher as _;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// The number of slots, and so the largest number of loops.
-const SLOTS: i64 = 64;
+const SLOTS: usize = LARGEST_SLOT as usize + 1;
 
 /// A slot: what keeps a tree of executions in one event loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,19 +17,16 @@ pub(crate) struct Slot(i64);
 #[derive(Debug)]
 pub(crate) struct Slots {
     loops: usize,
-    /// The last row of before there were slots.
-    last_without: RowId,
     next: AtomicI64,
     hasher: foldhash::fast::RandomState,
 }
 
 impl Slots {
-    /// Spreads rows over so many loops, in a store whose last row is `last`.
-    pub(crate) fn new(loops: usize, last_without: RowId, last: RowId) -> Self {
+    /// Spreads rows over so many loops, in a store whose last row has the number `last`.
+    pub(crate) fn new(loops: usize, last: i64) -> Self {
         Self {
-            loops: loops.clamp(1, SLOTS as usize),
-            last_without,
-            next: AtomicI64::new(last.max(last_without) / SLOTS + 1),
+            loops: loops.clamp(1, SLOTS),
+            next: AtomicI64::new(last + 1),
             hasher: foldhash::fast::RandomState::default(),
         }
     }
@@ -42,17 +38,16 @@ impl Slots {
 
     /// Returns the slot of a new tree of executions.
     pub(crate) fn of_name(&self, arn: &str) -> Slot {
-        let mut hasher = self.hasher.build_hasher();
-        hasher.write(arn.as_bytes());
-        Slot((hasher.finish() % SLOTS as u64) as i64)
+        if self.loops == 1 {
+            return Slot(0);
+        }
+        let hash = self.hasher.hash_one(arn);
+        Slot((hash % SLOTS as u64) as i64)
     }
 
     /// Returns the slot of an execution.
     pub(crate) fn of_row(&self, row: RowId) -> Slot {
-        match row <= self.last_without {
-            true => Slot(0),
-            false => Slot(row.rem_euclid(SLOTS)),
-        }
+        Slot(slot_of(row))
     }
 
     /// Returns the loop of a slot.
@@ -73,9 +68,9 @@ impl Slots {
         }
     }
 
-    /// Returns a new row in a slot; rows grow with time.
+    /// Returns a new row in a slot.
     pub(crate) fn new_row(&self, slot: Slot) -> RowId {
-        self.next.fetch_add(1, Ordering::Relaxed) * SLOTS + slot.0
+        row_of(slot.0, self.next.fetch_add(1, Ordering::Relaxed))
     }
 }
 
@@ -85,23 +80,25 @@ mod tests {
 
     #[test]
     fn rows_name_their_slots_and_grow() {
-        let slots = Slots::new(3, 100, 250);
+        let slots = Slots::new(3, 250);
         let slot = slots.of_name("arn:a");
         assert_eq!(slots.of_name("arn:a"), slot);
-        let (first, second) = (slots.new_row(slot), slots.new_row(Slot(1)));
-        assert!(first > 250 && second > first);
+        let (first, second) = (slots.new_row(slot), slots.new_row(slot));
+        assert!(second > first);
         assert_eq!(slots.of_row(first), slot);
-        assert_eq!(slots.loop_of_row(second), 1);
+        assert_eq!(slots.loop_of_row(slots.new_row(Slot(4))), 1);
+        // Rows of before there were slots.
         assert_eq!(slots.of_row(70), Slot(0));
-        assert_eq!(slots.of_row(170), Slot(170 % SLOTS));
+        assert_eq!(Slots::new(1, 250).of_name("arn:a"), Slot(0));
+        assert_eq!(Slots::new(1, 250).new_row(Slot(0)), 251);
     }
 
     #[test]
     fn every_loop_has_slots() {
         for loops in 1..=8 {
-            let slots = Slots::new(loops, 0, 0);
+            let slots = Slots::new(loops, 0);
             for index in 0..loops {
-                let slot = slots.within(Slot(SLOTS - 1), index);
+                let slot = slots.within(Slot(LARGEST_SLOT), index);
                 assert_eq!(slots.loop_of(slot), index);
                 assert_eq!(slots.loop_of_row(slots.new_row(slot)), index);
             }

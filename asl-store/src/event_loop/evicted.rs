@@ -1,0 +1,272 @@
+//! Large executions leave memory when the process is short of it, whatever they do, and come back when there is room again.
+//!
+//! In the database they are as if they were in memory, with a snapshot of what they were: after the end of the process they are
+//! taken up as such. What waits for one comes with it. The first that has something to do comes back in any case where no
+//! other large execution is at work.
+use super::computing::{Computing, Waiting};
+use super::link::Link;
+use super::loading::{self, Revived};
+use super::pool::Job;
+use super::resident::Resident;
+use super::{EventLoop, EventLoops, Leaving};
+use crate::database::operation::Operation;
+use crate::database::row::RowId;
+use asl_engine::{EffectId, Timestamp};
+use asl_host::engine::{MemoryReservation, MemoryUse};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Large executions that are sent away in one round.
+const MOST_IN_A_ROUND: usize = 64;
+/// How long what waits for memory waits, before it is looked at again.
+pub(super) const PAUSE: Duration = Duration::from_millis(50);
+
+/// An execution that left memory for want of it.
+pub(super) struct Evicted {
+    root: RowId,
+    arn: Arc<str>,
+    pub(super) records: Vec<i64>,
+    pub(super) events: u64,
+    /// To whoever performs its effects.
+    links: Vec<(EffectId, Arc<Link>)>,
+    waiting: Vec<Waiting>,
+    /// Whether it is among those that are to come back.
+    is_resumable: bool,
+    /// What it takes in memory.
+    bytes: u64,
+    /// Whether it is taken up after a start of the process, which asks again for what it waits for.
+    pub(super) is_recovery: bool,
+}
+
+/// An execution that comes into memory.
+pub(crate) struct Load {
+    pub(super) row: RowId,
+    pub(super) root: RowId,
+    /// Records that came after its snapshot.
+    pub(super) records: Vec<i64>,
+    pub(super) links: Vec<(EffectId, Arc<Link>)>,
+    is_recovery: bool,
+    /// What it will take.
+    _memory: MemoryReservation,
+}
+
+/// An execution that came into memory, or why it cannot.
+pub(crate) struct Loaded {
+    load: Load,
+    result: Result<Box<Revived>, String>,
+}
+
+impl Load {
+    /// Reads an execution and replays what came after its snapshot.
+    pub(super) fn load(self, loops: &EventLoops) -> Loaded {
+        let result = loops.shared.read(|connection| {
+            let stored = match loading::readable(connection, self.row)? {
+                Ok(stored) => stored.filter(|stored| stored.is_running),
+                Err(why) => return Ok(Err(why)),
+            };
+            let Some(mut stored) = stored else {
+                return Ok(Err("it does not run any more".to_owned()));
+            };
+            stored.add_records(&self.records);
+            let program = loops.shared.program(connection, stored.definition);
+            Ok(loading::revive(loops, connection, program, stored))
+        });
+        let result = match result {
+            Ok(result) => result,
+            Err(error) => Err(format!("what was kept of it cannot be read: {error}")),
+        };
+        Loaded { load: self, result }
+    }
+}
+
+impl EventLoop {
+    /// Sends large executions away where memory is short, and has them come back where it is not.
+    pub(super) fn relieve(&mut self) {
+        let is_short = self.shared.memory.is_short();
+        if is_short && !self.was_short {
+            self.loops.send_to_others(self.index);
+        }
+        self.was_short = is_short;
+        if is_short {
+            self.send_large_away();
+        }
+        while !self.residents.resumable.is_empty()
+            && (self.shared.memory.is_ample() || !self.residents.has_large_at_work())
+        {
+            let Some(row) = self.residents.resumable.pop_front() else {
+                return;
+            };
+            self.begin_load(row);
+        }
+    }
+
+    fn send_large_away(&mut self) {
+        // One stays and gets on with what it does.
+        let mut may_stay = !self.residents.has_large_at_work();
+        let rows: Vec<RowId> = self.residents.large.iter().copied().collect();
+        let mut count = 0;
+        for row in rows {
+            if count == MOST_IN_A_ROUND || !self.shared.memory.is_short() {
+                return;
+            }
+            let Some(resident) = self.residents.by_row.get(&row) else {
+                continue;
+            };
+            if resident.is_ready && std::mem::take(&mut may_stay) {
+                continue;
+            }
+            if resident.is_journaled() && self.outbox.is_durable(resident.batch) {
+                self.pack(row);
+                count += 1;
+            }
+        }
+    }
+
+    /// Has a large execution packed, to leave memory then.
+    pub(super) fn pack(&mut self, row: RowId) {
+        let Some(mut resident) = self.residents.by_row.remove(&row) else {
+            return;
+        };
+        self.residents.leave_idle(&mut resident);
+        resident.is_ready = false;
+        resident.memory.set_leaving(true);
+        let computing = Computing::of(&resident);
+        self.residents.computing.insert(row, computing);
+        self.loops.pool.push(Job::Pack(resident));
+    }
+
+    /// A large execution is packed: it leaves memory, unless something came for it meanwhile.
+    pub(super) fn packed(&mut self, mut resident: Box<Resident>, save: Vec<u8>, now: Timestamp) {
+        let row = resident.id;
+        let computing = self.residents.computing.remove(&row);
+        resident.memory.set_leaving(false);
+        if computing.as_ref().is_some_and(|it| !it.waiting.is_empty()) {
+            self.put_resident(resident);
+            return self.hear(row, computing, now);
+        }
+        self.write_snapshot(&mut resident, save);
+        self.trees.count(&resident);
+        self.loops.directory.remove(&resident.arn, row);
+        resident.is_listed = false;
+        resident.memory.set_leaving(true);
+        self.residents.large.remove(&row);
+        let leaving = (self.outbox.batch, Leaving::Evicted(resident));
+        self.residents.leaving.insert(row, leaving);
+    }
+
+    /// The snapshot of an execution that leaves memory is durable.
+    pub(super) fn evict(&mut self, mut resident: Box<Resident>) {
+        let evicted = Evicted {
+            root: resident.root(),
+            arn: Arc::clone(&resident.arn),
+            records: resident.records.clone(),
+            events: resident.execution.event_count(),
+            links: resident.effects.take_links(),
+            waiting: Vec::new(),
+            is_resumable: resident.execution.has_yielded(),
+            bytes: resident.memory.bytes(),
+            is_recovery: false,
+        };
+        if evicted.is_resumable {
+            self.residents.resumable.push_back(resident.id);
+        }
+        self.residents.evicted.insert(resident.id, evicted);
+        self.loops.pool.push(Job::Drop(resident));
+    }
+
+    /// Has something wait for an execution that left memory; at once where it cannot wait.
+    pub(super) fn wait_for_evicted(&mut self, row: RowId, waiting: Waiting, is_urgent: bool) {
+        let Some(evicted) = self.residents.evicted.get_mut(&row) else {
+            return;
+        };
+        evicted.waiting.push(waiting);
+        if !std::mem::replace(&mut evicted.is_resumable, true) && !is_urgent {
+            self.residents.resumable.push_back(row);
+        }
+        if is_urgent {
+            self.begin_load(row);
+        }
+    }
+
+    /// Begins to bring an execution back into memory.
+    fn begin_load(&mut self, row: RowId) {
+        let Some(evicted) = self.residents.evicted.remove(&row) else {
+            return;
+        };
+        let computing = Computing {
+            root: evicted.root,
+            arn: evicted.arn,
+            is_large: true,
+            waiting: evicted.waiting,
+        };
+        self.residents.computing.insert(row, computing);
+        self.loops.pool.push(Job::Load(Box::new(Load {
+            row,
+            root: evicted.root,
+            records: match evicted.is_recovery {
+                true => evicted.records,
+                // The snapshot knows them.
+                false => Vec::new(),
+            },
+            links: evicted.links,
+            is_recovery: evicted.is_recovery,
+            _memory: (self.shared.memory).take(MemoryUse::Executions, evicted.bytes),
+        })));
+    }
+
+    /// Has an execution taken up beside the loop, once there is memory for it: its snapshot has so many bytes, and these records
+    /// came after it.
+    pub(super) fn recover_later(&mut self, row: RowId, records: &[i64], snapshot: u64) {
+        /// What is packed takes about so much more.
+        const UNPACKED: u64 = 8;
+        self.loops.loading.begin();
+        self.residents.resumable.push_back(row);
+        self.residents.evicted.insert(
+            row,
+            Evicted {
+                root: row,
+                arn: "".into(),
+                records: records.to_vec(),
+                events: 0,
+                links: Vec::new(),
+                waiting: Vec::new(),
+                is_resumable: true,
+                bytes: snapshot.saturating_mul(UNPACKED),
+                is_recovery: true,
+            },
+        );
+    }
+
+    /// An execution came into memory, or cannot.
+    pub(super) fn loaded(&mut self, loaded: Loaded, now: Timestamp) {
+        let Loaded { load, result } = loaded;
+        let computing = self.residents.computing.remove(&load.row);
+        match result {
+            Err(why) => self.set_aside(load.row, why, &load.records),
+            Ok(revived) if load.is_recovery => self.take_up(*revived),
+            Ok(revived) => {
+                let mut resident = self.admit(*revived);
+                for (id, link) in load.links {
+                    resident.effects.begin(id, link);
+                }
+                self.put_resident(resident);
+            }
+        }
+        if load.is_recovery {
+            let loops = Arc::clone(&self.loops);
+            self.outbox.tell(move || loops.loading.end());
+        }
+        self.hear(load.row, computing, now);
+    }
+
+    /// Writes an execution as it is: what happened before can be sealed once that is there.
+    pub(super) fn write_snapshot(&mut self, resident: &mut Resident, save: Vec<u8>) {
+        resident.note_save(save.len());
+        let snapshot = super::parking::snapshot_of(resident, save, None);
+        self.outbox
+            .operations
+            .push(Operation::Snapshot(Box::new(snapshot)));
+        let (unsealed, row) = (self.shared.unsealed.clone(), resident.id);
+        self.outbox.tell(move || unsealed.add_part(row));
+    }
+}

@@ -1,0 +1,39 @@
+//! Things that are under way, and who waits for the last of them.
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::Notify;
+
+/// How many things are under way.
+#[derive(Debug, Default)]
+pub(crate) struct Pending {
+    count: AtomicUsize,
+    ended: Notify,
+}
+
+impl Pending {
+    /// One more begins.
+    pub(crate) fn begin(&self) {
+        self.count.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// One has ended.
+    pub(crate) fn end(&self) {
+        self.count.fetch_sub(1, Ordering::SeqCst);
+        self.ended.notify_waiters();
+    }
+
+    /// Returns how many are under way.
+    pub(crate) fn count(&self) -> usize {
+        self.count.load(Ordering::SeqCst)
+    }
+
+    /// Waits until none is.
+    pub(crate) async fn finish(&self) {
+        loop {
+            let ended = self.ended.notified();
+            if self.count() == 0 {
+                return;
+            }
+            ended.await;
+        }
+    }
+}
