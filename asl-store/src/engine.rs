@@ -61,7 +61,7 @@ impl Store {
         let reserved = memory.reserve(MemoryUse::Starts, bytes);
         reserved
             .filter(|_| !memory.is_short())
-            .ok_or_else(no_memory)
+            .ok_or_else(error::no_memory)
     }
 
     /// Asks an event loop, and waits for its answer.
@@ -77,11 +77,6 @@ impl Store {
         send(&self.inner.loops, told);
         shared.answered(answer).await
     }
-}
-
-/// The answer to what there is no memory for now.
-fn no_memory() -> EngineError {
-    EngineError::Unavailable("there is no memory for it now: try again".to_owned())
 }
 
 /// The input of a start.

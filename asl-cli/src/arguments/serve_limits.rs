@@ -66,6 +66,11 @@ pub(crate) struct ServeLimits {
     )]
     pub(crate) max_executions_in_memory: u64,
 
+    /// Bytes of memory for executions, requests and histories together; with more, executions leave memory and starts are told to
+    /// come again [default: half of what the process may have]
+    #[arg(long, value_name = "N", value_parser = one_or_more, help_heading = "Limits")]
+    pub(crate) max_memory: Option<u64>,
+
     /// Bytes of data that an execution and its children hold in memory before it fails [default: 268435456]
     #[arg(long, value_name = "N", value_parser = one_or_more, help_heading = "Limits")]
     pub(crate) max_execution_bytes: Option<u64>,

@@ -41,6 +41,7 @@ pub(super) fn store_options(arguments: &ServeArguments, options: Options) -> Opt
     Options {
         max_in_memory: number(limits.max_executions_in_memory),
         max_performing: options.max_performing.max(tasks),
+        max_memory: limits.max_memory,
         max_running: limits.max_running_executions,
         max_bytes: limits.max_database_bytes,
         max_execution_bytes: limits.max_execution_bytes,

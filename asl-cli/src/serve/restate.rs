@@ -50,6 +50,7 @@ fn of_the_store(arguments: &ServeArguments) -> Option<&'static str> {
     let given = [
         ("--in-memory", arguments.in_memory),
         ("--retention-bytes", arguments.retention_bytes.is_some()),
+        ("--max-memory", limits.max_memory.is_some()),
         ("--max-database-bytes", limits.max_database_bytes.is_some()),
         (
             "--max-running-executions",

@@ -2,6 +2,7 @@
 //! cores.
 use crate::api::Api;
 use crate::protocol::{ApiError, ErrorCode};
+use asl_host::engine::{EngineError, MemoryReservation, MemoryUse};
 use tokio::sync::{AcquireError, SemaphorePermit};
 
 /// Bytes of a text whose reading delays nobody.
@@ -16,8 +17,30 @@ pub(super) async fn computed<T: Send + 'static>(
     if bytes <= SMALL {
         return Ok(compute());
     }
+    /// What is read of a definition takes some times more than its text.
+    const READ: u64 = 32;
     let _permit = permit(api).await?;
+    let bytes = (bytes as u64).saturating_mul(READ);
+    let _reserved = reserve(api, MemoryUse::Definitions, bytes)?;
     apart(compute).await
+}
+
+/// Reserves memory, where the engine has a budget of it.
+pub(super) fn reserve(
+    api: &Api,
+    what: MemoryUse,
+    bytes: u64,
+) -> Result<Option<MemoryReservation>, ApiError> {
+    let Some(memory) = api.engine.memory() else {
+        return Ok(None);
+    };
+    // A small budget is no reason to refuse all.
+    let bytes = bytes.min(memory.bytes() / 4);
+    let reserved = memory.reserve(what, bytes).map(Some);
+    reserved.ok_or_else(|| {
+        let why = "there is no memory for it now: try again";
+        EngineError::Unavailable(why.to_owned()).into()
+    })
 }
 
 /// Waits for a core to compute on: others that wait hold neither a thread nor memory.

@@ -1,5 +1,5 @@
 //! TestState.
-use super::computed::{SMALL, apart};
+use super::computed::{SMALL, apart, reserve};
 use crate::api::{Api, Call};
 use crate::definition::check_json;
 use crate::protocol::ApiError;
@@ -8,7 +8,7 @@ use asl_engine::{
     ErrorOutput, Identity, IntegrationPattern, Resource, ResourceKind, StateMachineIdentity,
     TaskError, TaskInvocation, Timestamp,
 };
-use asl_host::engine::Engine;
+use asl_host::engine::{Engine, MemoryUse};
 use asl_test_state::{TestStateRequest, Tester};
 use serde_json::Value;
 use std::cell::Cell;
@@ -22,6 +22,8 @@ const NAME: &str = "TestState";
 /// Step Functions Developer Guide, TestState API: a state may take five minutes.
 const LONGEST_SECONDS: u64 = 300;
 
+/// What a test may take in memory (`Limits::max_execution_bytes`).
+const MOST_BYTES: u64 = 256 << 20;
 /// Steps of evaluations that delay nobody: a fraction of a millisecond.
 const FEW_STEPS: u64 = 20_000;
 
@@ -35,6 +37,7 @@ pub(super) async fn test(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     let _permit = api.tests.acquire().await;
     let computing = Arc::clone(&api.computing);
     let permit = Arc::clone(&computing).acquire_owned().await.ok();
+    let _reserved = reserve(api, MemoryUse::Tests, MOST_BYTES)?;
     // It is dropped with this future, where the client has gone.
     let (_here, gone) = oneshot::channel::<()>();
     let mut tasks = Tasks {

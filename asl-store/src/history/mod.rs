@@ -4,9 +4,13 @@ mod piece;
 mod replayed;
 pub(crate) mod sealing;
 
+use crate::database::row::RowId;
+use crate::database::stored_execution;
 use crate::event_loop::EventLoops;
 use crate::shared::Shared;
+use asl_host::engine::{EngineError, MemoryReservation, MemoryUse};
 use replayed::Replayed;
+use rusqlite::Connection;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -30,4 +34,24 @@ impl Histories {
             replaying: Semaphore::new(at_a_time),
         }
     }
+
+    /// Reserves what the replay of a history may take.
+    fn reserve(&self, row: RowId) -> Result<MemoryReservation, EngineError> {
+        let bytes = self
+            .shared
+            .read(|connection| bytes_of_replay(connection, row));
+        let bytes = bytes.map_err(|error| crate::error::broken(&error))?;
+        let memory = &self.shared.memory;
+        let reserved = memory.reserve(MemoryUse::Histories, bytes.min(memory.bytes() / 4));
+        reserved.ok_or_else(crate::error::no_memory)
+    }
+}
+
+/// What the replay of a history may take: a page, some pieces, and the execution as its snapshot has it.
+fn bytes_of_replay(connection: &Connection, row: RowId) -> rusqlite::Result<u64> {
+    const PIECES: u64 = 8 << 20;
+    /// What is packed takes about so much more.
+    const UNPACKED: u64 = 8;
+    let snapshot = stored_execution::snapshot_bytes(connection, row)?;
+    Ok(PIECES + snapshot.saturating_mul(UNPACKED))
 }

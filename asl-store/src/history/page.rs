@@ -41,6 +41,7 @@ pub(crate) async fn page(
     }
     // Each replay takes a core for as long as it lasts. The semaphore is never closed.
     let _permit = histories.replaying.acquire().await;
+    let _reserved = histories.reserve(row)?;
     read(histories, row, &live, query, true).await
 }
 

@@ -11,6 +11,7 @@ use crate::priority::lower_priority;
 use crate::shared::Shared;
 use crate::unsealed::Job;
 use asl_engine::Execution;
+use asl_host::engine::MemoryUse;
 use rusqlite::Connection;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -184,6 +185,9 @@ impl Sealing<'_> {
     ) -> Result<Made, String> {
         let program = self.programs.get(self.connection, stored.definition);
         let program = program.map_err(|error| error.to_string())?;
+        let bytes = super::bytes_of_replay(self.connection, stored.id);
+        let bytes = bytes.map_err(|error| error.to_string())?;
+        let _taken = self.shared.memory.take(MemoryUse::Histories, bytes);
         let of = Sealable {
             execution: stored.id,
             redrives: stored.redrives,
