@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["name", "floor"])]
     all: bool,
 
-    /// Count instructions (by valgrind) in place of taking times: of the engine and of the floor
+    /// Count instructions and cache misses (by valgrind) beside times: of the engine and of the floor
     #[arg(long, conflicts_with_all = ["floor", "runtime"])]
     instructions: bool,
 
