@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 /// Bytes of pieces that are written at a time; as many are on their way to the disk.
-const MOST_BYTES: usize = 4 << 20;
+const MOST_BYTES: usize = 1 << 20;
 /// Operations that are.
 const MOST_OPERATIONS: usize = 512;
 /// Executions that are looked up at a time.
