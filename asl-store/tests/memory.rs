@@ -3,7 +3,7 @@ mod common;
 
 use asl_engine::runtime::{Task, TaskAnswer, TaskHandlers, task_fn};
 use asl_engine::{ErrorOutput, TaskError};
-use asl_host::engine::{Engine as _, EngineError, ExecutionStatus, StartError};
+use asl_host::engine::{Engine as _, EngineError, ExecutionStatus, HistoryQuery, StartError};
 use asl_store::{Options, Store};
 use common::*;
 use serde_json::{Value, json};
@@ -125,6 +125,24 @@ async fn executions_whose_tasks_are_performed_leave_memory_and_come_back() {
     store.close();
 }
 
+/// The first event of an execution, asked for again where there is no memory for it.
+async fn first_event(store: &Store, arn: &Arc<str>) -> Arc<str> {
+    let query = HistoryQuery {
+        from: None,
+        limit: 1,
+        is_reversed: false,
+    };
+    loop {
+        match store.history(Arc::clone(arn), query).await {
+            Ok(page) => return Arc::clone(&page.expect("it is there").events[0]),
+            Err(EngineError::Unavailable(_)) => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_left_memory_is_stopped_told_of_and_taken_up() {
     let folder = Folder::new();
@@ -140,8 +158,7 @@ async fn what_left_memory_is_stopped_told_of_and_taken_up() {
     assert!(refused > 0);
     for _ in 0..2 {
         for arn in arns.iter().step_by(5) {
-            let types = event_types(&store, arn).await;
-            assert_eq!(types.first().map(String::as_str), Some("ExecutionStarted"));
+            assert!(first_event(&store, arn).await.contains("ExecutionStarted"));
         }
         store.close();
         drop(store);

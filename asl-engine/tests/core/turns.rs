@@ -165,6 +165,64 @@ fn with_no_turn_at_all_inputs_are_only_taken_in() {
     assert_eq!(step.outcome, Some(Outcome::Succeeded(json!(1).into())));
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, max_shrink_iters: 400, ..ProptestConfig::default() })]
+
+    /// 2024 specification, Top-level fields: TimeoutSeconds. Whatever an execution computes or waits for, the first slice after
+    /// that time ends it.
+    #[test]
+    fn no_execution_outlives_its_timeout_by_more_than_a_slice(
+        setting in setting(),
+        seconds in 1..4_u64,
+        slice in 1..2_000_u64,
+        cost in 1..40_u64,
+        is_endless in any::<bool>(),
+    ) {
+        let mut setting = setting;
+        setting.definition["TimeoutSeconds"] = seconds.into();
+        if is_endless {
+            make_endless(&mut setting.definition);
+        }
+        let start = setting.start.now;
+        let deadline = start.plus_seconds(seconds);
+        let mut execution = Execution::start(setting.program(), setting.start.clone());
+        execution.limit_turns(limits(cost, None));
+        let mut now = start;
+        let mut step = execution.step(now, None);
+        while step.outcome.is_none() {
+            prop_assert!(now < deadline, "it runs {:?} after its time", now.duration_since(deadline));
+            // What waits sleeps until it is woken; what computes gets a slice after the other.
+            now = match (step.yielded, step.wake) {
+                (true, _) => now.plus_nanoseconds(slice * 1_000_000),
+                (false, Some(wake)) => now.max(wake),
+                (false, None) => deadline,
+            };
+            step = execution.step(now, Some(Input::TimePassed));
+        }
+    }
+}
+
+/// Lets each state that ends its machine go back to the first one.
+fn make_endless(definition: &mut Value) {
+    let start = definition["StartAt"].clone();
+    let states = definition["States"].as_object_mut().expect("states");
+    let mut ends = 0;
+    for state in states.values_mut() {
+        let fields = state.as_object_mut().expect("a state");
+        if fields.remove("End").is_some() {
+            fields.insert("Next".to_owned(), "Again".into());
+            ends += 1;
+        }
+    }
+    if ends == 0 {
+        return;
+    }
+    let again = json!({"Type": "Choice", "QueryLanguage": "JSONata",
+        "Choices": [{"Condition": "{% true %}", "Next": start}], "Default": "Done"});
+    states.insert("Again".to_owned(), again);
+    states.insert("Done".to_owned(), json!({"Type": "Succeed"}));
+}
+
 /// 2024 specification, Top-level fields: TimeoutSeconds, also of an execution that never waits.
 #[test]
 fn an_execution_that_computes_times_out_when_it_is_told_of_the_time() {

@@ -88,8 +88,13 @@ impl MemoryBudget {
         uses.fold(0, u64::saturating_add)
     }
 
-    /// Whether more than three quarters of it are used and stay so: what can leaves memory, and nothing new that is large comes.
+    /// Whether more than three quarters of it are used: nothing new is taken on, and what grows waits.
     pub fn is_short(&self) -> bool {
+        self.used_in_all() > self.bytes / 4 * 3
+    }
+
+    /// Whether so much is used by what is not about to leave memory: what can is to leave.
+    pub fn is_to_be_released(&self) -> bool {
         let leaving = self.leaving.load(Ordering::Relaxed);
         self.used_in_all().saturating_sub(leaving) > self.bytes / 4 * 3
     }
@@ -174,9 +179,9 @@ mod tests {
         let mut second = budget.take(MemoryUse::Executions, 100);
         assert!(!budget.is_short() && !budget.is_ample());
         second.resize(400);
-        assert!(budget.is_short());
+        assert!(budget.is_short() && budget.is_to_be_released());
         first.set_leaving(true);
-        assert!(!budget.is_short());
+        assert!(budget.is_short() && !budget.is_to_be_released());
         first.resize(700);
         drop(first);
         assert!(budget.is_ample());

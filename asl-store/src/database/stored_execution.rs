@@ -64,6 +64,14 @@ struct StoredSnapshot {
     last: i64,
 }
 
+/// Returns how many records an execution has that ended, where no snapshot knows them.
+pub(crate) fn record_count(connection: &Connection, row: RowId) -> rusqlite::Result<usize> {
+    let sql = "SELECT coalesce(length(records), 0) FROM executions WHERE id = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let bytes: i64 = statement.query_row(params![row], |row| row.get(0))?;
+    Ok(bytes.unsigned_abs() as usize / size_of::<i64>())
+}
+
 /// Returns how many bytes the snapshot of an execution has, 0 where there is none.
 pub(crate) fn snapshot_bytes(connection: &Connection, row: RowId) -> rusqlite::Result<u64> {
     let sql = "SELECT length(data) FROM snapshots WHERE execution = ?1";

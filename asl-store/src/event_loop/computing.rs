@@ -39,14 +39,24 @@ pub(super) enum Waiting {
 pub(super) struct Computing {
     pub(super) root: RowId,
     pub(super) arn: Arc<str>,
+    pub(super) work: Work,
     pub(super) is_large: bool,
     pub(super) waiting: Vec<Waiting>,
 }
 
+/// What is done in the pool.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    Turn,
+    Packing,
+    Loading,
+}
+
 impl Computing {
     /// The place of an execution while it is in the pool.
-    pub(super) fn of(resident: &Resident) -> Self {
+    pub(super) fn of(resident: &Resident, work: Work) -> Self {
         Self {
+            work,
             root: resident.root(),
             arn: Arc::clone(&resident.arn),
             is_large: resident.memory.is_large(),
@@ -74,7 +84,8 @@ impl Resident {
 }
 
 impl EventLoop {
-    /// Gives executions to the pool that have not come to an end of what they do.
+    /// Gives executions to the pool that have not come to an end of what they do. Where memory is short, they go one after the
+    /// other; those that the pool held back for others wait for the next round.
     pub(super) fn dispatch(&mut self) {
         for row in std::mem::take(&mut self.residents.ready) {
             let Some(mut resident) = self.residents.by_row.remove(&row) else {
@@ -85,14 +96,17 @@ impl EventLoop {
                 self.put_resident(resident);
                 continue;
             }
-            if self.shared.memory.is_short() && !self.residents.computing.is_empty() {
+            if self.shared.memory.is_short()
+                && !resident.has_turn
+                && (self.was_held_back || self.residents.has_one_at_work())
+            {
                 // It goes on once another one has come to the end of its turn.
                 resident.is_ready = true;
                 self.residents.ready.push(row);
                 self.residents.by_row.insert(row, resident);
                 continue;
             }
-            let computing = Computing::of(&resident);
+            let computing = Computing::of(&resident, Work::Turn);
             self.residents.computing.insert(row, computing);
             self.loops.pool.push(Job::Turn(resident));
         }
@@ -118,6 +132,15 @@ impl EventLoop {
         self.stepped(&mut resident, step, began);
         self.put_resident(resident);
         self.hear(row, waiting, now);
+    }
+
+    /// An execution has no turn, since there was no memory for it when its turn came.
+    pub(super) fn held_back(&mut self, resident: Box<Resident>, now: Timestamp) {
+        let row = resident.id;
+        let computing = self.residents.computing.remove(&row);
+        self.put_resident(resident);
+        self.hear(row, computing, now);
+        self.was_held_back = true;
     }
 
     /// The turn of an execution panicked: it cannot go on, and is as it was kept.

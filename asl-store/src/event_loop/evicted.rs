@@ -3,14 +3,17 @@
 //! In the database they are as if they were in memory, with a snapshot of what they were: after the end of the process they are
 //! taken up as such. What waits for one comes with it. The first that has something to do comes back in any case where no
 //! other large execution is at work.
-use super::computing::{Computing, Waiting};
+use super::computing::{Computing, Waiting, Work};
 use super::link::Link;
 use super::loading::{self, Revived};
 use super::pool::Job;
+use super::recovery;
+use super::requests::Redrive;
 use super::resident::Resident;
 use super::{EventLoop, EventLoops, Leaving};
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
+use crate::database::stored_execution;
 use asl_engine::{EffectId, Timestamp};
 use asl_host::engine::{MemoryReservation, MemoryUse};
 use std::sync::Arc;
@@ -18,6 +21,8 @@ use std::time::Duration;
 
 /// Large executions that are sent away in one round.
 const MOST_IN_A_ROUND: usize = 64;
+/// What is packed takes about so much more.
+const UNPACKED: u64 = 8;
 /// How long what waits for memory waits, before it is looked at again.
 pub(super) const PAUSE: Duration = Duration::from_millis(50);
 
@@ -45,9 +50,19 @@ pub(crate) struct Load {
     /// Records that came after its snapshot.
     pub(super) records: Vec<i64>,
     pub(super) links: Vec<(EffectId, Arc<Link>)>,
-    is_recovery: bool,
+    purpose: Purpose,
     /// What it will take.
     _memory: MemoryReservation,
+}
+
+/// Why an execution comes into memory.
+enum Purpose {
+    /// It left for want of memory.
+    Resumption,
+    /// It is taken up after a start of the process.
+    Recovery,
+    /// It ended, and is to go on.
+    Redrive(Redrive),
 }
 
 /// An execution that came into memory, or why it cannot.
@@ -61,13 +76,15 @@ impl Load {
     pub(super) fn load(self, loops: &EventLoops) -> Loaded {
         let result = loops.shared.read(|connection| {
             let stored = match loading::readable(connection, self.row)? {
-                Ok(stored) => stored.filter(|stored| stored.is_running),
+                Ok(stored) => stored.filter(|stored| stored.is_running != self.is_redrive()),
                 Err(why) => return Ok(Err(why)),
             };
             let Some(mut stored) = stored else {
-                return Ok(Err("it does not run any more".to_owned()));
+                return Ok(Err("it is another one by now".to_owned()));
             };
-            stored.add_records(&self.records);
+            if !self.is_redrive() {
+                stored.add_records(&self.records);
+            }
             let program = loops.shared.program(connection, stored.definition);
             Ok(loading::revive(loops, connection, program, stored))
         });
@@ -76,6 +93,10 @@ impl Load {
             Err(error) => Err(format!("what was kept of it cannot be read: {error}")),
         };
         Loaded { load: self, result }
+    }
+
+    fn is_redrive(&self) -> bool {
+        matches!(self.purpose, Purpose::Redrive(_))
     }
 }
 
@@ -87,7 +108,7 @@ impl EventLoop {
             self.loops.send_to_others(self.index);
         }
         self.was_short = is_short;
-        if is_short {
+        if self.shared.memory.is_to_be_released() {
             self.send_large_away();
         }
         while !self.residents.resumable.is_empty()
@@ -106,13 +127,15 @@ impl EventLoop {
         let rows: Vec<RowId> = self.residents.large.iter().copied().collect();
         let mut count = 0;
         for row in rows {
-            if count == MOST_IN_A_ROUND || !self.shared.memory.is_short() {
+            if count == MOST_IN_A_ROUND || !self.shared.memory.is_to_be_released() {
                 return;
             }
             let Some(resident) = self.residents.by_row.get(&row) else {
                 continue;
             };
-            if resident.is_ready && std::mem::take(&mut may_stay) {
+            let stays = resident.has_turn || may_stay;
+            if resident.is_ready && stays {
+                may_stay = false;
                 continue;
             }
             if resident.is_journaled() && self.outbox.is_durable(resident.batch) {
@@ -130,7 +153,7 @@ impl EventLoop {
         self.residents.leave_idle(&mut resident);
         resident.is_ready = false;
         resident.memory.set_leaving(true);
-        let computing = Computing::of(&resident);
+        let computing = Computing::of(&resident, Work::Packing);
         self.residents.computing.insert(row, computing);
         self.loops.pool.push(Job::Pack(resident));
     }
@@ -144,7 +167,8 @@ impl EventLoop {
             self.put_resident(resident);
             return self.hear(row, computing, now);
         }
-        self.write_snapshot(&mut resident, save);
+        // Its history is sealed once its journal has grown long, or it has ended.
+        self.write_save(&mut resident, save);
         self.trees.count(&resident);
         self.loops.directory.remove(&resident.arn, row);
         resident.is_listed = false;
@@ -196,6 +220,7 @@ impl EventLoop {
         let computing = Computing {
             root: evicted.root,
             arn: evicted.arn,
+            work: Work::Loading,
             is_large: true,
             waiting: evicted.waiting,
         };
@@ -209,7 +234,10 @@ impl EventLoop {
                 false => Vec::new(),
             },
             links: evicted.links,
-            is_recovery: evicted.is_recovery,
+            purpose: match evicted.is_recovery {
+                true => Purpose::Recovery,
+                false => Purpose::Resumption,
+            },
             _memory: (self.shared.memory).take(MemoryUse::Executions, evicted.bytes),
         })));
     }
@@ -217,8 +245,6 @@ impl EventLoop {
     /// Has an execution taken up beside the loop, once there is memory for it: its snapshot has so many bytes, and these records
     /// came after it.
     pub(super) fn recover_later(&mut self, row: RowId, records: &[i64], snapshot: u64) {
-        /// What is packed takes about so much more.
-        const UNPACKED: u64 = 8;
         self.loops.loading.begin();
         self.residents.resumable.push_back(row);
         self.residents.evicted.insert(
@@ -237,35 +263,72 @@ impl EventLoop {
         );
     }
 
+    /// Begins to bring an execution back that ended and is to go on, where that may take long; gives the request back otherwise.
+    pub(super) fn begin_redrive(&mut self, row: RowId, redrive: Redrive) -> Option<Redrive> {
+        let snapshot = stored_execution::snapshot_bytes(&self.connection, row).unwrap_or_default();
+        let records = stored_execution::record_count(&self.connection, row).unwrap_or_default();
+        if !recovery::may_take_long(records, snapshot) {
+            return Some(redrive);
+        }
+        let computing = Computing {
+            root: row,
+            arn: "".into(),
+            work: Work::Loading,
+            is_large: true,
+            waiting: Vec::new(),
+        };
+        self.residents.computing.insert(row, computing);
+        let bytes = snapshot.saturating_mul(UNPACKED);
+        self.loops.pool.push(Job::Load(Box::new(Load {
+            row,
+            root: row,
+            records: Vec::new(),
+            links: Vec::new(),
+            purpose: Purpose::Redrive(redrive),
+            _memory: (self.shared.memory).take(MemoryUse::Executions, bytes),
+        })));
+        None
+    }
+
     /// An execution came into memory, or cannot.
     pub(super) fn loaded(&mut self, loaded: Loaded, now: Timestamp) {
         let Loaded { load, result } = loaded;
-        let computing = self.residents.computing.remove(&load.row);
-        match result {
-            Err(why) => self.set_aside(load.row, why, &load.records),
-            Ok(revived) if load.is_recovery => self.take_up(*revived),
-            Ok(revived) => {
+        let (row, links) = (load.row, load.links);
+        let computing = self.residents.computing.remove(&row);
+        match (load.purpose, result) {
+            (Purpose::Redrive(redrive), result) => self.finish_redrive(redrive, result, now),
+            (Purpose::Resumption, Ok(revived)) => {
                 let mut resident = self.admit(*revived);
-                for (id, link) in load.links {
+                resident.has_turn = true;
+                for (id, link) in links {
                     resident.effects.begin(id, link);
                 }
                 self.put_resident(resident);
             }
+            (Purpose::Recovery, result) => {
+                match result {
+                    Ok(revived) => self.take_up(*revived),
+                    Err(why) => self.set_aside(row, why, &load.records),
+                }
+                let loops = Arc::clone(&self.loops);
+                self.outbox.tell(move || loops.loading.end());
+            }
+            (Purpose::Resumption, Err(why)) => self.set_aside(row, why, &load.records),
         }
-        if load.is_recovery {
-            let loops = Arc::clone(&self.loops);
-            self.outbox.tell(move || loops.loading.end());
-        }
-        self.hear(load.row, computing, now);
+        self.hear(row, computing, now);
     }
 
-    /// Writes an execution as it is: what happened before can be sealed once that is there.
-    pub(super) fn write_snapshot(&mut self, resident: &mut Resident, save: Vec<u8>) {
+    fn write_save(&mut self, resident: &mut Resident, save: Vec<u8>) {
         resident.note_save(save.len());
         let snapshot = super::parking::snapshot_of(resident, save, None);
         self.outbox
             .operations
             .push(Operation::Snapshot(Box::new(snapshot)));
+    }
+
+    /// Writes an execution as it is: what happened before can be sealed once that is there.
+    pub(super) fn write_snapshot(&mut self, resident: &mut Resident, save: Vec<u8>) {
+        self.write_save(resident, save);
         let (unsealed, row) = (self.shared.unsealed.clone(), resident.id);
         self.outbox.tell(move || unsealed.add_part(row));
     }

@@ -65,6 +65,8 @@ pub(crate) enum Message {
     Packed(Box<Resident>, Vec<u8>),
     /// An execution came into memory, or cannot.
     Loaded(Box<Loaded>),
+    /// There is no memory for the turn of an execution.
+    HeldBack(Box<Resident>),
     /// Its turn panicked: an execution with these records.
     Lost(RowId, Vec<i64>),
     /// A batch is durable.

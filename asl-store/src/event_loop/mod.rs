@@ -81,6 +81,8 @@ pub(crate) struct EventLoop {
     retiring: Option<Retiring>,
     /// Whether memory was short in the last round.
     was_short: bool,
+    /// Whether the pool held an execution back in this round.
+    was_held_back: bool,
     /// How many it has in memory, as the counters know it.
     counted_in_memory: u64,
     is_over: bool,
@@ -104,6 +106,7 @@ impl EventLoop {
             redrives: HashMap::new(),
             retiring: (index == 0).then(Retiring::default),
             was_short: false,
+            was_held_back: false,
             counted_in_memory: 0,
             is_over: false,
         }
@@ -133,6 +136,7 @@ impl EventLoop {
         self.retire(now);
         self.flush();
         self.dispatch();
+        self.was_held_back = false;
         self.count_in_memory();
     }
 
@@ -239,6 +243,7 @@ impl EventLoop {
             Message::Records(row, told) => self.tell_records(row, told),
             Message::Computed(computed) => self.computed(*computed, now),
             Message::MemoryIsShort => {}
+            Message::HeldBack(resident) => self.held_back(resident, now),
             Message::Packed(resident, save) => self.packed(resident, save, now),
             Message::Loaded(loaded) => self.loaded(*loaded, now),
             Message::Lost(row, records) => self.lost(row, &records, now),

@@ -14,7 +14,7 @@ impl EventLoop {
     /// Parks those that wait longest, where there are too many in memory; and saves those with a long journal.
     pub(super) fn park_those_that_wait(&mut self) {
         for _ in 0..PARKED_IN_A_ROUND {
-            let is_short = self.shared.memory.is_short();
+            let is_short = self.shared.memory.is_to_be_released();
             if self.residents.by_row.len() <= self.most_in_memory() && !is_short {
                 return;
             }

@@ -10,6 +10,7 @@ use crate::database::writer::no_thread;
 use crate::priority::lower_priority;
 use asl_engine::{Input, Step, Timestamp, TurnLimits, TurnQueue};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A turn in the pool: some milliseconds, so that handing over costs little beside it.
@@ -23,6 +24,8 @@ pub(super) const TURN: TurnLimits = TurnLimits {
 pub(crate) struct Pool {
     waiting: Mutex<Waiting>,
     arrived: Condvar,
+    /// Turns under way.
+    turns: AtomicUsize,
 }
 
 /// What waits for a thread.
@@ -153,8 +156,12 @@ fn run(loops: &Arc<EventLoops>) {
 fn perform(loops: &Arc<EventLoops>, job: Job) -> Option<Message> {
     match job {
         Job::Turn(resident) => {
-            let computed = turn(resident, loops);
-            Some(Message::Computed(Box::new(computed)))
+            let under_way = TurnUnderWay::begin(&loops.pool.turns);
+            let may_wait = under_way.has_others && !resident.has_turn;
+            Some(match may_wait && loops.shared.memory.is_short() {
+                true => Message::HeldBack(resident),
+                false => Message::Computed(Box::new(turn(resident, loops))),
+            })
         }
         Job::Pack(resident) => {
             let save = packed(&encoded(&resident.execution.save()));
@@ -168,7 +175,30 @@ fn perform(loops: &Arc<EventLoops>, job: Job) -> Option<Message> {
     }
 }
 
+/// A turn that is under way, be it one that panics.
+struct TurnUnderWay<'a> {
+    turns: &'a AtomicUsize,
+    has_others: bool,
+}
+
+impl<'a> TurnUnderWay<'a> {
+    fn begin(turns: &'a AtomicUsize) -> Self {
+        let others = turns.fetch_add(1, Ordering::SeqCst);
+        Self {
+            turns,
+            has_others: others > 0,
+        }
+    }
+}
+
+impl Drop for TurnUnderWay<'_> {
+    fn drop(&mut self) {
+        self.turns.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 fn turn(mut resident: Box<Resident>, loops: &EventLoops) -> Computed {
+    resident.has_turn = false;
     let execution = &mut resident.execution;
     // What was abandoned is done again before time moves. Otherwise it always does: no more than a turn follows a record.
     let input = (!resident.is_abandoned).then_some(Input::TimePassed);

@@ -26,6 +26,11 @@ pub(crate) struct Found {
     timers: Vec<(Timestamp, RowId)>,
 }
 
+/// Whether an execution with so many records after its last snapshot, which has so many bytes, is replayed beside the loop.
+pub(super) fn may_take_long(records: usize, snapshot: u64) -> bool {
+    records > MANY_RECORDS || snapshot > MANY_BYTES
+}
+
 /// Reads what is to be taken up, by event loop.
 pub(crate) fn look(loops: &EventLoops, connection: &Connection) -> rusqlite::Result<Vec<Found>> {
     let mut found: Vec<Found> = (0..loops.count()).map(|_| Found::default()).collect();
@@ -92,7 +97,7 @@ impl EventLoop {
     /// Takes an execution up, beside the loop where that may take long.
     fn begin_recovery(&mut self, row: RowId, records: &[i64]) -> rusqlite::Result<()> {
         let snapshot = stored_execution::snapshot_bytes(&self.connection, row)?;
-        if records.len() > MANY_RECORDS || snapshot > MANY_BYTES {
+        if may_take_long(records.len(), snapshot) {
             self.recover_later(row, records, snapshot);
             return Ok(());
         }

@@ -1,11 +1,13 @@
 //! What else is asked of executions: to stop, to be redriven, other limits, their records.
 use super::effects::InFlight;
+use super::loading::Revived;
 use super::resident::Resident;
 use super::{EventLoop, Leaving, PostCommit};
 use crate::clock::milliseconds;
 use crate::database::executions;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
+use crate::database::stored_execution;
 use crate::statistics::count;
 use asl_engine::{Effect, ErrorOutput, Execution, Input, MapRunUpdate, Timestamp};
 use asl_host::engine::{
@@ -13,6 +15,13 @@ use asl_host::engine::{
 };
 use std::sync::Arc;
 use tokio::sync::oneshot;
+
+/// A request to let an execution go on that ended.
+pub(super) struct Redrive {
+    /// By which the same request is known again.
+    key: Option<(Arc<str>, Arc<str>)>,
+    told: oneshot::Sender<Result<Timestamp, RedriveError>>,
+}
 
 impl EventLoop {
     /// Stops an execution.
@@ -61,46 +70,69 @@ impl EventLoop {
         self.redrives.retain(|_, at| is_recent(at));
         let key = client_token.map(|token| (Arc::clone(&arn), token));
         let before = key.as_ref().and_then(|key| self.redrives.get(key)).copied();
-        let result = match before {
-            Some(at) => Ok(at),
-            None => self.try_redrive(&arn, now).map(|()| now),
-        };
-        if let (Some(key), Ok(at)) = (key, &result) {
-            self.redrives.insert(key, *at);
+        let redrive = Redrive { key, told };
+        if let Some(at) = before {
+            return self.answer_redrive(redrive, Ok(at));
         }
-        self.reply_after_commit(told, result);
+        let row = match self.redrivable(&arn) {
+            Ok(row) => row,
+            Err(error) => return self.answer_redrive(redrive, Err(error)),
+        };
+        if let Some(redrive) = self.begin_redrive(row, redrive) {
+            let stored = stored_execution::read(&self.connection, row);
+            let revived = match stored {
+                Ok(Some(stored)) => self.revive(stored),
+                Ok(None) => Err("it is not there any more".to_owned()),
+                Err(error) => Err(format!("what was kept of it cannot be read: {error}")),
+            };
+            self.finish_redrive(redrive, revived, now);
+        }
     }
 
-    fn try_redrive(&mut self, arn: &str, now: Timestamp) -> Result<(), RedriveError> {
-        let not = |why: &str| RedriveError::NotRedrivable(why.to_owned());
-        if self.loops.directory.get(arn).is_some() {
-            return Err(not("Execution is RUNNING and cannot be redriven"));
-        }
-        let row = self.find(arn).ok_or(RedriveError::NoExecution)?;
+    /// The row of an execution that has ended.
+    fn redrivable(&mut self, arn: &str) -> Result<RowId, RedriveError> {
         let broken = |error: rusqlite::Error| RedriveError::Engine(crate::error::broken(&error));
-        let stored = crate::database::stored_execution::read(&self.connection, row)
-            .map_err(broken)?
-            .ok_or(RedriveError::NoExecution)?;
-        if stored.is_running {
-            return Err(not("Execution is RUNNING and cannot be redriven"));
+        let row = self.find(arn).ok_or(RedriveError::NoExecution)?;
+        let is_there = self.loops.directory.get(arn).is_some();
+        if is_there || executions::is_running(&self.connection, row).map_err(broken)? {
+            let why = "Execution is RUNNING and cannot be redriven";
+            return Err(RedriveError::NotRedrivable(why.to_owned()));
         }
-        let revived = self.revive(stored).map_err(RedriveError::NotRedrivable)?;
+        Ok(row)
+    }
+
+    /// Lets an execution go on that ended, and was brought into memory.
+    pub(super) fn finish_redrive(
+        &mut self,
+        redrive: Redrive,
+        revived: Result<Box<Revived>, String>,
+        now: Timestamp,
+    ) {
+        let result = revived.and_then(|revived| self.redrive_revived(*revived, now));
+        let result = result.map(|()| now);
+        self.answer_redrive(redrive, result.map_err(RedriveError::NotRedrivable));
+    }
+
+    fn answer_redrive(&mut self, redrive: Redrive, result: Result<Timestamp, RedriveError>) {
+        if let (Some(key), Ok(at)) = (redrive.key, &result) {
+            self.redrives.insert(key, *at);
+        }
+        self.reply_after_commit(redrive.told, result);
+    }
+
+    fn redrive_revived(&mut self, revived: Revived, now: Timestamp) -> Result<(), String> {
         let mut resident = revived.resident;
         if resident.execution.outcome().is_none() {
-            return Err(not("Execution was stopped since it could not be taken up"));
+            return Err("Execution was stopped since it could not be taken up".to_owned());
         }
         if let Some(why) = why_not(&resident.execution, now) {
-            return Err(RedriveError::NotRedrivable(why));
+            return Err(why);
         }
         self.trees.count(&resident);
-        let (at, redrives) = (
-            milliseconds(now, false),
-            resident.execution.redrive_count() + 1,
-        );
         self.outbox.operations.push(Operation::Redrive {
-            execution: row,
-            at,
-            redrives,
+            execution: resident.id,
+            at: milliseconds(now, false),
+            redrives: resident.execution.redrive_count() + 1,
         });
         if resident.parent.is_none() {
             count(&self.shared.counters.running, 1);

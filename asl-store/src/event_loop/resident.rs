@@ -36,6 +36,8 @@ pub(crate) struct Resident {
     pub(crate) is_ready: bool,
     /// Whether it computes for so long that its turns are in the pool.
     pub(crate) is_computing: bool,
+    /// Whether it has a turn due, however short memory is: it came back for that.
+    pub(crate) has_turn: bool,
     /// Whether what it did last was abandoned, to be done there.
     pub(crate) is_abandoned: bool,
     /// The last batch that it has something in.
@@ -82,6 +84,7 @@ impl Resident {
             armed: None,
             is_ready: false,
             is_computing: false,
+            has_turn: false,
             is_abandoned: false,
             batch: 0,
             is_dirty: true,

@@ -1,6 +1,6 @@
 //! The executions of an event loop that are in memory, and those that are on their way there or away.
 use super::begin::WaitingChild;
-use super::computing::Computing;
+use super::computing::{Computing, Work};
 use super::evicted::Evicted;
 use super::resident::Resident;
 use crate::database::row::{ByNumber, RowId};
@@ -52,9 +52,16 @@ impl Residents {
         self.count().saturating_sub(self.idle.len())
     }
 
-    /// Whether a large one is in the pool.
+    /// Whether a large one has a turn in the pool, or comes back to have one.
     pub(super) fn has_large_at_work(&self) -> bool {
-        self.computing.values().any(|computing| computing.is_large)
+        let mut computing = self.computing.values();
+        computing.any(|it| it.is_large && it.work != Work::Packing)
+    }
+
+    /// Whether one has a turn in the pool.
+    pub(super) fn has_one_at_work(&self) -> bool {
+        let mut computing = self.computing.values();
+        computing.any(|it| it.work == Work::Turn)
     }
 
     /// Puts one among those that only wait.
