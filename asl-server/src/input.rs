@@ -1,45 +1,51 @@
 //! JSON that callers send as texts.
 use crate::protocol::{ApiError, ErrorCode};
-use asl_path::json;
+use asl_host::engine::Payload;
+use asl_path::json::{self, JsonError};
+use std::sync::Arc;
 
-/// Refuses an execution's input that is no JSON.
+/// Reads an execution's input.
 ///
 /// # Errors
 /// InvalidExecutionInput, with the service's words for what is wrong.
-pub(crate) fn check_input(text: &str) -> Result<(), ApiError> {
-    let refused = |fault: &str| {
-        Err(ApiError::new(
+pub(crate) fn read_input(text: String) -> Result<Payload, ApiError> {
+    read(text).map_err(|(text, error)| {
+        let fault = match &*text {
+            // Recorded.
+            "" => "Invalid execution input.".to_owned(),
+            text => fault(text, error),
+        };
+        ApiError::new(
             ErrorCode::InvalidExecutionInput,
             format!("Invalid State Machine Execution Input: '{fault}'"),
-        ))
-    };
-    match fault(text) {
-        None => Ok(()),
-        // Recorded.
-        Some(_) if text.is_empty() => refused("Invalid execution input."),
-        Some(fault) => refused(&fault),
-    }
+        )
+    })
 }
 
-/// Refuses a task's output that is no JSON.
+/// Reads a task's output.
 ///
 /// # Errors
 /// InvalidOutput.
-pub(crate) fn check_output(text: &str) -> Result<(), ApiError> {
-    match fault(text) {
-        None => Ok(()),
-        Some(fault) => Err(ApiError::new(
+pub(crate) fn read_output(text: String) -> Result<Payload, ApiError> {
+    read(text).map_err(|(text, error)| {
+        let fault = fault(&text, error);
+        ApiError::new(
             ErrorCode::InvalidOutput,
             format!("Invalid Output: '{fault}'"),
-        )),
-    }
+        )
+    })
 }
 
-/// What is wrong with a text of JSON, without its place (recorded).
-fn fault(text: &str) -> Option<String> {
-    let error = json::parse(text, json::DEFAULT_MAX_DEPTH).err()?;
+/// Reads a text, or returns it with what is wrong with it.
+fn read(text: String) -> Result<Payload, (Arc<str>, JsonError)> {
+    let text: Arc<str> = text.into();
+    Payload::parse(Arc::clone(&text)).map_err(|error| (text, error))
+}
+
+/// Says what is wrong with a text of JSON, without its place (recorded).
+fn fault(text: &str, error: JsonError) -> String {
     let told = json::service_text(text).unwrap_or(error.message);
-    Some(told.lines().next().unwrap_or_default().to_owned())
+    told.lines().next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -47,14 +53,19 @@ mod tests {
     use super::*;
 
     fn message(text: &str) -> String {
-        check_input(text).unwrap_err().message
+        read_input(text.to_owned()).unwrap_err().message
     }
 
     #[test]
     fn any_json_is_an_input() {
         for text in ["{}", " [1,\n2] ", "2", "\"some text\"", "null"] {
-            assert_eq!(check_input(text), Ok(()), "{text}");
-            assert_eq!(check_output(text), Ok(()), "{text}");
+            for read in [read_input(text.to_owned()), read_output(text.to_owned())] {
+                let payload = read.expect("it is JSON");
+                assert_eq!(
+                    (&**payload.text(), &**payload.value()),
+                    (text, &text.parse().unwrap())
+                );
+            }
         }
     }
 
@@ -75,9 +86,9 @@ mod tests {
             "Invalid State Machine Execution Input: 'Invalid execution input.'"
         );
         assert_eq!(
-            check_output("x").unwrap_err().code,
+            read_output("x".to_owned()).unwrap_err().code,
             ErrorCode::InvalidOutput
         );
-        assert!(check_input(&"[".repeat(5_000)).is_err());
+        assert!(read_input("[".repeat(5_000)).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The store as an engine.
 use crate::database::operation::Operation;
 use crate::database::{catalogue, definitions, executions};
-use crate::event_loop::{EventLoops, Message, WorkerReply};
+use crate::event_loop::{EventLoops, Message};
 use crate::shared::closing;
 use crate::store::Store;
 use crate::{error, history};
@@ -56,7 +56,7 @@ impl Store {
     fn reserve_for_start(&self, start: &StartExecution) -> Result<MemoryReservation, EngineError> {
         /// A value takes some times more than its text.
         const PARSED: u64 = 8;
-        let bytes = (start.input.len() as u64).saturating_mul(PARSED);
+        let bytes = (start.input.text().len() as u64).saturating_mul(PARSED);
         let memory = &self.inner.shared.memory;
         let reserved = memory.reserve(MemoryUse::Starts, bytes);
         reserved
@@ -77,14 +77,6 @@ impl Store {
         send(&self.inner.loops, told);
         shared.answered(answer).await
     }
-}
-
-/// The input of a start.
-fn input(text: &str) -> Result<Arc<Value>, StartError> {
-    let parsed = asl_path::json::parse(text, asl_path::json::DEFAULT_MAX_DEPTH);
-    let input =
-        parsed.map_err(|error| EngineError::Broken(format!("the input is no JSON: {error}")))?;
-    Ok(Arc::new(input))
 }
 
 impl Engine for Store {
@@ -178,8 +170,7 @@ impl Engine for Store {
     fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError> {
         async move {
             let _reserved = self.reserve_for_start(&start)?;
-            let input = input(&start.input)?;
-            self.ask(|loops, told| loops.send_start(start, input, told))
+            self.ask(|loops, told| loops.send_start(start, told))
                 .await?
         }
         .boxed()
@@ -188,13 +179,11 @@ impl Engine for Store {
     fn run_express(&self, start: StartExecution) -> Reply<'_, EndedExpress, StartError> {
         async move {
             let _reserved = self.reserve_for_start(&start)?;
-            let input = input(&start.input)?;
             let id = start.definition;
             let shared = Arc::clone(&self.inner.shared);
             let program = self.read(move |connection| shared.program(connection, id));
             let program = program.await?;
             let core_start = start.begin(
-                input,
                 self.now(),
                 &program,
                 self.inner.shared.options.max_execution_bytes,
@@ -326,8 +315,6 @@ impl Engine for Store {
                 .tokens
                 .verify(&token)
                 .ok_or(TokenRefused::Invalid)?;
-            let reply = WorkerReply::read(reply)
-                .ok_or_else(|| EngineError::Broken("the output is no JSON".to_owned()))?;
             let execution_arn: Arc<str> = task.execution_arn.into();
             let effect = task.effect;
             self.ask(|loops, told| {

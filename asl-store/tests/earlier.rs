@@ -8,7 +8,7 @@ use asl_engine::runtime::{Task, TaskAnswer, task_fn};
 use asl_engine::{ErrorOutput, TaskError};
 use asl_host::engine::{
     Engine as _, EntryKey, EntryKind, ExecutionFilter, ExecutionParent, ExecutionStatus,
-    ExecutionSummary, TaskReply,
+    ExecutionSummary, Payload, TaskReply,
 };
 use asl_store::{Options, Store, compact};
 use common::filled::*;
@@ -166,7 +166,7 @@ async fn assert_told(store: &Store) -> BTreeMap<String, ExecutionSummary> {
 /// Answers all that anything waits for, until nothing runs.
 async fn end_all(store: &Store) {
     let token = token(store, &arn("waits")).await;
-    let done = || TaskReply::Success("8".into());
+    let done = || TaskReply::Success(Payload::parse("8").unwrap());
     store.reply_to_task(token, done()).await.unwrap();
     let begun = Instant::now();
     let runs = |execution: &ExecutionSummary| execution.status == ExecutionStatus::Running;

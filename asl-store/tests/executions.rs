@@ -4,8 +4,8 @@ mod common;
 use asl_engine::runtime::{TaskAnswer, TaskHandlers, task_fn};
 use asl_engine::{EffectId, ErrorOutput, Identity, Resource, TaskError, TaskInvocation, Timestamp};
 use asl_host::engine::{
-    Engine as _, ExecutionStatus, HistoryQuery, NestedForm, NestedTask, RedriveError, StartError,
-    TaskReply, TokenRefused,
+    Engine as _, ExecutionStatus, HistoryQuery, NestedForm, NestedTask, Payload, RedriveError,
+    StartError, TaskReply, TokenRefused,
 };
 use asl_store::Store;
 use common::*;
@@ -140,14 +140,17 @@ async fn a_task_that_was_handed_on_is_waited_for_and_not_repeated() {
         .await
         .unwrap();
     store
-        .reply_to_task(Arc::clone(&token), TaskReply::Success("[1]".into()))
+        .reply_to_task(
+            Arc::clone(&token),
+            TaskReply::Success(Payload::parse("[1]").unwrap()),
+        )
         .await
         .unwrap();
     let end = ended(&store, &started.arn).await;
     assert_eq!(end.output.as_deref(), Some("[1]"));
     assert!(repeated.try_recv().is_err());
     let late = store
-        .reply_to_task(token, TaskReply::Success("2".into()))
+        .reply_to_task(token, TaskReply::Success(Payload::parse("2").unwrap()))
         .await;
     assert_eq!(late, Err(TokenRefused::TimedOut));
     let made_up = store
@@ -196,7 +199,7 @@ async fn executions_that_wait_leave_memory_and_come_back() {
     }
     for token in given {
         store
-            .reply_to_task(token, TaskReply::Success("true".into()))
+            .reply_to_task(token, TaskReply::Success(Payload::parse("true").unwrap()))
             .await
             .unwrap();
     }
@@ -583,7 +586,10 @@ async fn a_worker_is_given_a_task_that_was_asked_for_after_a_yield() {
     let taken = tokio::time::timeout(Duration::from_secs(20), taking).await;
     let taken = taken.expect("it is handed out at once").unwrap().unwrap();
     store
-        .reply_to_task(taken.token, TaskReply::Success("1".into()))
+        .reply_to_task(
+            taken.token,
+            TaskReply::Success(Payload::parse("1").unwrap()),
+        )
         .await
         .unwrap();
     assert_eq!(

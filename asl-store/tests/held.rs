@@ -5,7 +5,7 @@ use asl_engine::runtime::{
     BoxFuture, MemoryStorage, Storage, TaskAnswer, TaskHandlers, task_fn, with_storage,
 };
 use asl_engine::{ErrorOutput, StorageOperation, StorageResult, TaskError};
-use asl_host::engine::{Engine, ExecutionStatus, TaskReply};
+use asl_host::engine::{Engine, ExecutionStatus, Payload, TaskReply};
 use asl_store::{Options, Store, StoreReader};
 use common::*;
 use serde_json::{Value, json};
@@ -194,7 +194,7 @@ async fn one_that_is_held_hears_who_answers_it_and_stays_held() {
     store.close();
     let store = Store::open(&folder.0, no_handlers()).unwrap();
     assert_eq!(store.held(10).await.unwrap().count, 1);
-    let answer = TaskReply::Success("2".into());
+    let answer = TaskReply::Success(Payload::parse("2").unwrap());
     store.reply_to_task(token, answer).await.unwrap();
     until(&store, &started.arn, "TaskSucceeded").await;
     let held = store.held(10).await.unwrap();

@@ -1,7 +1,7 @@
 //! Several event loops: what crosses them, and stores that are opened with another number of them.
 mod common;
 
-use asl_host::engine::{Engine as _, ExecutionStatus, TaskReply};
+use asl_host::engine::{Engine as _, ExecutionStatus, Payload, TaskReply};
 use asl_store::{Options, Store};
 use common::*;
 use serde_json::json;
@@ -23,7 +23,7 @@ fn with_loops(count: usize) -> Options {
 async fn work(store: &Store) {
     let task = store.take_activity_task(ACTIVITY.into(), None).await;
     let token = task.expect("a task").token;
-    let done = TaskReply::Success("1".into());
+    let done = TaskReply::Success(Payload::parse("1").unwrap());
     store.reply_to_task(token, done).await.expect("it waits");
 }
 

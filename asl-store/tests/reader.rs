@@ -1,7 +1,7 @@
 //! A store that is checked, written out, copied and made small, from beside or while nobody has it.
 mod common;
 
-use asl_host::engine::{Engine as _, ExecutionStatus, TaskReply};
+use asl_host::engine::{Engine as _, ExecutionStatus, Payload, TaskReply};
 use asl_store::{Finding, OpenError, Store, StoreReader, compact};
 use common::filled::*;
 use common::*;
@@ -374,7 +374,7 @@ async fn a_copy_that_is_made_while_much_is_written_is_whole_and_goes_on() {
     let arn: Arc<str> = "arn:aws:states:us-east-1:111111111111:execution:M:waits".into();
     // Tokens of the one are tokens of the other.
     let token = token(&store, &arn).await;
-    copy.reply_to_task(token, TaskReply::Success("8".into()))
+    copy.reply_to_task(token, TaskReply::Success(Payload::parse("8").unwrap()))
         .await
         .unwrap();
     assert_eq!(ended(&copy, &arn).await.output.as_deref(), Some("8"));

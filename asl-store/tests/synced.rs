@@ -3,7 +3,7 @@
 //! This program starts itself again under strace. Where there is no strace, or it may not trace, nothing is tested, and said.
 mod common;
 
-use asl_host::engine::{Engine as _, TaskReply};
+use asl_host::engine::{Engine as _, Payload, TaskReply};
 use asl_store::{Durability, Store};
 use common::*;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ async fn traced() {
         say(&format!("acknowledged {name}"));
         let token = given.recv().await.unwrap();
         let answer = format!("\"answered-{number}-here\"");
-        let answer = TaskReply::Success(answer.into());
+        let answer = TaskReply::Success(Payload::parse(answer).expect("JSON"));
         store.reply_to_task(token, answer).await.unwrap();
         say(&format!("acknowledged answered-{number}-here"));
     }

@@ -1,4 +1,6 @@
 //! How an execution begins.
+mod written;
+
 use crate::error_output::ErrorOutput;
 use crate::identity::Identity;
 use crate::limits::Limits;
@@ -6,14 +8,16 @@ use crate::program::StateReference;
 use asl_model::{StateMachineType, Timestamp};
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use written::WrittenStart;
 
 /// How an execution begins: everything it will ever know that is neither in its program nor in its inputs.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[serde(into = "WrittenStart", try_from = "WrittenStart")]
 pub struct Start {
     /// The execution's input.
-    #[serde(with = "crate::saved::shared_text")]
     pub input: Arc<Value>,
-    /// The input as its sender wrote it, for events and causes; they show it as it is printed here where there is none.
+    /// The input as its sender wrote it, for events and causes; they show it as it is printed here where there is none. It is
+    /// the text of [`input`](Self::input): a start that is written and read again has what the text says.
     pub input_text: Option<Arc<str>>,
     /// When it starts.
     pub now: Timestamp,
@@ -29,12 +33,10 @@ pub struct Start {
     /// Whether to output events; [`Execution::record_history`](super::Execution::record_history) changes it later.
     pub record_history: bool,
     /// Merged over the Context Object, field by field.
-    #[serde(with = "crate::saved::object_text")]
     pub context: Map<String, Value>,
     /// Where it begins, if not at the machine's own start.
     pub at: Option<Box<StartAt>>,
     /// ARNs of activities of the program that do not exist: a Task State that invokes one fails with States.Runtime.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent_activities: Vec<Arc<str>>,
 }
 

@@ -3,15 +3,13 @@ use super::StartExecution;
 use crate::{MockConfiguration, MockHandler};
 use asl_engine::model::StateMachineType;
 use asl_engine::{Identity, Limits, Program, Start, Timestamp};
-use serde_json::{Map, Value};
+use serde_json::Map;
 use std::sync::Arc;
 
 impl StartExecution {
-    /// How it begins in the core: `input` is what [`input`](Self::input) says, read; `max_execution_bytes` is the host's
-    /// bound, where it has one of its own.
+    /// How it begins in the core: `max_execution_bytes` is the host's bound, where it has one of its own.
     pub fn begin(
         &self,
-        input: Arc<Value>,
         now: Timestamp,
         program: &Program,
         max_execution_bytes: Option<u64>,
@@ -21,8 +19,8 @@ impl StartExecution {
             limits.max_execution_bytes = Some(bytes);
         }
         Start {
-            input,
-            input_text: Some(Arc::clone(&self.input)),
+            input: Arc::clone(self.input.value()),
+            input_text: Some(Arc::clone(self.input.text())),
             now,
             identity: Arc::new(self.identity()),
             seed: None,

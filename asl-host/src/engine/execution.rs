@@ -1,5 +1,5 @@
 //! Executions, as they are started and told of.
-use super::DefinitionId;
+use super::{DefinitionId, Payload};
 use asl_engine::{ErrorOutput, StateMachineIdentity, Timestamp};
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ pub struct StartExecution {
     pub express_arn: Option<Arc<str>>,
     /// What runs.
     pub definition: DefinitionId,
-    /// The input as it was sent; JSON.
-    pub input: Arc<str>,
+    /// The input.
+    pub input: Payload,
     /// The version that it was started by, or that its alias led to.
     pub version_arn: Option<Arc<str>>,
     /// The alias that it was started by.

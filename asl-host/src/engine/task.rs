@@ -1,12 +1,13 @@
 //! What workers say of tasks, and what they are given.
+use super::Payload;
 use asl_engine::ErrorOutput;
 use std::sync::Arc;
 
 /// What a worker says of a task by its token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskReply {
-    /// It is done, with this result; JSON.
-    Success(Arc<str>),
+    /// It is done, with this result.
+    Success(Payload),
     /// It failed.
     Failure(ErrorOutput),
     /// It is alive.

@@ -15,12 +15,9 @@ pub(super) async fn core_start(
     start: &StartExecution,
     max_execution_bytes: Option<u64>,
 ) -> Result<(Program, Start), StartError> {
-    let input = asl_path::json::parse(&start.input, asl_path::json::DEFAULT_MAX_DEPTH);
-    let input =
-        input.map_err(|error| EngineError::Broken(format!("the input is no JSON: {error}")))?;
     let program = node.program(&start.definition.digits()).await;
     let program = program.map_err(EngineError::from)?;
-    let core = start.begin(Arc::new(input), node.now(), &program, max_execution_bytes);
+    let core = start.begin(node.now(), &program, max_execution_bytes);
     Ok((program, core))
 }
 
@@ -54,7 +51,7 @@ pub(super) async fn start(
     let began = node.client.call(place, &beginning).await;
     let began: Began = began.map_err(EngineError::from)?;
     let is_new = began.nonce == beginning.nonce;
-    if !is_new && (began.has_ended || began.input != start.input) {
+    if !is_new && (began.has_ended || began.input != *start.input.text()) {
         return Err(StartError::AlreadyExists);
     }
     Ok(Started {

@@ -1,7 +1,7 @@
 //! What workers say of tasks, by their tokens.
 use super::{nothing, read};
 use crate::api::{Api, Call};
-use crate::input::check_output;
+use crate::input::read_output;
 use crate::protocol::{ApiError, ErrorCode};
 use asl_engine::ErrorOutput;
 use asl_host::engine::{TaskReply, TokenRefused};
@@ -18,8 +18,7 @@ struct Success {
 
 pub(super) async fn succeed(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: Success = read(call.request)?;
-    check_output(&request.output)?;
-    let reply = TaskReply::Success(request.output.into());
+    let reply = TaskReply::Success(read_output(request.output)?);
     tell(api, &request.task_token, reply).await
 }
 

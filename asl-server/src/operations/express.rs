@@ -37,8 +37,8 @@ pub(super) async fn start(api: &Arc<Api>, call: Call) -> Result<Value, ApiError>
     let arn = target.express_arn(&name)?;
     let machine_arn = target.machine_arn.clone();
     let trace_header = request.trace_header;
-    let sent = Arc::clone(&input);
-    let start = target.start(name.clone(), sent, trace_header.clone(), Some(arn.clone()))?;
+    let sent = Arc::clone(input.text());
+    let start = target.start(name.clone(), input, trace_header.clone(), Some(arn.clone()))?;
     let ended = api.engine.run_express(start).await;
     let ended = ended.map_err(|error| refused(error, &arn))?;
     let includes_data = included_data == IncludedData::AllData;
@@ -49,7 +49,7 @@ pub(super) async fn start(api: &Arc<Api>, call: Call) -> Result<Value, ApiError>
         ("cause", text(ended.error_output.cause.as_ref())),
         ("error", text(ended.error_output.error.as_ref())),
         ("executionArn", Some(arn.into())),
-        ("input", data(Some(input))),
+        ("input", data(Some(sent))),
         ("inputDetails", details()),
         ("name", Some(name.into())),
         ("output", data(ended.output)),

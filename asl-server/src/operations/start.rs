@@ -5,12 +5,12 @@ use super::{date, read};
 use crate::api::{Api, Call};
 use crate::arn::{Arn, Qualifier};
 use crate::catalogue::{Revision, StateMachineRecord};
-use crate::input::check_input;
+use crate::input::read_input;
 use crate::names::{check_name, new_uuid};
 use crate::protocol::{ApiError, ErrorCode};
 use crate::scope::Scope;
 use asl_engine::{StateMachineIdentity, Timestamp};
-use asl_host::engine::{NestedTask, StartError, StartExecution};
+use asl_host::engine::{NestedTask, Payload, StartError, StartExecution};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -117,10 +117,8 @@ pub(super) fn name(request: &Request) -> Result<String, ApiError> {
 }
 
 /// The execution's input: what was sent, as it is, or `{}`.
-pub(super) fn input(given: Option<String>) -> Result<Arc<str>, ApiError> {
-    let input = given.unwrap_or_else(|| "{}".to_owned());
-    check_input(&input)?;
-    Ok(input.into())
+pub(super) fn input(given: Option<String>) -> Result<Payload, ApiError> {
+    read_input(given.unwrap_or_else(|| "{}".to_owned()))
 }
 
 /// What an ARN leads to, of an execution of this name; a test case of a MockConfigFile is behind `#`.
@@ -200,7 +198,7 @@ impl Target {
     pub(super) fn start(
         self,
         name: String,
-        input: Arc<str>,
+        input: Payload,
         trace_header: Option<String>,
         express_arn: Option<String>,
     ) -> Result<StartExecution, ApiError> {

@@ -148,7 +148,7 @@ impl KeptExecution {
         let outcome = self.ended.as_ref().map(|(outcome, _)| outcome);
         ExecutionDescription {
             summary: self.summary(),
-            input: Arc::clone(&self.start.input),
+            input: Arc::clone(self.start.input.text()),
             output: outcome
                 .and_then(Outcome::output)
                 .map(|output| output.to_string().into()),

@@ -48,14 +48,13 @@ impl Fake {
             .cloned();
         let (definition, program) =
             program.ok_or_else(|| EngineError::Broken("no definition".into()))?;
-        let value = serde_json::from_str(&start.input)
-            .map_err(|error| EngineError::Broken(error.to_string()))?;
+        let value = start.input.value().as_ref().clone();
         let mut begun = Start::new(Arc::clone(&start.name), value, self.now());
         begun.identity = Arc::new(Identity::from_state_machine(
             Arc::clone(&start.state_machine),
             Arc::clone(&start.name),
         ));
-        begun.input_text = Some(Arc::clone(&start.input));
+        begun.input_text = Some(Arc::clone(start.input.text()));
         begun.state_machine_type = definition.state_machine_type;
         begun.record_history = true;
         begun.absent_activities.clone_from(&start.absent_activities);
@@ -348,7 +347,6 @@ impl Engine for Fake {
 
     fn reply_to_task(&self, token: Arc<str>, reply: TaskReply) -> Reply<'_, (), TokenRefused> {
         Box::pin(async move {
-            let output = |text: &str| serde_json::from_str(text).unwrap_or_default();
             let error = |told: ErrorOutput| {
                 TaskError::new(
                     told.error.unwrap_or_default(),
@@ -358,8 +356,8 @@ impl Engine for Fake {
             let waiting = self.shared.kept().waiting.remove(&*token);
             if let Some(waiting) = waiting {
                 let _ = match reply {
-                    TaskReply::Success(text) => {
-                        waiting.send(Ok(TaskAnswer::Completed(output(&text))))
+                    TaskReply::Success(output) => {
+                        waiting.send(Ok(TaskAnswer::Completed(output.value().as_ref().clone())))
                     }
                     TaskReply::Failure(told) => waiting.send(Err(error(told))),
                     TaskReply::Heartbeat => {
@@ -373,8 +371,9 @@ impl Engine for Fake {
                 return Ok(());
             }
             let told = match reply {
-                TaskReply::Success(text) => {
-                    self.runtime.send_task_success(&token, output(&text)).await
+                TaskReply::Success(output) => {
+                    let output = output.value().as_ref().clone();
+                    self.runtime.send_task_success(&token, output).await
                 }
                 TaskReply::Failure(told) => {
                     self.runtime.send_task_failure(&token, error(told)).await

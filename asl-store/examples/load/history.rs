@@ -1,6 +1,7 @@
 //! A long history, by pages.
 use crate::{Failure, keep, open, start_of, workloads};
 use asl_engine::ErrorOutput;
+use asl_host::engine::Payload;
 use asl_host::engine::{Engine as _, HistoryQuery};
 use asl_store::Store;
 use std::path::Path;
@@ -13,7 +14,7 @@ pub(crate) async fn by_pages(folder: &Path, rounds: usize) -> Result<(), Failure
     let store = open(folder)?;
     let (definition, input) = workloads::long(rounds as u64);
     let definition = keep(&store, &definition).await?;
-    let start = start_of(definition, "long".to_owned(), &input.to_string().into());
+    let start = start_of(definition, "long".to_owned(), &Payload::from(input));
     let begun = Instant::now();
     let arn = store.start(start).await?.arn;
     while last_type(&store, &arn).await? != "TaskSubmitted" {

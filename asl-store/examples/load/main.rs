@@ -18,7 +18,7 @@ use asl_engine::runtime::{Task, TaskAnswer, task_fn};
 use asl_engine::{IntegrationPattern, ResourceKind, TaskError};
 use asl_host::engine::{
     Definition, DefinitionId, Engine as _, ExecutionFilter, ExecutionParent, ExecutionStatus,
-    StartExecution,
+    Payload, StartExecution,
 };
 use asl_store::{Options, Store};
 use process::{cpu, cpu_by_thread};
@@ -61,13 +61,13 @@ async fn keep(store: &Store, definition: &Value) -> Result<DefinitionId, Failure
     Ok(store.keep_definition(definition).await?)
 }
 
-fn start_of(definition: DefinitionId, name: String, input: &Arc<str>) -> StartExecution {
+fn start_of(definition: DefinitionId, name: String, input: &Payload) -> StartExecution {
     StartExecution {
         state_machine: Arc::new(StateMachineIdentity::new("M")),
         name: name.into(),
         express_arn: None,
         definition,
-        input: Arc::clone(input),
+        input: input.clone(),
         version_arn: None,
         alias_arn: None,
         trace_header: None,
@@ -85,7 +85,7 @@ async fn start_all(
     count: usize,
 ) -> Result<(), Failure> {
     let definition = keep(store, definition).await?;
-    let input: Arc<str> = input.to_string().into();
+    let input = Payload::from(input.clone());
     let mut starting = tokio::task::JoinSet::new();
     for number in 0..count {
         let (store, start) = (

@@ -1,7 +1,7 @@
 //! Mixed executions for a while: what they take in memory and on the disk should not grow.
 use crate::process::{cpu, percentile, resident, size_of};
 use crate::{Failure, keep, options, start_of, workloads};
-use asl_host::engine::{Engine as _, TaskReply};
+use asl_host::engine::{Engine as _, Payload, TaskReply};
 use asl_store::Store;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ async fn start_one(store: &Store, number: usize) -> Result<f64, Failure> {
         _ => workloads::mixed(),
     };
     let definition = keep(store, &definition).await?;
-    let start = start_of(definition, format!("s{number}"), &input.to_string().into());
+    let start = start_of(definition, format!("s{number}"), &Payload::from(input));
     let begun = Instant::now();
     store.start(start).await?;
     Ok(begun.elapsed().as_secs_f64() * 1e3)
@@ -73,7 +73,7 @@ async fn answer(store: Store, mut given: UnboundedReceiver<Arc<str>>) {
         let store = store.clone();
         tokio::spawn(async move {
             tokio::time::sleep(Duration::from_secs(5)).await;
-            let success = TaskReply::Success(r#"{"n": 1}"#.into());
+            let success = TaskReply::Success(Payload::from(serde_json::json!({"n": 1})));
             // The store may be closed by now.
             let _ = store.reply_to_task(token, success).await;
         });

@@ -1,7 +1,7 @@
 //! Executions that wait: what they take, how long it takes to open them again, and how soon they go on.
 use crate::process::{percentile, resident, size_of};
 use crate::{Failure, keep, open, options, start_all, workloads};
-use asl_host::engine::{Engine as _, TaskReply};
+use asl_host::engine::{Engine as _, Payload, TaskReply};
 use asl_store::Store;
 use std::collections::HashMap;
 use std::path::Path;
@@ -81,7 +81,7 @@ pub(crate) async fn wake(folder: &Path, count: usize) -> Result<(), Failure> {
     for (name, token) in tokens {
         let begun = Instant::now();
         store
-            .reply_to_task(token, TaskReply::Success("1".into()))
+            .reply_to_task(token, TaskReply::Success(Payload::parse("1")?))
             .await?;
         acknowledged.push(begun.elapsed().as_secs_f64() * 1e3);
         asked.insert(name, begun);

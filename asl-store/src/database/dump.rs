@@ -1,5 +1,5 @@
 //! All rows of the tables, one after the other, for whoever checks a store or writes it out.
-use crate::database::row::{About, CoreStart, RowId, decoded, status_of};
+use crate::database::row::{About, RowId, decoded, input_of_start, status_of};
 use asl_engine::Timestamp;
 use asl_host::engine::{DefinitionId, ExecutionStatus};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -143,7 +143,7 @@ pub(crate) struct ExecutionRow {
     pub(crate) error: Option<String>,
     pub(crate) cause: Option<String>,
     pub(crate) held: Option<String>,
-    pub(crate) start: CoreStart,
+    pub(crate) input: String,
     pub(crate) about: About,
 }
 
@@ -174,11 +174,12 @@ pub(crate) fn executions<E: From<rusqlite::Error>>(
             error: row.get("error")?,
             cause: row.get("cause")?,
             held: row.get("held")?,
-            start: decoded(
+            input: input_of_start(
                 row.get_ref("start")?
                     .as_blob()
                     .map_err(rusqlite::Error::from)?,
-            )?,
+            )?
+            .to_owned(),
             about: decoded(
                 row.get_ref("about")?
                     .as_blob()

@@ -1,6 +1,7 @@
 //! What there is to say of executions and Map Runs, from their rows.
 use crate::database::row::{
-    About, CoreStart, LARGEST_SLOT, RowId, decoded, rows_of_slot, status_number, status_of,
+    About, CoreStart, LARGEST_SLOT, RowId, decoded, input_of_start, rows_of_slot, status_number,
+    status_of,
 };
 use asl_engine::{EffectId, ErrorOutput, Timestamp};
 use asl_host::engine::{
@@ -46,11 +47,11 @@ pub(crate) fn describe(
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement.query_row(params![arn], |row| {
         // Of one whose start cannot be read there is the rest to say.
-        let start: Option<CoreStart> = decoded(row.get_ref(13)?.as_blob()?).ok();
+        let input = input_of_start(row.get_ref(13)?.as_blob()?).unwrap_or_default();
         let about: About = decoded(row.get_ref(14)?.as_blob()?).unwrap_or_default();
         Ok(ExecutionDescription {
             summary: summary(row)?,
-            input: start.map_or_else(|| "".into(), |start| start.input_text()),
+            input: input.into(),
             output: row.get(15)?,
             error_output: ErrorOutput {
                 error: row.get(16)?,
@@ -278,11 +279,11 @@ pub(crate) fn namesake(connection: &Connection, arn: &str) -> rusqlite::Result<O
     let sql = "SELECT status, started, start FROM executions WHERE arn = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement.query_row(params![arn], |row| {
-        let stored: CoreStart = decoded(row.get_ref("start")?.as_blob()?)?;
+        let input = input_of_start(row.get_ref("start")?.as_blob()?)?;
         Ok(Namesake {
             is_running: row.get::<_, i64>("status")? == 0,
             started: row.get("started")?,
-            input: stored.input_text(),
+            input: input.into(),
         })
     });
     found.optional()

@@ -149,6 +149,34 @@ pub(crate) fn decoded<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> rusqlite::R
     rmp_serde::from_slice(bytes).map_err(|error| unreadable(error.into()))
 }
 
+/// The input of a start, and nothing else of it.
+#[derive(Deserialize)]
+enum StartInput<'a> {
+    #[serde(borrow)]
+    Root(InputTexts<'a>),
+    Child(ChildInput<'a>),
+}
+
+#[derive(Deserialize)]
+struct ChildInput<'a> {
+    #[serde(borrow)]
+    start: InputTexts<'a>,
+}
+
+/// As it was sent, where it was, and as it is printed.
+#[derive(Deserialize)]
+struct InputTexts<'a> {
+    input: &'a str,
+    input_text: Option<&'a str>,
+}
+
+/// Returns the input that the bytes of a [`CoreStart`] say, without reading the rest.
+pub(crate) fn input_of_start(bytes: &[u8]) -> rusqlite::Result<&str> {
+    let start = rmp_serde::from_slice(bytes).map_err(|error| unreadable(error.into()))?;
+    let (StartInput::Root(texts) | StartInput::Child(ChildInput { start: texts })) = start;
+    Ok(texts.input_text.unwrap_or(texts.input))
+}
+
 /// That a column does not hold what was written there.
 pub(crate) fn unreadable(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Blob, error)
@@ -162,4 +190,21 @@ pub(crate) fn packed(bytes: &[u8]) -> Vec<u8> {
 /// And unpacked.
 pub(crate) fn unpacked(bytes: &[u8]) -> rusqlite::Result<Vec<u8>> {
     lz4_flex::decompress_size_prepended(bytes).map_err(|error| unreadable(error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use asl_engine::{Start, Timestamp};
+    use serde_json::json;
+
+    #[test]
+    fn the_input_of_a_start_is_read_alone() {
+        let mut start = Start::new("e", json!({"n": 1}), Timestamp::from_milliseconds(0));
+        let root = |start: &Start| encoded(&CoreStart::Root(Box::new(start.clone())));
+        assert_eq!(input_of_start(&root(&start)), Ok(r#"{"n":1}"#));
+        start.input_text = Some(r#"{"n": 1}"#.into());
+        assert_eq!(input_of_start(&root(&start)), Ok(r#"{"n": 1}"#));
+        assert!(input_of_start(&root(&start)[1..]).is_err());
+    }
 }

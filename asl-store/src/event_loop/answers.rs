@@ -1,11 +1,10 @@
 //! What performers and workers say.
 use super::EventLoop;
-use super::message::WorkerReply;
 use super::resident::Resident;
 use crate::database::row::RowId;
 use asl_engine::runtime::Answered;
 use asl_engine::{EffectId, ErrorOutput, Input, TaskAnswer, TaskError, Timestamp};
-use asl_host::engine::TokenRefused;
+use asl_host::engine::{TaskReply, TokenRefused};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -86,7 +85,7 @@ impl EventLoop {
         &mut self,
         execution_arn: &str,
         id: EffectId,
-        reply: WorkerReply,
+        reply: TaskReply,
         told: oneshot::Sender<Result<(), TokenRefused>>,
         now: Timestamp,
     ) {
@@ -102,7 +101,7 @@ impl EventLoop {
         &mut self,
         execution_arn: &str,
         id: EffectId,
-        reply: WorkerReply,
+        reply: TaskReply,
         now: Timestamp,
     ) -> Result<(), TokenRefused> {
         let row = self.find(execution_arn).ok_or(TokenRefused::NoTask)?;
@@ -124,21 +123,21 @@ impl EventLoop {
         &mut self,
         resident: &mut Resident,
         id: EffectId,
-        reply: WorkerReply,
+        reply: TaskReply,
         now: Timestamp,
     ) {
         let Some(effect) = resident.effects.get_mut(id) else {
             return;
         };
         let answer = match reply {
-            WorkerReply::Heartbeat if effect.hears_heartbeat(now) => {
+            TaskReply::Heartbeat if effect.hears_heartbeat(now) => {
                 return self.apply_input(resident, Input::TaskHeartbeat { id }, now);
             }
-            WorkerReply::Heartbeat => return,
-            WorkerReply::Success(output) => {
-                Ok(TaskAnswer::Completed(Arc::unwrap_or_clone(output)).into())
+            TaskReply::Heartbeat => return,
+            TaskReply::Success(output) => {
+                Ok(TaskAnswer::Completed(Arc::unwrap_or_clone(output.into_value())).into())
             }
-            WorkerReply::Failure(error_output) => Err(worker_error(error_output)),
+            TaskReply::Failure(error_output) => Err(worker_error(error_output)),
         };
         self.take_answer(resident, id, answer, now);
     }

@@ -26,14 +26,9 @@ pub(super) struct WaitingChild {
 impl EventLoop {
     /// Starts an execution, or tells of the one that has its name.
     pub(super) fn start(&mut self, message: StartMessage, now: Timestamp) {
-        let StartMessage {
-            start,
-            input,
-            slot,
-            told,
-        } = message;
+        let StartMessage { start, slot, told } = message;
         let slot = self.loops.slots.within(slot, self.index);
-        let result = self.try_start(start, input, slot, now);
+        let result = self.try_start(start, slot, now);
         let tell = move || {
             // Whoever gave up waiting need not know.
             let _ = told.send(result);
@@ -44,7 +39,6 @@ impl EventLoop {
     fn try_start(
         &mut self,
         start: asl_host::engine::StartExecution,
-        input: Arc<serde_json::Value>,
         slot: Slot,
         now: Timestamp,
     ) -> Result<Started, StartError> {
@@ -54,16 +48,11 @@ impl EventLoop {
             .get(&self.connection, start.definition)
             .map_err(broken)?;
         let definition = start.definition;
-        let core_start = start.begin(
-            input,
-            now,
-            &program,
-            self.shared.options.max_execution_bytes,
-        );
+        let core_start = start.begin(now, &program, self.shared.options.max_execution_bytes);
         let about = About::from_start(&start);
         let arn: Arc<str> = core_start.identity.execution_arn().into();
         if let Some(namesake) = self.namesake(&arn).map_err(broken)? {
-            if !namesake.is_running || namesake.input != start.input {
+            if !namesake.is_running || namesake.input != *start.input.text() {
                 return Err(StartError::AlreadyExists);
             }
             if let (Some(nested), Some(row)) = (&start.nested, self.find(&arn)) {

@@ -11,7 +11,6 @@ use crate::pending::Pending;
 use crate::shared::Shared;
 use asl_host::engine::StartExecution;
 use rusqlite::Connection;
-use serde_json::Value;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
@@ -104,16 +103,10 @@ impl EventLoops {
     pub(crate) fn send_start(
         &self,
         start: StartExecution,
-        input: Arc<Value>,
         told: oneshot::Sender<Result<asl_host::engine::Started, asl_host::engine::StartError>>,
     ) {
         let slot = self.slot_of_start(&start);
-        let message = StartMessage {
-            start,
-            input,
-            slot,
-            told,
-        };
+        let message = StartMessage { start, slot, told };
         let message = Message::Start(Box::new(message));
         self.mailbox(self.slots.loop_of(slot)).send(message);
     }

@@ -28,7 +28,7 @@ pub(crate) enum Message {
     Reply {
         execution_arn: Arc<str>,
         effect: EffectId,
-        reply: WorkerReply,
+        reply: TaskReply,
         told: oneshot::Sender<Result<(), TokenRefused>>,
     },
     Stop {
@@ -78,30 +78,7 @@ pub(crate) enum Message {
 
 pub(crate) struct StartMessage {
     pub(crate) start: StartExecution,
-    pub(crate) input: Arc<Value>,
     /// Where it runs.
     pub(crate) slot: Slot,
     pub(crate) told: oneshot::Sender<Result<Started, StartError>>,
-}
-
-/// What a worker says, read.
-pub(crate) enum WorkerReply {
-    Success(Arc<Value>),
-    Failure(ErrorOutput),
-    Heartbeat,
-}
-
-impl WorkerReply {
-    /// Reads it; None where the output is no JSON.
-    pub(crate) fn read(reply: TaskReply) -> Option<Self> {
-        Some(match reply {
-            TaskReply::Success(text) => {
-                let output =
-                    asl_path::json::parse(&text, asl_path::json::DEFAULT_MAX_DEPTH).ok()?;
-                Self::Success(Arc::new(output))
-            }
-            TaskReply::Failure(error_output) => Self::Failure(error_output),
-            TaskReply::Heartbeat => Self::Heartbeat,
-        })
-    }
 }

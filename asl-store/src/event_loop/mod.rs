@@ -31,7 +31,7 @@ mod stepping;
 mod trees;
 
 pub(crate) use loops::EventLoops;
-pub(crate) use message::{Message, WorkerReply};
+pub(crate) use message::Message;
 pub(crate) use pool::Pool;
 pub(crate) use recovery::look;
 

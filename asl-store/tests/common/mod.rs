@@ -8,7 +8,7 @@ use asl_engine::model::{Profile, StateMachineType};
 use asl_engine::runtime::{Performer, TaskHandlers};
 use asl_host::engine::{
     Definition, EndedExpress, Engine, ExecutionDescription, ExecutionStatus, HistoryPage,
-    HistoryQuery, NestedTask, StartError, StartExecution, Started,
+    HistoryQuery, NestedTask, Payload, StartError, StartExecution, Started,
 };
 use asl_store::{Options, Store};
 use serde_json::Value;
@@ -116,7 +116,7 @@ async fn start_of(
         express_arn: express
             .then(|| format!("arn:aws:states:us-east-1:111111111111:express:M:{name}:1").into()),
         definition,
-        input: input.into(),
+        input: Payload::parse(input).expect("the input is JSON"),
         version_arn: None,
         alias_arn: None,
         trace_header: None,

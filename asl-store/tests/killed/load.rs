@@ -4,7 +4,7 @@ use asl_engine::runtime::{Task, TaskAnswer, task_fn};
 use asl_engine::{ErrorOutput, TaskError};
 use asl_host::MockConfiguration;
 use asl_host::engine::{
-    Engine as _, ExecutionStatus, NestedForm, NestedTask, TaskReply, TokenRefused,
+    Engine as _, ExecutionStatus, NestedForm, NestedTask, Payload, TaskReply, TokenRefused,
 };
 use asl_store::{Options, Store};
 use serde_json::{Value, json};
@@ -175,7 +175,7 @@ async fn answer(store: Store, mut asked: Asked, say: Say) {
 
 /// Answers a task by its token, and says so once that is acknowledged.
 pub(crate) async fn reply(store: &Store, token: Arc<str>, say: &Say) {
-    let success = TaskReply::Success(r#"{"of": "outside"}"#.into());
+    let success = TaskReply::Success(Payload::from(serde_json::json!({"of": "outside"})));
     match store.reply_to_task(Arc::clone(&token), success).await {
         Ok(()) => say(format!("acknowledged answer {token}")),
         Err(TokenRefused::TimedOut | TokenRefused::NoTask | TokenRefused::Engine(_)) => {}

@@ -231,7 +231,7 @@ fn execution(row: &ExecutionRow) -> Value {
         ("stopDate", date(row.stopped)),
         ("redriveCount", row.redrives.into()),
         ("redriveDate", date(row.redriven)),
-        ("input", text(Some(&row.start.input_text()))),
+        ("input", text(Some(&row.input))),
         ("output", text(row.output.as_deref())),
         ("error", text(row.error.as_deref())),
         ("cause", text(row.cause.as_deref())),
