@@ -21,6 +21,7 @@ mod store;
 mod tokens;
 mod unsealed;
 
+pub use database::sealed_history::HistoryCounts;
 pub use error::OpenError;
 pub use held::{Held, HeldExecution};
 pub use maintenance::{Checked, Exported, Finding, StoreReader};

@@ -5,6 +5,7 @@ use crate::database::damaged_log::DamagedLog;
 use crate::database::health::Health;
 use crate::database::meta;
 use crate::database::schema;
+use crate::database::sealed_history::HistoryCounts;
 use crate::database::stored_files::StoredFiles;
 use crate::database::writer::{Writer, no_thread};
 use crate::draining::Draining;
@@ -148,7 +149,7 @@ impl Store {
     ///
     /// # Errors
     /// Where there is such a file, it cannot be written, or the database not be read.
-    pub fn back_up(&self, file: impl AsRef<Path>) -> Result<(), OpenError> {
+    pub fn back_up(&self, file: impl AsRef<Path>) -> Result<HistoryCounts, OpenError> {
         backup::into_new_file(&self.inner.shared.place.reading()?, file.as_ref())
     }
 

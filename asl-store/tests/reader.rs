@@ -311,6 +311,12 @@ async fn what_is_old_goes_and_its_room_is_given_back() {
     close_sealed(store, &folder).await;
     let kept = compact(&folder.0, DAY).unwrap();
     assert_eq!(kept.retired, 0);
+    let histories = kept.histories;
+    assert_eq!(histories.sealed + histories.replayed, 14, "{histories:?}");
+    assert!(
+        histories.sealed > 0 && histories.unsealed == 0,
+        "{histories:?}"
+    );
     damage(
         &folder,
         "UPDATE executions SET stopped = stopped - 2 * 86400000 WHERE name LIKE 'old%'",

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 pub(super) fn backup(arguments: &StoreBackupArguments) -> Result<Exit, Failure> {
     let reader = open(&arguments.store)?;
     let file = file(&arguments.to)?;
-    reader.back_up(&file).map_err(failure)?;
+    let histories = reader.back_up(&file).map_err(failure)?;
     let bytes = std::fs::metadata(&file).map_or(0, |data| data.len());
     terminal::error_line(&format!(
         "{bytes} bytes in {}, with the key of the task tokens: keep it as you keep secrets",
         file.display()
     ));
+    terminal::error_line(&super::histories(histories));
     Ok(Exit::Success)
 }
 

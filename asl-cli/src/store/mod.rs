@@ -6,7 +6,7 @@ mod export;
 use crate::arguments::{StoreCommand, StoreCompactArguments, StoreFolder};
 use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
-use asl_store::{OpenError, StoreReader};
+use asl_store::{HistoryCounts, OpenError, StoreReader};
 
 /// Does with a store what it is told.
 pub(crate) fn store(command: &StoreCommand) -> Result<Exit, Failure> {
@@ -29,7 +29,24 @@ fn compact(arguments: &StoreCompactArguments) -> Result<Exit, Failure> {
         counted(compacted.retired, "execution"),
         counted(compacted.definitions, "definition"),
     ));
+    terminal::error_line(&histories(compacted.histories));
     Ok(Exit::Success)
+}
+
+/// Says how the histories of a store are kept.
+fn histories(counts: HistoryCounts) -> String {
+    let HistoryCounts {
+        sealed,
+        replayed,
+        unsealed,
+    } = counts;
+    let next = match unsealed {
+        0 => "",
+        _ => ": asl serve packs them when it is started on it",
+    };
+    format!(
+        "histories of executions that ended: {sealed} packed, {replayed} made from their records when read, {unsealed} not packed yet{next}"
+    )
 }
 
 fn open(arguments: &StoreFolder) -> Result<StoreReader, Failure> {

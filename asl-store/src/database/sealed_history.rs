@@ -80,6 +80,34 @@ pub(crate) fn piece(connection: &Connection, row: RowId, event: u64) -> rusqlite
     })
 }
 
+/// How the histories of the executions that ended are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HistoryCounts {
+    /// Packed in pieces.
+    pub sealed: u64,
+    /// Made from their records whenever they are read: that costs less than packing them.
+    pub replayed: u64,
+    /// To be packed by the next store that is opened here, or a copy of it: they are readable until then.
+    pub unsealed: u64,
+}
+
+/// Counts the histories of the executions that ended.
+pub(crate) fn count_histories(connection: &Connection) -> rusqlite::Result<HistoryCounts> {
+    let sql = "SELECT is_sealed, count(*) FROM executions WHERE status <> 0 GROUP BY is_sealed";
+    let mut counts = HistoryCounts::default();
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let count = row.get::<_, i64>(1)?.unsigned_abs();
+        match row.get("is_sealed")? {
+            SEALED => counts.sealed += count,
+            REPLAYED => counts.replayed += count,
+            _ => counts.unsealed += count,
+        }
+    }
+    Ok(counts)
+}
+
 /// Returns executions that ended after this one and are to be sealed, so many at most.
 pub(crate) fn unsealed_after(
     connection: &Connection,

@@ -1,5 +1,6 @@
 //! Copies of a store, by SQLite's own way of making them.
 use crate::OpenError;
+use crate::database::sealed_history::{HistoryCounts, count_histories};
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 use std::fs::{File, OpenOptions};
@@ -14,7 +15,7 @@ const ALL_PAGES: i32 = i32::MAX;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Copies a database into a file that is not there yet, under another name until it is whole and on the disk.
-pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<(), OpenError> {
+pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<HistoryCounts, OpenError> {
     let cannot = |source| OpenError::Io {
         what: format!("{} cannot be written", file.display()),
         source,
@@ -27,7 +28,10 @@ pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<(), OpenEr
     }
     let part = partial(file);
     new_file(&part).map_err(cannot)?;
-    let copied = copy(from, &part).and_then(|()| finish(&part, file).map_err(cannot));
+    let copied = copy(from, &part).and_then(|histories| {
+        finish(&part, file).map_err(cannot)?;
+        Ok(histories)
+    });
     if copied.is_err() {
         // What is left of it is of no use; why it failed is told.
         let _ = std::fs::remove_file(&part);
@@ -35,10 +39,10 @@ pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<(), OpenEr
     copied
 }
 
-fn copy(from: &Connection, part: &Path) -> Result<(), OpenError> {
+fn copy(from: &Connection, part: &Path) -> Result<HistoryCounts, OpenError> {
     let mut to = Connection::open(part)?;
-    let backup = Backup::new(from, &mut to)?;
-    Ok(backup.run_to_completion(ALL_PAGES, PAUSE, None)?)
+    Backup::new(from, &mut to)?.run_to_completion(ALL_PAGES, PAUSE, None)?;
+    Ok(count_histories(&to)?)
 }
 
 /// Gives it its name, once it is on the disk.

@@ -1,5 +1,6 @@
 //! Giving back what a store does not need any more.
 use crate::database::connection::{Place, log_of};
+use crate::database::sealed_history::{HistoryCounts, count_histories};
 use crate::database::{definitions, dump, retention, schema};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::reader;
@@ -21,6 +22,8 @@ pub struct Compacted {
     pub retired: u64,
     /// Definitions that were.
     pub definitions: u64,
+    /// How the histories are kept that are still there. None is packed here: the next server does that.
+    pub histories: HistoryCounts,
 }
 
 /// Lets go of executions that ended longer ago than `retention`, and of definitions that no execution and no entry names
@@ -52,6 +55,7 @@ pub fn compact(folder: impl AsRef<Path>, retention: Duration) -> Result<Compacte
         retired += count;
     }
     let definitions = forget_definitions(&mut connection)?;
+    let histories = count_histories(&connection)?;
     schema::shrink(&connection)?;
     drop(connection);
     Ok(Compacted {
@@ -59,6 +63,7 @@ pub fn compact(folder: impl AsRef<Path>, retention: Duration) -> Result<Compacte
         bytes_after: bytes(&database),
         retired,
         definitions,
+        histories,
     })
 }
 

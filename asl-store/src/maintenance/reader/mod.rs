@@ -8,6 +8,7 @@ pub use export::Exported;
 use crate::database::connection::{Place, log_of};
 use crate::database::damaged_log::DamagedLog;
 use crate::database::schema;
+use crate::database::sealed_history::HistoryCounts;
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::backup;
 use crate::{OpenError, Options};
@@ -71,11 +72,11 @@ impl StoreReader {
     }
 
     /// Copies the store as it is at a moment into a file that is not there yet. The key of the task tokens is part of it.
-    /// The file is there once it is whole.
+    /// The file is there once it is whole. Returns how the histories in it are kept: none is packed on the way.
     ///
     /// # Errors
     /// Where there is such a file, it cannot be written, or the store cannot be read.
-    pub fn back_up(&self, file: impl AsRef<Path>) -> Result<(), OpenError> {
+    pub fn back_up(&self, file: impl AsRef<Path>) -> Result<HistoryCounts, OpenError> {
         backup::into_new_file(&self.connection, file.as_ref())
     }
 
