@@ -1,5 +1,6 @@
 //! Values by keys that mostly grow.
 use std::collections::VecDeque;
+use std::hint::cold_path;
 
 /// Values in a row by their keys: a new key mostly comes last, and mostly the first are taken. What is taken leaves a gap,
 /// until enough of the row is gaps.
@@ -28,6 +29,7 @@ impl<K: Copy + Ord, V> Row<K, V> {
         if self.entries.back().is_none_or(|(last, _)| *last < key) {
             return self.entries.push_back((key, Some(value)));
         }
+        cold_path();
         match self.entries.binary_search_by_key(&key, |(key, _)| *key) {
             Ok(place) => {
                 if let Some((_, found)) = self.entries.get_mut(place) {
@@ -64,6 +66,7 @@ impl<K: Copy + Ord, V> Row<K, V> {
         if place == 0 && self.gaps == 0 {
             return self.entries.pop_front()?.1;
         }
+        cold_path();
         let taken = self.entries.get_mut(place)?.1.take()?;
         self.gaps += 1;
         self.close_gaps();

@@ -5,6 +5,7 @@
 //! anew, so the cost is spread over as many states as it took to grow.
 
 use crate::Limits;
+use asl_path::json::Size;
 use serde_json::{Number, Value};
 
 /// Which limit data is over.
@@ -71,7 +72,11 @@ impl Measure {
 #[inline]
 pub(crate) fn measure(value: &Value, count_bytes: bool) -> Measure {
     match value {
-        Value::Array(_) | Value::Object(_) => measure_nested(value, count_bytes),
+        Value::Array(_) | Value::Object(_) if count_bytes => measure_nested(value),
+        Value::Array(_) | Value::Object(_) => Measure {
+            depth: Size::from_value(value).depth,
+            bytes: 0,
+        },
         _ if !count_bytes => Measure::default(),
         scalar => Measure {
             depth: 0,
@@ -80,7 +85,7 @@ pub(crate) fn measure(value: &Value, count_bytes: bool) -> Measure {
     }
 }
 
-fn measure_nested(value: &Value, count_bytes: bool) -> Measure {
+fn measure_nested(value: &Value) -> Measure {
     let mut measure = Measure::default();
     // Only nested data needs a place to wait in.
     let mut pending = Vec::new();
@@ -91,21 +96,18 @@ fn measure_nested(value: &Value, count_bytes: bool) -> Measure {
                 measure.depth = measure.depth.max(level);
                 measure.bytes += items.len().saturating_sub(1) as u64 + 2;
                 for item in items {
-                    visit(item, level, count_bytes, &mut measure, &mut pending);
+                    visit(item, level, &mut measure, &mut pending);
                 }
             }
             Value::Object(fields) => {
                 measure.depth = measure.depth.max(level);
                 measure.bytes += fields.len().saturating_sub(1) as u64 + 2;
                 for (name, field) in fields {
-                    if count_bytes {
-                        measure.bytes += string_bytes(name) + 1;
-                    }
-                    visit(field, level, count_bytes, &mut measure, &mut pending);
+                    measure.bytes += string_bytes(name) + 1;
+                    visit(field, level, &mut measure, &mut pending);
                 }
             }
-            scalar if count_bytes => measure.bytes += scalar_bytes(scalar),
-            _ => {}
+            scalar => measure.bytes += scalar_bytes(scalar),
         }
         next = pending.pop();
     }
@@ -116,14 +118,12 @@ fn measure_nested(value: &Value, count_bytes: bool) -> Measure {
 fn visit<'v>(
     value: &'v Value,
     level: usize,
-    count_bytes: bool,
     measure: &mut Measure,
     pending: &mut Vec<(&'v Value, usize)>,
 ) {
     match value {
         Value::Array(_) | Value::Object(_) => pending.push((value, level + 1)),
-        scalar if count_bytes => measure.bytes += scalar_bytes(scalar),
-        _ => {}
+        scalar => measure.bytes += scalar_bytes(scalar),
     }
 }
 

@@ -3,6 +3,7 @@ use super::items::{Item, Items};
 use super::measure::{Excess, Measure, measure};
 use super::weight::{WEIGHT_OF_A_BYTE, weigh};
 use crate::Limits;
+use asl_path::json::Size;
 use serde_json::Value;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -69,6 +70,21 @@ impl Data {
     pub(crate) fn from_shared(value: Arc<Value>, limits: &Limits) -> Self {
         let measure = measure(&value, limits.max_payload_bytes.is_some());
         Self::shared(value, measure)
+    }
+
+    /// Data from outside, and about what it weighs: it is walked once.
+    pub(crate) fn received(value: Arc<Value>, limits: &Limits) -> (Self, u64) {
+        if limits.max_payload_bytes.is_some() {
+            let data = Self::from_shared(value, limits);
+            let weight = data.rough_weight(limits);
+            return (data, weight);
+        }
+        let size = Size::from_value(&value);
+        let (depth, bytes) = (size.depth, 0);
+        (
+            Self::shared(value, Measure { depth, bytes }),
+            size.weight() as u64,
+        )
     }
 
     /// Data that others have too, whose measure is known.

@@ -12,6 +12,7 @@ use super::states::{self, task};
 use crate::Program;
 use crate::program::{MapState, StateAction, TaskState};
 use asl_model::Timestamp;
+use std::hint::cold_path;
 
 /// Tells what happened at `now`; of an answer that nests too deep, as much as it takes to refuse it.
 pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
@@ -24,6 +25,7 @@ fn take_in(machine: &mut Machine, program: &Program, now: Timestamp, input: Inpu
     machine.now = machine.now.max(now);
     machine.turn.begin();
     if machine.has_ended() {
+        cold_path();
         if matches!(input, Input::Redrive) {
             redrive(machine, program);
         }
@@ -96,6 +98,7 @@ fn fire_timers(machine: &mut Machine, program: &Program) {
     while !machine.has_ended()
         && let Some((timer, owner)) = machine.timers.take_due(machine.now)
     {
+        cold_path();
         resumes_in_time |= machine.is_in_time(timer.at);
         match owner {
             TimerOwner::Machine => machine.time_out(),
@@ -106,6 +109,7 @@ fn fire_timers(machine: &mut Machine, program: &Program) {
     }
     // After a long sleep, or once the clock is set forward, a flow that was due before the deadline runs before it ends.
     if !machine.has_ended() && machine.is_overdue() && !resumes_in_time {
+        cold_path();
         machine.time_out();
     }
 }

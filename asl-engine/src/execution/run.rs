@@ -8,6 +8,7 @@ use super::states;
 use super::undo::undoable;
 use crate::Program;
 use crate::history::EventDetails;
+use std::hint::cold_path;
 use std::sync::Arc;
 
 /// Outputs that may wait before a flow lets its host take them.
@@ -27,6 +28,7 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
             continue;
         }
         if machine.has_yielded() {
+            cold_path();
             if machine.is_overdue() {
                 machine.time_out();
                 continue;
@@ -66,12 +68,16 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
             }
             Ok(Next::Again(phase)) if must_pause(turn.machine) => Ok(pause(&mut turn, phase)),
             Ok(Next::Again(Phase::Broken(broken))) => {
+                cold_path();
                 let begun = turn.machine.begin_move();
                 let mended = mend(&mut turn, *broken);
                 turn.machine.count_move(begun);
                 mended
             }
-            Ok(Next::Again(Phase::Failed(error))) => fail(&mut turn, error),
+            Ok(Next::Again(Phase::Failed(error))) => {
+                cold_path();
+                fail(&mut turn, error)
+            }
             Ok(Next::Again(Phase::Entering)) => enter(&mut turn),
             Ok(Next::Again(phase)) => {
                 let begun = turn.machine.begin_move();
@@ -89,14 +95,20 @@ fn moved(turn: &mut Turn<'_>, stepped: Stepped, begun: Option<u64>) -> Ended {
     turn.machine.count_move(begun);
     match stepped {
         Ok(next) => Ok(next),
-        Err(error) if turn.machine.turn.is_over() && !turn.machine.has_ended() => {
-            Ok(Next::Again(Phase::Failed(error)))
-        }
-        Err(error) => fail(turn, error),
+        Err(error) => move_failed(turn, error),
+    }
+}
+
+#[cold]
+fn move_failed(turn: &mut Turn<'_>, error: Box<StateError>) -> Ended {
+    match turn.machine.turn.is_over() && !turn.machine.has_ended() {
+        true => Ok(Next::Again(Phase::Failed(error))),
+        false => fail(turn, error),
     }
 }
 
 /// An error is retried or caught, or the flow has failed.
+#[inline(never)]
 fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> Ended {
     let begun = turn.machine.begin_move();
     let handled = undoable(turn, |turn| handle_error(turn, error));
@@ -181,6 +193,7 @@ fn step(turn: &mut Turn<'_>, phase: Phase) -> Stepped {
 }
 
 /// A state that one of its children failed: where it is retried or caught, they are let go for good.
+#[inline(never)]
 fn mend(turn: &mut Turn<'_>, broken: Broken) -> Ended {
     let Broken { error, children } = broken;
     match undoable(turn, |turn| handle_error(turn, error)) {
@@ -208,6 +221,7 @@ fn enter(turn: &mut Turn<'_>) -> Ended {
     flow.entered_at = turn.machine.now;
     flow.left_event_id = flow.last_event_id;
     if turn.machine.records_history {
+        cold_path();
         record_entry(turn);
         turn.flow.entered_event_id = turn.flow.last_event_id;
         turn.machine.turn.count_entry();
@@ -247,6 +261,7 @@ fn attempt(turn: &mut Turn<'_>) -> Stepped {
     let machine = &mut *turn.machine;
     // The event of entering the state may have been the last that the limit allows.
     if machine.has_ended() {
+        cold_path();
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
     undoable(turn, try_attempt)
@@ -299,6 +314,7 @@ fn finish(turn: Turn<'_>, last: Ended) {
         ..
     } = turn;
     if machine.has_ended() {
+        cold_path();
         let resumption = match last {
             Ok(Next::Wait(phase) | Next::Yield(phase) | Next::Again(phase)) => {
                 machine.cancel(&phase);
@@ -321,9 +337,9 @@ fn finish(turn: Turn<'_>, last: Ended) {
             machine.ready.push_back(id);
         }
         Ok(Next::End) => {
-            machine.flows.release(id, &flow);
-            let (last, output) = (flow.last_event_id, flow.input);
-            match flow.owner {
+            let (last, owner) = (flow.last_event_id, flow.owner);
+            let output = machine.flows.release(id, flow);
+            match owner {
                 None => machine.succeed_execution(last, output.into_shared()),
                 Some(owner) => resume(machine, program, owner.flow, |turn, phase| {
                     states::child_succeeded(turn, phase, owner.index, last, output)
@@ -331,6 +347,7 @@ fn finish(turn: Turn<'_>, last: Ended) {
             }
         }
         Err(Failed { error, resumption }) => {
+            cold_path();
             let (last, owner) = (flow.last_event_id, flow.owner);
             machine.flows.put(id, flow, Phase::Interrupted(resumption));
             match owner {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 /// use asl_path::json::Size;
 ///
 /// let size = Size::from_value(&serde_json::json!({"a": [1, "xyz"], "bc": {}}));
-/// assert_eq!((size.values, size.fields, size.text), (5, 2, 6));
+/// assert_eq!((size.values, size.fields, size.text, size.depth), (5, 2, 6, 2));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
@@ -18,10 +18,12 @@ pub struct Size {
     pub fields: usize,
     /// Bytes of texts and of names.
     pub text: usize,
+    /// Levels of arrays and objects.
+    pub depth: usize,
 }
 
 /// What is to be looked into: only nested data needs a place to wait in, and most of it little.
-type Pending<'v> = SmallVec<[&'v Value; 8]>;
+type Pending<'v> = SmallVec<[(&'v Value, usize); 8]>;
 
 impl Size {
     /// What a value weighs besides its text: about the bytes that it takes in memory, the same on every machine.
@@ -49,23 +51,26 @@ impl Size {
             values: 1,
             fields: 0,
             text: value.as_str().map_or(0, str::len),
+            depth: 0,
         };
         let mut pending = Pending::new();
-        let mut next = Some(value);
-        while let Some(value) = next {
+        let mut next = Some((value, 1));
+        while let Some((value, level)) = next {
             match value {
                 Value::Array(elements) => {
+                    size.depth = size.depth.max(level);
                     size.values += elements.len();
-                    elements
-                        .iter()
-                        .for_each(|element| size.see(element, &mut pending));
+                    for element in elements {
+                        size.see(element, level, &mut pending);
+                    }
                 }
                 Value::Object(fields) => {
+                    size.depth = size.depth.max(level);
                     size.values += fields.len();
                     size.fields += fields.len();
                     for (name, field) in fields {
                         size.text += name.len();
-                        size.see(field, &mut pending);
+                        size.see(field, level, &mut pending);
                     }
                 }
                 _ => {}
@@ -81,21 +86,29 @@ impl Size {
     /// use asl_path::json::Size;
     ///
     /// let size = Size::from_text(r#"{"a": [1, "x,z"]}"#);
-    /// assert_eq!((size.values, size.fields), (4, 1));
+    /// assert_eq!((size.values, size.fields, size.depth), (4, 1, 2));
     /// ```
     pub fn from_text(text: &str) -> Self {
         let mut size = Self {
             values: 1,
             fields: 0,
             text: text.len(),
+            depth: 0,
         };
+        let mut level = 0_usize;
         let (mut in_string, mut escaped) = (false, false);
         for byte in text.bytes() {
             match byte {
                 _ if escaped => escaped = false,
                 b'\\' if in_string => escaped = true,
                 b'"' => in_string = !in_string,
-                b',' | b'[' | b'{' if !in_string => size.values += 1,
+                b',' if !in_string => size.values += 1,
+                b'[' | b'{' if !in_string => {
+                    size.values += 1;
+                    level += 1;
+                    size.depth = size.depth.max(level);
+                }
+                b']' | b'}' if !in_string => level = level.saturating_sub(1),
                 b':' if !in_string => size.fields += 1,
                 _ => {}
             }
@@ -104,10 +117,10 @@ impl Size {
     }
 
     #[inline]
-    fn see<'v>(&mut self, value: &'v Value, pending: &mut Pending<'v>) {
+    fn see<'v>(&mut self, value: &'v Value, level: usize, pending: &mut Pending<'v>) {
         match value {
             Value::String(text) => self.text += text.len(),
-            Value::Array(_) | Value::Object(_) => pending.push(value),
+            Value::Array(_) | Value::Object(_) => pending.push((value, level + 1)),
             _ => {}
         }
     }
@@ -124,6 +137,7 @@ mod tests {
             values,
             fields,
             text,
+            depth: 0,
         };
         assert_eq!(Size::from_value(&json!(null)), size(1, 0, 0));
         assert_eq!(Size::from_value(&json!("xyz")), size(1, 0, 3));
@@ -133,6 +147,6 @@ mod tests {
     fn nesting_takes_no_stack() {
         let nested = (0..1_000).fold(json!("x"), |inner, _| json!([inner]));
         let size = Size::from_value(&nested);
-        assert_eq!((size.values, size.text), (1_001, 1));
+        assert_eq!((size.values, size.text, size.depth), (1_001, 1, 1_000));
     }
 }

@@ -82,16 +82,3 @@ pub(crate) fn tolerated_failure(
         .map(Some)
         .map_err(|error| EvaluationFault::runtime(error.to_string()))
 }
-
-/// What an iteration begins with: its item, or ItemSelector's payload for it.
-pub(crate) fn item_input(
-    evaluation: &mut Evaluation<'_>,
-    map: &MapState,
-    request: &MapRequest,
-    index: u32,
-) -> Result<Data, EvaluationFault> {
-    match &map.item_selector {
-        Some(selector) => evaluation.payload(selector, "ItemSelector", &request.effective_input),
-        None => Ok(Data::item(&request.items, index)),
-    }
-}

@@ -30,7 +30,7 @@ pub(crate) use fail_text::fail_text;
 pub(crate) use fault::EvaluationFault;
 pub(crate) use inspection::Inspecting;
 pub use inspection::{Inspected, InspectedPlace, Inspector, ParentFlow};
-pub(crate) use map_fields::{MapRequest, item_input, map_request, tolerated_failure};
+pub(crate) use map_fields::{MapRequest, map_request, tolerated_failure};
 pub(crate) use map_run_fields::{
     batcher, item_reader_request, reader_max_items, result_writer_parameters, written_results,
 };

@@ -119,7 +119,7 @@ impl Machine {
     pub(crate) fn release_flow(&mut self, id: FlowId) {
         if let Some((flow, phase)) = self.flows.take(id) {
             self.cancel(&phase);
-            self.flows.release(id, &flow);
+            self.flows.release(id, flow);
             self.release_children(&phase);
         }
     }
@@ -131,7 +131,7 @@ impl Machine {
             if let Some((flow, phase)) = self.flows.take(id) {
                 pending.extend(children(&phase));
                 self.cancel(&phase);
-                self.flows.release(id, &flow);
+                self.flows.release(id, flow);
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::execution::error::StateError;
 use crate::execution::output::Output;
 use crate::history::{EventDetails, HistoryEvent};
 use asl_model::StateMachineType;
+use std::hint::cold_path;
 
 impl Machine {
     /// Counts an event, puts it out where history is recorded, and gives its id.
@@ -66,6 +67,7 @@ impl Machine {
         details: impl FnOnce() -> EventDetails,
     ) {
         if self.records_history {
+            cold_path();
             let event = HistoryEvent {
                 id,
                 previous_event_id,

@@ -57,6 +57,32 @@ impl Flow {
         })
     }
 
+    /// A flow in the place of one that ended, which was [cleared](Self::clear).
+    fn begin_anew(
+        mut self: Box<Self>,
+        owner: Option<Owner>,
+        state: StateIndex,
+        input: Data,
+        last_event_id: u64,
+    ) -> Box<Self> {
+        self.owner = owner;
+        self.state = state;
+        self.input = input;
+        self.entered_at = Timestamp::default();
+        self.left_event_id = last_event_id;
+        self.entered_event_id = 0;
+        self.last_event_id = last_event_id;
+        self
+    }
+
+    /// Takes the data of a flow that ended, and lets all else go that it has.
+    fn clear(&mut self) -> Data {
+        self.forget_state();
+        self.variables = ScopeVariables::default();
+        self.selecting = None;
+        std::mem::take(&mut self.input)
+    }
+
     /// What is of one state alone starts anew (2024 specification, Complex retry scenarios: retriers do).
     #[inline]
     pub(crate) fn forget_state(&mut self) {
@@ -81,6 +107,8 @@ pub(crate) struct Flows {
     free: Vec<u32>,
     /// Bytes of all variables of all flows.
     variable_bytes: u64,
+    /// The allocation of a flow that ended, for the next one.
+    spare: Option<Box<Flow>>,
 }
 
 #[derive(Debug)]
@@ -91,6 +119,21 @@ struct Place {
 }
 
 impl Flows {
+    /// Begins a flow, about to enter its first state.
+    pub(crate) fn begin(
+        &mut self,
+        owner: Option<Owner>,
+        state: StateIndex,
+        input: Data,
+        last_event_id: u64,
+    ) -> FlowId {
+        let flow = match self.spare.take() {
+            Some(spare) => spare.begin_anew(owner, state, input, last_event_id),
+            None => Flow::new(owner, state, input, last_event_id),
+        };
+        self.insert(flow)
+    }
+
     /// A new flow, about to enter its first state.
     pub(crate) fn insert(&mut self, flow: Box<Flow>) -> FlowId {
         let content = Some((flow, Phase::Entering));
@@ -159,13 +202,16 @@ impl Flows {
         }
     }
 
-    /// The place of a flow that was taken out is free again: nothing names the flow any more.
-    pub(crate) fn release(&mut self, id: FlowId, flow: &Flow) {
+    /// The place of a flow that was taken out is free again: nothing names the flow any more. Returns its data.
+    pub(crate) fn release(&mut self, id: FlowId, mut flow: Box<Flow>) -> Data {
         if let Some(slot) = self.slot(id) {
             slot.generation = slot.generation.wrapping_add(1);
             self.free.push(id.place);
             self.variable_bytes = self.variable_bytes.saturating_sub(flow.variables.bytes());
         }
+        let data = flow.clear();
+        self.spare = Some(flow);
+        data
     }
 
     /// Bytes of all variables that are in scope anywhere.
@@ -225,6 +271,7 @@ impl Flows {
             places,
             free,
             variable_bytes,
+            spare: None,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::kernel::Machine;
 use super::phase::Phase;
 use super::visible::Scopes;
 use crate::Program;
-use crate::data::Data;
+use crate::data::{Data, OutOfMemory};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{
     Assigned, Evaluation, EvaluationFault, Inspected, InspectedPlace, Inspecting, ParentFlow,
@@ -102,7 +102,7 @@ impl<'t> Turn<'t> {
     #[inline]
     pub(crate) fn charge(&mut self, weight: u64) -> Result<(), Box<StateError>> {
         let charged = self.machine.memory.charge(weight);
-        charged.map_err(|error| Box::new(StateError::runtime(error.to_string())))
+        charged.map_err(out_of_memory)
     }
 
     /// Evaluates fields of the state at hand over its raw input.
@@ -270,6 +270,11 @@ impl<'t> Turn<'t> {
             assigned_variables,
         });
     }
+}
+
+#[cold]
+fn out_of_memory(error: OutOfMemory) -> Box<StateError> {
+    Box::new(StateError::runtime(error.to_string()))
 }
 
 /// Where something is told from.

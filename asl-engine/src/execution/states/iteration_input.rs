@@ -1,9 +1,9 @@
 //! What an iteration, or a child execution, of a Map State begins with (2024 specification, Map State).
 use crate::data::Data;
 use crate::execution::error::StateError;
-use crate::execution::evaluate::{MapRequest, item_input};
+use crate::execution::evaluate::MapRequest;
 use crate::execution::machine::Turn;
-use crate::program::MapState;
+use crate::program::{CompiledTemplate, MapState};
 
 /// The item, or ItemSelector's payload for it.
 pub(super) fn iteration_input(
@@ -12,15 +12,30 @@ pub(super) fn iteration_input(
     request: &MapRequest,
     index: u32,
 ) -> Result<Data, Box<StateError>> {
-    if map.item_selector.is_some() && turn.state.uses_context {
+    match &map.item_selector {
+        Some(selector) => selected(turn, selector, request, index),
+        None => {
+            // An item is copied by whoever writes into it.
+            turn.charge(request.item_weight)?;
+            Ok(Data::item(&request.items, index))
+        }
+    }
+}
+
+/// ItemSelector's payload, which is charged as it is made.
+#[inline(never)]
+fn selected(
+    turn: &mut Turn<'_>,
+    selector: &CompiledTemplate,
+    request: &MapRequest,
+    index: u32,
+) -> Result<Data, Box<StateError>> {
+    if turn.state.uses_context {
         turn.flow.selecting = Some(Box::new(request.items.item(index)));
     }
-    let input = turn.evaluate(|evaluation, _| item_input(evaluation, map, request, index));
+    let input = turn.evaluate(|evaluation, _| {
+        evaluation.payload(selector, "ItemSelector", &request.effective_input)
+    });
     turn.flow.selecting = None;
-    let input = input?;
-    // An item is copied by whoever writes into it; what a selector makes is charged already.
-    if map.item_selector.is_none() {
-        turn.charge(request.item_weight)?;
-    }
-    Ok(input)
+    input
 }

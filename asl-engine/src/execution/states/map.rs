@@ -7,13 +7,14 @@ use crate::data::{Data, Measure};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{Inspected, MapRequest, map_request, tolerated_failure};
 use crate::execution::machine::{
-    Broken, FLOW, Flow, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
+    Broken, FLOW, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
 };
 use crate::history::EventDetails;
 use crate::program::MapState;
 use crate::row::Row;
 use asl_model::ProcessorMode;
 use serde_json::Value;
+use std::hint::cold_path;
 use std::sync::Arc;
 
 pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
@@ -102,11 +103,13 @@ pub(super) fn start_iteration(
     let input = match input {
         Ok(input) => input,
         Err(error) if turn.is_abandoned() => {
+            cold_path();
             iterations.queued = true;
             turn.undone_phase = Some(Phase::Map(iterations));
             return Err(error);
         }
         Err(error) => {
+            cold_path();
             let children = Phase::Map(iterations);
             turn.machine.interrupt_children(&children);
             let broken = Broken { error, children };
@@ -122,6 +125,7 @@ pub(super) fn start_iteration(
     });
     // The event may have been the last that the limit allows.
     if turn.machine.has_ended() {
+        cold_path();
         return Ok(Next::Wait(Phase::Map(iterations)));
     }
     iterations.next += 1;
@@ -130,14 +134,9 @@ pub(super) fn start_iteration(
         flow: turn.id,
         index,
     };
-    let flow = Flow::new(
-        Some(owner),
-        turn.program.start_of(map.scope),
-        input,
-        started,
-    );
     let machine = &mut *turn.machine;
-    let child = machine.flows.insert(flow);
+    let first = turn.program.start_of(map.scope);
+    let child = machine.flows.begin(Some(owner), first, input, started);
     iterations.running.insert(index, child);
     iterations.queued = iterations.has_room();
     if iterations.queued {

@@ -106,7 +106,7 @@ fn outcome(turn: &mut Turn<'_>) -> Stepped {
 
 fn succeeded(turn: &mut Turn<'_>, result: Arc<Value>) -> Next {
     let limits = &turn.machine.start.limits;
-    let result = Data::from_shared(result, limits);
-    turn.machine.memory.add(result.rough_weight(limits));
+    let (result, weight) = Data::received(result, limits);
+    turn.machine.memory.add(weight);
     Next::Again(Phase::Succeeded(result.into()))
 }

@@ -27,6 +27,7 @@ use crate::data::Data;
 use crate::history::EventDetails;
 use crate::program::{Processing, ResultPath, StateAction};
 use asl_model::ProcessorMode;
+use std::hint::cold_path;
 
 /// Does the work of the state that a flow is in, for the first time or again.
 #[inline]
@@ -49,6 +50,7 @@ pub(super) fn settle(turn: &mut Turn<'_>, mut result: Data) -> Stepped {
     record_success(turn);
     // The event may have been the last that the limit allows.
     if turn.machine.has_ended() {
+        cold_path();
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
     // Recorded: a fault of the state's own fields links to its success, its exit to what was before that.

@@ -4,7 +4,7 @@ use super::mocked;
 use crate::data::{Data, Measure, weigh};
 use crate::execution::error::StateError;
 use crate::execution::machine::{
-    FLOW, Flow, Next, Owner, ParallelBranches, Phase, Resumption, Stepped, Turn, check_data,
+    FLOW, Next, Owner, ParallelBranches, Phase, Resumption, Stepped, Turn, check_data,
 };
 use crate::history::EventDetails;
 use crate::program::ScopeIndex;
@@ -32,8 +32,8 @@ pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> Stepped {
             index: index as u32,
         };
         let first = turn.program.start_of(*scope);
-        let flow = Flow::new(Some(owner), first, effective.duplicate(), started);
-        let branch = turn.machine.flows.insert(flow);
+        let input = effective.duplicate();
+        let branch = (turn.machine.flows).begin(Some(owner), first, input, started);
         turn.machine.ready.push_back(branch);
         flows.push(Some(branch));
     }

@@ -16,6 +16,7 @@ use crate::program::TaskState;
 use crate::{IntegrationPattern, ResourceKind};
 use asl_model::Profile;
 use serde_json::Value;
+use std::hint::cold_path;
 use std::sync::Arc;
 
 /// Asks for the task.
@@ -68,6 +69,7 @@ fn send(
     }
     // The events may have been the last that the limit allows.
     if turn.machine.has_ended() {
+        cold_path();
         return Next::Wait(Phase::Interrupted(Resumption::Attempt));
     }
     let timers = set_timers(turn, fields.timeout_seconds, fields.heartbeat_seconds);
@@ -220,11 +222,15 @@ pub(crate) fn succeed(
     output: Arc<Value>,
 ) -> Stepped {
     let limits = &turn.machine.start.limits;
-    let mut result = Data::from_shared(output, limits);
-    turn.machine.memory.add(result.rough_weight(limits));
+    let (mut result, weight) = Data::received(output, limits);
+    turn.machine.memory.add(weight);
     match result.excess(limits) {
-        Some(Excess::Bytes) => return fail(turn, task, pending, too_large(turn, task)),
+        Some(Excess::Bytes) => {
+            cold_path();
+            return fail(turn, task, pending, too_large(turn, task));
+        }
         Some(Excess::Depth) => {
+            cold_path();
             let checked = check_data(&mut result, limits, &turn.state.name);
             let error = checked
                 .err()
