@@ -23,6 +23,7 @@ mod distributed;
 mod error_names;
 mod error_output;
 pub mod execution;
+mod held_estimate;
 pub mod history;
 mod identity;
 mod limits;
@@ -49,6 +50,7 @@ pub use execution::{
     StorageRequest, StorageResult, StoredObject, TaskInvocation, TaskProgress, TaskTokens,
     TokenTask, TurnLimits,
 };
+pub use held_estimate::HeldEstimate;
 pub use history::{EventDetails, HistoryEvent};
 pub use identity::{Identity, StateMachineIdentity};
 pub use limits::Limits;

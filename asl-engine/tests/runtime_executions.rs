@@ -398,3 +398,31 @@ async fn observers_learn_when_nothing_but_time_must_pass() {
         .collect();
     assert_eq!(seconds, [("Wait".to_owned(), 5), ("Fails".to_owned(), 12)]);
 }
+
+#[derive(Default)]
+struct Holds(Mutex<Vec<u64>>);
+
+impl Observer for Holds {
+    fn holds(&self, _: &RunningExecution, bytes: u64) {
+        self.0.lock().unwrap().push(bytes);
+    }
+}
+
+#[tokio::test]
+async fn observers_learn_what_executions_hold() {
+    let doubled = |next: &str| json!({"Type": "Pass", "Output": "{% $states.input & $states.input %}", "Next": next});
+    let definition = json!({"QueryLanguage": "JSONata", "StartAt": "First", "States": {
+        "First": {"Type": "Wait", "Seconds": 5, "Next": "Double"},
+        "Double": doubled("Again"),
+        "Again": doubled("Last"),
+        "Last": {"Type": "Wait", "Seconds": 5, "End": true}}});
+    let holds = Arc::new(Holds::default());
+    let runtime = virtual_time().observer(Arc::clone(&holds)).build();
+    let begun = start(json!("x".repeat(50_000)));
+    let mut handle = runtime.start_execution(program(definition), begun).await;
+    handle.ended().await;
+    let holds = holds.0.lock().unwrap().clone();
+    let (first, last) = (holds[0], holds[holds.len() - 1]);
+    assert!((50_000..150_000).contains(&first), "{holds:?}");
+    assert!((250_000..600_000).contains(&last), "{holds:?}");
+}

@@ -61,7 +61,7 @@ impl Store {
         let reserved = memory.reserve(MemoryUse::Starts, bytes);
         reserved
             .filter(|_| !memory.is_short())
-            .ok_or_else(error::no_memory)
+            .ok_or_else(EngineError::no_memory)
     }
 
     /// Asks an event loop, and waits for its answer.
@@ -191,7 +191,7 @@ impl Engine for Store {
             let shared = &self.inner.shared;
             let test_case = shared.test_case(&start);
             let express = &self.inner.express;
-            Ok(express.run(program, core_start, test_case).await)
+            Ok(express.run(program, core_start, test_case).await?)
         }
         .boxed()
     }

@@ -93,11 +93,6 @@ pub(crate) fn broken(error: &rusqlite::Error) -> EngineError {
     })
 }
 
-/// The answer to what there is no memory for now.
-pub(crate) fn no_memory() -> EngineError {
-    EngineError::Unavailable("there is no memory for it now: try again".to_owned())
-}
-
 /// Whether there is no room, rather than something wrong: the same may succeed later.
 pub(crate) fn is_lack_of_room(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode;

@@ -1,5 +1,5 @@
 //! What executions in memory take of the process's budget, and how large that budget is by default.
-use asl_engine::Execution;
+use asl_engine::{Execution, HeldEstimate};
 use asl_host::engine::{MemoryBudget, MemoryReservation, MemoryUse};
 use std::sync::Arc;
 
@@ -15,38 +15,24 @@ const UNKNOWN: u64 = 4 << 30;
 #[derive(Debug)]
 pub(crate) struct MemoryShare {
     reservation: MemoryReservation,
-    /// All that it had made when that was noted.
-    made: u64,
-    /// What it held when that was counted.
-    counted: u64,
+    held: HeldEstimate,
 }
 
 impl MemoryShare {
     /// The share of an execution.
     pub(crate) fn of(execution: &Execution, budget: &Arc<MemoryBudget>) -> Self {
-        let counted = execution.held_bytes();
+        let held = HeldEstimate::of(execution);
         Self {
-            reservation: budget.take(MemoryUse::Executions, BASE + counted),
-            made: execution.made_bytes(),
-            counted,
+            reservation: budget.take(MemoryUse::Executions, BASE + held.bytes()),
+            held,
         }
     }
 
-    /// Notes what an execution made. What it holds is counted once it may be twice what it was, so that counting costs a share
-    /// of making.
+    /// Notes what an execution made.
     pub(crate) fn note(&mut self, execution: &Execution) {
-        const SLACK: u64 = 64 << 10;
-        let made = execution.made_bytes().wrapping_sub(self.made);
-        if made == 0 {
-            return;
+        if self.held.note(execution) {
+            self.reservation.resize(BASE + self.held.bytes());
         }
-        self.made = execution.made_bytes();
-        let mut bytes = self.reservation.bytes().saturating_add(made);
-        if bytes > BASE + 2 * self.counted + SLACK {
-            self.counted = execution.held_bytes();
-            bytes = BASE + self.counted;
-        }
-        self.reservation.resize(bytes);
     }
 
     /// Whether the execution is large.

@@ -115,7 +115,8 @@ impl Store {
             place,
             options,
         });
-        let express = ExpressHost::new(Arc::clone(&shared.options.performer));
+        let express = ExpressHost::new(Arc::clone(&shared.options.performer))
+            .with_memory(Arc::clone(&shared.memory));
         let loops = start_loops(&shared, cores)?;
         let (loops, event_loops) = loops;
         Pool::start(&loops)?;

@@ -173,3 +173,43 @@ async fn what_left_memory_is_stopped_told_of_and_taken_up() {
     all_succeed(&store, &arns).await;
     store.close();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn express_executions_that_grow_beyond_the_budget_are_refused() {
+    let folder = Folder::new();
+    let store = Store::open(&folder.0, with_budget(TaskHandlers::new())).unwrap();
+    let machine = holding(&json!({"Type": "Wait", "Seconds": 1}));
+    let input = json!("x".repeat(BYTES - 1)).to_string();
+    let (most, ends) = most_used(&store, async {
+        let names = (0..EXECUTIONS).map(|number| format!("e{number}"));
+        let runs = names.map(|name| {
+            let (store, machine, input) = (store.clone(), machine.clone(), input.clone());
+            tokio::spawn(async move { run_express_with(&store, &machine, &name, &input).await })
+        });
+        futures::future::join_all(runs.collect::<Vec<_>>()).await
+    })
+    .await;
+    let (mut succeeded, mut refused) = (0, 0);
+    for end in ends {
+        match end.unwrap() {
+            Ok(end) => {
+                assert_eq!(end.status, ExecutionStatus::Succeeded, "{end:?}");
+                succeeded += 1;
+            }
+            Err(StartError::Engine(EngineError::Unavailable(_))) => refused += 1,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(
+        succeeded > 0 && refused > 0,
+        "{succeeded} succeeded, {refused} were refused"
+    );
+    let all = (EXECUTIONS * BRANCHES * BYTES) as u64;
+    assert!(most < all * 3 / 4, "{most} bytes of {all} were used");
+    // Those that were refused are stopped after the answer.
+    let memory = store.memory().expect("it has one");
+    while memory.used_in_all() > 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    store.close();
+}

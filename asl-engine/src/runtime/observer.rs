@@ -50,6 +50,12 @@ pub trait Observer: Send + Sync + 'static {
         let _ = (execution, input);
     }
 
+    /// An execution holds about so many bytes ([`HeldEstimate`](crate::HeldEstimate)): told after its first turn, and after each
+    /// turn in which it made some.
+    fn holds(&self, execution: &RunningExecution, bytes: u64) {
+        let _ = (execution, bytes);
+    }
+
     /// An execution ended.
     fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
         let _ = (execution, outcome);
@@ -127,6 +133,10 @@ impl<O: Observer> Observer for Isolated<O> {
         isolated(|| self.0.input(execution, input));
     }
 
+    fn holds(&self, execution: &RunningExecution, bytes: u64) {
+        isolated(|| self.0.holds(execution, bytes));
+    }
+
     fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
         isolated(|| self.0.ended(execution, outcome));
     }
@@ -186,6 +196,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.input(execution, input);
     }
 
+    fn holds(&self, execution: &RunningExecution, bytes: u64) {
+        self.0.holds(execution, bytes);
+        self.1.holds(execution, bytes);
+    }
+
     fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
         self.0.ended(execution, outcome);
         self.1.ended(execution, outcome);
@@ -219,6 +234,10 @@ impl<O: Observer + ?Sized> Observer for Arc<O> {
 
     fn input(&self, execution: &RunningExecution, input: &Input) {
         (**self).input(execution, input);
+    }
+
+    fn holds(&self, execution: &RunningExecution, bytes: u64) {
+        (**self).holds(execution, bytes);
     }
 
     fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {

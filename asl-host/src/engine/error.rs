@@ -12,6 +12,13 @@ pub enum EngineError {
     Broken(String),
 }
 
+impl EngineError {
+    /// There is no memory for it in the [budget](super::MemoryBudget) now.
+    pub fn no_memory() -> Self {
+        Self::Unavailable("there is no memory for it now: try again".to_owned())
+    }
+}
+
 /// Why an execution did not start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -1,5 +1,6 @@
 //! Express executions in this process: nothing of them is kept.
-use super::{Ended, EndedExpress};
+use super::express_memory::ExpressMemory;
+use super::{Ended, EndedExpress, EngineError, MemoryBudget};
 use crate::MockHandler;
 use asl_engine::runtime::{Clock, ExecutionHandle, Performer, Runtime};
 use asl_engine::{ErrorOutput, Outcome, Program, RestoreError, SavedExecution, Start, Timestamp};
@@ -8,7 +9,14 @@ use std::sync::{Arc, OnceLock};
 /// The host of Express executions, which run in the process that is asked.
 pub struct ExpressHost {
     performer: Arc<dyn Performer>,
-    runtime: OnceLock<Runtime>,
+    memory: Option<Arc<MemoryBudget>>,
+    runtime: OnceLock<Hosting>,
+}
+
+/// A runtime, and what its executions take of the budget.
+struct Hosting {
+    runtime: Runtime,
+    memory: Option<Arc<ExpressMemory>>,
 }
 
 impl std::fmt::Debug for ExpressHost {
@@ -22,25 +30,44 @@ impl ExpressHost {
     pub fn new(performer: Arc<dyn Performer>) -> Self {
         Self {
             performer,
+            memory: None,
             runtime: OnceLock::new(),
         }
     }
 
+    /// Draws what executions hold from this budget.
+    pub fn with_memory(mut self, budget: Arc<MemoryBudget>) -> Self {
+        self.memory = Some(budget);
+        self
+    }
+
     /// Runs an execution to its end, on the tokio runtime that this is called in; it stops where the future is dropped.
+    ///
+    /// # Errors
+    /// Where the execution grows and the budget is spent: it is stopped, and may be tried again later.
     pub async fn run(
         &self,
         program: Program,
         start: Start,
         test_case: Option<MockHandler>,
-    ) -> EndedExpress {
-        let mocked = test_case.map(|mocks| runtime(mocks.otherwise(Arc::clone(&self.performer))));
-        let runtime = mocked.as_ref().unwrap_or_else(|| self.runtime());
-        Running::new(runtime.start_execution(program, start).await)
-            .ended()
-            .await
+    ) -> Result<EndedExpress, EngineError> {
+        let mocked =
+            test_case.map(|mocks| self.hosting(mocks.otherwise(Arc::clone(&self.performer))));
+        let hosting = mocked.as_ref().unwrap_or_else(|| self.unmocked());
+        let handle = hosting.runtime.start_execution(program, start).await;
+        let id = handle.id();
+        let running = Running::new(handle);
+        let Some(memory) = &hosting.memory else {
+            return Ok(running.ended().await);
+        };
+        tokio::select! {
+            ended = running.ended() => Ok(ended),
+            () = memory.exceeded(id) => Err(EngineError::no_memory()),
+        }
     }
 
-    /// The same for an execution that is made already and has not run, as a child of a distributed Map is.
+    /// Runs an execution that is made already and has not run, as a child of a distributed Map is. It grows as its own limits let
+    /// it.
     ///
     /// # Errors
     /// Where the runtime does not take it.
@@ -49,19 +76,25 @@ impl ExpressHost {
         program: Program,
         made: SavedExecution,
     ) -> Result<EndedExpress, RestoreError> {
-        let resumed = self.runtime().resume(made, program).await?;
+        let resumed = self.unmocked().runtime.resume(made, program).await?;
         Ok(Running::new(resumed).ended().await)
     }
 
-    fn runtime(&self) -> &Runtime {
+    fn unmocked(&self) -> &Hosting {
         let performer = || Arc::clone(&self.performer);
-        self.runtime.get_or_init(|| runtime(performer()))
+        self.runtime.get_or_init(|| self.hosting(performer()))
     }
-}
 
-fn runtime(performer: impl Performer) -> Runtime {
-    let builder = Runtime::builder().clock(Clock::real());
-    builder.handlers(performer).build()
+    fn hosting(&self, performer: impl Performer) -> Hosting {
+        let mut builder = Runtime::builder().clock(Clock::real()).handlers(performer);
+        let budget = self.memory.clone();
+        let memory = budget.map(|budget| Arc::new(ExpressMemory::new(budget)));
+        if let Some(memory) = &memory {
+            builder = builder.observer(Arc::clone(memory));
+        }
+        let runtime = builder.build();
+        Hosting { runtime, memory }
+    }
 }
 
 /// An execution that is stopped where nobody waits for it any more.

@@ -12,6 +12,7 @@ mod ended;
 mod error;
 mod execution;
 mod express;
+mod express_memory;
 mod followed_map_runs;
 mod history;
 mod map_run;

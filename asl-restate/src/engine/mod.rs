@@ -141,7 +141,7 @@ impl Engine for RestateEngine {
             let bytes = self.max_execution_bytes;
             let (program, core) = executions::core_start(&self.node, &start, bytes).await?;
             let test_case = start.test_case(self.node.mocks.as_ref());
-            Ok(self.node.express.run(program, core, test_case).await)
+            Ok(self.node.express.run(program, core, test_case).await?)
         })
     }
 

@@ -44,7 +44,8 @@ async fn run(node: &Arc<Node>, beginning: Beginning) -> Result<Ending, HandlerEr
             start.now = node.now();
             let handler = |it: &Arc<Mocked>| mocks::handler(node, &it.state_machine, &it.test_case);
             let test_case = mocked.as_ref().map(handler).transpose()?;
-            node.express.run(program, *start, test_case).await
+            let ended = node.express.run(program, *start, test_case).await;
+            ended.map_err(|error| HandlerError::from(error.to_string()))?
         }
         CoreStart::Child(mut child) => {
             child.start.now = node.now();

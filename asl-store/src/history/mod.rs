@@ -43,7 +43,7 @@ impl Histories {
         let bytes = bytes.map_err(|error| crate::error::broken(&error))?;
         let memory = &self.shared.memory;
         let reserved = memory.reserve(MemoryUse::Histories, bytes.min(memory.bytes() / 4));
-        reserved.ok_or_else(crate::error::no_memory)
+        reserved.ok_or_else(EngineError::no_memory)
     }
 }
 

@@ -85,6 +85,17 @@ pub(crate) async fn start_nested(
 }
 
 /// Runs an Express execution.
+pub(crate) async fn run_express_with(
+    store: &Store,
+    definition: &Value,
+    name: &str,
+    input: &str,
+) -> Result<EndedExpress, StartError> {
+    let kind = StateMachineType::Express;
+    let start = start_of(store, definition, kind, name, input, None).await?;
+    store.run_express(start).await
+}
+
 pub(crate) async fn run_express(
     store: &Store,
     definition: &Value,

@@ -8,7 +8,10 @@ use crate::error_output::ErrorOutput;
 use crate::runtime::performer::{Answered, Performer};
 use crate::runtime::{ChildOf, ExecutionId, Observer, RunningExecution};
 use crate::tree::{ExecutionTree, Noted};
-use crate::{ChildExecution, Effect, EffectId, Execution, Input, Outcome, Output, SavedExecution};
+use crate::{
+    ChildExecution, Effect, EffectId, Execution, HeldEstimate, Input, Outcome, Output,
+    SavedExecution,
+};
 use asl_model::Timestamp;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -196,6 +199,19 @@ impl Effects {
             Noted::Within => {}
             Noted::ToBeCounted => self.to_count = Some((Arc::clone(tree), root)),
             Noted::Exceeded(input) => self.tell_first(root, input),
+        }
+    }
+
+    /// Tells the observer what an execution holds, where that has changed.
+    pub(super) fn tell_held(&self, hosted: &mut Hosted) {
+        let Some(observer) = &self.observer else {
+            return;
+        };
+        let (execution, is_new) = (&hosted.execution, hosted.held.is_none());
+        let of = || HeldEstimate::of(execution);
+        let held = hosted.held.get_or_insert_with(of);
+        if held.note(execution) || is_new {
+            observer.holds(&hosted.member, held.bytes());
         }
     }
 

@@ -7,7 +7,7 @@ use crate::execution::Departures;
 use crate::row::Row;
 use crate::runtime::{ExecutionId, RunningExecution};
 use crate::tree::{ExecutionTree, TreeShare};
-use crate::{EffectId, ErrorPlace, Execution, Input, Outcome, Pending};
+use crate::{EffectId, ErrorPlace, Execution, HeldEstimate, Input, Outcome, Pending};
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub(in crate::runtime) struct Hosted {
     /// The tree that it is part of, where there are children, and its share of what that takes.
     pub(super) tree: Option<Arc<ExecutionTree>>,
     pub(super) share: TreeShare,
+    /// What it holds, where an observer is told.
+    pub(super) held: Option<HeldEstimate>,
 }
 
 impl Hosted {
@@ -111,6 +113,7 @@ impl Hosted {
             children: BTreeMap::new(),
             tree: None,
             share: TreeShare::default(),
+            held: None,
         })
     }
 }

@@ -224,6 +224,7 @@ impl EventLoop {
             return;
         };
         self.effects.note_tree(hosted);
+        self.effects.tell_held(hosted);
         match outcome {
             Err(until) => self.effects.wait(hosted, until),
             Ok(outcome) => {

@@ -1,0 +1,58 @@
+//! About what an execution holds, without counting it after each step.
+use crate::Execution;
+
+/// An estimate of what an execution [holds](Execution::held_bytes): what it held when that was counted, and what it made since.
+///
+/// It is counted anew once it may be twice as much, so counting costs a share of making.
+///
+/// ```
+/// # use asl_engine::{Execution, HeldEstimate, Program, Start, Timestamp};
+/// # let program = Program::parse(r#"{"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}"#)?;
+/// let start = Start::new("e", "x".repeat(1_000).into(), Timestamp::from_milliseconds(0));
+/// let execution = Execution::start(program, start);
+/// assert!(HeldEstimate::of(&execution).bytes() > 1_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct HeldEstimate {
+    bytes: u64,
+    /// All that it had made when that was noted.
+    made: u64,
+    /// What it held when that was counted.
+    counted: u64,
+}
+
+/// What may be made before it is worth a count.
+const SLACK: u64 = 64 << 10;
+
+impl HeldEstimate {
+    /// Counts what an execution holds.
+    pub fn of(execution: &Execution) -> Self {
+        let counted = execution.held_bytes();
+        Self {
+            bytes: counted,
+            made: execution.made_bytes(),
+            counted,
+        }
+    }
+
+    /// Notes what an execution made since the last time; whether it made anything.
+    pub fn note(&mut self, execution: &Execution) -> bool {
+        let made = execution.made_bytes().wrapping_sub(self.made);
+        if made == 0 {
+            return false;
+        }
+        self.made = execution.made_bytes();
+        self.bytes = self.bytes.saturating_add(made);
+        if self.bytes > self.counted.saturating_mul(2).saturating_add(SLACK) {
+            self.counted = execution.held_bytes();
+            self.bytes = self.counted;
+        }
+        true
+    }
+
+    /// Returns the estimate.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}

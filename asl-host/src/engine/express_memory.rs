@@ -1,0 +1,66 @@
+//! What Express executions of this process take of its budget of memory.
+use super::{MemoryBudget, MemoryReservation, MemoryUse};
+use asl_engine::Outcome;
+use asl_engine::runtime::{ExecutionId, Observer, RunningExecution};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// Draws what the executions of a runtime hold from a budget.
+pub(super) struct ExpressMemory {
+    budget: Arc<MemoryBudget>,
+    held: Mutex<Held>,
+    has_exceeded: Notify,
+}
+
+#[derive(Default)]
+struct Held {
+    reservations: HashMap<ExecutionId, MemoryReservation>,
+    /// The executions that somebody started, that grew while the budget was spent.
+    exceeding: HashSet<ExecutionId>,
+}
+
+impl ExpressMemory {
+    pub(super) fn new(budget: Arc<MemoryBudget>) -> Self {
+        Self {
+            budget,
+            held: Mutex::default(),
+            has_exceeded: Notify::new(),
+        }
+    }
+
+    /// Waits until an execution that somebody started, or a child of its, grows while the budget is spent.
+    pub(super) async fn exceeded(&self, root: ExecutionId) {
+        loop {
+            let notified = self.has_exceeded.notified();
+            if self.held().exceeding.contains(&root) {
+                return;
+            }
+            notified.await;
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for ExpressMemory {
+    fn holds(&self, execution: &RunningExecution, bytes: u64) {
+        let mut held = self.held();
+        let reservation = held.reservations.entry(execution.id);
+        let reservation = reservation.or_insert_with(|| self.budget.take(MemoryUse::Executions, 0));
+        let grows = bytes > reservation.bytes();
+        reservation.resize(bytes);
+        if grows && self.budget.used_in_all() > self.budget.bytes() {
+            held.exceeding.insert(execution.root);
+            self.has_exceeded.notify_waiters();
+        }
+    }
+
+    fn ended(&self, execution: &RunningExecution, _outcome: &Outcome) {
+        let mut held = self.held();
+        held.reservations.remove(&execution.id);
+        held.exceeding.remove(&execution.id);
+    }
+}
