@@ -18,12 +18,28 @@ use std::time::Duration;
 /// Retriers first, then catchers, else the flow fails.
 pub(crate) fn handle_error(turn: &mut Turn<'_>, mut error: Box<StateError>) -> Stepped {
     let state = turn.state;
-    error.place_in(&state.name, None);
+    if turn.machine.inspector.is_some() {
+        tell_error(turn, &mut error);
+    }
+    // Of an error that is retried or caught, nobody asks for the place.
+    retry_or_catch(turn, error).map_err(|mut error| {
+        error.place_in(&state.name, None);
+        error
+    })
+}
+
+#[cold]
+fn tell_error(turn: &mut Turn<'_>, error: &mut StateError) {
+    error.place_in(&turn.state.name, None);
     turn.inspect(|| Inspected::Error {
         error: error.error_output.error.as_deref(),
         cause: error.error_output.cause.as_deref(),
         place: error.place.as_deref(),
     });
+}
+
+fn retry_or_catch(turn: &mut Turn<'_>, error: Box<StateError>) -> Stepped {
+    let state = turn.state;
     let Some(errors) = state.error_handling() else {
         record_failure(turn, &error);
         return Err(error);

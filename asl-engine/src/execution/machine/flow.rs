@@ -206,7 +206,10 @@ impl Flows {
     pub(crate) fn release(&mut self, id: FlowId, mut flow: Box<Flow>) -> Data {
         if let Some(slot) = self.slot(id) {
             slot.generation = slot.generation.wrapping_add(1);
-            self.free.push(id.place);
+            // After the machine's own flow there is no other.
+            if flow.owner.is_some() {
+                self.free.push(id.place);
+            }
             self.variable_bytes = self.variable_bytes.saturating_sub(flow.variables.bytes());
         }
         let data = flow.clear();
