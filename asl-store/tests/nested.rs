@@ -7,7 +7,9 @@ use asl_host::engine::{Engine as _, ExecutionStatus, NestedForm, NestedTask};
 use asl_store::{Options, Store};
 use common::*;
 use serde_json::{Value, json};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// What asks for an execution: the token of the task, and where the task's first answer goes.
@@ -132,4 +134,21 @@ async fn another_branch_that_fails_stops_it_too() {
     assert_aborted(&store, &child).await;
     let end = ended(&store, &parent).await;
     assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
+}
+
+#[tokio::test]
+async fn what_a_task_starts_begins_though_there_is_no_room_in_memory() {
+    let (mut options, mut asked) = asking();
+    (options.event_loops, options.max_in_memory) = (NonZeroUsize::new(1), 1);
+    let store = Store::in_memory(options).unwrap();
+    let definition = starting(json!({"End": true}));
+    let parent = start(&store, &definition, "parent", "{}").await;
+    parent.unwrap();
+    let asked = asked.recv().await.unwrap();
+    let begins = start_child(&store, asked.token);
+    let begun = tokio::time::timeout(Duration::from_secs(20), begins).await;
+    assert!(
+        begun.is_ok(),
+        "it waits for the execution that waits for it"
+    );
 }

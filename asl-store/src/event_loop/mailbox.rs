@@ -14,7 +14,7 @@ pub(crate) struct Mailbox {
 #[derive(Default)]
 struct Waiting {
     messages: VecDeque<Message>,
-    /// Starts: behind everything else.
+    /// Starts that no task waits for: behind everything else.
     starts: VecDeque<Message>,
     /// Whether somebody sleeps until something arrives: only then is it worth a system call to say so.
     is_awaited: bool,
@@ -29,7 +29,10 @@ impl Mailbox {
             return false;
         }
         match message {
-            Message::Start(_) => waiting.starts.push_back(message),
+            // One that a task waits for never waits for room: its parent is in memory, and goes on only then.
+            Message::Start(ref start) if start.start.nested.is_none() => {
+                waiting.starts.push_back(message);
+            }
             _ => waiting.messages.push_back(message),
         }
         let is_awaited = std::mem::take(&mut waiting.is_awaited);
@@ -40,7 +43,8 @@ impl Mailbox {
         true
     }
 
-    /// Takes messages, waiting for the first of them for at most so long: all but starts, and of these at most `starts`.
+    /// Takes messages, waiting for the first of them for at most so long: all but starts that no task waits for, and of
+    /// these at most `starts`.
     pub(crate) fn take(&self, patience: Option<Duration>, starts: usize) -> Vec<Message> {
         let mut waiting = self.waiting();
         let is_empty = |waiting: &mut Waiting| {
