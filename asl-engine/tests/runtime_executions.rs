@@ -403,9 +403,32 @@ async fn observers_learn_when_nothing_but_time_must_pass() {
 struct Holds(Mutex<Vec<u64>>);
 
 impl Observer for Holds {
+    fn watches_memory(&self) -> bool {
+        true
+    }
+
     fn holds(&self, _: &RunningExecution, bytes: u64) {
         self.0.lock().unwrap().push(bytes);
     }
+}
+
+/// Does not watch memory.
+#[derive(Default)]
+struct Unwatched(Holds);
+
+impl Observer for Unwatched {
+    fn holds(&self, execution: &RunningExecution, bytes: u64) {
+        self.0.holds(execution, bytes);
+    }
+}
+
+#[tokio::test]
+async fn memory_is_estimated_only_for_observers_that_watch_it() {
+    let unwatched = Arc::new(Unwatched::default());
+    let runtime = virtual_time().observer(Arc::clone(&unwatched)).build();
+    let mut handle = runtime.start_execution(wait(5), start(json!("in"))).await;
+    handle.ended().await;
+    assert!(unwatched.0.0.lock().unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -16,6 +16,12 @@ pub trait Observer: Send + Sync + 'static {
         false
     }
 
+    /// Returns whether the runtime is to estimate the memory of its executions, for [`holds`](Self::holds). The runtime asks once,
+    /// when it is built.
+    fn watches_memory(&self) -> bool {
+        false
+    }
+
     /// An execution begins.
     fn started(&self, execution: &RunningExecution) {
         let _ = execution;
@@ -50,8 +56,8 @@ pub trait Observer: Send + Sync + 'static {
         let _ = (execution, input);
     }
 
-    /// An execution holds about so many bytes ([`HeldEstimate`](crate::HeldEstimate)): told after its first turn, and after each
-    /// turn in which it made some.
+    /// Receives the estimated memory of an execution ([`HeldEstimate`](crate::HeldEstimate)), if this observer
+    /// [watches memory](Self::watches_memory): after the first turn, and after each turn that made data.
     fn holds(&self, execution: &RunningExecution, bytes: u64) {
         let _ = (execution, bytes);
     }
@@ -106,6 +112,10 @@ fn isolated<T: Default>(told: impl FnOnce() -> T) -> T {
 impl<O: Observer> Observer for Isolated<O> {
     fn records_history(&self) -> bool {
         isolated(|| self.0.records_history())
+    }
+
+    fn watches_memory(&self) -> bool {
+        isolated(|| self.0.watches_memory())
     }
 
     fn started(&self, execution: &RunningExecution) {
@@ -164,6 +174,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.records_history() || self.1.records_history()
     }
 
+    fn watches_memory(&self) -> bool {
+        self.0.watches_memory() || self.1.watches_memory()
+    }
+
     fn started(&self, execution: &RunningExecution) {
         self.0.started(execution);
         self.1.started(execution);
@@ -210,6 +224,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 impl<O: Observer + ?Sized> Observer for Arc<O> {
     fn records_history(&self) -> bool {
         (**self).records_history()
+    }
+
+    fn watches_memory(&self) -> bool {
+        (**self).watches_memory()
     }
 
     fn started(&self, execution: &RunningExecution) {

@@ -1,4 +1,4 @@
-//! What Express executions of this process take of its budget of memory.
+//! Memory of the Express executions in this process.
 use super::{MemoryBudget, MemoryReservation, MemoryUse};
 use asl_engine::Outcome;
 use asl_engine::runtime::{ExecutionId, Observer, RunningExecution};
@@ -16,7 +16,7 @@ pub(super) struct ExpressMemory {
 #[derive(Default)]
 struct Held {
     reservations: HashMap<ExecutionId, MemoryReservation>,
-    /// The executions that somebody started, that grew while the budget was spent.
+    /// Root executions that grew after the budget was spent.
     exceeding: HashSet<ExecutionId>,
 }
 
@@ -29,7 +29,7 @@ impl ExpressMemory {
         }
     }
 
-    /// Waits until an execution that somebody started, or a child of its, grows while the budget is spent.
+    /// Waits until a root execution or one of its children grows after the budget is spent.
     pub(super) async fn exceeded(&self, root: ExecutionId) {
         loop {
             let notified = self.has_exceeded.notified();
@@ -46,6 +46,10 @@ impl ExpressMemory {
 }
 
 impl Observer for ExpressMemory {
+    fn watches_memory(&self) -> bool {
+        true
+    }
+
     fn holds(&self, execution: &RunningExecution, bytes: u64) {
         let mut held = self.held();
         let reservation = held.reservations.entry(execution.id);

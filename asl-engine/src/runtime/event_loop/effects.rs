@@ -66,6 +66,7 @@ pub(super) struct Effects {
     pub(super) now: Timestamp,
     pub(super) performer: Arc<dyn Performer>,
     pub(super) observer: Option<Arc<dyn Observer>>,
+    watches_memory: bool,
     /// First come, first served: no execution starves another.
     pub(super) ready: VecDeque<Ready>,
     pub(super) timers: Timetable,
@@ -94,6 +95,7 @@ impl Effects {
             shared,
             index,
             performer,
+            watches_memory: observer.as_ref().is_some_and(|it| it.watches_memory()),
             observer,
             ready: VecDeque::new(),
             timers: Timetable::default(),
@@ -202,9 +204,9 @@ impl Effects {
         }
     }
 
-    /// Tells the observer what an execution holds, where that has changed.
+    /// Reports the memory of an execution to an observer that watches it.
     pub(super) fn tell_held(&self, hosted: &mut Hosted) {
-        let Some(observer) = &self.observer else {
+        let Some(observer) = self.observer.as_ref().filter(|_| self.watches_memory) else {
             return;
         };
         let (execution, is_new) = (&hosted.execution, hosted.held.is_none());

@@ -36,7 +36,7 @@ pub(in crate::runtime) struct Hosted {
     /// The tree that it is part of, where there are children, and its share of what that takes.
     pub(super) tree: Option<Arc<ExecutionTree>>,
     pub(super) share: TreeShare,
-    /// What it holds, where an observer is told.
+    /// Estimated memory, if an observer watches it.
     pub(super) held: Option<HeldEstimate>,
 }
 
