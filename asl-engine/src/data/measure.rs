@@ -28,6 +28,12 @@ impl Measure {
     /// Of `[]`.
     pub(crate) const EMPTY_ARRAY: Self = Self { depth: 1, bytes: 2 };
 
+    /// Returns the measure of data whose bytes do not count.
+    pub(crate) fn from_size(size: Size) -> Self {
+        let (depth, bytes) = (size.depth, 0);
+        Self { depth, bytes }
+    }
+
     /// The limit that data of this measure may be over.
     #[inline]
     pub(crate) fn excess(self, limits: &Limits) -> Option<Excess> {
@@ -73,10 +79,7 @@ impl Measure {
 pub(crate) fn measure(value: &Value, count_bytes: bool) -> Measure {
     match value {
         Value::Array(_) | Value::Object(_) if count_bytes => measure_nested(value),
-        Value::Array(_) | Value::Object(_) => Measure {
-            depth: Size::from_value(value).depth,
-            bytes: 0,
-        },
+        Value::Array(_) | Value::Object(_) => Measure::from_size(Size::from_value(value)),
         _ if !count_bytes => Measure::default(),
         scalar => Measure {
             depth: 0,

@@ -72,7 +72,7 @@ impl Data {
         Self::shared(value, measure)
     }
 
-    /// Data from outside, and about what it weighs: it is walked once.
+    /// Returns data from outside and its approximate weight, of one walk.
     pub(crate) fn received(value: Arc<Value>, limits: &Limits) -> (Self, u64) {
         if limits.max_payload_bytes.is_some() {
             let data = Self::from_shared(value, limits);
@@ -80,11 +80,8 @@ impl Data {
             return (data, weight);
         }
         let size = Size::from_value(&value);
-        let (depth, bytes) = (size.depth, 0);
-        (
-            Self::shared(value, Measure { depth, bytes }),
-            size.weight() as u64,
-        )
+        let data = Self::shared(value, Measure::from_size(size));
+        (data, size.weight() as u64)
     }
 
     /// Data that others have too, whose measure is known.
