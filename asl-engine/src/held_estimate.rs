@@ -16,13 +16,13 @@ use crate::Execution;
 #[derive(Debug, Clone, Copy)]
 pub struct HeldEstimate {
     bytes: u64,
-    /// All that it had made when that was noted.
+    /// Bytes that the execution had made at the last note.
     made: u64,
-    /// What it held when that was counted.
+    /// Bytes that the execution held at the last count.
     counted: u64,
 }
 
-/// What may be made before it is worth a count.
+/// Bytes that an execution may make before another count pays.
 const SLACK: u64 = 64 << 10;
 
 impl HeldEstimate {
@@ -36,7 +36,7 @@ impl HeldEstimate {
         }
     }
 
-    /// Notes what an execution made since the last time; whether it made anything.
+    /// Adds the bytes that an execution made since the last note. Returns whether it made any.
     pub fn note(&mut self, execution: &Execution) -> bool {
         let made = execution.made_bytes().wrapping_sub(self.made);
         if made == 0 {

@@ -7,7 +7,7 @@ use serde_json::Map;
 use std::sync::Arc;
 
 impl StartExecution {
-    /// How it begins in the core: `max_execution_bytes` is the host's bound, where it has one of its own.
+    /// Returns the start for the core. `max_execution_bytes` replaces the limit of the profile.
     pub fn begin(
         &self,
         now: Timestamp,

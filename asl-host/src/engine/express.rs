@@ -44,7 +44,7 @@ impl ExpressHost {
     /// Runs an execution to its end, on the tokio runtime that this is called in; it stops where the future is dropped.
     ///
     /// # Errors
-    /// Where the execution grows and the budget is spent: it is stopped, and may be tried again later.
+    /// If the execution grows after the budget is spent. It is stopped, and the caller may try again later.
     pub async fn run(
         &self,
         program: Program,

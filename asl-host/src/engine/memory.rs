@@ -88,12 +88,12 @@ impl MemoryBudget {
         uses.fold(0, u64::saturating_add)
     }
 
-    /// Whether more than three quarters of it are used: nothing new is taken on, and what grows waits.
+    /// Returns whether more than three quarters are used. New work is then refused, and large executions wait.
     pub fn is_short(&self) -> bool {
         self.used_in_all() > self.bytes / 4 * 3
     }
 
-    /// Whether so much is used by what is not about to leave memory: what can is to leave.
+    /// Returns whether executions are to be evicted: more than three quarters are used, evictions under way not counted.
     pub fn is_to_be_released(&self) -> bool {
         let leaving = self.leaving.load(Ordering::Relaxed);
         self.used_in_all().saturating_sub(leaving) > self.bytes / 4 * 3

@@ -24,7 +24,7 @@ impl Payload {
     /// Reads a text, which may nest as deep as data of executions may by default.
     ///
     /// # Errors
-    /// Where it is no JSON.
+    /// If the text is not JSON.
     pub fn parse(text: impl Into<Arc<str>>) -> Result<Self, JsonError> {
         let text = text.into();
         let value = json::parse(&text, json::DEFAULT_MAX_DEPTH)?;
@@ -39,12 +39,12 @@ impl Payload {
         &self.text
     }
 
-    /// Returns what it says.
+    /// Returns the value.
     pub fn value(&self) -> &Arc<Value> {
         &self.value
     }
 
-    /// Returns what it says, without its text.
+    /// Returns the value, and drops the text.
     pub fn into_value(self) -> Arc<Value> {
         self.value
     }

@@ -80,7 +80,7 @@ pub(crate) fn piece(connection: &Connection, row: RowId, event: u64) -> rusqlite
     })
 }
 
-/// How the histories of the executions that ended are kept.
+/// Counts of the histories of ended executions, by storage form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HistoryCounts {
     /// Packed in pieces.

@@ -44,7 +44,7 @@ pub(super) struct Computing {
     pub(super) waiting: Vec<Waiting>,
 }
 
-/// What is done in the pool.
+/// A job of the pool.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     Turn,

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// Large executions that are sent away in one round.
 const MOST_IN_A_ROUND: usize = 64;
-/// What is packed takes about so much more.
+/// Factor from packed to unpacked bytes.
 const UNPACKED: u64 = 8;
 /// How long what waits for memory waits, before it is looked at again.
 pub(super) const PAUSE: Duration = Duration::from_millis(50);

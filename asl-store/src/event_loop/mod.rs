@@ -81,7 +81,7 @@ pub(crate) struct EventLoop {
     retiring: Option<Retiring>,
     /// Whether memory was short in the last round.
     was_short: bool,
-    /// Whether the pool held an execution back in this round.
+    /// True if the pool held an execution back in this round.
     was_held_back: bool,
     /// How many it has in memory, as the counters know it.
     counted_in_memory: u64,

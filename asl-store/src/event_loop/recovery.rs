@@ -26,7 +26,7 @@ pub(crate) struct Found {
     timers: Vec<(Timestamp, RowId)>,
 }
 
-/// Whether an execution with so many records after its last snapshot, which has so many bytes, is replayed beside the loop.
+/// Returns whether replaying an execution may block the loop, by its records since the snapshot and the bytes of the snapshot.
 pub(super) fn may_take_long(records: usize, snapshot: u64) -> bool {
     records > MANY_RECORDS || snapshot > MANY_BYTES
 }

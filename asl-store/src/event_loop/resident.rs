@@ -36,7 +36,7 @@ pub(crate) struct Resident {
     pub(crate) is_ready: bool,
     /// Whether it computes for so long that its turns are in the pool.
     pub(crate) is_computing: bool,
-    /// Whether it has a turn due, however short memory is: it came back for that.
+    /// True if the execution gets its turn even if memory is short.
     pub(crate) has_turn: bool,
     /// Whether what it did last was abandoned, to be done there.
     pub(crate) is_abandoned: bool,

@@ -52,13 +52,13 @@ impl Residents {
         self.count().saturating_sub(self.idle.len())
     }
 
-    /// Whether a large one has a turn in the pool, or comes back to have one.
+    /// Returns whether a large execution runs in the pool, or returns to memory to run there.
     pub(super) fn has_large_at_work(&self) -> bool {
         let mut computing = self.computing.values();
         computing.any(|it| it.is_large && it.work != Work::Packing)
     }
 
-    /// Whether one has a turn in the pool.
+    /// Returns whether an execution runs in the pool.
     pub(super) fn has_one_at_work(&self) -> bool {
         let mut computing = self.computing.values();
         computing.any(|it| it.work == Work::Turn)

@@ -50,7 +50,7 @@ impl Histories {
 /// What the replay of a history may take: a page, some pieces, and the execution as its snapshot has it.
 fn bytes_of_replay(connection: &Connection, row: RowId) -> rusqlite::Result<u64> {
     const PIECES: u64 = 8 << 20;
-    /// What is packed takes about so much more.
+    /// Factor from packed to unpacked bytes.
     const UNPACKED: u64 = 8;
     let snapshot = stored_execution::snapshot_bytes(connection, row)?;
     Ok(PIECES + snapshot.saturating_mul(UNPACKED))

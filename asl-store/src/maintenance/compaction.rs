@@ -22,7 +22,7 @@ pub struct Compacted {
     pub retired: u64,
     /// Definitions that were.
     pub definitions: u64,
-    /// How the histories are kept that are still there. None is packed here: the next server does that.
+    /// Storage of the remaining histories. Compaction packs none: the next server does.
     pub histories: HistoryCounts,
 }
 
