@@ -223,14 +223,8 @@ fn refusal(error: &ApiError) -> Response {
     response
 }
 
-/// Prints JSON without the formatter that its `Display` goes through.
-fn printed(body: &Value) -> String {
-    // Values have no part that this could refuse.
-    serde_json::to_string(body).unwrap_or_default()
-}
-
 fn response(status: StatusCode, body: &Value) -> Response {
-    let mut response = of_type(AMZ_JSON, printed(body));
+    let mut response = of_type(AMZ_JSON, json_text::printed(body));
     *response.status_mut() = status;
     if let Ok(id) = new_uuid()
         && let Ok(id) = id.parse()
