@@ -10,7 +10,7 @@ use asl_path::{Path, ReferencePath};
 use std::sync::Arc;
 
 /// Names a state of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub(crate) struct StateIndex(pub(crate) u32);
 

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// One thread of states. Where it is within its state is its [`Phase`], kept beside it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Flow {
     /// None for the machine's own flow.
     pub(crate) owner: Option<Owner>,
@@ -41,23 +41,10 @@ impl Flow {
         input: Data,
         last_event_id: u64,
     ) -> Box<Self> {
-        Box::new(Self {
-            owner,
-            state,
-            input,
-            entered_at: Timestamp::default(),
-            left_event_id: last_event_id,
-            entered_event_id: 0,
-            last_event_id,
-            variables: ScopeVariables::default(),
-            retry_count: 0,
-            retrier_counts: SmallVec::new(),
-            task_token: None,
-            selecting: None,
-        })
+        Box::<Self>::default().begin_anew(owner, state, input, last_event_id)
     }
 
-    /// A flow in the place of one that ended, which was [cleared](Self::clear).
+    /// Begins in an empty flow, or in one that was [cleared](Self::clear).
     fn begin_anew(
         mut self: Box<Self>,
         owner: Option<Owner>,
@@ -75,7 +62,7 @@ impl Flow {
         self
     }
 
-    /// Takes the data of a flow that ended, and lets all else go that it has.
+    /// Empties a flow that ended, and returns its data.
     fn clear(&mut self) -> Data {
         self.forget_state();
         self.variables = ScopeVariables::default();
