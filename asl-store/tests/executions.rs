@@ -283,7 +283,8 @@ async fn a_nested_execution_answers_the_task_that_started_it() {
     let submitted = history
         .iter()
         .find(|event| event.contains("\"TaskSubmitted\""));
-    assert!(submitted.unwrap().contains("ExecutionArn"), "{history:?}");
+    let is_submitted = submitted.is_some_and(|event| event.contains("ExecutionArn"));
+    assert!(is_submitted, "{history:#?}");
 }
 
 fn each(processor_fields: Value) -> Value {

@@ -219,3 +219,35 @@ async fn what_ended_before_a_restart_is_whole_although_it_was_not_sealed() {
         assert_eq!(types.last().map(String::as_str), Some("ExecutionSucceeded"));
     }
 }
+
+/// A page of no events that names itself as the next would be asked for without end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_history_whose_records_are_gone_is_an_error() {
+    let folder = Folder::new();
+    let unpacked = |options: Options| Options {
+        seals_all: false,
+        ..options
+    };
+    let store = Store::open(&folder.0, unpacked(answering())).unwrap();
+    let asks = json!({"StartAt": "Work", "States": {"Work": rounds()["States"]["Ask"]}});
+    let arn = start(&store, &asks, "e", "{}").await.unwrap().arn;
+    until(&store, &arn, "TaskSubmitted").await;
+    let stopped = store.stop(Arc::clone(&arn), ErrorOutput::default());
+    stopped.await.unwrap();
+    assert_eq!(events(&store, &arn, 100, false).await.len(), 8);
+    drop(store);
+    let connection = Connection::open(folder.0.join("asl.db")).unwrap();
+    let without = "UPDATE executions SET records = x''";
+    assert_eq!(connection.execute(without, []).unwrap(), 1);
+    connection.execute("DELETE FROM snapshots", []).unwrap();
+    drop(connection);
+    let store = Store::open(&folder.0, unpacked(answering())).unwrap();
+    let query = HistoryQuery {
+        from: None,
+        limit: 100,
+        is_reversed: false,
+    };
+    let read = store.history(Arc::clone(&arn), query).await;
+    let error = read.unwrap_err().to_string();
+    assert!(error.contains("its records make"), "{error}");
+}

@@ -251,11 +251,17 @@ impl Reading<'_> {
                 is_over.set(true);
             }
         };
-        self.replay(stored, base, records, (count, &is_over), recorder)?;
+        let made = self.replay(stored, base, records, (count, &is_over), recorder)?;
+        // A store in memory shows records go that are being packed just now.
+        let highest = wanted.iter().copied().max().unwrap_or_default();
+        if !is_over.get() && made < highest {
+            let why = format!("its records make {made} events, and event {highest} is wanted");
+            return Err(unreadable(why.into()));
+        }
         Ok(collecting.finish())
     }
 
-    /// Makes the events after those that are sealed.
+    /// Makes the events after those that are sealed; returns how many there are with them.
     fn replay(
         &self,
         stored: StoredExecution,
@@ -263,7 +269,7 @@ impl Reading<'_> {
         records: &[i64],
         (count, is_over): (u64, &Cell<bool>),
         recorder: impl FnMut(HistoryEvent),
-    ) -> rusqlite::Result<()> {
+    ) -> rusqlite::Result<u64> {
         let program = self
             .histories
             .shared
@@ -271,6 +277,7 @@ impl Reading<'_> {
         let tokens = Arc::clone(&self.histories.shared.tokens);
         let (known, until) = ((base, records), (Some(count), is_over));
         let made = stored.history(self.connection, &program, tokens, known, until, recorder);
-        made.map(drop).map_err(|why| unreadable(why.into()))
+        let made = made.map_err(|why| unreadable(why.into()))?;
+        Ok(made.event_count())
     }
 }
