@@ -136,19 +136,31 @@ async fn another_branch_that_fails_stops_it_too() {
     assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
 }
 
-#[tokio::test]
-async fn what_a_task_starts_begins_though_there_is_no_room_in_memory() {
+/// One whose task asks the test for an execution, alone in a store that has room for it only.
+async fn asking_without_room() -> (Store, Asked) {
     let (mut options, mut asked) = asking();
     (options.event_loops, options.max_in_memory) = (NonZeroUsize::new(1), 1);
     let store = Store::in_memory(options).unwrap();
     let definition = starting(json!({"End": true}));
-    let parent = start(&store, &definition, "parent", "{}").await;
-    parent.unwrap();
+    start(&store, &definition, "parent", "{}").await.unwrap();
     let asked = asked.recv().await.unwrap();
-    let begins = start_child(&store, asked.token);
+    (store, asked)
+}
+
+/// The execution that a start waits for, if it waits for room, goes on only after it.
+async fn assert_begins<T>(begins: impl Future<Output = T>) {
     let begun = tokio::time::timeout(Duration::from_secs(20), begins).await;
-    assert!(
-        begun.is_ok(),
-        "it waits for the execution that waits for it"
-    );
+    assert!(begun.is_ok(), "it waits for the execution that starts it");
+}
+
+#[tokio::test]
+async fn what_a_task_waits_for_begins_though_there_is_no_room_in_memory() {
+    let (store, asked) = asking_without_room().await;
+    assert_begins(start_child(&store, asked.token)).await;
+}
+
+#[tokio::test]
+async fn what_a_task_starts_begins_though_there_is_no_room_in_memory() {
+    let (store, _asked) = asking_without_room().await;
+    assert_begins(async { start_by_task(&store, &long(), "child").await.unwrap() }).await;
 }

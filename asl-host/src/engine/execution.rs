@@ -28,6 +28,9 @@ pub struct StartExecution {
     pub revision: Arc<str>,
     /// ARNs of activities of the definition that do not exist; their tasks fail.
     pub absent_activities: Vec<Arc<str>>,
+    /// Whether a task of another execution makes the start. It does not wait for room in memory, which that execution
+    /// may hold.
+    pub by_task: bool,
     /// The task that waits for its end, where another execution started it.
     pub nested: Option<NestedTask>,
 }

@@ -62,6 +62,10 @@ pub(crate) async fn start_by_task(
     let is_of_the_task = request.name.is_none();
     request.name.get_or_insert(by.name);
     let (arn, start) = prepare(api, request, by.nested).await?;
+    let start = StartExecution {
+        by_task: true,
+        ..start
+    };
     let error = match api.engine.start(start).await {
         Ok(started) => return Ok(answer(&started.arn, started.start_date)),
         Err(error) => error,
@@ -227,6 +231,7 @@ impl Target {
             mock_test_case: self.mock_test_case.map(Arc::from),
             revision: revision.map_err(|error| broken(error.to_string()))?.into(),
             absent_activities: Vec::new(),
+            by_task: false,
             nested: None,
         })
     }

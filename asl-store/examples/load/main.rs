@@ -74,6 +74,7 @@ fn start_of(definition: DefinitionId, name: String, input: &Payload) -> StartExe
         mock_test_case: None,
         revision: "{}".into(),
         absent_activities: Vec::new(),
+        by_task: false,
         nested: None,
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Mailbox {
 #[derive(Default)]
 struct Waiting {
     messages: VecDeque<Message>,
-    /// Starts that no task waits for: behind everything else.
+    /// Starts that no task makes: behind everything else.
     starts: VecDeque<Message>,
     /// Whether somebody sleeps until something arrives: only then is it worth a system call to say so.
     is_awaited: bool,
@@ -29,8 +29,8 @@ impl Mailbox {
             return false;
         }
         match message {
-            // One that a task waits for never waits for room: its parent is in memory, and goes on only then.
-            Message::Start(ref start) if start.start.nested.is_none() => {
+            // One that a task makes never waits for room: its execution is in memory, and goes on only then.
+            Message::Start(ref start) if !start.start.by_task => {
                 waiting.starts.push_back(message);
             }
             _ => waiting.messages.push_back(message),
@@ -43,7 +43,7 @@ impl Mailbox {
         true
     }
 
-    /// Takes messages, waiting for the first of them for at most so long: all but starts that no task waits for, and of
+    /// Takes messages, waiting for the first of them for at most so long: all but starts that no task makes, and of
     /// these at most `starts`.
     pub(crate) fn take(&self, patience: Option<Duration>, starts: usize) -> Vec<Message> {
         let mut waiting = self.waiting();

@@ -80,8 +80,27 @@ pub(crate) async fn start_nested(
 ) -> Result<Started, StartError> {
     let kind = StateMachineType::Standard;
     let start = start_of(store, definition, kind, name, "{}", None).await?;
-    let nested = Some(nested);
-    store.start(StartExecution { nested, ..start }).await
+    let by_task = StartExecution {
+        by_task: true,
+        nested: Some(nested),
+        ..start
+    };
+    store.start(by_task).await
+}
+
+/// Starts an execution as a task does that does not wait for its end.
+pub(crate) async fn start_by_task(
+    store: &Store,
+    definition: &Value,
+    name: &str,
+) -> Result<Started, StartError> {
+    let kind = StateMachineType::Standard;
+    let start = start_of(store, definition, kind, name, "{}", None).await?;
+    let by_task = StartExecution {
+        by_task: true,
+        ..start
+    };
+    store.start(by_task).await
 }
 
 /// Runs an Express execution.
@@ -134,6 +153,7 @@ async fn start_of(
         mock_test_case: test_case.map(Into::into),
         revision: "{}".into(),
         absent_activities: Vec::new(),
+        by_task: false,
         nested: None,
     })
 }
