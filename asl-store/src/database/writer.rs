@@ -155,6 +155,7 @@ impl Writing {
                 return false;
             }
             std::thread::sleep(PAUSE);
+            self.reuse_log();
         }
         let operations = batches.iter_mut().flat_map(|batch| &mut batch.operations);
         operations.for_each(Operation::committed);
@@ -189,6 +190,15 @@ impl Writing {
             // One is under way.
             let _ = self.checkpoints.try_send(());
         }
+    }
+
+    /// Copies the log into the database, so that the next commit is written over it. Room that is free again is first used
+    /// for this: once a growing log has taken it, nothing can be copied any more.
+    fn reuse_log(&self) {
+        // Without room for it the next commit fails too, and says so.
+        let _ = self
+            .connection
+            .execute_batch("PRAGMA wal_checkpoint(PASSIVE)");
     }
 
     fn log_pages(&self) -> i32 {
