@@ -75,8 +75,8 @@ async fn what_computes_times_out() {
     let end = ended(&store, &started.arn).await;
     assert_eq!(end.summary.status, ExecutionStatus::TimedOut);
     let stopped = end.summary.stop_date.unwrap();
-    let took = stopped.duration_since(started.start_date);
-    assert!(took >= Duration::from_secs(1), "{took:?}");
+    let took = stopped.milliseconds() - started.start_date.milliseconds();
+    assert!(took >= 1_000, "{took} ms");
     let types = event_types(&store, &started.arn).await;
     assert_eq!(types.last().map(String::as_str), Some("ExecutionTimedOut"));
     store.close();
@@ -113,7 +113,7 @@ async fn what_computes_goes_on_after_the_store_was_closed() {
         .arn;
     let mut opened = 0;
     while status(&store, &arn).await == ExecutionStatus::Running && opened < 20 {
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
         let before = all_events(&store, &arn).await;
         store.close();
         drop(store);
@@ -123,7 +123,7 @@ async fn what_computes_goes_on_after_the_store_was_closed() {
         assert!(after.starts_with(&before), "the history is another one");
         opened += 1;
     }
-    assert!(opened > 1);
+    assert!(opened > 0);
     let end = ended(&store, &arn).await;
     assert_eq!(end.summary.status, ExecutionStatus::Succeeded);
     let events = all_events(&store, &arn).await;
@@ -131,4 +131,33 @@ async fn what_computes_goes_on_after_the_store_was_closed() {
     store.close();
     drop(store);
     assert_eq!(faults(&folder), 0);
+}
+
+/// The end comes after a snapshot, which was taken in the middle of a loop.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_ends_after_the_store_was_opened_again_leads_to_its_end() {
+    let folder = Folder::new();
+    let mut store = Store::open(&folder.0, no_handlers()).unwrap();
+    for number in 0..8 {
+        let name = format!("computes-{number}");
+        let definition = computing(1_000_000, 20_000, 1_000);
+        let started = start(&store, &definition, &name, r#"{"n": 0}"#);
+        started.await.unwrap();
+    }
+    let definition = json!({"StartAt": "Check", "States": {
+        "Check": {"Type": "Choice", "Default": "End", "Choices": [
+            {"Variable": "$.n", "NumericLessThan": 2_500, "Next": "Add"}]},
+        "Add": {"Type": "Pass", "Parameters": {"n.$": "States.MathAdd($.n, 1)"}, "Next": "Check"},
+        "End": {"Type": "Succeed"}}});
+    let started = start(&store, &definition, "ends", r#"{"n": 0}"#);
+    let arn = started.await.unwrap().arn;
+    for _ in 0..3 {
+        store.close();
+        drop(store);
+        assert_eq!(faults(&folder), 0);
+        store = Store::open(&folder.0, no_handlers()).unwrap();
+    }
+    let end = ended(&store, &arn).await;
+    assert_eq!(end.summary.status, ExecutionStatus::Succeeded);
+    store.close();
 }

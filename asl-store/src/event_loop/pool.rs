@@ -200,8 +200,10 @@ impl Drop for TurnUnderWay<'_> {
 fn turn(mut resident: Box<Resident>, loops: &EventLoops) -> Computed {
     resident.has_turn = false;
     let execution = &mut resident.execution;
-    // What was abandoned is done again before time moves. Otherwise it always does: no more than a turn follows a record.
-    let input = (!resident.is_abandoned).then_some(Input::TimePassed);
+    // What was abandoned is done again before time moves, unless a snapshot came between. Otherwise it always does: no more
+    // than a turn follows a record, and nothing a snapshot.
+    let is_repeated = resident.is_abandoned && resident.is_dirty;
+    let input = (!is_repeated).then_some(Input::TimePassed);
     let now = loops.shared.clock.now().max(execution.now());
     let record = input.clone().map(|input| execution.journal(now, input));
     // Where memory is short, it is looked at again before much more is made.

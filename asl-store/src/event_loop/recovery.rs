@@ -135,8 +135,11 @@ impl EventLoop {
             self.outbox.operations.push(Operation::Unpark(resident.id));
         }
         self.ask_again(&mut resident);
-        let now = resident.execution.now();
-        self.step(&mut resident, now, None);
+        // One that is not at rest goes on in a turn with a record: nothing else says what follows a snapshot.
+        if !resident.execution.has_yielded() {
+            let now = resident.execution.now();
+            self.step(&mut resident, now, None);
+        }
         self.put_resident(resident);
     }
 }

@@ -238,6 +238,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         let again = records.read(said.id).map_err(text)?;
         let again = again.ok_or("it is not there any more")?;
         let revived = revived(again)?;
+        ended_so(&revived, said)?;
         let (all, count) = (stored.records.clone(), revived.event_count());
         let mut statement = SealedEvents::prepare(self.connection).map_err(text)?;
         let mut sealed = SealedEvents::of(&mut statement, said.id).map_err(text)?;
