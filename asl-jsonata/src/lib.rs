@@ -20,5 +20,5 @@ pub use error::{EvaluationError, ParseError};
 pub use expression::{Dialect, Expression, Options};
 pub use functions::Patterns;
 pub use limits::Limits;
-pub use plan::{MergedFields, Plan};
+pub use plan::{MergedFields, Plan, ScalarOperation};
 pub use references::{References, StatesField, StatesReference, UnsupportedUse, VariableReference};

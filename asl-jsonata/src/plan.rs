@@ -1,5 +1,6 @@
 //! How a host can have the value of an expression: most expressions of a state only name a value, or change one that the state has.
 mod recognize;
+mod scalar_operation;
 
 use crate::evaluate::{self, Part};
 use crate::{Environment, EvaluationError, Expression, StatesField};
@@ -7,6 +8,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use recognize::plan;
 use recognize::{appended_item, merged_fields};
+pub use scalar_operation::ScalarOperation;
 
 /// What an expression comes to, decided once when it is parsed.
 ///
@@ -41,6 +43,8 @@ pub enum Plan {
     /// `$append($orders, …)`: that variable with what [`Expression::evaluate_rest`] gives after its items: of an array each item, anything else as one item,
     /// and nothing where it gives none. Where the variable's value is an array, and no variable hides [`Plan::function`].
     Append(String),
+    /// `$states.input.count + 1`, `$status = 'paid'`: what [`ScalarOperation::apply`] gives of two values, where both exist and it gives something.
+    Operation(Box<ScalarOperation>),
     /// Anything else.
     Evaluate,
 }

@@ -21,6 +21,7 @@ mod tuples;
 pub(crate) use compare_keys::KeyComparison;
 pub(crate) use error::{Failure, Outcome, failure};
 pub(crate) use frame::{Bindings, Frame};
+pub(crate) use operators::{calculate, satisfies};
 #[cfg(test)]
 pub(crate) use run::with_evaluation;
 pub(crate) use run::{Part, run};

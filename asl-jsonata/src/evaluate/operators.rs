@@ -234,13 +234,18 @@ fn arithmetic<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Ou
             (left, right)
         }
     };
-    Ok(Value::Number(match operator {
+    Ok(Value::Number(calculate(operator, left, right)))
+}
+
+/// Applies an operator of arithmetic.
+pub(crate) fn calculate(operator: Operator, left: f64, right: f64) -> f64 {
+    match operator {
         Operator::Add => left + right,
         Operator::Subtract => left - right,
         Operator::Multiply => left * right,
         Operator::Divide => left / right,
         _ => left % right,
-    }))
+    }
 }
 
 fn operand(
@@ -264,7 +269,8 @@ fn operand(
     }
 }
 
-fn satisfies(operator: Operator, ordering: Ordering) -> bool {
+/// Returns whether two values in this order satisfy a comparison.
+pub(crate) fn satisfies(operator: Operator, ordering: Ordering) -> bool {
     match operator {
         Operator::Less => ordering.is_lt(),
         Operator::LessOrEqual => ordering.is_le(),

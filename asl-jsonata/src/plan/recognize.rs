@@ -1,18 +1,41 @@
 //! Plans recognised in trees.
-use super::{MergedFields, Plan};
+use super::{MergedFields, Plan, ScalarOperation};
 use crate::evaluate::{self, Part};
-use crate::syntax::{Call, Node, NodeKind, Origin, Step, Symbol, Symbols, Syntax};
+use crate::syntax::{Call, Node, NodeKind, Operation, Origin, Step, Symbol, Symbols, Syntax};
 use crate::{Dialect, Environment, Limits, StatesField};
 use serde_json::Value;
 
 /// The plan of a whole expression.
 pub(crate) fn plan(syntax: &Syntax, dialect: Dialect) -> Plan {
     let root = &syntax.root;
-    named(root, &syntax.symbols)
-        .or_else(|| constant(syntax, root, dialect).map(Plan::Constant))
+    named_or_constant(syntax, root, dialect)
         .or_else(|| merge(syntax, dialect))
         .or_else(|| append(root, &syntax.symbols))
+        .or_else(|| operation(syntax, dialect))
         .unwrap_or(Plan::Evaluate)
+}
+
+fn named_or_constant(syntax: &Syntax, node: &Node, dialect: Dialect) -> Option<Plan> {
+    named(node, &syntax.symbols).or_else(|| constant(syntax, node, dialect).map(Plan::Constant))
+}
+
+/// `$states.input.count + 1`
+fn operation(syntax: &Syntax, dialect: Dialect) -> Option<Plan> {
+    let NodeKind::Binary { first, rest } = plain(&syntax.root)? else {
+        return None;
+    };
+    let [
+        Operation {
+            operator, right, ..
+        },
+    ] = &**rest
+    else {
+        return None;
+    };
+    let left = named_or_constant(syntax, first, dialect)?;
+    let right = named_or_constant(syntax, right, dialect)?;
+    let operation = ScalarOperation::new(left, *operator, right)?;
+    Some(Plan::Operation(Box::new(operation)))
 }
 
 /// What stands where, and the names after it.

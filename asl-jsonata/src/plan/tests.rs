@@ -44,17 +44,7 @@ impl Machine {
         {
             return None;
         }
-        let walk = |from: &Value, names: &[String]| {
-            let mut names = names.iter();
-            let found = names.try_fold(from, |value, name| value.as_object()?.get(name));
-            found.cloned().map(Some)
-        };
         match plan {
-            Plan::Constant(value) => Some(Some(value.clone())),
-            Plan::Field(StatesField::Input) => Some(Some(self.input.clone())),
-            Plan::Walk(StatesField::Input, names) => walk(&self.input, names),
-            Plan::Variable(name) => self.variable(name).cloned().map(Some),
-            Plan::WalkVariable(name, names) => walk(self.variable(name)?, names),
             Plan::Merge(StatesField::Input, fields) => {
                 let fields = match fields {
                     MergedFields::Constant(fields) => fields.clone(),
@@ -75,6 +65,27 @@ impl Machine {
                 }
                 Some(Some(Value::Array(items)))
             }
+            Plan::Operation(operation) => {
+                let [left, right] = operation.operands().map(|plan| self.at_hand(plan));
+                operation.apply(&left?, &right?).map(Some)
+            }
+            plan => self.at_hand(plan).map(Some),
+        }
+    }
+
+    fn at_hand(&self, plan: &Plan) -> Option<Value> {
+        let walk = |from: &Value, names: &[String]| {
+            let mut names = names.iter();
+            names
+                .try_fold(from, |value, name| value.as_object()?.get(name))
+                .cloned()
+        };
+        match plan {
+            Plan::Constant(value) => Some(value.clone()),
+            Plan::Field(StatesField::Input) => Some(self.input.clone()),
+            Plan::Walk(StatesField::Input, names) => walk(&self.input, names),
+            Plan::Variable(name) => self.variable(name).cloned(),
+            Plan::WalkVariable(name, names) => walk(self.variable(name)?, names),
             _ => None,
         }
     }
@@ -128,7 +139,6 @@ fn what_fails_or_may_reach_a_bound_is_no_constant() {
         &nested(150),
         "{'a': 1, 'a': 2}",
         "{1: 2}",
-        "1 + 1",
         "[1..3]",
         "[$x]",
         "(1)",
@@ -192,7 +202,11 @@ fn any_other_expression_is_evaluated() {
         "$order[]",
         "$order[0]",
         "$order.a[]",
-        "$a + $b",
+        "$a and $b",
+        "$a & 'b'",
+        "$a + 1 + 2",
+        "$a + $b[0]",
+        "-$a",
         "$now()",
         "$merge([$states.input])",
         "$merge($states.input)",
@@ -273,6 +287,66 @@ fn plans_give_what_evaluation_gives() {
     ] {
         let expression = Expression::parse(source).unwrap();
         assert_ne!(expression.plan(), &Plan::Evaluate, "{source}");
+        assert_eq!(machine.planned(&expression), None, "{source}");
+    }
+}
+
+#[test]
+fn operations_give_what_evaluation_gives() {
+    let values = json!([
+        0, 1, -1, 2.5, 0.1, 1e15, 9_007_199_254_740_993_u64, u64::MAX, i64::MIN, 1e308, -0.0,
+        "", "a", "b", "\u{1f600}", "x".repeat(300), true, false, null, [], [1], {}, {"a": 1}
+    ]);
+    let operators = ["+", "-", "*", "/", "%", "=", "!=", "<", "<=", ">", ">="];
+    let expressions = operators
+        .map(|operator| Expression::parse(&format!("$states.input.a {operator} $b")).unwrap());
+    let mut applied = 0;
+    for (left, right) in pairs(values.as_array().unwrap()) {
+        let machine = Machine {
+            input: json!({"a": left}),
+            variables: json!({"b": right}),
+        };
+        for expression in &expressions {
+            if let Some(planned) = machine.planned(expression) {
+                let evaluated = expression.evaluate(&mut machine.environment()).unwrap();
+                let (planned, evaluated) = (planned.unwrap(), evaluated.unwrap());
+                let source = expression.source();
+                assert_eq!(
+                    planned.to_string(),
+                    evaluated.to_string(),
+                    "{left} {source} {right}"
+                );
+                applied += 1;
+            }
+        }
+    }
+    assert!(applied > 1_500, "{applied}");
+}
+
+fn pairs(values: &[Value]) -> impl Iterator<Item = (&Value, &Value)> {
+    let with_each = |left| values.iter().map(move |right| (left, right));
+    values.iter().flat_map(with_each)
+}
+
+#[test]
+fn an_operation_needs_values_at_hand_that_suit_it() {
+    let machine = Machine {
+        input: json!({"a": 1, "list": [1]}),
+        variables: json!({"text": "x".repeat(300)}),
+    };
+    for source in [
+        "$states.input.none + 1",
+        "$none = 1",
+        "$states.input.list = 1",
+        "$text = 'a'",
+        "'a' < 'b'",
+        "'a' + 1",
+        "1 / 0",
+        "1e308 * 10",
+    ] {
+        let expression = Expression::parse(source).unwrap();
+        let plan = expression.plan();
+        assert!(matches!(plan, Plan::Operation(_)), "{source}: {plan:?}");
         assert_eq!(machine.planned(&expression), None, "{source}");
     }
 }

@@ -179,7 +179,7 @@ fn infinite(number: f64) -> &'static str {
 /// # Errors
 ///
 /// It is infinite, or no number.
-fn json_number(number: f64) -> Outcome<Number> {
+pub(crate) fn json_number(number: f64) -> Outcome<Number> {
     let whole = number as i64;
     if whole as f64 == number && number.abs() <= LARGEST_WHOLE {
         return Ok(Number::from(whole));

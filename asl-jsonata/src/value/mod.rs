@@ -14,6 +14,7 @@ mod shared;
 mod tuple;
 
 pub(crate) use array::{Array, ArrayKind, Items};
+pub(crate) use convert::json_number;
 pub(crate) use function::{Closure, Composed, Function, Native, Open, Transformer};
 pub(crate) use named::Named;
 pub(crate) use object::{Fields, Object};

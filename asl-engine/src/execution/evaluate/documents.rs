@@ -5,7 +5,8 @@ use super::output_data::OutputData;
 use super::roots::Sources;
 use crate::data::{Data, Measure, measure, weigh};
 use crate::program::{CompiledExpression, CompiledNode, CompiledTemplate};
-use asl_jsonata::{Plan, StatesField};
+use asl_jsonata::{Plan, ScalarOperation, StatesField};
+use asl_path::field;
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -218,7 +219,31 @@ impl<'e> Evaluation<'e> {
             Plan::Walk(field, names) => walked(sources.states_field(*field, self.context)?, names),
             Plan::Variable(name) => Some(&self.variables.get(name)?.value),
             Plan::WalkVariable(name, names) => walked(&self.variables.get(name)?.value, names),
-            Plan::Constant(_) | Plan::Merge(..) | Plan::Append(_) | Plan::Evaluate => None,
+            Plan::Constant(_)
+            | Plan::Merge(..)
+            | Plan::Append(_)
+            | Plan::Operation(_)
+            | Plan::Evaluate => None,
+        }
+    }
+
+    /// Returns the value of an operator between values that are at hand.
+    pub(super) fn operated(
+        &self,
+        operation: &ScalarOperation,
+        sources: &Sources<'_>,
+    ) -> Option<Value> {
+        let [left, right] = operation.operands();
+        operation.apply(self.operand(left, sources)?, self.operand(right, sources)?)
+    }
+
+    fn operand<'v>(&self, plan: &'v Plan, sources: &Sources<'v>) -> Option<&'v Value>
+    where
+        'e: 'v,
+    {
+        match plan {
+            Plan::Constant(value) => Some(value),
+            plan => self.named(plan, sources),
         }
     }
 
@@ -263,5 +288,5 @@ impl<'e> Evaluation<'e> {
 /// What names lead to, as long as each but the last leads to an object.
 fn walked<'v>(value: &'v Value, names: &[String]) -> Option<&'v Value> {
     let mut names = names.iter();
-    names.try_fold(value, |value, name| value.as_object()?.get(name))
+    names.try_fold(value, |value, name| field(value.as_object()?, name))
 }

@@ -3,8 +3,8 @@ use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
 use super::variables::ExpressionVariables;
-use crate::data::weigh;
-use asl_jsonata::{Environment, EvaluationError, JsonataString, StatesVariable};
+use crate::data::{VALUE, weigh};
+use asl_jsonata::{Environment, EvaluationError, JsonataString, Plan, StatesVariable};
 use serde_json::{Number, Value};
 
 impl Evaluation<'_> {
@@ -14,6 +14,12 @@ impl Evaluation<'_> {
         string: &JsonataString,
         sources: &Sources<'_>,
     ) -> Result<Value, EvaluationFault> {
+        if let Plan::Operation(operation) = string.expression().plan()
+            && let Some(value) = self.operated(operation, sources)
+        {
+            self.charge(VALUE)?;
+            return Ok(value);
+        }
         self.jsonata_with(string, sources, |environment| {
             string.expression().evaluate(environment)
         })?

@@ -261,7 +261,9 @@ impl<'r, 'm> Reading<'r, 'm> {
             Plan::Merge(field, MergedFields::Constant(fields)) => {
                 merged(&named(*field, sources), fields)
             }
-            Plan::Merge(..) | Plan::Append(_) | Plan::Evaluate => Shape::Anything,
+            Plan::Merge(..) | Plan::Append(_) | Plan::Operation(_) | Plan::Evaluate => {
+                Shape::Anything
+            }
         }
     }
 
