@@ -115,6 +115,27 @@ impl Intrinsic {
         self.call.depth()
     }
 
+    /// Returns the value where no evaluation is needed for it: the sum of two whole numbers that are written out or found by
+    /// paths of fields and single indexes. It takes no steps, and one value is made.
+    ///
+    /// ```
+    /// use asl_intrinsics::Intrinsic;
+    /// use serde_json::{Value, json};
+    /// # struct Input(Value);
+    /// # impl asl_path::Roots for Input {
+    /// #     fn input(&self) -> &Value { &self.0 }
+    /// #     fn context(&self) -> &Value { &self.0 }
+    /// # }
+    /// let roots = Input(json!({"i": 41}));
+    /// assert_eq!(Intrinsic::parse("States.MathAdd($.i, 1)")?.plain_value(&roots), Some(json!(42)));
+    /// assert_eq!(Intrinsic::parse("States.MathAdd($.i, 1.5)")?.plain_value(&roots), None);
+    /// # Ok::<(), asl_intrinsics::ParseError>(())
+    /// ```
+    #[inline]
+    pub fn plain_value(&self, roots: &impl Roots) -> Option<Value> {
+        evaluate::plain_sum(&self.call, roots).map(Value::from)
+    }
+
     /// Calls it.
     ///
     /// # Errors

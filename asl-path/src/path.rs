@@ -203,6 +203,17 @@ impl Path {
         &self.json_path
     }
 
+    /// Returns the node that fields and single indexes lead to from the document of the path, as [`JsonPath::node`] does.
+    #[inline]
+    pub fn node<'v>(&self, roots: &'v (impl Roots + ?Sized)) -> Option<&'v Value> {
+        let document = match &self.root {
+            Root::Input => roots.input(),
+            Root::Context => roots.context(),
+            Root::Variable(name) => roots.variable(name)?,
+        };
+        self.json_path.node(document)
+    }
+
     /// True for `$` alone.
     pub fn is_whole_input(&self) -> bool {
         self.root == Root::Input && self.json_path.is_root()

@@ -2,9 +2,11 @@
 //! Intrinsic functions).
 use super::{Arguments, Outcome, unsuitable};
 use crate::{
+    Argument, Call, Function,
     error::Failure,
     random::{JavaRandom, scaled},
 };
+use asl_path::Roots;
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -27,7 +29,7 @@ fn small_integer<'v>(
     index: usize,
 ) -> Result<i32, Failure<'v>> {
     let whole = arguments.read(index, |value| match value.as_i64() {
-        Some(whole) => Ok(i32::try_from(whole).ok()),
+        Some(_) => Ok(whole(value)),
         None => nearest(index, value).map(Some),
     })?;
     whole.ok_or_else(|| {
@@ -38,6 +40,26 @@ fn small_integer<'v>(
             i32::MAX
         ))
     })
+}
+
+/// Returns the value of `States.MathAdd` where both arguments are whole numbers and written out or found by plain paths.
+#[inline]
+pub(crate) fn plain_sum(call: &Call, roots: &impl Roots) -> Option<i32> {
+    let (Function::MathAdd, [left, right]) = (call.function, &*call.arguments) else {
+        return None;
+    };
+    let argument = |argument: &Argument| match argument {
+        Argument::Literal(literal) => whole(literal),
+        Argument::Path(path) => whole(path.node(roots)?),
+        _ => None,
+    };
+    argument(left)?.checked_add(argument(right)?)
+}
+
+/// A whole number of 32 bits.
+#[inline]
+fn whole(value: &Value) -> Option<i32> {
+    i32::try_from(value.as_i64()?).ok()
 }
 
 /// `States.MathRandom(start, end, seed?)`: a number from start on and below end; the same one for the same seed.

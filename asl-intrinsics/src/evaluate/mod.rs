@@ -11,6 +11,7 @@ mod string;
 mod uuid;
 
 pub use hash::digest;
+pub(crate) use math::plain_sum;
 
 use crate::{
     Argument, Call, Function, RandomSource,
@@ -237,12 +238,7 @@ impl<'v> Arguments<'v, '_, '_> {
 
     /// The node of a plain path, without moving it.
     fn node(&self, path: &'v Path) -> Option<&'v Value> {
-        let document = match path.root() {
-            Root::Input => self.scope.roots.input(),
-            Root::Context => self.scope.roots.context(),
-            Root::Variable(name) => self.scope.roots.variable(name)?,
-        };
-        path.json_path().node(document)
+        path.node(self.scope.roots)
     }
 
     fn look_up(&mut self, path: &'v Path) -> Outcome<'v> {

@@ -48,10 +48,14 @@ impl Evaluation<'_> {
         intrinsic: &Intrinsic,
         input: &Value,
     ) -> Result<Value, EvaluationFault> {
+        let roots = self.roots(input);
+        if let Some(value) = intrinsic.plain_value(&roots) {
+            self.charge(VALUE)?;
+            return Ok(value);
+        }
         let (paths, room) = (self.path_limits(), self.room());
         let limits = EvaluationLimits::default().with_paths(paths);
         let limits = limits.with_max_bytes(room.min(paths.memory));
-        let roots = self.roots(input);
         let value = intrinsic.evaluate_counting(&roots, self.random, &limits, &self.steps);
         let (value, made) = value.map_err(|error| match error.is_limit() {
             true if !error.is_path_failure() && room < paths.memory => self.out_of_room(),
