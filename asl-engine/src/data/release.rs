@@ -1,5 +1,6 @@
 //! Letting go of data without recursion: what comes from outside may nest deeper than the stack allows.
-use super::measure::{Measure, measure};
+use super::measure::Measure;
+use super::state_data::measure_and_weigh;
 use crate::Limits;
 use asl_path::json::depth_within;
 use serde_json::Value;
@@ -29,16 +30,15 @@ pub(crate) fn cut(value: &mut Arc<Value>, max_depth: usize) {
     }
 }
 
-/// The same of data that is measured anyway, with its measure.
-pub(crate) fn cut_measured(value: &mut Arc<Value>, limits: &Limits) -> Measure {
-    let counts_bytes = limits.max_payload_bytes.is_some();
+/// The same of data that is measured anyway, with its measure and its approximate weight.
+pub(crate) fn cut_measured(value: &mut Arc<Value>, limits: &Limits) -> (Measure, u64) {
     let levels = limits.max_data_depth.saturating_add(1);
-    let measured = measure(value, counts_bytes);
-    if measured.depth <= levels {
+    let measured = measure_and_weigh(value, limits);
+    if measured.0.depth <= levels {
         return measured;
     }
     cut_deep(value, levels);
-    measure(value, counts_bytes)
+    measure_and_weigh(value, limits)
 }
 
 #[cold]

@@ -1,7 +1,7 @@
 //! A state's data: owned while one flow has it, shared where two need it.
 use super::items::{Item, Items};
 use super::measure::{Excess, Measure, measure};
-use super::weight::{WEIGHT_OF_A_BYTE, weigh};
+use super::weight::WEIGHT_OF_A_BYTE;
 use crate::Limits;
 use asl_path::json::Size;
 use serde_json::Value;
@@ -67,21 +67,10 @@ impl Data {
         Self::new(value, measure)
     }
 
-    pub(crate) fn from_shared(value: Arc<Value>, limits: &Limits) -> Self {
-        let measure = measure(&value, limits.max_payload_bytes.is_some());
-        Self::shared(value, measure)
-    }
-
     /// Returns data from outside and its approximate weight, of one walk.
     pub(crate) fn received(value: Arc<Value>, limits: &Limits) -> (Self, u64) {
-        if limits.max_payload_bytes.is_some() {
-            let data = Self::from_shared(value, limits);
-            let weight = data.rough_weight(limits);
-            return (data, weight);
-        }
-        let size = Size::from_value(&value);
-        let data = Self::shared(value, Measure::from_size(size));
-        (data, size.weight() as u64)
+        let (measure, weight) = measure_and_weigh(&value, limits);
+        (Self::shared(value, measure), weight)
     }
 
     /// Data that others have too, whose measure is known.
@@ -179,18 +168,20 @@ impl Data {
         self.measure.excess(limits)
     }
 
-    /// About what it weighs, from its length where that is known.
-    pub(crate) fn rough_weight(&self, limits: &Limits) -> u64 {
-        match limits.max_payload_bytes {
-            Some(_) => self.measure.bytes.saturating_mul(WEIGHT_OF_A_BYTE),
-            None => weigh(self),
-        }
-    }
-
     /// Makes the bound exact.
     pub(crate) fn measure_anew(&mut self, limits: &Limits) {
         self.measure = measure(self, limits.max_payload_bytes.is_some());
     }
+}
+
+/// Returns the measure of a value and its approximate weight, of one walk: where bytes count, the weight follows from them.
+pub(super) fn measure_and_weigh(value: &Value, limits: &Limits) -> (Measure, u64) {
+    if limits.max_payload_bytes.is_some() {
+        let measure = measure(value, true);
+        return (measure, measure.bytes.saturating_mul(WEIGHT_OF_A_BYTE));
+    }
+    let size = Size::from_value(value);
+    (Measure::from_size(size), size.weight() as u64)
 }
 
 /// Data that is handed on, in a few words: the value is always shared.

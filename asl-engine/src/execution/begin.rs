@@ -23,7 +23,7 @@ pub(super) fn begin(
     tokens: Option<Arc<dyn TaskTokens>>,
 ) -> Machine {
     let scope = item.as_ref().map_or(ScopeIndex(0), |item| item.scope);
-    let measure = cut_measured(&mut start.input, &start.limits);
+    let (measure, weight) = cut_measured(&mut start.input, &start.limits);
     let mut machine = Machine {
         now: start.now,
         random: Random::new(start.seed, &start.identity),
@@ -52,6 +52,8 @@ pub(super) fn begin(
     };
     record_start(&mut machine);
     let input = Data::shared(Arc::clone(&machine.start.input), measure);
+    // The execution keeps its input, besides the data of its first state.
+    machine.memory.add(weight.saturating_mul(2) + FLOW);
     let id = insert_first_flow(&mut machine, program, scope, input);
     // The event of the start may have been the last that the limit allows.
     if machine.has_ended() {
@@ -74,9 +76,6 @@ fn insert_first_flow(
     scope: ScopeIndex,
     input: Data,
 ) -> FlowId {
-    // The execution keeps its input, besides the data of its first state.
-    let weight = input.rough_weight(&machine.start.limits);
-    machine.memory.add(weight.saturating_mul(2) + FLOW);
     let mut flow = Flow::new(None, program.start_of(scope), input, 0);
     if let Some(at) = &machine.start.at {
         flow.state = program.referred(at.state);

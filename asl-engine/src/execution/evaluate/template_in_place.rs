@@ -93,17 +93,19 @@ fn reuse(template: &ObjectTemplate, data: &mut Data) -> Option<Reuse> {
     is_small.then_some(Reuse::Memory)
 }
 
-/// Sets all fields of an object that has those of the template; from the last one on, as values are taken from their end.
+/// Sets all fields of an object that has those of the template.
 fn fill(object: &mut Map<String, Value>, template: &ObjectTemplate, values: &mut Values) {
-    let mut places = template.fields.iter().rev().filter_map(|field| field.place);
-    let mut filled = places.next();
+    let places = template.fields.iter().filter_map(|field| field.place);
+    let mut made = places.zip(values);
+    let mut next = made.next();
     let fields = object.values_mut().zip(template.shape.values());
-    for (place, (value, literal)) in fields.enumerate().rev() {
-        if filled == Some(place) {
-            *value = values.pop().unwrap_or_default();
-            filled = places.next();
-        } else {
-            value.clone_from(literal);
+    for (place, (value, literal)) in fields.enumerate() {
+        match &mut next {
+            Some((filled, made_value)) if *filled == place => {
+                *value = std::mem::take(made_value);
+                next = made.next();
+            }
+            _ => value.clone_from(literal),
         }
     }
 }
