@@ -86,11 +86,15 @@ impl TaskTokens for MacTokens {
         let mac = self.mac.clone().chain_update(&named).finalize();
         let mut bytes = mac.into_bytes().to_vec();
         bytes.append(&mut named);
-        URL_SAFE_NO_PAD.encode(bytes)
+        without_leading_dash(URL_SAFE_NO_PAD.encode(bytes))
     }
 
     fn verify(&self, token: &str) -> Option<TokenTask> {
-        let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let bytes = match token.strip_prefix(INSTEAD_OF_DASH) {
+            Some(rest) => URL_SAFE_NO_PAD.decode(format!("-{rest}")),
+            None => URL_SAFE_NO_PAD.decode(token),
+        };
+        let bytes = bytes.ok()?;
         let (mac, named) = bytes.split_at_checked(MAC_BYTES)?;
         self.mac
             .clone()
@@ -103,6 +107,18 @@ impl TaskTokens for MacTokens {
             effect: EffectId(u64::from_be_bytes(*id)),
         })
     }
+}
+
+/// The first character of a token whose Base64 begins with a dash. Command lines read an argument that begins with a dash
+/// as an option. Base64 has no full stop, and URLs take one as it is.
+const INSTEAD_OF_DASH: char = '.';
+
+/// Replaces the dash that a token begins with.
+fn without_leading_dash(mut token: String) -> String {
+    if token.starts_with('-') {
+        token.replace_range(..1, INSTEAD_OF_DASH.encode_utf8(&mut [0; 4]));
+    }
+    token
 }
 
 impl fmt::Debug for MacTokens {
@@ -126,6 +142,27 @@ mod tests {
         for other in ["", "A", "!", &token[1..], &format!("{token}AAAA")] {
             assert_eq!(MacTokens::new("a", b"one").verify(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn no_token_reads_as_an_option_of_a_command() {
+        let (tokens, identity) = (MacTokens::new("a", b"one"), Identity::new("M", "e"));
+        let mut replaced = 0;
+        for effect in (0..2_000).map(EffectId) {
+            let token = tokens.token(&identity, effect);
+            assert!(!token.starts_with('-'), "{token}");
+            assert_eq!(tokens.verify(&token).map(|task| task.effect), Some(effect));
+            // Tokens that were given out with their dash stay good.
+            if let Some(rest) = token.strip_prefix(INSTEAD_OF_DASH) {
+                replaced += 1;
+                let with_dash = format!("-{rest}");
+                assert_eq!(
+                    tokens.verify(&with_dash).map(|task| task.effect),
+                    Some(effect)
+                );
+            }
+        }
+        assert!(replaced > 0);
     }
 
     #[test]
