@@ -1,5 +1,4 @@
 //! The commands that run: what is killed when the process must end.
-use super::descendants::kill_descendants;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -30,14 +29,17 @@ impl RunningCommands {
     }
 }
 
+/// Kills a process group, then what descends from its leader outside of it. The group is first, and all of it at once: a shell
+/// whose child ended alone would go on.
 #[cfg(unix)]
 pub(super) fn kill_group(group: u32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    kill_descendants(group);
-    let group = i32::try_from(group).ok().and_then(Pid::from_raw);
-    if let Some(group) = group {
-        // An error says that it has ended.
-        let _ = kill_process_group(group, Signal::KILL);
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+    let id = |process: u32| i32::try_from(process).ok().and_then(Pid::from_raw);
+    let descendants = super::descendants::descendants(group);
+    // An error says that it has ended.
+    let _ = id(group).map(|group| kill_process_group(group, Signal::KILL));
+    for descendant in descendants.into_iter().filter_map(id) {
+        let _ = kill_process(descendant, Signal::KILL);
     }
 }
 
