@@ -254,6 +254,41 @@ impl JsonPath {
         evaluate::node(&self.segments, document)
     }
 
+    /// Returns the same node to write to it, or to take it out.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use asl_path::JsonPath;
+    /// use serde_json::{Value, json};
+    ///
+    /// let mut document = json!({"a": [1, 2]});
+    /// let node = JsonPath::parse("$.a[1]")?.node_mut(&mut document).map(Value::take);
+    /// assert_eq!((node, document), (Some(json!(2)), json!({"a": [1, null]})));
+    /// # Ok::<(), asl_path::ParseError>(())
+    /// ```
+    pub fn node_mut<'v>(&self, document: &'v mut Value) -> Option<&'v mut Value> {
+        evaluate::node_mut(&self.segments, document)
+    }
+
+    /// Returns whether nothing that one of two paths finds is, or is part of, what the other finds in the same document. False
+    /// also if that depends on the document: only paths of fields and single indexes that part at a field are certain.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use asl_path::JsonPath;
+    ///
+    /// let total = JsonPath::parse("$.order.total")?;
+    /// assert!(total.is_apart_from(&JsonPath::parse("$.order.id")?));
+    /// assert!(!total.is_apart_from(&JsonPath::parse("$.order")?));
+    /// assert!(!total.is_apart_from(&JsonPath::parse("$..id")?));
+    /// # Ok::<(), asl_path::ParseError>(())
+    /// ```
+    pub fn is_apart_from(&self, other: &Self) -> bool {
+        evaluate::are_apart(&self.segments, &other.segments)
+    }
+
     /// Whether evaluating it takes steps: not where it consists of fields and single indexes alone.
     pub fn takes_steps(&self) -> bool {
         !self.segments.plain

@@ -4,6 +4,7 @@
 //! bound is exact; writing into data adds up bounds. Only a bound over the limit makes the data be measured
 //! anew, so the cost is spread over as many states as it took to grow.
 
+use super::weight::weigh;
 use crate::Limits;
 use asl_path::json::Size;
 use serde_json::{Number, Value};
@@ -85,6 +86,18 @@ pub(crate) fn measure(value: &Value, count_bytes: bool) -> Measure {
             depth: 0,
             bytes: scalar_bytes(scalar),
         },
+    }
+}
+
+/// Returns what [`measure`] and [`weigh`] say of a value, of one walk if bytes do not count.
+#[inline]
+pub(crate) fn measure_and_weigh_exactly(value: &Value, count_bytes: bool) -> (Measure, u64) {
+    match value {
+        Value::Array(_) | Value::Object(_) if !count_bytes => {
+            let size = Size::from_value(value);
+            (Measure::from_size(size), size.weight() as u64)
+        }
+        _ => (measure(value, count_bytes), weigh(value)),
     }
 }
 

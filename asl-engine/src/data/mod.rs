@@ -8,7 +8,7 @@ mod state_data;
 mod weight;
 
 pub(crate) use items::{ItemStep, Items, MapItem, item_steps};
-pub(crate) use measure::{Excess, Measure, measure};
+pub(crate) use measure::{Excess, Measure, measure, measure_and_weigh_exactly};
 pub(crate) use memory::{Memory, OutOfMemory, SHARE};
 pub(crate) use release::{cut, cut_measured};
 pub(crate) use state_data::{Data, SharedData};

@@ -4,7 +4,7 @@ use super::literal::Literal;
 use crate::data::{Measure, measure, weigh};
 use asl_intrinsics::Intrinsic;
 use asl_model::{Assign, PayloadTemplate, TemplateNode};
-use asl_path::Path;
+use asl_path::{Path, Root};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,6 +44,43 @@ pub(crate) struct TemplateField {
     pub(crate) node: CompiledNode,
     /// Where it is in the shape; none where a later field has the name too.
     pub(crate) place: Option<usize>,
+    /// Whether its value can be moved out of the state's data, since no other field moves any of it.
+    pub(crate) is_movable: bool,
+}
+
+impl TemplateField {
+    /// Returns the path that its value is moved from.
+    #[inline]
+    pub(crate) fn moved_path(&self) -> Option<&Path> {
+        match &self.node {
+            CompiledNode::Path(path) if self.is_movable => Some(path),
+            _ => None,
+        }
+    }
+}
+
+/// Fields of a template whose values are moved: each is compared with all before it.
+const MOST_MOVED_FIELDS: usize = 16;
+
+/// Marks the fields whose values can be moved, all at once. Data as a whole stays: it is what the payload is made in.
+fn mark_movable(fields: &mut [TemplateField]) {
+    let mut moved: Vec<Path> = Vec::new();
+    for field in fields {
+        if moved.len() == MOST_MOVED_FIELDS {
+            return;
+        }
+        if let (CompiledNode::Path(path), Some(_)) = (&field.node, field.place)
+            && *path.root() == Root::Input
+            && !path.is_whole_input()
+            && !path.json_path().takes_steps()
+            && moved
+                .iter()
+                .all(|other| path.json_path().is_apart_from(other.json_path()))
+        {
+            field.is_movable = true;
+            moved.push(path.clone());
+        }
+    }
 }
 
 impl ObjectTemplate {
@@ -74,9 +111,11 @@ impl ObjectTemplate {
                     name: name.to_owned(),
                     node,
                     place: places.get(name).copied().filter(|_| is_last),
+                    is_movable: false,
                 }
             });
-        let fields: Vec<TemplateField> = fields.collect();
+        let mut fields: Vec<TemplateField> = fields.collect();
+        mark_movable(&mut fields);
         let filled = fields.iter().filter(|field| field.place.is_some()).count();
         let shape = Value::Object(shape);
         let mut whole = measure(&shape, true);

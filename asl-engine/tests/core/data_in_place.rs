@@ -122,3 +122,44 @@ fn data_that_grows_in_place_ends_at_the_limit_of_bytes() {
         .run()
         .fails_with("States.DataLimitExceeded");
 }
+
+/// Selections of a state's data: parts of each other, the same ones, and others.
+const SELECTIONS: [&str; 9] = [
+    "$",
+    "$.a",
+    "$.b",
+    "$.b[0]",
+    "$.b[-1]",
+    "$.b[0].c",
+    "$..c",
+    "$$.State.Name",
+    "States.Array($.b[0], $.a)",
+];
+
+#[test]
+fn fields_that_select_parts_of_each_other_have_what_was_there() {
+    let data = json!({"a": "text", "b": [{"c": [1, 2]}], "d": 4});
+    for first in SELECTIONS {
+        for second in SELECTIONS {
+            for third in SELECTIONS {
+                let select = json!({"Type": "Pass", "End": true,
+                    "Parameters": {"x.$": first, "a.$": second, "y": {"z.$": third}, "w.$": third}});
+                let own = json!({"Type": "Pass", "Result": data, "Next": "Select"});
+                let own = json!({"StartAt": "Own", "States": {"Own": own, "Select": select}});
+                let shared = json!({"StartAt": "Select", "States": {"Select": select}});
+                let expected = Case::new(shared).input(data.clone()).run().output();
+                assert_eq!(Case::new(own).run().output(), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_payload_over_the_limit_leaves_the_data_that_it_selects() {
+    let first = json!({"Type": "Pass", "Next": "Select",
+        "Parameters": {"a.$": "States.Format('{}{}{}', $.a, $.a, $.a)"}});
+    let select = json!({"Type": "Pass", "Parameters": {"x.$": "$.a", "y.$": "$.a"}, "End": true});
+    let case = Case::new(json!({"StartAt": "First", "States": {"First": first, "Select": select}}));
+    let run = case.input(json!({"a": "x".repeat(60_000)})).run();
+    run.fails_with("States.DataLimitExceeded");
+}

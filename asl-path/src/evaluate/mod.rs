@@ -119,6 +119,35 @@ fn find<'v>(segments: &[Segment], document: &'v Value) -> Result<&'v Value, (usi
     Ok(node)
 }
 
+/// The same node, to write to it.
+pub(crate) fn node_mut<'v>(segments: &Segments, document: &'v mut Value) -> Option<&'v mut Value> {
+    let plain = segments.plain.then_some(&segments.list)?;
+    plain
+        .iter()
+        .try_fold(document, |node, segment| match (segment, node) {
+            (Segment::Field { name, .. }, Value::Object(fields)) => field_mut(fields, name),
+            (Segment::Index(index), Value::Array(elements)) => {
+                let position = position(elements.len(), *index)?;
+                elements.get_mut(position)
+            }
+            _ => None,
+        })
+}
+
+/// Returns whether paths of fields and single indexes part at a field: of two nodes that they find, neither is within the other.
+pub(crate) fn are_apart(left: &Segments, right: &Segments) -> bool {
+    let mut pairs = left.list.iter().zip(&right.list);
+    let parting = pairs.find(|(left, right)| match (left, right) {
+        (Segment::Field { name: left, .. }, Segment::Field { name: right, .. }) => left != right,
+        _ => left != right,
+    });
+    let at_a_field = matches!(
+        parting,
+        Some((Segment::Field { .. }, Segment::Field { .. }))
+    );
+    left.plain && right.plain && at_a_field
+}
+
 /// Objects up to this size are searched name by name, which touches less memory than a look-up by hash.
 const SMALL: usize = 8;
 

@@ -4,7 +4,9 @@ use super::inspection::{Inspected, Inspecting};
 use super::roots::{Sources, StateRoots};
 use super::variables::VisibleVariables;
 use crate::Limits;
-use crate::data::{Data, Items, Memory, OutOfMemory, VALUE, measure, weigh};
+use crate::data::{
+    Data, Items, Measure, Memory, OutOfMemory, VALUE, measure, measure_and_weigh_exactly, weigh,
+};
 use crate::execution::departure::Departures;
 use crate::program::{CompiledTemplate, Literal};
 use asl_intrinsics::random::RandomSource;
@@ -147,6 +149,16 @@ impl<'e> Evaluation<'e> {
             self.charge(weigh(value))?;
         }
         Ok(value.clone())
+    }
+
+    /// Charges a value as a copy of it is charged; returns its measure.
+    #[inline]
+    pub(super) fn charge_copy(&mut self, value: &Value) -> Result<Measure, EvaluationFault> {
+        let (measure, weight) = measure_and_weigh_exactly(value, self.counts_bytes());
+        if let Value::String(_) | Value::Array(_) | Value::Object(_) = value {
+            self.charge(weight)?;
+        }
+        Ok(measure)
     }
 
     /// What a path found; what it made is charged as well.

@@ -1,9 +1,10 @@
-//! A template that replaces data which nobody else has: its values are set in the data, whose memory is used again.
+//! A template that replaces data which nobody else has: its values are set in the data, whose memory is used again. What it only
+//! selects is moved.
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
-use crate::data::{Data, measure};
-use crate::program::{CompiledNode, CompiledTemplate, ObjectTemplate};
+use crate::data::{Data, Measure, measure};
+use crate::program::{CompiledNode, CompiledTemplate, ObjectTemplate, TemplateField};
 use serde_json::{Map, Value};
 use smallvec::SmallVec;
 
@@ -47,28 +48,65 @@ impl Evaluation<'_> {
         reuse: Reuse,
     ) -> Result<Option<Box<Data>>, EvaluationFault> {
         self.charge(template.weight)?;
-        let counts_bytes = self.counts_bytes();
-        let mut whole = template.measure;
-        let mut values = Values::new();
+        let (mut whole, mut values) = (template.measure, Values::new());
         for field in &template.fields {
-            let value = self.field(field, &Sources::from_input(raw))?;
+            let (value, measure) = self.value_or_place(field, raw)?;
             if field.place.is_some() {
-                whole = whole.with_value(measure(&value, counts_bytes));
+                whole = whole.with_value(measure);
                 values.push(value);
             }
         }
+        let moved = template.fields.iter().filter(|field| field.place.is_some());
+        let moved = moved
+            .map(TemplateField::moved_path)
+            .zip(&mut values)
+            .filter_map(|(path, value)| Some((path?.json_path(), value)));
         let is_within_limits = whole.excess(self.limits).is_none();
-        if let Some(Value::Object(object)) = raw.get_mut().filter(|_| is_within_limits) {
-            if reuse == Reuse::Memory {
-                object.clone_from(&template.shape);
+        if let Some(data) = raw.get_mut().filter(|_| is_within_limits) {
+            for (path, value) in moved {
+                if let Some(node) = path.node_mut(data) {
+                    *value = node.take();
+                }
             }
-            fill(object, template, &mut values);
+            if let Value::Object(object) = data {
+                if reuse == Reuse::Memory {
+                    object.clone_from(&template.shape);
+                }
+                fill(object, template, &mut values);
+            }
             raw.measure = whole;
             return Ok(None);
+        }
+        for (path, value) in moved {
+            if let Some(node) = path.node(raw) {
+                value.clone_from(node);
+            }
         }
         let mut object = template.shape.clone();
         fill(&mut object, template, &mut values);
         Ok(Some(Box::new(Data::new(Value::Object(object), whole))))
+    }
+
+    /// Returns the value of a field and its measure. A value that will be moved stays where it is, with null in its place; it is
+    /// charged as a copy, so that the charge is the same whoever has the data.
+    #[inline]
+    fn value_or_place(
+        &mut self,
+        field: &TemplateField,
+        raw: &Data,
+    ) -> Result<(Value, Measure), EvaluationFault> {
+        let counts_bytes = self.counts_bytes();
+        if let Some(path) = field.moved_path()
+            && let Some(node) = path.json_path().node(raw)
+        {
+            let measure = self
+                .charge_copy(node)
+                .map_err(|fault| fault.at(format_args!("/{}", field.name)))?;
+            return Ok((Value::Null, measure));
+        }
+        let value = self.field(field, &Sources::from_input(raw))?;
+        let measure = measure(&value, counts_bytes);
+        Ok((value, measure))
     }
 }
 
