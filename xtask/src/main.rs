@@ -15,6 +15,7 @@ mod growth;
 mod lints;
 mod measure;
 mod random;
+mod release;
 mod services;
 mod workload;
 mod workspace;
@@ -48,6 +49,8 @@ enum Command {
     Lints(lints::Arguments),
     /// Make the data of asl-services from an installed botocore
     Services(services::Arguments),
+    /// Build the binary `asl` for a release
+    Release(release::Arguments),
     /// The floor of the workload hello
     #[command(hide = true)]
     HelloFloor {
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         Command::Growth(arguments) => growth::run(&arguments),
         Command::Lints(arguments) => lints::run(&arguments),
         Command::Services(arguments) => services::run(&arguments),
+        Command::Release(arguments) => release::run(&arguments),
         Command::HelloFloor { definition } => workload::hello_floor(&definition).map(|()| true),
     };
     match done {
