@@ -3,8 +3,9 @@ use super::expression::CompiledExpression;
 use super::literal::Literal;
 use crate::data::{Measure, measure, weigh};
 use asl_intrinsics::Intrinsic;
+use asl_jsonata::{Plan, StatesField};
 use asl_model::{Assign, PayloadTemplate, TemplateNode};
-use asl_path::{Path, Root};
+use asl_path::{JsonPath, Path, Root, Step};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,43 +45,50 @@ pub(crate) struct TemplateField {
     pub(crate) node: CompiledNode,
     /// Where it is in the shape; none where a later field has the name too.
     pub(crate) place: Option<usize>,
-    /// Whether its value can be moved out of the state's data, since no other field moves any of it.
-    pub(crate) is_movable: bool,
-}
-
-impl TemplateField {
-    /// Returns the path that its value is moved from.
-    #[inline]
-    pub(crate) fn moved_path(&self) -> Option<&Path> {
-        match &self.node {
-            CompiledNode::Path(path) if self.is_movable => Some(path),
-            _ => None,
-        }
-    }
+    /// What of the state's input its value is, if it can be moved out of there: no other field moves any of it.
+    pub(crate) moved: Option<JsonPath>,
 }
 
 /// Fields of a template whose values are moved: each is compared with all before it.
 const MOST_MOVED_FIELDS: usize = 16;
 
-/// Marks the fields whose values can be moved, all at once. Data as a whole stays: it is what the payload is made in.
-fn mark_movable(fields: &mut [TemplateField]) {
-    let mut moved: Vec<Path> = Vec::new();
-    for field in fields {
+/// Finds out which fields can have their values moved, all at once. The input as a whole stays: it is what the payload is made in.
+fn mark_moved(fields: &mut [TemplateField]) {
+    let mut moved: Vec<JsonPath> = Vec::new();
+    for field in fields.iter_mut().filter(|field| field.place.is_some()) {
         if moved.len() == MOST_MOVED_FIELDS {
             return;
         }
-        if let (CompiledNode::Path(path), Some(_)) = (&field.node, field.place)
-            && *path.root() == Root::Input
-            && !path.is_whole_input()
-            && !path.json_path().takes_steps()
-            && moved
-                .iter()
-                .all(|other| path.json_path().is_apart_from(other.json_path()))
-        {
-            field.is_movable = true;
-            moved.push(path.clone());
-        }
+        field.moved = selection(&field.node)
+            .filter(|path| !path.is_root() && !path.takes_steps())
+            .filter(|path| moved.iter().all(|other| path.is_apart_from(other)));
+        moved.extend(field.moved.clone());
     }
+}
+
+/// Returns what of the state's input a node only selects.
+fn selection(node: &CompiledNode) -> Option<JsonPath> {
+    match node {
+        CompiledNode::Path(path) if *path.root() == Root::Input => Some(path.json_path().clone()),
+        CompiledNode::Expression(expression) => match expression.plan() {
+            Plan::Walk(StatesField::Input, names) => path_of_names(names),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns the path of fields in each other, unless their names have characters that it would have to escape.
+fn path_of_names(names: &[String]) -> Option<JsonPath> {
+    let brackets = names.iter().map(|name| format!("['{name}']"));
+    let path = JsonPath::parse(&format!("${}", brackets.collect::<String>())).ok()?;
+    let steps = path.steps()?;
+    let are_the_names = steps.len() == names.len()
+        && steps
+            .iter()
+            .zip(names)
+            .all(|(step, name)| matches!(step, Step::Field(field) if field == name));
+    are_the_names.then_some(path)
 }
 
 impl ObjectTemplate {
@@ -111,11 +119,11 @@ impl ObjectTemplate {
                     name: name.to_owned(),
                     node,
                     place: places.get(name).copied().filter(|_| is_last),
-                    is_movable: false,
+                    moved: None,
                 }
             });
         let mut fields: Vec<TemplateField> = fields.collect();
-        mark_movable(&mut fields);
+        mark_moved(&mut fields);
         let filled = fields.iter().filter(|field| field.place.is_some()).count();
         let shape = Value::Object(shape);
         let mut whole = measure(&shape, true);

@@ -154,6 +154,36 @@ fn fields_that_select_parts_of_each_other_have_what_was_there() {
     }
 }
 
+/// The same in JSONata, with names that a path would have to escape.
+const EXPRESSIONS: [&str; 7] = [
+    "$states.input",
+    "$states.input.a",
+    "$states.input.b",
+    "$states.input.b.c",
+    "$states.input.`it's`",
+    "$states.context.State.Name",
+    "[$states.input.b, $states.input.a]",
+];
+
+#[test]
+fn expressions_that_select_parts_of_each_other_have_what_was_there() {
+    let data = json!({"a": "text", "b": {"c": [1, 2]}, "it's": 4});
+    let expression = |expression: &str| format!("{{% {expression} %}}");
+    for first in EXPRESSIONS {
+        for second in EXPRESSIONS {
+            let output =
+                json!({"x": expression(first), "a": expression(second), "y": [expression(second)]});
+            let select =
+                json!({"Type": "Pass", "QueryLanguage": "JSONata", "Output": output, "End": true});
+            let own = json!({"Type": "Pass", "Result": data, "Next": "Select"});
+            let own = json!({"StartAt": "Own", "States": {"Own": own, "Select": select}});
+            let shared = json!({"StartAt": "Select", "States": {"Select": select}});
+            let expected = Case::new(shared).input(data.clone()).run().output();
+            assert_eq!(Case::new(own).run().output(), expected);
+        }
+    }
+}
+
 #[test]
 fn a_payload_over_the_limit_leaves_the_data_that_it_selects() {
     let first = json!({"Type": "Pass", "Next": "Select",

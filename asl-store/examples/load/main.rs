@@ -1,4 +1,5 @@
-//! Measures a store beside a bare log that is synced as often: `load WORKLOAD EXECUTIONS [FOLDER]`, with the workloads
+//! Measures a store beside a bare log that is synced as often: `load WORKLOAD EXECUTIONS [FOLDER [EVENT_LOOPS]]`, with the
+//! workloads
 //!
 //!  - `loop` (a hundred rounds of Pass and a task), `map` (an inline Map of 1,000 tasks), `chain` (twenty tasks with 1 KiB);
 //!  - `wait` (executions that wait for a day: how much they take), `restart` (how long it takes to open them again);
@@ -24,6 +25,7 @@ use asl_store::{Options, Store};
 use process::{cpu, cpu_by_thread};
 use serde_json::Value;
 use std::io::Write as _;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -121,9 +123,12 @@ async fn run(
     folder: &Path,
     (definition, input): (Value, Value),
     count: usize,
+    event_loops: Option<NonZeroUsize>,
 ) -> Result<(), Failure> {
     let log = bare_log(folder)?;
-    let store = open(folder)?;
+    let mut options = options(Arc::new(|_, _| ()));
+    options.event_loops = event_loops;
+    let store = Store::open(folder, options)?;
     let (begun, before) = (Instant::now(), cpu());
     start_all(&store, &definition, &input, count).await?;
     while store.statistics().running > 0 {
@@ -168,6 +173,7 @@ async fn main() -> Result<(), Failure> {
         || std::env::temp_dir().join(format!("load-{}", std::process::id())),
         PathBuf::from,
     );
+    let event_loops = arguments.get(3).map(|it| it.parse()).transpose()?;
     std::fs::create_dir_all(&folder)?;
     match workload {
         "wait" => waiting::wait(&folder, count).await?,
@@ -175,9 +181,9 @@ async fn main() -> Result<(), Failure> {
         "wake" => waiting::wake(&folder, count).await?,
         "history" => history::by_pages(&folder, count).await?,
         "soak" => soak::soak(&folder, count).await?,
-        "loop" => run(&folder, workloads::looping(), count).await?,
-        "map" => run(&folder, workloads::map(), count).await?,
-        "chain" => run(&folder, workloads::chain(), count).await?,
+        "loop" => run(&folder, workloads::looping(), count, event_loops).await?,
+        "map" => run(&folder, workloads::map(), count, event_loops).await?,
+        "chain" => run(&folder, workloads::chain(), count, event_loops).await?,
         other => return Err(format!("there is no workload `{other}`").into()),
     }
     if arguments.len() < 3 {

@@ -58,9 +58,8 @@ impl Evaluation<'_> {
         }
         let moved = template.fields.iter().filter(|field| field.place.is_some());
         let moved = moved
-            .map(TemplateField::moved_path)
             .zip(&mut values)
-            .filter_map(|(path, value)| Some((path?.json_path(), value)));
+            .filter_map(|(field, value)| Some((field.moved.as_ref()?, value)));
         let is_within_limits = whole.excess(self.limits).is_none();
         if let Some(data) = raw.get_mut().filter(|_| is_within_limits) {
             for (path, value) in moved {
@@ -96,9 +95,7 @@ impl Evaluation<'_> {
         raw: &Data,
     ) -> Result<(Value, Measure), EvaluationFault> {
         let counts_bytes = self.counts_bytes();
-        if let Some(path) = field.moved_path()
-            && let Some(node) = path.json_path().node(raw)
-        {
+        if let Some(node) = field.moved.as_ref().and_then(|path| path.node(raw)) {
             let measure = self
                 .charge_copy(node)
                 .map_err(|fault| fault.at(format_args!("/{}", field.name)))?;
