@@ -185,7 +185,7 @@ fn expressions_that_select_parts_of_each_other_have_what_was_there() {
 }
 
 #[test]
-fn a_payload_over_the_limit_leaves_the_data_that_it_selects() {
+fn a_payload_of_moved_values_is_held_against_the_limit() {
     let first = json!({"Type": "Pass", "Next": "Select",
         "Parameters": {"a.$": "States.Format('{}{}{}', $.a, $.a, $.a)"}});
     let select = json!({"Type": "Pass", "Parameters": {"x.$": "$.a", "y.$": "$.a"}, "End": true});

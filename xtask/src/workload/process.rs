@@ -64,8 +64,10 @@ pub(super) fn hello(folder: Option<&Path>, budget: Budget) -> Result<Started, St
 
 /// The definition as a file.
 fn written_hello() -> Result<PathBuf, String> {
-    let path = workspace::target_directory().join("hello.asl.json");
-    let written = fs::write(&path, generated::hello().to_string());
+    let folder = workspace::target_directory();
+    let path = folder.join("hello.asl.json");
+    let written =
+        fs::create_dir_all(folder).and_then(|()| fs::write(&path, generated::hello().to_string()));
     written.map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(path)
 }
