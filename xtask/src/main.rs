@@ -14,9 +14,12 @@ mod fuzz;
 mod growth;
 mod lints;
 mod measure;
+mod prose;
+mod public_api;
 mod random;
 mod release;
 mod services;
+mod stored_names;
 mod workload;
 mod workspace;
 
@@ -49,6 +52,12 @@ enum Command {
     Lints(lints::Arguments),
     /// Make the data of asl-services from an installed botocore
     Services(services::Arguments),
+    /// Count wording that readers must read twice; fails if a count grew (UPDATE_EXPECT=1 records the counts)
+    Prose,
+    /// Compare the public API of each library crate with its snapshot, and check the documentation (UPDATE_EXPECT=1 writes the snapshots)
+    PublicApi,
+    /// Compare names that are stored, sent or registered with their list (UPDATE_EXPECT=1 writes the list)
+    StoredNames,
     /// Build the binary `asl` for a release
     Release(release::Arguments),
     /// The floor of the workload hello
@@ -69,6 +78,9 @@ fn main() -> ExitCode {
         Command::Growth(arguments) => growth::run(&arguments),
         Command::Lints(arguments) => lints::run(&arguments),
         Command::Services(arguments) => services::run(&arguments),
+        Command::Prose => prose::run(),
+        Command::PublicApi => public_api::run(),
+        Command::StoredNames => stored_names::run(),
         Command::Release(arguments) => release::run(&arguments),
         Command::HelloFloor { definition } => workload::hello_floor(&definition).map(|()| true),
     };

@@ -1,6 +1,7 @@
 //! Where things lie, and how they are built.
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -123,4 +124,22 @@ pub(crate) fn succeeds(command: &mut Command, program: &Path) -> Result<bool, St
         .status()
         .map_err(|error| format!("{}: {error}", program.display()))?;
     Ok(status.success())
+}
+
+/// Returns true if files of expectations are to be written, not compared: `UPDATE_EXPECT=1`.
+pub(crate) fn updates_expectations() -> bool {
+    env::var_os("UPDATE_EXPECT").is_some()
+}
+
+/// Returns the names of the crates of the workspace that are libraries.
+pub(crate) fn libraries() -> Result<Vec<String>, String> {
+    let root = root();
+    let entries = fs::read_dir(&root).map_err(|error| format!("{}: {error}", root.display()))?;
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.path().join("src/lib.rs").is_file())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    Ok(names)
 }
