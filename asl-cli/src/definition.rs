@@ -44,7 +44,7 @@ impl Definition {
                 let names: Vec<String> = names.collect();
                 let what = looked.described(argument);
                 Err(Failure::new(format!(
-                    "{what} holds {} state machines: name one of {}",
+                    "{what} contains {} state machines: select one of {}",
                     names.len(),
                     names.join(", ")
                 )))
@@ -179,7 +179,7 @@ fn check_source(path: &str, text: &str) -> Result<(), Failure> {
     match tool.filter(|_| !is_definition(text)) {
         None => Ok(()),
         Some(tool) => Err(Failure::new(format!(
-            "{path} is no definition and no template: {}",
+            "{path} is neither a definition nor a template: {}",
             tool.next_step()
         ))),
     }
@@ -257,7 +257,7 @@ impl Looked {
         is_definition: fn(&Path, &str) -> bool,
     ) -> Result<Self, Failure> {
         let files =
-            files.map_err(|error| Failure::new(format!("cannot look for definitions: {error}")))?;
+            files.map_err(|error| Failure::new(format!("cannot search for definitions: {error}")))?;
         let mut looked = Self {
             contents: Vec::new(),
             name: None,
@@ -346,7 +346,7 @@ impl Looked {
     pub(crate) fn nothing(&self, argument: &str) -> Failure {
         Failure::new(match self.contents.as_slice() {
             [one] => format!(
-                "{argument} is {} that holds no state machine",
+                "{argument} is {} without a state machine",
                 one.kind().described()
             ),
             _ => format!(

@@ -99,7 +99,7 @@ pub(crate) fn write_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     if stdout.is_terminal() {
         let way =
-            "a picture in pixels is nothing for a terminal: send it to a file, as in '> graph.png'";
+            "cannot print a PNG image to a terminal: redirect it to a file, such as '> graph.png'";
         return Err(Failure::new(way));
     }
     flushed(stdout.write_all(bytes).and_then(|()| stdout.flush()))

@@ -20,7 +20,7 @@ pub(crate) fn mocks(command: &MocksCommand) -> Result<Exit, Failure> {
     let MocksCommand::Init(arguments) = command;
     match Path::new(&arguments.definition).is_dir() {
         true if arguments.output.is_some() => Err(Failure::new(format!(
-            "{} is a folder: each of its definitions gets a test file of its own, so leave the second argument out",
+            "{} is a folder, and each of its definitions gets its own test file: omit the second argument",
             arguments.definition
         ))),
         true => init_all(arguments),
@@ -43,7 +43,7 @@ fn init_all(arguments: &MocksInitArguments) -> Result<Exit, Failure> {
         if let Some(path) = output.filter(|path| path.exists() && !arguments.force) {
             let path = path.display();
             terminal::error_line(&format!(
-                "{FAINT}{path} exists: --force replaces it{FAINT:#}"
+                "{FAINT}{path} already exists: use --force to overwrite it{FAINT:#}"
             ));
             continue;
         }
@@ -86,7 +86,7 @@ fn init(arguments: &MocksInitArguments, argument: &str) -> Result<(), Failure> {
             write(&path, &text, arguments.force)?;
             let path = path.display();
             terminal::error_line(&format!(
-                "{FAINT}wrote{FAINT:#} {path}{FAINT}: fill in the mocks and the case, and run asl test{FAINT:#}"
+                "{FAINT}wrote{FAINT:#} {path}{FAINT}: complete the mocks and the case, then run asl test{FAINT:#}"
             ));
         }
     }
@@ -110,7 +110,7 @@ fn schema_for(test: &Path) -> Result<String, Failure> {
     write(&path, SCHEMA, false)?;
     let path = path.display();
     terminal::error_line(&format!(
-        "{FAINT}wrote{FAINT:#} {path}{FAINT}: editors complete test files by it{FAINT:#}"
+        "{FAINT}wrote{FAINT:#} {path}{FAINT}: editors use it to complete test files{FAINT:#}"
     ));
     let levels = if is_below {
         folder.iter().filter(|part| *part != ".").count()
@@ -145,7 +145,7 @@ fn places(
         Some(output) => Some(PathBuf::from(output)),
         None => Some(beside.clone().ok_or_else(|| {
             Failure::new(format!(
-                "{argument} has none of the endings {}: name the test file too",
+                "{argument} ends with none of {}: also name the test file",
                 DEFINITION_ENDINGS.join(", ")
             ))
         })?),
@@ -184,7 +184,7 @@ fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let path = path.display();
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
-            Failure::new(format!("{path} is there already: --force writes over it"))
+            Failure::new(format!("{path} already exists: use --force to overwrite it"))
         }
         _ => Failure::new(format!("cannot write {path}: {error}")),
     })

@@ -56,7 +56,7 @@ impl Source {
         };
         if bytes.len() as u64 > most {
             return Err(Failure::new(format!(
-                "{name} has more than {} MiB, which is the most that is read",
+                "{name} is larger than the limit of {} MiB",
                 most >> 20
             )));
         }
@@ -66,7 +66,7 @@ impl Source {
         let text = match text.strip_prefix(MARK) {
             Some(rest) if rest.starts_with(MARK) => {
                 return Err(Failure::new(format!(
-                    "{name} begins with two byte order marks: expected one at most"
+                    "{name} starts with two byte order marks: expected at most one"
                 )));
             }
             Some(rest) => rest.to_owned(),
@@ -83,7 +83,7 @@ impl Source {
     pub(crate) fn read_argument(option: &str, argument: &str) -> Result<Self, Failure> {
         match argument.strip_prefix('@') {
             Some("") => Err(Failure::new(format!(
-                "{option} @ names no file: expected @FILE"
+                "{option} @ has no file name: expected @FILE"
             ))),
             Some(path) => Self::read(path),
             None if argument == "-" => Self::read("-"),
@@ -218,7 +218,7 @@ fn describe(path: &str, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
             format!(
-                "cannot read {path}: there is no such file{}",
+                "cannot read {path}: no such file{}",
                 nearest_file(Path::new(path))
             )
         }

@@ -35,7 +35,7 @@ impl Substitutions {
                 .filter(|(name, _)| !name.is_empty())
             else {
                 return Err(Failure::new(format!(
-                    "--substitute '{argument}' is no substitution: expected NAME=VALUE"
+                    "--substitute '{argument}' is not NAME=VALUE"
                 )));
             };
             values.insert(name.to_owned(), value.to_owned());
@@ -65,7 +65,7 @@ impl Substitutions {
     pub(crate) fn warn_of_unused(&self) {
         for name in self.named.difference(&self.given.used()) {
             terminal::error_line(&format!(
-                "{WARNING}warning:{WARNING:#} --substitute {name}: there is no ${{{name}}} in the definition"
+                "{WARNING}warning:{WARNING:#} --substitute {name}: the definition has no ${{{name}}}"
             ));
         }
     }
@@ -104,7 +104,7 @@ fn from_file(path: &str) -> Result<BTreeMap<String, String>, Failure> {
         Value::String(_) => from_lines(&source),
         Value::Null => Ok(BTreeMap::new()),
         other => Err(Failure::new(format!(
-            "{path} must hold an object with a field for each placeholder, not {}",
+            "{path} must be an object with a field for each placeholder, not {}",
             described(&other)
         ))),
     }

@@ -100,7 +100,7 @@ fn check_state(definition: &str, state: Option<&str>) -> Result<(), Failure> {
     match state {
         _ if names.is_empty() => Ok(()),
         None => Err(Failure::new(format!(
-            "which state? give one with --state: {}",
+            "several states: choose one with --state: {}",
             listed(&names, 4 * terminal::width())
         ))),
         Some(name) if names.contains(&name) => Ok(()),
@@ -201,7 +201,7 @@ fn failure(error: &TestStateError) -> Failure {
             ": give what its children make with --mock-result or --mock-error"
         }
         TestStateErrorCode::InvalidDefinition => {
-            " (a state machine needs --state; asl validate shows the places)"
+            " (a state machine needs --state; asl validate shows the locations)"
         }
         _ if error
             .message

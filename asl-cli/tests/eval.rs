@@ -355,7 +355,7 @@ fn jsonata_without_its_delimiters_is_pointed_out() {
         1,
         &[
             "hint:",
-            "$states is there in JSONata alone: {% $states.input.a %}",
+            "$states exists only in JSONata: {% $states.input.a %}",
         ],
     );
 }

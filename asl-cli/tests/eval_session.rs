@@ -23,7 +23,7 @@ fn a_terminal_is_asked_for_expressions() {
         (":let 1a = 1\r", "is not the name of a variable"),
         (":input {\"a\"\r", "is not JSON"),
         (":vars\r", "\"tax\": 2"),
-        (":help\r", "give a variable a value"),
+        (":help\r", "set a variable"),
     ] {
         terminal.send(typed);
         terminal.wait_for(shown);

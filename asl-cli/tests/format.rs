@@ -144,7 +144,7 @@ fn what_is_not_formatted_stays_and_is_told() {
             "b.asl.yaml",
             kept,
             0,
-            "b.asl.yaml: these stay in their order: the fields of the state machine: a comment above the first one would come to stand above another\n",
+            "b.asl.yaml: these stay in their order: the fields of the state machine: a comment above the first field would move above another field\n",
         ),
         (
             "c.asl.yaml",
@@ -156,7 +156,7 @@ fn what_is_not_formatted_stays_and_is_told() {
             "d.asl.json",
             "{\"StartAt\": \"A\",}",
             2,
-            "a comma too many at line 1 column 16\n --> d.asl.json:1:16\n",
+            "an extra comma at line 1 column 16\n --> d.asl.json:1:16\n",
         ),
         ("e.asl.yaml", "a: [", 2, "--> e.asl.yaml:"),
     ] {
@@ -220,7 +220,7 @@ fn definitions_are_converted() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
     assert_eq!(
         ran.stderr,
-        "warning: 2 comments are lost: JSON has none\nwarning: 1 tag is lost: JSON has text with placeholders in their place\n"
+        "warning: 2 comments are lost: JSON has none\nwarning: 1 tag is lost: in JSON they become text with placeholders\n"
     );
     assert_eq!(
         folder.read("b.asl.json"),
@@ -248,7 +248,7 @@ fn what_cannot_be_converted_is_told() {
     );
     refused(
         &["convert", "a.asl.json", "-o", "b.asl.json"],
-        &["error: b.asl.json is there already: --force replaces it"],
+        &["error: b.asl.json already exists: use --force to overwrite it"],
     );
     assert_eq!(folder.read("b.asl.json"), "kept");
     folder
@@ -257,7 +257,7 @@ fn what_cannot_be_converted_is_told() {
     assert!(folder.read("b.asl.json").starts_with("StartAt: A\n"));
     refused(
         &["convert", "t.yaml"],
-        &["error: t.yaml is a SAM template: expected a definition by itself"],
+        &["error: t.yaml is a SAM template: expected a plain definition"],
     );
     refused(
         &["convert", "twice.asl.json"],
@@ -268,6 +268,6 @@ fn what_cannot_be_converted_is_told() {
     );
     refused(
         &["convert", "broken.asl.json"],
-        &["a comma too many", "error: broken.asl.json cannot be read"],
+        &["an extra comma", "error: broken.asl.json cannot be read"],
     );
 }

@@ -46,7 +46,7 @@ fn a_broken_definition_is_drawn_and_its_faults_are_told() {
     let ran = folder.asl(&["graph", "broken.asl.json", "--history", "events.json"]);
     ran.told(
         2,
-        &["warning: the definition is refused, so the way of the history is not drawn"],
+        &["warning: the definition is invalid, so the path of the history is not drawn"],
     );
     assert!(ran.stdout.starts_with("flowchart TD\n"));
 }

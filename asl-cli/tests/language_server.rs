@@ -114,7 +114,7 @@ fn a_template_is_told_of_at_its_own_lines_and_in_the_files_that_it_names() {
     assert_eq!(
         shown(&published),
         [
-            "5:8-15 Workflow has no terminal state\nhint: give a state \"End\": true, or add a Succeed or a Fail State",
+            "5:8-15 Workflow has no terminal state\nhint: add \"End\": true to a state, or add a Succeed or Fail state",
             "7:32-33 Missing 'Next' target: B\nhint: the only state here is `A`",
         ]
     );
@@ -235,7 +235,7 @@ fn a_conversation() {
 const CONVERSATION: &str = r#"
 initialize: "asl"
 open: 
-break: 3:35-40 the value of 'n' looks like a path or an intrinsic function, but is taken as it stands
+break: 3:35-40 the value of 'n' looks like a path or an intrinsic function, but is passed as a literal string
 hint: name the field 'n.$' to have it replaced
 fix: "Rename the field to 'n.$'" by "\"n.$\""
 mend: 
@@ -244,6 +244,6 @@ rename: 4:5 "Send"
 complete: Charge, Ship
 hover: "**Ship**: Succeed State\n\nComes after Charge."
 graph: <svg
-unknown: "expected a document that is open, found file:///x"
+unknown: "expected an open document, found file:///x"
 exit: Some(0)
 "#;

@@ -58,8 +58,8 @@ fn every_task_has_a_mock_of_its_shape_and_the_case_runs() {
     let text = folder.read("work.test.yaml");
     for part in [
         "  Function:\n    return: {}\n",
-        "  # what the function returns is in Payload\n  \"Invoke it\":\n    return:\n      ExecutedVersion: \"$LATEST\"\n      Payload: {}\n      StatusCode: 200\n",
-        "  # what is sent back with the task token, as SendTaskSuccess has it\n  \"Wait for it\":\n    return: {}\n",
+        "  # Payload is the return value of the function\n  \"Invoke it\":\n    return:\n      ExecutedVersion: \"$LATEST\"\n      Payload: {}\n      StatusCode: 200\n",
+        "  # the output passed to SendTaskSuccess with the task token\n  \"Wait for it\":\n    return: {}\n",
         "      Output: \"{}\"\n",
         "      Output: {}\n",
         "  Send:\n    return:\n      MessageId: \"\"\n",
@@ -125,7 +125,7 @@ fn nothing_is_written_over_without_a_word() {
     folder
         .write("work.asl.json", machine())
         .write("work.test.yaml", "mine");
-    let there = "error: work.test.yaml is there already: --force writes over it";
+    let there = "error: work.test.yaml already exists: use --force to overwrite it";
     folder
         .asl(&["mocks", "init", "work.asl.json"])
         .told(2, &[there]);
@@ -191,7 +191,7 @@ fn a_folder_has_a_test_file_for_each_definition() {
         0,
         &[
             "wrote flows/work.test.yaml",
-            "flows/done.test.yaml exists: --force replaces it",
+            "flows/done.test.yaml already exists: use --force to overwrite it",
             "wrote One.test.yaml",
             "wrote Two.test.yaml",
         ],

@@ -113,7 +113,7 @@ fn substitutions_that_cannot_be_read_are_refused() {
     for (arguments, text) in [
         (
             ["--substitute", "Delay"],
-            "--substitute 'Delay' is no substitution: expected NAME=VALUE",
+            "--substitute 'Delay' is not NAME=VALUE",
         ),
         (["--substitute", "=1"], "expected NAME=VALUE"),
         (["--substitutions", "none.json"], "cannot read none.json"),

@@ -67,7 +67,7 @@ fn a_copy_that_was_made_beside_a_server_is_served() {
         &[
             "spare/asl.db",
             "as you keep secrets",
-            "histories of executions that ended: ",
+            "histories of ended executions: ",
         ],
     );
     let again = folder.asl(&["store", "backup", "state", "spare"]);
@@ -110,7 +110,7 @@ fn a_store_is_made_small_while_nobody_has_it() {
         &[
             "bytes before, ",
             " after; 0 executions and 0 definitions let go",
-            "0 packed, 0 made from their records when read, 0 not packed yet",
+            "0 packed, 0 rebuilt when read, 0 not packed yet",
         ],
     );
 }

@@ -173,7 +173,7 @@ fn a_command_that_is_not_there_is_named() {
     let ran = folder.asl(&["run", "task.json", "--task", "work=exec:no-such-command"]);
     ran.told(
         1,
-        &["cannot start no-such-command: there is no such command"],
+        &["cannot start no-such-command: no such command"],
     );
 }
 
@@ -186,7 +186,7 @@ fn a_task_without_a_handler_ends_the_run() {
         &[
             "hint: no handler for the tasks of",
             "function:work (Work)",
-            "the run ends at the first of them that it reaches: give a handler with --task '",
+            "the run ends at the first of them that it reaches: add a handler with --task '",
             "--mocks FILE",
             "error: no handler for the task of state 'Work', ",
         ],
@@ -259,7 +259,7 @@ fn tasks_that_a_test_case_leaves_out_may_never_be_reached() {
     let ran = folder.asl(&["run", "task.json", "--mocks", "mocks.json"]);
     ran.told(
         0,
-        &["hint: not mocked, and nothing else does their tasks: Never reached 0, Never reached 1, "],
+        &["hint: not mocked, and no other handler for their tasks: Never reached 0, Never reached 1, "],
     );
     let hint = ran.stderr.trim_end();
     assert!(
@@ -282,7 +282,7 @@ fn a_handler_that_cannot_be_read_is_refused() {
     };
     refused(
         "work",
-        "names no handler: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH",
+        "has no handler: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH",
     );
     refused("=exec:true", "names no resource");
     refused("work=exec:", "names no command");

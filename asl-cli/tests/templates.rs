@@ -160,7 +160,7 @@ fn definitions_in_files_of_their_own_are_read_with_what_the_template_says() {
     assert!(all.stdout.contains("in 1 file"), "{all:?}");
     folder
         .asl(&["validate", "flows/order.asl.json"])
-        .reported(2, &["a comma too many at line 3 column 83"]);
+        .reported(2, &["an extra comma at line 3 column 83"]);
     let report = folder
         .asl(&[
             "validate",
@@ -250,9 +250,9 @@ fn yaml_may_begin_with_a_brace_and_json_is_told_of_its_comma() {
     folder.asl(&["validate", "api.asl.json"]).reported(
         2,
         &[
-            "error[unreadable-text]: a comma too many at line 2 column 37",
+            "error[unreadable-text]: an extra comma at line 2 column 37",
             " --> api.asl.json:2:37",
-            "hint: take it out: CloudFormation would take the text, which it reads as YAML then, but the service's API does not",
+            "hint: remove it: CloudFormation accepts the text, because it reads it as YAML, but the service's API does not",
         ],
     );
 }

@@ -78,7 +78,7 @@ fn no_test_is_an_error_with_a_hint() {
     );
     Folder::new()
         .asl(&["test", "none"])
-        .told(2, &["cannot look for tests in none: "]);
+        .told(2, &["cannot search for tests in none: "]);
 }
 
 #[test]
@@ -159,6 +159,6 @@ fn annotations_are_on_stdout_and_what_people_read_is_on_stderr() {
 fn a_folder_that_is_not_there_is_named() {
     folder().asl(&["test", "nothing"]).told(
         2,
-        &["error: cannot look for tests in nothing: there is no such file or folder"],
+        &["error: cannot search for tests in nothing: there is no such file or folder"],
     );
 }

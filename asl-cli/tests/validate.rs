@@ -151,7 +151,7 @@ fn what_can_only_be_meant_in_one_way_is_mended() {
     assert!(!again.reported(0, &[]).stderr.contains("mended"));
     folder
         .asl(&["validate", "-", "--fix"])
-        .reported(2, &["--fix mends files: stdin cannot be mended"]);
+        .reported(2, &["--fix changes files, and cannot fix stdin"]);
 }
 
 #[test]

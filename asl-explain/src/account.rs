@@ -139,7 +139,7 @@ pub enum Finding {
         /// The names it takes.
         error_equals: Vec<String>,
     },
-    /// A retrier takes the error, but has made all its attempts.
+    /// A retrier matches the error, but has made all its attempts.
     Exhausted {
         /// Which, from 0.
         index: usize,

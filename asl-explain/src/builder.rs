@@ -213,7 +213,7 @@ impl Builder {
         }
     }
 
-    /// A retrier, or a catcher where there is none, takes the error; those before it were asked.
+    /// A retrier, or a catcher where there is none, matches the error; those before it were asked.
     pub(crate) fn taken(&mut self, id: u64, now: Timestamp, taken: Finding) {
         let Some(state) = self.open(id).map(|step| step.state.clone()) else {
             return;

@@ -311,11 +311,11 @@ fn adopt(step: &mut Step, made: Step, is_known: bool) {
                     let told = [error.as_deref(), cause.as_deref()];
                     told.into_iter().flatten().collect::<Vec<_>>().join(": ")
                 }
-                _ => "it waits for something else".to_owned(),
+                _ => "it waits for a different event".to_owned(),
             };
             return remark(
                 step,
-                format!("by this definition the state would not be left: {why}"),
+                format!("by this definition the state would not end: {why}"),
             );
         }
         (None, Some(output)) if step.failure().is_some() => {

@@ -16,7 +16,7 @@ pub enum FormatError {
     #[error("it has neither 'StartAt' nor 'States'")]
     NoDefinition,
     /// An object has two fields of one name, of which the other format would take one.
-    #[error("the field '{name}' stands twice in its object: take out one of the two")]
+    #[error("the field '{name}' occurs twice in its object: remove one")]
     Duplicate {
         /// The name.
         name: String,
@@ -24,7 +24,7 @@ pub enum FormatError {
         pointer: String,
     },
     /// It is nested so deeply that its lines would take far more than any file.
-    #[error("the text would grow beyond 256 MiB, since it is nested deeply")]
+    #[error("the formatted text would exceed 256 MiB because of its deep nesting")]
     TooLong,
 }
 

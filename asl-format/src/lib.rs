@@ -56,7 +56,7 @@ pub fn format(text: &str, style: &Style) -> Result<String, FormatError> {
 /// let text = "# The order's way.\nStates: {}\nStartAt: A\n";
 /// let (formatted, kept) = format_and_tell(text, &Style::default())?;
 /// assert_eq!(formatted, text);
-/// assert_eq!(kept[0].to_string(), "the fields of the state machine: a comment above the first one would come to stand above another");
+/// assert_eq!(kept[0].to_string(), "the fields of the state machine: a comment above the first field would move above another field");
 /// # Ok::<(), asl_format::FormatError>(())
 /// ```
 pub fn format_and_tell(text: &str, style: &Style) -> Result<(String, Vec<Kept>), FormatError> {

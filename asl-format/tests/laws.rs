@@ -250,7 +250,7 @@ fn a_text_cannot_grow_without_bound() {
         let error = grown.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the text would grow beyond 256 MiB, since it is nested deeply"
+            "the formatted text would exceed 256 MiB because of its deep nesting"
         );
     }
 }

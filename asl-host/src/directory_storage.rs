@@ -45,7 +45,7 @@ impl DirectoryStorage {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let path = path.display();
                 Err(format!(
-                    "no object `{key}` in bucket `{bucket}`: there is no file {path}"
+                    "no object `{key}` in bucket `{bucket}`: no file {path}"
                 ))
             }
             Err(error) => Err(unreadable(&path, &error)),
@@ -132,7 +132,7 @@ impl DirectoryStorage {
         let (root, place) = (self.root.canonicalize()?, path.canonicalize()?);
         match place.starts_with(&root) {
             true => Ok(()),
-            false => Err(io::Error::other("it is a link that leads out of the root")),
+            false => Err(io::Error::other("it is a link to a place outside the root")),
         }
     }
 
@@ -145,7 +145,7 @@ impl DirectoryStorage {
             Ok(self.root.join(bucket))
         } else {
             Err(format!(
-                "`{bucket}` is no name of a bucket: expected a name without slashes"
+                "`{bucket}` is not a bucket name: expected a name without slashes"
             ))
         }
     }
@@ -167,9 +167,9 @@ impl DirectoryStorage {
         for part in key.split('/') {
             match part {
                 ".." => return refused("`..` would leave the bucket"),
-                "" | "." => return refused("a part of it between slashes is empty or `.`"),
+                "" | "." => return refused("a segment between slashes is empty or `.`"),
                 _ if part.contains(['\\', '\0']) => {
-                    return refused("it has a character that no file name has");
+                    return refused("it contains a character that is invalid in file names");
                 }
                 _ => {}
             }
@@ -196,7 +196,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let file = fs::metadata(path)?;
     match file.is_file() {
         true if file.len() > MOST_BYTES => Err(io::Error::other(format!(
-            "it has {} bytes, more than the {MOST_BYTES} that are read",
+            "it has {} bytes, and at most {MOST_BYTES} are read",
             file.len()
         ))),
         true => fs::read(path),

@@ -42,7 +42,7 @@ impl TaskHandler for ObjectTasks {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let Some(action) = action(task.resource()) else {
             let cause = format!(
-                "expected an action on objects, found {}",
+                "expected an object operation, found {}",
                 task.resource().uri
             );
             return Box::pin(ready(Err(TaskError::failed(cause))));
@@ -84,7 +84,7 @@ impl Call {
 
     fn required(&self, name: &str) -> Result<&str, TaskError> {
         let text = self.text(name).filter(|text| !text.is_empty());
-        text.ok_or_else(|| TaskError::failed(format!("expected a text in the parameter {name}")))
+        text.ok_or_else(|| TaskError::failed(format!("expected a string in the parameter {name}")))
     }
 
     /// Fails where a parameter is given that would be left out of account.
@@ -93,7 +93,7 @@ impl Call {
         let mut given = parameters.into_iter().flat_map(Map::keys);
         match given.find(|name| !names.contains(&name.as_str())) {
             Some(name) => Err(TaskError::failed(format!(
-                "the folder that stands in for Amazon S3 takes the parameters {}, found {name}",
+                "the local folder for Amazon S3 supports the parameters {}, found {name}",
                 names.join(", ")
             ))),
             None => Ok(()),

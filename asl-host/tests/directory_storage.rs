@@ -141,9 +141,9 @@ async fn no_key_leads_out_of_the_folder() {
         ("a/../../out", "`..` would leave the bucket"),
         ("/etc/out", "it is an absolute path"),
         ("", "it is empty"),
-        ("a//b", "a part of it between slashes is empty or `.`"),
-        ("a/", "a part of it between slashes is empty or `.`"),
-        ("a\\..\\b", "it has a character that no file name has"),
+        ("a//b", "a segment between slashes is empty or `.`"),
+        ("a/", "a segment between slashes is empty or `.`"),
+        ("a\\..\\b", "it contains a character that is invalid in file names"),
     ] {
         let expected = Err(format!(
             "key `{key}` cannot be a file of bucket `bucket`: {why}"
@@ -162,7 +162,7 @@ async fn no_key_leads_out_of_the_folder() {
             .unwrap_err();
         assert_eq!(
             cause,
-            format!("`{bucket}` is no name of a bucket: expected a name without slashes")
+            format!("`{bucket}` is not a bucket name: expected a name without slashes")
         );
     }
     assert!(!folder.0.join("out").exists() && !folder.0.join("root").exists());

@@ -83,7 +83,7 @@ fn a_text_that_names_no_handler_is_refused_with_the_reason() {
     assert_eq!(refused("http://"), "http:// names no host");
     assert!(
         refused("https://host/")
-            .starts_with("https is not supported; let a command speak it: exec:curl")
+            .starts_with("https is not supported; use a command instead: exec:curl")
     );
     assert_eq!(
         refused("http://host:0/"),

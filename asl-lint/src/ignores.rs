@@ -145,7 +145,7 @@ fn is_part(name: &str, value: &Value) -> bool {
 fn fault(name: Option<&str>, location: &Location) -> Diagnostic {
     let message = match name {
         Some(name) => unknown_rule(name).unwrap_or_default(),
-        None => format!("'{SIGN}' names no rule"),
+        None => format!("'{SIGN}' has no rule"),
     };
     Diagnostic {
         severity: Severity::Warning,
@@ -155,7 +155,7 @@ fn fault(name: Option<&str>, location: &Location) -> Diagnostic {
         field: None,
         offset: None,
         hint: Some(format!(
-            "write '{SIGN} RULE', with the names in brackets of what is to be ignored"
+            "write '{SIGN} RULE', with the names in brackets of the problems to ignore"
         )),
         fix: None,
     }

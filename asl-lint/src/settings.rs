@@ -179,8 +179,8 @@ pub(crate) fn unknown_rule(name: &str) -> Option<String> {
     }
     let names = rules().map(|rule| rule.name());
     Some(match asl_model::nearest(name, names) {
-        Some(near) => format!("there is no rule '{name}'; did you mean `{near}`?"),
-        None => format!("there is no rule '{name}'; asl validate --explain lists all"),
+        Some(near) => format!("unknown rule '{name}'; did you mean `{near}`?"),
+        None => format!("unknown rule '{name}'; asl validate --explain lists all rules"),
     })
 }
 

@@ -198,7 +198,7 @@ fn unknown_documents_are_refused() {
         });
         let answer = session.ask(&format!("textDocument/{what}"), params);
         assert_eq!(
-            answer, "expected a document that is open, found file:///unknown",
+            answer, "expected an open document, found file:///unknown",
             "{what}"
         );
         let answer = session.ask(&format!("textDocument/{what}"), Value::Null);

@@ -110,7 +110,7 @@ impl Analysis {
         let api = CalledApi::from_resource(services, resource)?;
         let operation = api.operation()?;
         let how = match api.pattern() {
-            IntegrationPattern::RequestResponse => "continues with its answer",
+            IntegrationPattern::RequestResponse => "continues with its response",
             IntegrationPattern::Sync => "continues when the job is done",
             IntegrationPattern::WaitForTaskToken => "continues when the task token is returned",
         };
@@ -136,7 +136,7 @@ impl Analysis {
         {
             return Some(told(
                 &format!("**${{{name}}}**"),
-                "A placeholder: the template that deploys the definition, or --substitute, gives its value.",
+                "A placeholder. Its value comes from the template that deploys the definition, or from --substitute.",
                 "DefinitionSubstitutions",
             ));
         }
@@ -189,7 +189,7 @@ impl Analysis {
             expressions::Kind::Jsonata => match text.strip_prefix('$')? {
                 "states" => told(
                     "**$states**",
-                    "What the state knows: input, result (once its work is done), errorOutput (in Catch) and context.",
+                    "Data available to the state: input, result (after its work), errorOutput (in Catch) and context.",
                     "Reserved \"states\" Variable with JSONata",
                 ),
                 name => about_function(text, texts::function(name)?),
@@ -244,7 +244,7 @@ impl Analysis {
         let states = assigned.filter_map(|it| self.outline.states.get(it.state?));
         let names: BTreeSet<String> = states.map(|state| state.name.clone()).collect();
         let text = match names.is_empty() {
-            true => "No state that comes before assigns it.".to_owned(),
+            true => "No earlier state assigns it.".to_owned(),
             false => format!("Assigned in {}.", listed(&names)),
         };
         told(
@@ -368,7 +368,7 @@ mod tests {
             (
                 "sqs:sendMessage",
                 "sqs:send‸Message",
-                "**SendMessage** of sqs / Calls the API and continues with its answer. Requires QueueUrl, MessageBody.",
+                "**SendMessage** of sqs / Calls the API and continues with its response. Requires QueueUrl, MessageBody.",
             ),
             (
                 "DelaySeconds",
@@ -383,7 +383,7 @@ mod tests {
             (
                 "${Queue}",
                 "${Qu‸eue}",
-                "**${Queue}** / A placeholder: the template that deploys the definition, or --substitute, gives its value. / *DefinitionSubstitutions*",
+                "**${Queue}** / A placeholder. Its value comes from the template that deploys the definition, or from --substitute. / *DefinitionSubstitutions*",
             ),
             (
                 "Task.Token",

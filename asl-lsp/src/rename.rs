@@ -47,18 +47,18 @@ impl Analysis {
         let length = name.chars().count();
         if length == 0 || length > LONGEST_NAME {
             return Err(format!(
-                "a state's name has 1 to {LONGEST_NAME} characters, found {length}"
+                "a state name has 1 to {LONGEST_NAME} characters, found {length}"
             ));
         }
         if name.contains(char::is_control) {
-            return Err("a state's name has no control characters".to_owned());
+            return Err("a state name must not contain control characters".to_owned());
         }
         let machine = self.machine_of(Some(state));
         let taken = self.outline.states.iter().enumerate().any(|(id, other)| {
             id != state && other.name == name && self.machine_of(Some(id)) == machine
         });
         match taken {
-            true => Err(format!("the state machine has a state '{name}' already")),
+            true => Err(format!("the state machine already has a state '{name}'")),
             false => Ok(()),
         }
     }
@@ -79,7 +79,7 @@ impl Analysis {
             .filter(|it| it.name == name && name != old)
             .any(|it| self.machine_of(it.state) == machine);
         match taken {
-            true => Err(format!("the state machine has a variable '{name}' already")),
+            true => Err(format!("the state machine already has a variable '{name}'")),
             false => Ok(()),
         }
     }

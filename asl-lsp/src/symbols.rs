@@ -90,7 +90,7 @@ fn of_machine(analysis: &Analysis, text: &Text, scope: &Scope) -> Option<Documen
     symbol(analysis, text, scope.node, name, SymbolKind::MODULE)
 }
 
-#[expect(deprecated, reason = "all fields of the type have to be given")]
+#[expect(deprecated, reason = "all fields of the type are required")]
 fn symbol(
     analysis: &Analysis,
     text: &Text,

@@ -135,7 +135,7 @@ fn comparison(owner: FieldOwner, name: &str) -> Option<FieldText> {
         usual: Use::Seldom,
         shape: if is_path { "path" } else { shape },
         section: "Data-test expression for JSONPath Choice Rules",
-        text: format!("Whether the value is {what}, and {relation} {other}."),
+        text: format!("Tests whether the value is {what} and {relation} {other}."),
     })
 }
 

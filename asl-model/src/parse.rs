@@ -185,7 +185,7 @@ fn too_long(length: usize, options: Options) -> Option<Diagnostic> {
     let longest = options.profile.longest_definition()?;
     (length > longest).then(|| {
         let message = format!(
-            "the definition has {length} characters, more than the {longest} that the service takes"
+            "the definition has {length} characters, and the service accepts at most {longest}"
         );
         whole(DiagnosticRule::DEFINITION_TOO_LONG, message)
     })
@@ -236,7 +236,7 @@ pub(crate) fn twice(duplicate: Duplicate) -> Diagnostic {
         field: None,
         offset: None,
         hint: Some(
-            "an object has a field once: which of the two counts is for nobody to know".to_owned(),
+            "a field can occur only once in an object: it is undefined which of the two applies".to_owned(),
         ),
         fix: None,
     }
@@ -300,7 +300,7 @@ fn unreadable(text: &str, error: TextError, is_yaml: impl Fn() -> bool) -> Diagn
 fn slip(text: &str, message: &str, position: Position, is_yaml: impl Fn() -> bool) -> Slip {
     if let Some(name) = placeholder_at(text, position) {
         let hint = format!(
-            "replace the placeholder {name} before the definition is read, or put it in quotes"
+            "replace the placeholder {name} before the definition is parsed, or put it in quotes"
         );
         return Slip {
             hint: Some(hint),
@@ -501,7 +501,7 @@ mod tests {
         let twice = r#"{"StartAt": "A", "StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#;
         assert_eq!(
             debugged(twice),
-            "the definition is not valid\n  line 1, column 29: error: Duplicate field 'StartAt' (at /StartAt)\n    hint: an object has a field once: which of the two counts is for nobody to know"
+            "the definition is not valid\n  line 1, column 29: error: Duplicate field 'StartAt' (at /StartAt)\n    hint: a field can occur only once in an object: it is undefined which of the two applies"
         );
     }
 

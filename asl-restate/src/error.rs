@@ -36,6 +36,6 @@ pub enum RestateError {
         why: String,
     },
     /// What all nodes share cannot be settled.
-    #[error("the key of task tokens cannot be settled: {0}")]
+    #[error("cannot agree on the key of the task tokens: {0}")]
     Settings(String),
 }

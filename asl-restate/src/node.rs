@@ -98,7 +98,7 @@ impl Node {
     pub(crate) async fn settle_tokens(&self) -> Result<(), ClientError> {
         let mut proposed = [0_u8; KEY_BYTES];
         getrandom::fill(&mut proposed).map_err(|error| {
-            ClientError::Unavailable(format!("there is no randomness: {error}"))
+            ClientError::Unavailable(format!("no random numbers are available: {error}"))
         })?;
         let proposed: String = proposed.iter().map(|byte| format!("{byte:02x}")).collect();
         let settings = (names::SETTINGS, "token-key", "settle");
@@ -120,7 +120,7 @@ impl Node {
         if let Some(program) = self.programs().get(digits) {
             return Ok(program.clone());
         }
-        let missing = || ClientError::Broken(format!("the definition {digits} is not there"));
+        let missing = || ClientError::Broken(format!("the definition {digits} does not exist"));
         let definition = self.definition(digits).await?.ok_or_else(missing)?;
         let program = definition.compile();
         let program = program.map_err(|error| ClientError::Broken(error.to_string()))?;
@@ -137,7 +137,7 @@ impl Node {
         self.programs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks something of an execution as such: what came of it; nothing where there is no such execution.
+    /// Asks something of an execution as such: what came of it; nothing where no such execution.
     pub(crate) async fn command(
         &self,
         arn: &str,
@@ -169,7 +169,7 @@ impl Node {
                 Telling::Busy => tokio::time::sleep(BUSY).await,
             }
         }
-        let why = "the task has not heard what was said to it before: try again".to_owned();
+        let why = "the task has not yet received an earlier message: try again".to_owned();
         Err(TokenRefused::Engine(ClientError::Unavailable(why).into()))
     }
 }

@@ -47,7 +47,7 @@ fn listen_shared(address: SocketAddr) -> io::Result<TcpListener> {
 
 #[cfg(not(unix))]
 fn listen_shared(_: SocketAddr) -> io::Result<TcpListener> {
-    let what = "processes cannot share an address on this system: give each one of its own";
+    let what = "processes cannot share an address on this system: use a different address for each";
     Err(io::Error::new(io::ErrorKind::Unsupported, what))
 }
 

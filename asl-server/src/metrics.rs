@@ -27,7 +27,7 @@ impl Metrics {
     /// The text of `/metrics`, with the account of the memory of an engine that has one.
     pub(crate) fn text(&self, memory: Option<&MemoryBudget>) -> String {
         let mut text =
-            "# HELP asl_requests_total Requests that were answered, by operation and code.\n\
+            "# HELP asl_requests_total Requests answered, by operation and code.\n\
                         # TYPE asl_requests_total counter\n"
                 .to_owned();
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +41,7 @@ impl Metrics {
         let connections = self.connections.load(Ordering::Relaxed);
         let _ = write!(
             text,
-            "# HELP asl_connections Connections that are open.\n# TYPE asl_connections gauge\nasl_connections {connections}\n"
+            "# HELP asl_connections Open connections.\n# TYPE asl_connections gauge\nasl_connections {connections}\n"
         );
         if let Some(memory) = memory {
             write_memory(&mut text, memory);
@@ -54,9 +54,9 @@ fn write_memory(text: &mut String, memory: &MemoryBudget) {
     // Writing to a String does not fail.
     let _ = write!(
         text,
-        "# HELP asl_memory_budget_bytes Memory that executions, requests and histories may take.\n\
+        "# HELP asl_memory_budget_bytes Memory that executions, requests and histories can use.\n\
          # TYPE asl_memory_budget_bytes gauge\nasl_memory_budget_bytes {}\n\
-         # HELP asl_memory_used_bytes Memory that is taken of the budget, by use.\n# TYPE asl_memory_used_bytes gauge\n",
+         # HELP asl_memory_used_bytes Memory in use, by purpose.\n# TYPE asl_memory_used_bytes gauge\n",
         memory.bytes()
     );
     for what in MemoryUse::ALL {

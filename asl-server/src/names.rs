@@ -26,7 +26,7 @@ pub(crate) fn new_uuid() -> Result<String, ApiError> {
     getrandom::fill(&mut bytes).map_err(|error| {
         ApiError::new(
             ErrorCode::ServiceUnavailable,
-            format!("the operating system gives no random numbers: {error}"),
+            format!("the operating system provides no random numbers: {error}"),
         )
     })?;
     Ok(uuid(bytes))

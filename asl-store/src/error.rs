@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum OpenError {
     /// Another process has it.
-    #[error("the store {folder} is in use by process {holder}: stop that one, or give another folder", folder = folder.display())]
+    #[error("the store {folder} is in use by process {holder}: stop that process, or use another folder", folder = folder.display())]
     InUse {
         /// The folder.
         folder: PathBuf,
@@ -16,7 +16,7 @@ pub enum OpenError {
         holder: String,
     },
     /// The folder is on a file system that is shared between machines, where locks and syncs cannot be trusted.
-    #[error("the store {folder} is on a network file system ({kind}), where nothing can be promised: give a folder of a local disk", folder = folder.display())]
+    #[error("the store {folder} is on a network file system ({kind}), which is not safe: use a folder on a local disk", folder = folder.display())]
     NetworkFileSystem {
         /// The folder.
         folder: PathBuf,
@@ -25,7 +25,7 @@ pub enum OpenError {
     },
     /// A later version wrote it.
     #[error(
-        "the store was written by a later version (its schema is {found}, this version reads up to {known}): use that one"
+        "the store was written by a later version (schema {found}; this version reads schemas up to {known}): use that version"
     )]
     LaterSchema {
         /// As written.
@@ -34,14 +34,14 @@ pub enum OpenError {
         known: i64,
     },
     /// The file is no store.
-    #[error("{file} is no store of this program", file = file.display())]
+    #[error("{file} is not a store of this program", file = file.display())]
     NoStore {
         /// The file.
         file: PathBuf,
     },
     /// The log of the database is damaged at its beginning, where the tables are.
     #[error(
-        "the log {log} is damaged: up to {lost} batches of acknowledged changes lie behind the damage, and without it the database is empty; keep a copy of the folder",
+        "the log {log} is damaged: up to {lost} batches of acknowledged changes follow the damage, and the database is empty without the log; make a copy of the folder",
         log = log.display()
     )]
     DamagedLog {
@@ -51,13 +51,13 @@ pub enum OpenError {
         lost: u64,
     },
     /// There is no store in the folder.
-    #[error("there is no store in {folder}: expected {folder}/asl.db", folder = folder.display())]
+    #[error("no store in {folder}: expected {folder}/asl.db", folder = folder.display())]
     Missing {
         /// The folder.
         folder: PathBuf,
     },
     /// A file of the store, or its folder, is only to be read.
-    #[error("{path} cannot be written ({why}): give a folder that this user may write", path = path.display())]
+    #[error("{path} cannot be written ({why}): use a folder that this user can write to", path = path.display())]
     ReadOnly {
         /// The file.
         path: PathBuf,
@@ -76,7 +76,7 @@ pub enum OpenError {
     #[error("the database cannot be used: {0}")]
     Sqlite(#[from] rusqlite::Error),
     /// The operating system gave no randomness for the key of task tokens.
-    #[error("there is no randomness for the key of task tokens: {0}")]
+    #[error("no random numbers are available for the key of the task tokens: {0}")]
     NoRandomness(String),
 }
 
@@ -87,9 +87,9 @@ pub(crate) fn broken(error: &rusqlite::Error) -> EngineError {
         Error::FromSqlConversionFailure(..)
         | Error::IntegralValueOutOfRange(..)
         | Error::InvalidColumnType(..) => {
-            format!("a row of the database cannot be read ({error}): a check of the store finds it")
+            format!("a row of the database cannot be read ({error}): run a check of the store to locate it")
         }
-        other => format!("the database says: {other}"),
+        other => format!("database error: {other}"),
     })
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn check_file_system(folder: &Path) -> Result<(), OpenError> {
     #[cfg(target_os = "linux")]
     {
         let found = rustix::fs::statfs(folder).map_err(|error| OpenError::Io {
-            what: format!("the file system of {} cannot be told", folder.display()),
+            what: format!("cannot determine the file system of {}", folder.display()),
             source: error.into(),
         })?;
         check_kind(folder, found.f_type as u64)?;
@@ -50,7 +50,7 @@ fn check_kind(folder: &Path, number: u64) -> Result<(), OpenError> {
 
 /// A folder that no other process has; let go with the process, however that ends.
 #[derive(Debug)]
-pub(crate) struct FolderLock(#[expect(dead_code, reason = "it is held, not read")] File);
+pub(crate) struct FolderLock(#[expect(dead_code, reason = "it is locked, not read")] File);
 
 impl FolderLock {
     /// Takes the folder, and says in it which process has it.
@@ -103,7 +103,7 @@ mod tests {
         for (number, kind) in [(nfs, "nfs"), (cifs, "cifs"), (0x0102_1997, "9p")] {
             let refused = check_kind(folder, number).unwrap_err().to_string();
             let told = format!(
-                "/data is on a network file system ({kind}), where nothing can be promised: give a folder of a local disk"
+                "/data is on a network file system ({kind}), which is not safe: use a folder on a local disk"
             );
             assert!(refused.contains(&told), "{refused}");
         }

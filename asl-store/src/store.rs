@@ -61,7 +61,7 @@ impl Store {
     pub fn open(folder: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
         let folder = folder.as_ref();
         std::fs::create_dir_all(folder).map_err(|source| OpenError::Io {
-            what: format!("the folder {} cannot be made", folder.display()),
+            what: format!("cannot create the folder {}", folder.display()),
             source,
         })?;
         check_file_system(folder)?;

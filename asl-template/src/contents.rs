@@ -115,11 +115,11 @@ impl Contents {
         };
         match (name, self.machines.as_slice()) {
             (None, [one]) => Ok(one),
-            (_, []) => Err(format!("{file} is {what} that holds no state machine")),
+            (_, []) => Err(format!("{file} is {what} without a state machine")),
             (Some(name), _) => of_name(name).ok_or_else(|| match names.as_slice() {
                 [] => format!("{file} is {what}: expected its name without '#{name}'"),
                 names => format!(
-                    "{file} is {what} without a state machine '{name}'{}; it holds {}",
+                    "{file} is {what} without a state machine '{name}'{}; it contains {}",
                     did_you_mean(name, names.iter().copied()),
                     names.join(", ")
                 ),
@@ -127,7 +127,7 @@ impl Contents {
             (None, several) => {
                 let all: Vec<String> = several.iter().map(Found::reference).collect();
                 Err(format!(
-                    "{file} is {what} that holds {} state machines: name one of {}",
+                    "{file} is {what} with {} state machines: select one of {}",
                     all.len(),
                     all.join(", ")
                 ))

@@ -135,7 +135,7 @@ impl Files for FileSystem {
             Ok(bytes)
         });
         let bytes = read.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => format!("there is no such file{}", nearest_file(path)),
+            io::ErrorKind::NotFound => format!("no such file{}", nearest_file(path)),
             io::ErrorKind::IsADirectory => "it is a directory, not a file".to_owned(),
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             _ => error.to_string(),
@@ -143,7 +143,7 @@ impl Files for FileSystem {
         if bytes.len() as u64 > Self::MOST_BYTES {
             let most = Self::MOST_BYTES >> 20;
             return Err(format!(
-                "it has more than {most} MiB, which is the most that is read"
+                "it is larger than the limit of {most} MiB"
             ));
         }
         String::from_utf8(bytes).map_err(|error| {

@@ -67,7 +67,7 @@ fn yaml_scalar(place: (&Arc<File>, usize), text: &str, different: &DifferentScal
         different.meaning
     );
     let finding = Finding::warning(FindingCode::YamlScalar, place, message);
-    finding.with_hint(format!("write \"{written}\" if a text is meant"))
+    finding.with_hint(format!("write \"{written}\" if it is a string"))
 }
 
 fn at(finding: &Finding) -> (PathBuf, usize) {
@@ -185,7 +185,7 @@ impl Found {
         names: impl Iterator<Item = &'n String>,
     ) {
         if text.is_cut() {
-            let message = "the definition is longer than any that is read";
+            let message = "the definition exceeds the maximum length";
             let code = FindingCode::MissingDefinition;
             self.findings
                 .push(Finding::error(code, (&self.file, 0), message));
@@ -211,7 +211,7 @@ impl Found {
             let message = format!("the placeholder '${{{name}}}' has no value");
             let code = FindingCode::UnreplacedPlaceholder;
             let finding = Finding::warning(code, (&file, offset), message).with_hint(format!(
-                "it is deployed as it stands: give it a value in the template, or --substitute {name}=VALUE{known}"
+                "it is deployed unchanged: set a value in the template, or use --substitute {name}=VALUE{known}"
             ));
             // What is refused there is told already.
             if !told.contains(&at(&finding)) {

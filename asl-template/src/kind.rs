@@ -25,9 +25,9 @@ impl Kind {
             Self::Definition => "a definition",
             Self::CloudFormation => "a CloudFormation template",
             Self::Sam => "a SAM template",
-            Self::Serverless => "a configuration of the Serverless Framework",
-            Self::TerraformPlan => "a plan of Terraform",
-            Self::TerraformState => "a state of Terraform",
+            Self::Serverless => "a Serverless Framework configuration",
+            Self::TerraformPlan => "a Terraform plan",
+            Self::TerraformState => "a Terraform state",
         }
     }
 

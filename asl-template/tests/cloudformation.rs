@@ -147,12 +147,12 @@ fn what_names_nothing_is_refused_where_it_is() {
         (
             "!Join ['', {a: 1}]",
             "{a: 1}",
-            "expected an array, or a function that gives one",
+            "expected an array, or a function that returns an array",
         ),
         (
             "{a: 1}",
             "{a: 1}",
-            "expected a text, or a function that gives one",
+            "expected a string, or a function that returns a string",
         ),
     ] {
         let text = template(&format!("      DefinitionString: {definition}\n"));

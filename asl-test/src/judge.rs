@@ -165,7 +165,7 @@ impl Judge<'_> {
                 plain(
                     "pathContains",
                     format!(
-                        "expected {way}, but `{state}` is not found there in {}",
+                        "expected {way}, but found no `{state}` there in {}",
                         states.join(" → ")
                     ),
                 )
@@ -274,7 +274,7 @@ fn of_named_values(field: &'static str, name: &str, values: JsonDifference) -> D
 fn where_not(predicate: &Predicate, output: &Value) -> Option<Difference> {
     let message = match predicate.holds(output) {
         Ok(true) => return None,
-        Ok(false) => format!("{} does not hold of {output}", predicate.source()),
+        Ok(false) => format!("{} is not true for {output}", predicate.source()),
         Err(error) => error,
     };
     Some(plain("outputWhere", message))

@@ -37,7 +37,7 @@ impl Case {
             .as_ref()
             .filter(|file| file.recorded.is_none())?;
         let path = file.path.display();
-        let message = format!("{path} is not there: asl test --update records the output");
+        let message = format!("{path} does not exist: asl test --update writes the output to it");
         Some(plain("outputFile", message))
     }
 }

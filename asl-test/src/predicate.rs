@@ -46,14 +46,14 @@ impl Predicate {
                 let expression = Expression::parse_with(inner, &options);
                 Query::Jsonata(Box::new(expression.map_err(|error| error.to_string())?))
             }
-            Delimited::HalfOpen => return Err("JSONata stands between {% and %}".to_owned()),
+            Delimited::HalfOpen => return Err("write JSONata between {% and %}".to_owned()),
             Delimited::Text => {
                 let path = Path::parse(text).map_err(|error| {
                     format!("expected JSONata between {{% and %}}, or a JSONPath: {error}")
                 })?;
                 match path.root() {
                     Root::Input => Query::JsonPath(path.json_path().clone()),
-                    _ => return Err("expected a path that begins with `$.` or `$[`".to_owned()),
+                    _ => return Err("expected a path that starts with `$.` or `$[`".to_owned()),
                 }
             }
         };
@@ -82,7 +82,7 @@ impl Predicate {
                     Ok(Some(Value::Bool(holds))) => Ok(holds),
                     Ok(None) => Ok(false),
                     Ok(Some(other)) => Err(format!(
-                        "{} gave {other}: expected true or false",
+                        "{} returned {other}: expected true or false",
                         self.source
                     )),
                     Err(error) => Err(format!("{}: {error}", self.source)),

@@ -74,7 +74,7 @@ pub fn skeleton(
         write_field(&mut text, "return", &result, 4);
     }
     text.push_str(
-        "cases:\n  it works:\n    # what the execution is given, and what is to come of it\n    input: {}\n    expect:\n      status: SUCCEEDED\n",
+        "cases:\n  it works:\n    # input of the execution, and its expected outcome\n    input: {}\n    expect:\n      status: SUCCEEDED\n",
     );
     text
 }
@@ -203,10 +203,10 @@ fn sample(task: &ProgramTask<'_>, result_of: &impl Fn(&Resource) -> Option<Value
         integration.service == "states" && integration.action.starts_with("startExecution");
     match integration.pattern {
         IntegrationPattern::WaitForTaskToken => {
-            empty("what is sent back with the task token, as SendTaskSuccess has it")
+            empty("the output passed to SendTaskSuccess with the task token")
         }
         IntegrationPattern::RequestResponse if integration.invokes_function() => Sample {
-            comment: "what the function returns is in Payload",
+            comment: "Payload is the return value of the function",
             result: json!({"ExecutedVersion": "$LATEST", "Payload": {}, "StatusCode": 200}),
         },
         IntegrationPattern::Sync if starts_execution => execution(resource),
@@ -231,10 +231,10 @@ fn execution(resource: &Resource) -> Sample {
     Sample {
         comment: match is_json {
             true => {
-                "Input and Output are JSON; `machine: FILE` runs the machine itself in place of `return`"
+                "Input and Output are JSON; use `machine: FILE` instead of `return` to run the state machine"
             }
             false => {
-                "Input and Output are texts; `machine: FILE` runs the machine itself in place of `return`"
+                "Input and Output are JSON strings; use `machine: FILE` instead of `return` to run the state machine"
             }
         },
         result: json!({

@@ -25,7 +25,7 @@ impl TemporaryFolder {
                 made => return made.map(|()| Self(path)),
             }
         }
-        Err(io::Error::other("no name is free"))
+        Err(io::Error::other("no free name"))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -53,7 +53,7 @@ impl Case {
     /// A folder for the commands, where there are some.
     pub(crate) fn temporary_folder(&self) -> Result<Option<TemporaryFolder>, Vec<Difference>> {
         let folder = || {
-            TemporaryFolder::new().map_err(|error| refused(format!("no temporary folder: {error}")))
+            TemporaryFolder::new().map_err(|error| refused(format!("cannot create a temporary folder: {error}")))
         };
         let runs_commands = self.mocks.iter().any(Mock::runs_commands);
         runs_commands.then(folder).transpose()

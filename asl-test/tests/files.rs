@@ -129,7 +129,7 @@ fn a_file_that_is_none_is_refused() {
         faults("{}"),
         [
             "line 1, column 1: expected `version: 1`",
-            "line 1, column 1: expected `cases`: an object with a case for each name"
+            "line 1, column 1: expected `cases`: an object with named cases"
         ]
     );
     assert_eq!(
@@ -167,7 +167,7 @@ fn json_will_do_and_definitions_are_found_beside_the_file() {
     assert!(
         error
             .to_string()
-            .contains("no definition beside the file: expected m.asl.json, m.asl.yaml"),
+            .contains("no definition next to the file: expected m.asl.json, m.asl.yaml"),
         "{error}"
     );
 }

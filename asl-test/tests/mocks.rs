@@ -174,7 +174,7 @@ fn a_mock_stands_for_a_state_a_path_a_resource_or_a_function() {
     };
     assert_eq!(
         refused("Each"),
-        ["mocks: `Each` is no Task State, and needs no mock"]
+        ["mocks: `Each` is not a Task state, and needs no mock"]
     );
     assert_eq!(
         refused("Chrage"),
@@ -196,7 +196,7 @@ fn a_command_may_answer() {
             .expect(output(json!({"n": 1}))),
     );
     let none = told(&case(machine).mock("Charge", [Answer::by("exec:")]).run());
-    assert_eq!(none, ["mocks: exec:: it names no command"]);
+    assert_eq!(none, ["mocks: exec:: it has no command"]);
 }
 
 #[cfg(all(unix, feature = "exec"))]

@@ -9,48 +9,49 @@ Examples:
   asl eval '{% $sum($states.input.items.price) * (1 + $tax) %}' -i @order.json --vars '{\"tax\": 0.2}'
   asl eval --jsonata '$sum(items.price)' -i @order.json
   curl … | asl eval -r '$.items[0].id'
-  asl eval                                  (a prompt: an expression a line, :help for more)";
+  asl eval                                  (interactive: one expression per line, :help for help)";
 
-/// What `asl eval` is given.
+/// Arguments of `asl eval`.
 #[derive(Debug, Args)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub(crate) struct EvalArguments {
-    /// A path ($.a, $$.Execution.Name, $name.a), a call (States.Format('{}', $.a)) or {% JSONata %}; @FILE for one in a file
+    /// A path ($.a, $$.Execution.Name, $name.a), an intrinsic function (States.Format('{}', $.a)) or {% JSONata %}; @FILE
+    /// reads it from a file
     ///
-    /// Without one, a terminal is asked for expressions. The input is read from stdin where something is piped into it and -i is not given.
+    /// Without an expression, a terminal opens an interactive prompt. If -i is not given, piped input is read from stdin.
     pub(crate) expression: Option<String>,
 
     #[command(flatten)]
     pub(crate) input: Input,
 
-    /// What $$ and $states.context name
+    /// The Context Object, available as $$ and $states.context
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Data")]
     pub(crate) context: Option<String>,
 
-    /// State machine variables: an object, each field of which $name names
+    /// State machine variables: an object whose fields are available as $name
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Data")]
     pub(crate) vars: Option<String>,
 
-    /// What $states.result names in JSONata
+    /// The value of $states.result in JSONata
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Data")]
     pub(crate) result: Option<String>,
 
-    /// What $states.errorOutput names in JSONata
+    /// The value of $states.errorOutput in JSONata
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Data")]
     pub(crate) error_output: Option<String>,
 
-    /// The expression is plain JSONata: no {% %}, $ is the input, and nothing is restricted
+    /// Evaluate plain JSONata: no {% %}, $ is the input, and all functions are available
     #[arg(long, conflicts_with_all = ["context", "result", "error_output"])]
     pub(crate) jsonata: bool,
 
     #[command(flatten)]
     pub(crate) time_and_chance: TimeAndChance,
 
-    /// Print a string as it is, without quotes and escapes
+    /// Print a string without quotes and escapes
     #[arg(short, long, conflicts_with = "report")]
     pub(crate) raw_output: bool,
 
-    /// text: the value alone; json: {"value": …} or {"error": …, "cause": …}
+    /// text: only the value; json: {"value": …} or {"error": …, "cause": …}
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) report: Format,
 }

@@ -9,26 +9,26 @@ Examples:
   asl explain history.json --definition order.asl.json
   aws stepfunctions get-execution-history --execution-arn ARN | asl explain -";
 
-/// What `asl explain` is given.
+/// Arguments of `asl explain`.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct ExplainArguments {
-    /// A history: a file of asl run --history or GetExecutionHistory; - for stdin
+    /// A history from asl run --history or GetExecutionHistory; - for stdin
     pub(crate) history: String,
 
-    /// The definition that ran, JSON or YAML: says which rule decided and why, and what each field made
+    /// The definition that ran, JSON or YAML; adds which rule decided and why, and the value of each field
     #[arg(long, value_name = "FILE")]
     pub(crate) definition: Option<String>,
 
-    /// The histories of the children of distributed Maps, as asl run --child-histories writes them
+    /// The child histories of distributed Maps, as written by asl run --child-histories
     #[arg(long, value_name = "DIR")]
     pub(crate) child_histories: Option<PathBuf>,
 
-    /// All data, and every iteration
+    /// Include all data and every iteration
     #[arg(long)]
     pub(crate) full: bool,
 
-    /// text: for people; json: an object with all that is known
+    /// text: for reading; json: an object with all details
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 

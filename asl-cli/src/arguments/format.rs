@@ -1,23 +1,23 @@
-//! What `asl fmt` and `asl convert` are given.
+//! The arguments of `asl fmt` and `asl convert`.
 use asl_format::{Format, Style};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// What `asl fmt` is given.
+/// Arguments of `asl fmt`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  asl fmt .\n  asl fmt --check 'flows/**/*.asl.json'\n  asl fmt - < order.asl.json"
 )]
 pub(crate) struct FmtArguments {
-    /// Definitions, JSON or YAML; folders, patterns in quotes; - for stdin, which is written to stdout
+    /// Definitions in JSON or YAML, folders or quoted globs; - for stdin, which prints the result to stdout
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
-    /// Change nothing: print the names of files that would change, and exit with 1 where there is one
+    /// Change no file: list the files that would change, and exit with 1 if there are any
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Change nothing: print what would change, and exit with 1 where there is something
+    /// Change no file: print a diff, and exit with 1 if it is not empty
     #[arg(long)]
     pub(crate) diff: bool,
 
@@ -25,7 +25,7 @@ pub(crate) struct FmtArguments {
     pub(crate) look: Look,
 }
 
-/// What `asl convert` is given.
+/// Arguments of `asl convert`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  asl convert order.asl.json > order.asl.yaml\n  asl convert order.asl.yaml -o order.asl.json"
@@ -35,15 +35,15 @@ pub(crate) struct ConvertArguments {
     #[arg(value_name = "FILE")]
     pub(crate) file: String,
 
-    /// The format to write: by default the other one
+    /// Output format; by default YAML for JSON, and JSON for YAML
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Language>,
 
-    /// Write to a file; stdout by default
+    /// Write to this file instead of stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace the file that is there
+    /// Overwrite an existing file
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
 
@@ -51,10 +51,10 @@ pub(crate) struct ConvertArguments {
     pub(crate) look: Look,
 }
 
-/// What definitions are written in.
+/// Formats of definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
-    /// JSON, as the service takes it.
+    /// JSON, the format of the service.
     Json,
     /// YAML.
     Yaml,
@@ -69,20 +69,20 @@ impl From<Language> for Format {
     }
 }
 
-/// How a formatted text looks.
+/// Layout of formatted text.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Look {
-    /// Spaces that each level is indented by
+    /// Spaces per indentation level
     #[arg(long, value_name = "N", default_value_t = Style::default().indent as u8, value_parser = clap::value_parser!(u8).range(..=16))]
     indent: u8,
 
-    /// Columns that objects and arrays on one line may take
+    /// Maximum width in columns of an object or array on one line
     #[arg(long, value_name = "N", default_value_t = Style::default().width as u16)]
     width: u16,
 }
 
 impl Look {
-    /// The same for the library.
+    /// Converts the layout to that of the library.
     pub(crate) fn style(self) -> Style {
         Style {
             indent: self.indent.into(),

@@ -1,13 +1,13 @@
-//! What `asl lsp` is given.
+//! The arguments of `asl lsp`.
 use clap::Args;
 
-/// What `asl lsp` is given.
+/// Arguments of `asl lsp`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Editors start it: it speaks the Language Server Protocol on stdin and stdout. How to set up VS Code, Neovim, Helix and Emacs is told in editors/README.md."
+    after_help = "Editors start this command and speak the Language Server Protocol on stdin and stdout. See editors/README.md to set up VS Code, Neovim, Helix or Emacs."
 )]
 pub(crate) struct LspArguments {
-    /// Taken since many clients add it: there is no other way
+    /// Accepted for compatibility; stdio is always used
     #[arg(long)]
     stdio: bool,
 }

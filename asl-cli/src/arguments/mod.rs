@@ -63,7 +63,7 @@ pub(crate) fn given() -> Vec<OsString> {
     given
 }
 
-/// Run, check, evaluate and draw state machines of the Amazon States Language
+/// Run, check, test and draw state machines in the Amazon States Language
 #[derive(Debug, Parser)]
 #[command(name = "asl", version, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Arguments {
@@ -77,63 +77,63 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Run the cases of test files
     Test(TestArguments),
-    /// Begin with tests of a state machine
+    /// Generate a starter test file for a state machine
     #[command(subcommand)]
     Mocks(MocksCommand),
-    /// Serve the API of AWS Step Functions on this machine
+    /// Serve the AWS Step Functions API on this machine
     #[cfg(feature = "serve")]
     Serve(Box<ServeArguments>),
-    /// Check, write out, copy or compact what asl serve keeps
+    /// Check, export, back up or compact the data of asl serve
     #[cfg(feature = "serve")]
     #[command(subcommand)]
     Store(StoreCommand),
-    /// Check definitions and show all that is wrong with them
+    /// Check definitions and report all problems
     Validate(ValidateArguments),
-    /// Bring the fields and lines of definitions into order
+    /// Format definitions
     Fmt(FmtArguments),
-    /// Write a definition as YAML, or one in YAML as JSON
+    /// Convert a definition from JSON to YAML, or from YAML to JSON
     Convert(ConvertArguments),
-    /// Evaluate a path, a States.* call or a JSONata expression
+    /// Evaluate a path, an intrinsic function or a JSONata expression
     Eval(Box<EvalArguments>),
-    /// Tell from a history what each state did, and why
+    /// Explain from a history what each state did, and why
     Explain(ExplainArguments),
-    /// Test one state, with a mock in place of its work
+    /// Test one state with a mocked result
     TestState(Box<TestStateArguments>),
     /// Draw a state machine
     Graph(GraphArguments),
-    /// Serve an editor: diagnostics, hover, completion and more while one types
+    /// Start a language server for editors: diagnostics, hover, completion and more
     #[cfg(feature = "lsp")]
     Lsp(LspArguments),
-    /// Print the script that makes a shell complete asl
+    /// Print a shell completion script
     #[command(
         after_help = "Example:\n  asl completions bash > ~/.local/share/bash-completion/completions/asl"
     )]
     Completions {
-        /// Which shell
+        /// The shell to complete for
         shell: Shell,
     },
 }
 
-/// What `asl graph` is given.
+/// Arguments of `asl graph`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  asl graph order.asl.json --format svg > order.svg")]
 pub(crate) struct GraphArguments {
-    /// The definition: a file, or FILE#NAME of a template that holds several; - for stdin
+    /// The definition: a file, or FILE#NAME for one of several in a template; - for stdin
     pub(crate) definition: String,
 
-    /// In which language
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: GraphFormat,
 
-    /// Mark the way that an execution took: a file of asl run --history or GetExecutionHistory
+    /// Highlight the path of an execution, from asl run --history or GetExecutionHistory
     #[arg(long, value_name = "FILE")]
     pub(crate) history: Option<String>,
 
-    /// Mark what tests reached: a file of asl test --coverage json
+    /// Highlight what tests cover, from asl test --coverage json
     #[arg(long, value_name = "FILE", conflicts_with = "history")]
     pub(crate) coverage: Option<String>,
 
-    /// The histories of the children of distributed Maps, as asl run --child-histories writes them
+    /// The child histories of distributed Maps, as written by asl run --child-histories
     #[arg(long, value_name = "DIR", requires = "history")]
     pub(crate) child_histories: Option<PathBuf>,
 
@@ -141,46 +141,46 @@ pub(crate) struct GraphArguments {
     pub(crate) substitutions: Substitutions,
 }
 
-/// For whom a command writes.
+/// Output formats of commands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// People.
+    /// For reading.
     #[default]
     Text,
-    /// Programs.
+    /// For programs.
     Json,
 }
 
-/// How much of a run is shown.
+/// Detail of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TraceLevel {
-    /// What each state changes, a line each.
+    /// One line per state: the data that it changes.
     Changes,
-    /// What each field makes, a line each.
+    /// One line per field: its value.
     Full,
 }
 
-/// Which clock an execution follows.
+/// Clocks of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Clock {
-    /// Waits take their time.
+    /// Waits take real time.
     Real,
-    /// Waits end at once, in the right order.
+    /// Waits end immediately, in the correct order.
     Virtual,
 }
 
-/// Languages of graphs.
+/// Output formats of graphs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {
-    /// Mermaid, as Markdown viewers draw it.
+    /// Mermaid, which Markdown viewers draw.
     #[default]
     Mermaid,
-    /// Graphviz.
+    /// Graphviz DOT.
     Dot,
-    /// A picture.
+    /// A vector image.
     Svg,
-    /// A picture in pixels, where asl is built with it.
+    /// A pixel image, if asl was built with PNG support.
     Png,
-    /// A page by itself: the picture, to be moved and searched, and what each state says.
+    /// An interactive page: pan, zoom, search, and details of each state.
     Html,
 }

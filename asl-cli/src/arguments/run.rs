@@ -13,11 +13,11 @@ Examples:
   asl run order.asl.json --substitute Stage=test --substitutions values.env
   asl run order.asl.json --task 'charge=exec:python3 charge.py' --task 'arn:*:ship=http://localhost:8080/ship'";
 
-/// What `asl run` is given.
+/// Arguments of `asl run`.
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct RunArguments {
-    /// The definition: a file, or FILE#NAME of a template that holds several; - for stdin
+    /// The definition: a file, or FILE#NAME for one of several in a template; - for stdin
     pub(crate) definition: String,
 
     #[command(flatten)]
@@ -26,29 +26,29 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) substitutions: Substitutions,
 
-    /// Answer tasks from this MockConfigFile.json
+    /// Answer tasks from a MockConfigFile.json
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]
     pub(crate) mocks: Option<String>,
 
-    /// Which test case of the mocks; may be left out where there is one
+    /// The test case of the mock file; optional if it has only one
     #[arg(long, value_name = "NAME", requires = "mocks", help_heading = "Tasks")]
     pub(crate) test_case: Option<String>,
 
-    /// Which state machine of the mocks; may be left out where there is one
+    /// The state machine of the mock file; optional if it has only one
     #[arg(long, value_name = "NAME", requires = "mocks", help_heading = "Tasks")]
     pub(crate) state_machine: Option<String>,
 
     #[command(flatten)]
     pub(crate) tasks: TaskArguments,
 
-    /// Whether waits take their time: virtual with --mocks, else real
-    #[arg(long, value_enum, help_heading = "Time and chance")]
+    /// Whether waits take real time [default: virtual with --mocks, otherwise real]
+    #[arg(long, value_enum, help_heading = "Time and randomness")]
     pub(crate) clock: Option<Clock>,
 
     #[command(flatten)]
     pub(crate) time_and_chance: TimeAndChance,
 
-    /// The execution's name
+    /// The name of the execution
     #[arg(
         long,
         value_name = "NAME",
@@ -57,14 +57,14 @@ pub(crate) struct RunArguments {
     )]
     pub(crate) name: Option<String>,
 
-    /// Merge this over the Context Object
+    /// Merge this object into the Context Object
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Execution")]
     pub(crate) context: Option<String>,
 
     #[command(flatten)]
     pub(crate) rules: Rules,
 
-    /// Fail after this many transitions
+    /// Fail the execution after this many transitions
     #[arg(
         long,
         value_name = "N",
@@ -74,23 +74,23 @@ pub(crate) struct RunArguments {
     )]
     pub(crate) max_transitions: Option<u64>,
 
-    /// Bounds in place of the profile's, by name: {"max_payload_bytes": 262144}; null for none
+    /// Override limits of the profile by name, such as {"max_payload_bytes": 262144}; null removes a limit
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Execution")]
     pub(crate) limits: Option<String>,
 
-    /// Write the execution's history as GetExecutionHistory returns it
+    /// Write the history of the execution in the format of GetExecutionHistory
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) history: Option<PathBuf>,
 
-    /// Write no more than so many bytes of the history, and of those of all children
+    /// Maximum size in bytes of the history, and of all child histories together
     #[arg(long, value_name = "N", default_value_t = 1 << 30, help_heading = "Output")]
     pub(crate) max_history_bytes: u64,
 
-    /// Write the histories of the children of distributed Maps: DIR/STATE/MAP RUN/INDEX.json, each counted from 0
+    /// Write the child histories of distributed Maps to DIR/STATE/MAP RUN/INDEX.json, with indexes from 0
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) child_histories: Option<PathBuf>,
 
-    /// Show on stderr what each state changes of the data; full: all that each field made, a line each
+    /// Print the data that each state changes to stderr; full: print the value of each field, one per line
     #[arg(
         long,
         value_enum,
@@ -102,19 +102,19 @@ pub(crate) struct RunArguments {
     )]
     pub(crate) trace: Option<TraceLevel>,
 
-    /// Stop before each state, at a terminal: look at data, evaluate expressions, go on
+    /// Stop before each state at an interactive prompt: inspect data, evaluate expressions, continue
     #[arg(long, conflicts_with = "trace", help_heading = "Output")]
     pub(crate) step: bool,
 
-    /// Tell on stderr at the end what each state did and why; with --report json, in its field "account"
+    /// Explain on stderr at the end what each state did and why; with --report json, in the field "account"
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
 
-    /// With --explain: all data, and every iteration
+    /// With --explain: include all data and every iteration
     #[arg(long, requires = "explain", help_heading = "Output")]
     pub(crate) full: bool,
 
-    /// text: the output alone; json: an object with status, output, error, cause, dates
+    /// text: only the output; json: an object with status, output, error, cause and dates
     #[arg(
         long,
         value_enum,

@@ -15,11 +15,11 @@ Examples:
   asl serve --watch flows --substitute Stage=test
   asl serve --in-memory --port 0";
 
-/// What `asl serve` is given.
+/// Arguments of `asl serve`.
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub(crate) struct ServeArguments {
-    /// The port on this machine; 0 for any that is free
+    /// Port on the loopback interface; 0 selects a free port
     #[arg(
         long,
         value_name = "N",
@@ -29,15 +29,15 @@ pub(crate) struct ServeArguments {
     )]
     pub(crate) port: u16,
 
-    /// Another address than this machine's own
+    /// Address to listen on, instead of loopback
     #[arg(long, value_name = "ADDRESS:PORT", help_heading = "Address")]
     pub(crate) listen: Option<SocketAddr>,
 
-    /// Let everybody in who reaches the address: signatures are not verified
+    /// Allow a non-loopback address without verifying request signatures
     #[arg(long, help_heading = "Address")]
     pub(crate) insecure_bind: bool,
 
-    /// The account of requests whose access key is not one
+    /// Account ID of requests whose access key is not an account ID
     #[arg(
         long,
         value_name = "DIGITS",
@@ -46,7 +46,7 @@ pub(crate) struct ServeArguments {
     )]
     pub(crate) account: String,
 
-    /// The region of requests that name none
+    /// Region of requests that do not name a region
     #[arg(
         long,
         value_name = "REGION",
@@ -55,7 +55,7 @@ pub(crate) struct ServeArguments {
     )]
     pub(crate) region: String,
 
-    /// Keep state machines and executions in DIR
+    /// Store state machines and executions in DIR
     #[arg(
         long,
         value_name = "DIR",
@@ -64,11 +64,11 @@ pub(crate) struct ServeArguments {
     )]
     pub(crate) data: PathBuf,
 
-    /// Keep nothing beyond the end of the process
+    /// Store nothing on disk; all data is lost when the process ends
     #[arg(long, conflicts_with_all = ["data", "durability"], help_heading = "State")]
     pub(crate) in_memory: bool,
 
-    /// full: what was acknowledged survives a power cut; fast: it survives the end of the process
+    /// full: acknowledged data survives a power cut; fast: it survives the end of the process
     #[arg(
         long,
         value_enum,
@@ -82,12 +82,13 @@ pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) engine: ServeEngineArguments,
 
-    /// Taken in every build, so that one without the other engine says so
+    /// Accepted in every build, so that a build without Restate can report an error.
     #[cfg(not(feature = "restate"))]
     #[arg(long, hide = true, value_parser = engine_of_this_build)]
     pub(crate) engine: Option<String>,
 
-    /// At the end, wait so many seconds for requests and tasks under way; then tasks are cancelled, and done again at the next start
+    /// When stopping, wait this many seconds for requests and running tasks; then tasks are cancelled, and run again after
+    /// the next start
     #[arg(
         long,
         value_name = "SECONDS",
@@ -99,7 +100,7 @@ pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) retention: Retention,
 
-    /// Let go of the executions that ended first, before that, while the database holds more than so many bytes
+    /// Delete the oldest ended executions early while the database exceeds this many bytes
     #[arg(
         long,
         value_name = "N",
@@ -108,9 +109,10 @@ pub(crate) struct ServeArguments {
     )]
     pub(crate) retention_bytes: Option<u64>,
 
-    /// Have the definitions *.asl.json, *.asl.yaml and *.asl.yml below DIR as state machines, named up to their first dot
+    /// Serve the definitions *.asl.json, *.asl.yaml and *.asl.yml in DIR as state machines, named by the file name up to its
+    /// first dot
     ///
-    /// What changes is updated; a file that goes takes nothing with it, and a broken one changes nothing.
+    /// A changed file updates its state machine. A deleted or invalid file changes nothing.
     #[arg(long, value_name = "DIR", help_heading = "Definitions")]
     pub(crate) watch: Option<PathBuf>,
 
@@ -129,18 +131,18 @@ pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) tasks: TaskArguments,
 
-    /// Have the other Lambda functions invoked by the Invoke API at http://HOST:PORT
+    /// Invoke Lambda functions without a handler through the Invoke API at http://HOST:PORT
     #[arg(long, value_name = "URL", help_heading = "Tasks")]
     pub(crate) lambda_endpoint: Option<String>,
 
-    /// Answer the tasks of executions that name a test case behind `#` from this MockConfigFile.json
+    /// Answer tasks of executions that select a test case with `#` from a MockConfigFile.json
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]
     pub(crate) mocks: Option<String>,
 
     #[command(flatten)]
     pub(crate) limits: ServeLimits,
 
-    /// Tell each request on stderr, a line each, without what it held
+    /// Log each request to stderr, one line each, without payloads
     #[arg(
         long,
         value_enum,
@@ -151,25 +153,25 @@ pub(crate) struct ServeArguments {
     pub(crate) log: ServeLog,
 }
 
-/// How requests are told of.
+/// Formats of the request log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ServeLog {
-    /// Not at all.
+    /// No log.
     #[default]
     Off,
-    /// For people.
+    /// For reading.
     Text,
-    /// For programs: an object a line.
+    /// For programs: one JSON object per line.
     Json,
 }
 
-/// What survives.
+/// Durability of acknowledged data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ServeDurability {
-    /// A power cut.
+    /// Survives a power cut.
     #[default]
     Full,
-    /// The end of the process.
+    /// Survives the end of the process.
     Fast,
 }
 

@@ -1,11 +1,11 @@
-//! Which engine `asl serve` has, where a build has several.
+//! The backend of `asl serve`, in builds that have several.
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 
-/// The engine, and where its cluster is.
+/// The backend and the addresses of its cluster.
 #[derive(Debug, Args)]
 pub(crate) struct ServeEngineArguments {
-    /// sqlite: this process alone, in --data; restate: a Restate cluster, which keeps all there is
+    /// sqlite: a database file in --data, used by this process only; restate: a Restate cluster, which stores all data
     #[arg(
         long,
         value_enum,
@@ -15,7 +15,7 @@ pub(crate) struct ServeEngineArguments {
     )]
     pub(crate) engine: ServeEngine,
 
-    /// Restate's ingress, of one node or of several
+    /// Ingress URLs of the Restate cluster, one for each node
     #[arg(
         long,
         value_name = "URL,...",
@@ -25,7 +25,7 @@ pub(crate) struct ServeEngineArguments {
     )]
     pub(crate) restate_ingress: Vec<String>,
 
-    /// Restate's admin API, likewise
+    /// Admin API URLs of the Restate cluster, one for each node
     #[arg(
         long,
         value_name = "URL,...",
@@ -35,7 +35,8 @@ pub(crate) struct ServeEngineArguments {
     )]
     pub(crate) restate_admin: Vec<String>,
 
-    /// Where Restate calls this process; the same as before when it starts again, for executions end where they began
+    /// Address on which Restate calls this process; keep it the same across restarts, because executions end on the
+    /// deployment that started them
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -44,29 +45,31 @@ pub(crate) struct ServeEngineArguments {
     )]
     pub(crate) restate_listen: SocketAddr,
 
-    /// Let other such processes of this machine listen there too: one answers where another ended, with no balancer between
+    /// Share the listen address with other processes on this machine, so that another process answers when one ends, without
+    /// a load balancer
     #[arg(long, help_heading = "Engine")]
     pub(crate) restate_share_listen: bool,
 
-    /// Where Restate finds that, if elsewhere: a name, or a balancer in front of several such processes
+    /// URL at which Restate reaches this process, if it differs: a host name, or a load balancer in front of several
+    /// processes
     #[arg(long, value_name = "URL", help_heading = "Engine")]
     pub(crate) restate_services_url: Option<String>,
 
-    /// A name that tells this build from another one beside it: executions end under the name that began them
+    /// Name of this deployment, to distinguish it from other builds; executions end under the name that started them
     #[arg(long, value_name = "NAME", help_heading = "Engine")]
     pub(crate) restate_deployment: Option<String>,
 
-    /// Refuse requests that Restate has not signed by the private key of this public one ('publickeyv1_...'); repeatable
+    /// Reject requests that Restate has not signed with the private key of this public key ('publickeyv1_...'); repeatable
     #[arg(long, value_name = "KEY", help_heading = "Engine")]
     pub(crate) restate_identity_key: Vec<String>,
 }
 
-/// Which engine.
+/// Backends of `asl serve`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ServeEngine {
     /// One SQLite file.
     #[default]
     Sqlite,
-    /// A cluster.
+    /// A Restate cluster.
     Restate,
 }

@@ -3,10 +3,10 @@ use super::shared::whole_number;
 use asl_server::ServerOptions;
 use clap::Args;
 
-/// How much is taken in and run at a time; what is beyond is told to come again, or waits.
+/// Limits of what the server accepts and runs at a time.
 #[derive(Debug, Args)]
 pub(crate) struct ServeLimits {
-    /// Connections at a time; one more waits a second, and is told to come again
+    /// Maximum concurrent connections; further ones wait 1 s, then get 503
     #[arg(
         long,
         value_name = "N",
@@ -16,7 +16,7 @@ pub(crate) struct ServeLimits {
     )]
     pub(crate) max_connections: u64,
 
-    /// Workers that wait for tasks of activities at a time; the others are refused
+    /// Maximum concurrent workers that wait for activity tasks; further ones are rejected
     #[arg(
         long,
         value_name = "N",
@@ -26,7 +26,7 @@ pub(crate) struct ServeLimits {
     )]
     pub(crate) max_waiting_workers: u64,
 
-    /// Bytes of one request; a larger one is refused
+    /// Maximum bytes of one request
     #[arg(
         long,
         value_name = "N",
@@ -36,7 +36,7 @@ pub(crate) struct ServeLimits {
     )]
     pub(crate) max_request_bytes: u64,
 
-    /// Bytes of all requests that are read or answered at a time; what is beyond is told to come again
+    /// Maximum bytes of all requests being read or answered; further ones get 503
     #[arg(
         long,
         value_name = "N",
@@ -46,7 +46,7 @@ pub(crate) struct ServeLimits {
     )]
     pub(crate) max_pending_bytes: u64,
 
-    /// Executions that run at a time, children of Map Runs not counted; one more is refused
+    /// Maximum running executions, without children of Map Runs; further starts are rejected
     #[arg(
         long,
         value_name = "N",
@@ -56,7 +56,7 @@ pub(crate) struct ServeLimits {
     )]
     pub(crate) max_running_executions: u64,
 
-    /// Executions in memory; with more, those that only wait leave it first
+    /// Maximum executions in memory; above it, waiting executions are evicted first
     #[arg(
         long,
         value_name = "N",
@@ -66,16 +66,17 @@ pub(crate) struct ServeLimits {
     )]
     pub(crate) max_executions_in_memory: u64,
 
-    /// Bytes of memory for executions, requests and histories together; with more, executions leave memory and starts are told to
-    /// come again [default: half of what the process may have]
+    /// Maximum bytes of memory for executions, requests and histories together; above it, executions are evicted and starts
+    /// get 503 [default: half of the memory available to the process]
     #[arg(long, value_name = "N", value_parser = one_or_more, help_heading = "Limits")]
     pub(crate) max_memory: Option<u64>,
 
-    /// Bytes of data that an execution and its children hold in memory before it fails [default: 268435456]
+    /// Maximum bytes of data that an execution and its children hold in memory; above it, the execution fails [default:
+    /// 268435456]
     #[arg(long, value_name = "N", value_parser = one_or_more, help_heading = "Limits")]
     pub(crate) max_execution_bytes: Option<u64>,
 
-    /// Bytes of the database, without its log; beyond them nothing new is taken on [default: as many as the disk has]
+    /// Maximum bytes of the database, without its log; above it, new executions are rejected [default: no limit]
     #[arg(long, value_name = "N", value_parser = one_or_more, help_heading = "Limits")]
     pub(crate) max_database_bytes: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! What several commands are given.
+//! Arguments that several commands share.
 use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::random;
@@ -9,10 +9,10 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// The input.
+/// The input of an execution or evaluation.
 #[derive(Debug, Args)]
 pub(crate) struct Input {
-    /// The input, which $ and $states.input name: JSON, @FILE, or - for stdin; {} by default
+    /// The input, available as $ and $states.input: JSON, @FILE, or - for stdin [default: {}]
     #[arg(
         short,
         long = "input",
@@ -23,37 +23,37 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// The argument as it stands.
+    /// Returns the argument as given.
     pub(crate) fn argument(&self) -> &str {
         self.input.as_deref().unwrap_or("{}")
     }
 
-    /// Whether it was given.
+    /// Returns true if the argument was given.
     pub(crate) fn is_given(&self) -> bool {
         self.input.is_some()
     }
 
-    /// Reads it, with its text as it is sent.
+    /// Reads the input, and returns it with its text.
     pub(crate) fn read_with_text(&self) -> Result<(Value, String), Failure> {
         let source = Source::read_argument("--input", self.argument())?;
         Ok((source.json()?, source.text.trim().to_owned()))
     }
 }
 
-/// Which rules a definition is held against.
+/// The rules that a definition is checked against.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Rules {
-    /// The kind of state machine: what its template says, else standard
+    /// State machine type [default: from the template, otherwise standard]
     #[arg(long = "type", value_enum, value_name = "TYPE")]
     machine_type: Option<MachineType>,
 
-    /// Whose behaviour counts where the service and the specification differ
+    /// Follow the service or the specification where they differ
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: ProfileName,
 }
 
 impl Rules {
-    /// The same for the libraries.
+    /// Converts the rules to options of the libraries.
     pub(crate) fn options(self) -> Options {
         Options {
             profile: match self.profile {
@@ -68,12 +68,12 @@ impl Rules {
         }
     }
 
-    /// The same of a definition, which may come from a template that says of what kind it is.
+    /// Returns the options for a definition. If its template has a type, that type applies.
     pub(crate) fn options_for(self, definition: &Definition) -> Options {
         definition.options(self.options(), self.machine_type.is_some())
     }
 
-    /// The same where the definition is to be run: placeholders without a value are left where they are.
+    /// Returns the options to run a definition: placeholders without a value stay in place.
     pub(crate) fn options_to_run(self, definition: &Definition) -> Options {
         Options {
             placeholders: Placeholders::Left,
@@ -95,10 +95,10 @@ enum ProfileName {
     Spec,
 }
 
-/// What stands for the placeholders of a definition.
+/// Values for the placeholders of a definition.
 #[derive(Debug, Args)]
 pub(crate) struct Substitutions {
-    /// Put VALUE where the definition has ${NAME}, in its text, before it is read; repeatable
+    /// Replace ${NAME} with VALUE before parsing; repeatable
     #[arg(
         long = "substitute",
         value_name = "NAME=VALUE",
@@ -106,7 +106,7 @@ pub(crate) struct Substitutions {
     )]
     pub(crate) values: Vec<String>,
 
-    /// The same for each field of a JSON or YAML object, or each line of a .env file
+    /// Read replacements from a JSON or YAML object, or from a .env file
     #[arg(
         long = "substitutions",
         value_name = "FILE",
@@ -114,22 +114,22 @@ pub(crate) struct Substitutions {
     )]
     pub(crate) file: Option<String>,
 
-    /// Read files outside of the repository that a template names
+    /// Allow a template to read files outside its repository
     #[arg(long, help_heading = "Placeholders")]
     pub(crate) files_anywhere: bool,
 }
 
-/// Who does the tasks, and where their objects are.
+/// Task handlers, and the location of S3 objects.
 #[derive(Debug, Args)]
 pub(crate) struct TaskArguments {
-    /// Who does the tasks of a resource: RESOURCE=exec:CMD ARG… or RESOURCE=http://…; repeatable
+    /// Handle the tasks of a resource with RESOURCE=exec:CMD ARG… or RESOURCE=http://…; repeatable
     ///
-    /// RESOURCE is the Resource as written, or a pattern with `*`, or a Lambda function's name.
-    /// exec: gets the payload on stdin and answers on stdout; http: is POSTed the payload.
+    /// RESOURCE is the Resource as written, a pattern with `*`, or the name of a Lambda function. exec: runs a command with
+    /// the payload on stdin, and reads the result from stdout. http: sends the payload in a POST request.
     #[arg(long = "task", value_name = "RESOURCE=HANDLER", help_heading = "Tasks")]
     pub(crate) handlers: Vec<String>,
 
-    /// At most so many commands and connections at a time; the others wait
+    /// Maximum concurrent commands and connections; further tasks wait
     #[arg(
         long,
         value_name = "N",
@@ -139,59 +139,59 @@ pub(crate) struct TaskArguments {
     )]
     pub(crate) max_concurrent_tasks: u16,
 
-    /// Serve Amazon S3 of ItemReader and ResultWriter from DIR/bucket/key
+    /// Serve Amazon S3 for ItemReader and ResultWriter from DIR/bucket/key
     #[arg(long, value_name = "DIR", help_heading = "Tasks")]
     pub(crate) s3_root: Option<PathBuf>,
 }
 
-/// The moment and the randomness of an execution or an evaluation.
+/// Start time and randomness of an execution or evaluation.
 #[derive(Debug, Args)]
 pub(crate) struct TimeAndChance {
-    /// What time it is at the start, as 2024-01-31T12:00:00Z; the system's clock by default
-    #[arg(long, value_name = "RFC3339", help_heading = "Time and chance")]
+    /// Start time, such as 2024-01-31T12:00:00Z [default: the system clock]
+    #[arg(long, value_name = "RFC3339", help_heading = "Time and randomness")]
     now: Option<String>,
 
-    /// Makes UUIDs, random numbers and retry jitter repeatable
+    /// Make UUIDs, random numbers and retry jitter repeatable
     #[arg(
         long,
         value_name = "N",
         value_parser = |text: &str| whole_number(text, 0),
         allow_hyphen_values = true,
-        help_heading = "Time and chance"
+        help_heading = "Time and randomness"
     )]
     seed: Option<u64>,
 }
 
 impl TimeAndChance {
-    /// The moment that was given, or now.
+    /// Returns the start time given, or the current time.
     pub(crate) fn now(&self) -> Result<Timestamp, Failure> {
         match &self.now {
             Some(text) => Timestamp::parse(text).ok_or_else(|| {
                 Failure::new(format!(
-                    "--now {text:?} is not a moment: expected RFC 3339 with T, and Z or an offset, as 2024-01-31T12:00:00Z"
+                    "--now {text:?} is not a timestamp: expected RFC 3339 with T, and Z or an offset, such as 2024-01-31T12:00:00Z"
                 ))
             }),
             None => Ok(Clock::real().now()),
         }
     }
 
-    /// Whether a moment was given.
+    /// Returns true if a start time was given.
     pub(crate) fn is_now_given(&self) -> bool {
         self.now.is_some()
     }
 
-    /// The seed that was given.
+    /// Returns the seed that was given.
     pub(crate) fn given_seed(&self) -> Option<u64> {
         self.seed
     }
 
-    /// The seed that was given, or one of the system's.
+    /// Returns the seed that was given, or a random one.
     pub(crate) fn seed(&self) -> u64 {
         self.seed.unwrap_or_else(random::system_seed)
     }
 }
 
-/// A whole number that is not less than `least`.
+/// Parses a whole number of at least `least`.
 pub(super) fn whole_number(text: &str, least: u64) -> Result<u64, String> {
     let number = text.parse().ok().filter(|number| *number >= least);
     number.ok_or_else(|| format!("expected a whole number from {least} to {}", u64::MAX))

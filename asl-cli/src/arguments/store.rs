@@ -2,49 +2,49 @@
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// What is done with a store.
+/// Commands of `asl store`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// Say whether all that is kept is as it was written, and who is held
+    /// Check the integrity of the data, and list suspended executions
     #[command(
-        after_help = "Exits with 0 where all is well, 1 where there are faults, 2 where it cannot be read.\nA server may have it open."
+        after_help = "Exit codes: 0 no problems, 1 problems found, 2 the store cannot be read.\nThe command works while a server uses the store."
     )]
     Check(StoreFolder),
-    /// Write all that is kept as lines of JSON, without the key of the task tokens
+    /// Export the data as lines of JSON, without the key of the task tokens
     #[command(
-        after_help = "Example:\n  asl store export .asl --output store.jsonl\nA server may have it open."
+        after_help = "Example:\n  asl store export .asl --output store.jsonl\nThe command works while a server uses the store."
     )]
     Export(StoreExportArguments),
-    /// Let go of what ended long ago, and give its room back to the disk
-    #[command(after_help = "No server may have it open.")]
+    /// Delete ended executions past their retention, and return their space to the disk
+    #[command(after_help = "Stop the server first: the command needs exclusive access.")]
     Compact(StoreCompactArguments),
-    /// Copy it as it is now, with the key of the task tokens
+    /// Copy the database in its current state, with the key of the task tokens
     #[command(
-        after_help = "Examples:\n  asl store backup .asl monday.db\n  asl store backup .asl spare/     # serve it with --data spare\nA server may have it open."
+        after_help = "Examples:\n  asl store backup .asl monday.db\n  asl store backup .asl spare/     # serve it with --data spare\nThe command works while a server uses the store."
     )]
     Backup(StoreBackupArguments),
 }
 
-/// Which store.
+/// Location of a store.
 #[derive(Debug, Args)]
 pub(crate) struct StoreFolder {
-    /// Its folder, as asl serve has it in --data
+    /// Folder of the store, the --data of asl serve
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
 }
 
-/// What `asl store export` is given.
+/// Arguments of `asl store export`.
 #[derive(Debug, Args)]
 pub(crate) struct StoreExportArguments {
     #[command(flatten)]
     pub(crate) store: StoreFolder,
 
-    /// Write to a file that is not there yet, in place of stdout
+    /// Write to this new file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// What `asl store compact` is given.
+/// Arguments of `asl store compact`.
 #[derive(Debug, Args)]
 pub(crate) struct StoreCompactArguments {
     #[command(flatten)]
@@ -54,28 +54,28 @@ pub(crate) struct StoreCompactArguments {
     pub(crate) retention: Retention,
 }
 
-/// How long what ended is kept.
+/// Retention of ended executions.
 #[derive(Debug, Args)]
 pub(crate) struct Retention {
-    /// Keep executions for so many days after their end
+    /// Days to retain ended executions
     #[arg(long, value_name = "N", default_value_t = 90, help_heading = "State")]
     pub(crate) retention_days: u32,
 }
 
 impl Retention {
-    /// The same as a duration.
+    /// Converts the retention to a duration.
     pub(crate) fn duration(&self) -> std::time::Duration {
         std::time::Duration::from_secs(u64::from(self.retention_days) * 24 * 60 * 60)
     }
 }
 
-/// What `asl store backup` is given.
+/// Arguments of `asl store backup`.
 #[derive(Debug, Args)]
 pub(crate) struct StoreBackupArguments {
     #[command(flatten)]
     pub(crate) store: StoreFolder,
 
-    /// A file that is not there yet; or a folder, which becomes a store: one that is there, or a name that ends with /
+    /// A new file; or a folder that becomes a store: an existing one, or a name that ends with /
     #[arg(value_name = "FILE|DIR")]
     pub(crate) to: PathBuf,
 }

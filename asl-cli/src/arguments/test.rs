@@ -13,85 +13,85 @@ Examples:
   asl test --coverage text,html --coverage-threshold 80 --coverage-threshold states=100
   asl test --schema > asl-test.schema.json";
 
-/// What `asl test` is given.
+/// Arguments of `asl test`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = TEST_EXAMPLES)]
 pub(crate) struct TestArguments {
-    /// Test files, or folders to look for *.test.yaml, *.test.yml and *.test.json in
+    /// Test files, or folders to search for *.test.yaml, *.test.yml and *.test.json
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Run only cases whose file or name has TEXT in it; repeatable, any of them will do
+    /// Run only cases whose file or name contains TEXT; repeatable, cases that match any TEXT run
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Vec<String>,
 
-    /// Begin no case after one that failed
+    /// Stop after the first failure
     #[arg(long)]
     pub(crate) fail_fast: bool,
 
-    /// How many cases run at a time; as many as there are processors, if it is not given
+    /// Maximum concurrent cases [default: the number of processors]
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
 
-    /// Run again where a test file, a definition, mocks or objects of them change, until Ctrl-C
+    /// Run again when a test file, definition, mock or object changes, until Ctrl-C
     #[arg(long)]
     pub(crate) watch: bool,
 
-    /// Write the outputs that came out to the files that outputFile names
+    /// Write actual outputs to the files named by outputFile
     #[arg(long)]
     pub(crate) update: bool,
 
-    /// pretty: for people; the others for programs
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: TestFormat,
 
     #[command(flatten)]
     pub(crate) coverage: CoverageArguments,
 
-    /// Print the JSON Schema of test files, by which editors complete them
+    /// Print the JSON Schema of test files, for completion in editors
     #[arg(long)]
     pub(crate) schema: bool,
 }
 
-/// What is to be told of what the cases reached.
+/// Options of the coverage report.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Coverage")]
 pub(crate) struct CoverageArguments {
-    /// Tell what of the definitions was reached: text to stderr, json and lcov to stdout, html to coverage.html; several with commas
+    /// Report coverage: text to stderr, json and lcov to stdout, html to coverage.html; separate several with commas
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
     pub(crate) coverage: Vec<CoverageFormat>,
 
-    /// Write it to this file; - for stdout
+    /// Write the coverage report to this file; - for stdout
     #[arg(long, value_name = "FILE", requires = "coverage")]
     pub(crate) coverage_output: Option<String>,
 
-    /// Fail where less was reached of all definitions together: 80, or of a kind, states=100 (states, transitions, choices,
+    /// Fail if coverage of all definitions together is lower: 80, or for one kind, states=100 (states, transitions, choices,
     /// retriers, catchers, branches); repeatable
     #[arg(long, value_name = "[KIND=]PERCENT")]
     pub(crate) coverage_threshold: Vec<Threshold>,
 }
 
-/// Formats of reports of coverage.
+/// Formats of the coverage report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CoverageFormat {
-    /// A table, and what was not reached.
+    /// A table, and a list of what is not covered.
     Text,
     /// One JSON object.
     Json,
-    /// A tracefile of lcov.
+    /// An lcov tracefile.
     Lcov,
-    /// A page.
+    /// An HTML page.
     Html,
 }
 
-/// What `asl mocks` is given.
+/// Commands of `asl mocks`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MocksCommand {
-    /// Write a test file with a mock of the right shape for each task, to be filled in
+    /// Write a test file with a mock for each task, to be completed
     Init(MocksInitArguments),
 }
 
-/// What `asl mocks init` is given.
+/// Arguments of `asl mocks init`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  asl mocks init order.asl.json\n  asl mocks init order.asl.json - | less"
@@ -100,11 +100,11 @@ pub(crate) struct MocksInitArguments {
     /// The definition, JSON or YAML; - for stdin
     pub(crate) definition: String,
 
-    /// The test file to write, or - for stdout; order.test.yaml beside order.asl.json, if it is not given
+    /// The test file to write; - for stdout [default: order.test.yaml next to order.asl.json]
     #[arg(value_name = "FILE")]
     pub(crate) output: Option<String>,
 
-    /// Write over a file that is there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) force: bool,
 
@@ -112,10 +112,10 @@ pub(crate) struct MocksInitArguments {
     pub(crate) substitutions: Substitutions,
 }
 
-/// Formats of reports of tests.
+/// Formats of the test report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TestFormat {
-    /// People.
+    /// For reading.
     #[default]
     Pretty,
     /// One JSON object.
@@ -124,6 +124,6 @@ pub(crate) enum TestFormat {
     Junit,
     /// The Test Anything Protocol.
     Tap,
-    /// Annotations of GitHub Actions, beside what people read on stderr.
+    /// GitHub Actions annotations, in addition to text on stderr.
     Github,
 }

@@ -9,22 +9,22 @@ Examples:
   asl test-state order.asl.json --state Charge --mock-error CardRefused --retry-count 2
   asl test-state --request request.json";
 
-/// What `asl test-state` is given.
+/// Arguments of `asl test-state`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TestStateArguments {
-    /// The definition of a state machine, or of one state: JSON or YAML; - for stdin
+    /// The definition of a state machine or of one state, JSON or YAML; - for stdin
     #[arg(required_unless_present = "request")]
     pub(crate) definition: Option<String>,
 
-    /// Which state of a state machine, wherever it is
+    /// The state to test, at any nesting level of the state machine
     #[arg(long, value_name = "NAME")]
     pub(crate) state: Option<String>,
 
     #[command(flatten)]
     pub(crate) input: Input,
 
-    /// info: the output; debug: what each field made of the data too; trace: HTTP requests too
+    /// info: the output; debug: also the data after each field; trace: also HTTP requests
     #[arg(
         long,
         value_enum,
@@ -34,7 +34,7 @@ pub(crate) struct TestStateArguments {
     )]
     pub(crate) inspection_level: Level,
 
-    /// What the task, the branches or the iterations return
+    /// Mocked result of the task, branches or iterations
     #[arg(
         long,
         value_name = "JSON|@FILE",
@@ -44,11 +44,12 @@ pub(crate) struct TestStateArguments {
     )]
     pub(crate) mock_result: Option<String>,
 
-    /// What they fail with: an Error Name, or {"error": …, "cause": …}
+    /// Mocked error: an error name, or {"error": …, "cause": …}
     #[arg(long, value_name = "NAME|JSON|@FILE", help_heading = "Mock")]
     pub(crate) mock_error: Option<String>,
 
-    /// strict: the result has what the service's API requires; present: what is there fits; none
+    /// strict: the result has all fields that the service's API requires; present: its fields have the right types; none: no
+    /// check
     #[arg(
         long,
         value_enum,
@@ -59,27 +60,27 @@ pub(crate) struct TestStateArguments {
     )]
     pub(crate) field_validation: Validation,
 
-    /// Retries that were made before
+    /// Number of retries so far
     #[arg(long, value_name = "N", help_heading = "Mock")]
     pub(crate) retry_count: Option<u64>,
 
-    /// Iterations of a Map that failed
+    /// Number of failed iterations of a Map
     #[arg(long, value_name = "N", help_heading = "Mock")]
     pub(crate) failed_iterations: Option<u64>,
 
-    /// What an ItemReader reads
+    /// Mocked data of an ItemReader
     #[arg(long, value_name = "TEXT|@FILE", help_heading = "Mock")]
     pub(crate) item_reader_data: Option<String>,
 
-    /// State machine variables: an object, each field of which $name names
+    /// State machine variables: an object whose fields are available as $name
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Data")]
     pub(crate) variables: Option<String>,
 
-    /// The whole Context Object, which $$ and $states.context name
+    /// The complete Context Object, available as $$ and $states.context
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Data")]
     pub(crate) context: Option<String>,
 
-    /// The API's own JSON in and out, in place of all else
+    /// Read a TestState API request, and print an API response
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["definition", "state", "input", "mock_result", "mock_error",
         "retry_count", "failed_iterations", "item_reader_data", "variables", "context"])]
     pub(crate) request: Option<String>,
@@ -88,7 +89,7 @@ pub(crate) struct TestStateArguments {
     pub(crate) substitutions: Substitutions,
 }
 
-/// How much is told.
+/// Inspection levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Level {
     Info,
@@ -96,7 +97,7 @@ pub(crate) enum Level {
     Trace,
 }
 
-/// How a mocked result is checked.
+/// Checks of a mocked result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Validation {
     Strict,

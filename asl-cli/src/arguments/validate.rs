@@ -2,30 +2,30 @@
 use super::{Rules, Substitutions};
 use clap::{Args, ValueEnum};
 
-/// What `asl validate` is given.
+/// Arguments of `asl validate`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  asl validate *.asl.json\n  asl validate . --fix\n  asl validate template.yaml#Order 'flows/**/*.asl.yaml'\n  asl validate . --format github --deny-warnings\n  asl validate --explain unknown-target"
 )]
 pub(crate) struct ValidateArguments {
-    /// Definitions, JSON or YAML, and files of SAM, CloudFormation, CDK, Serverless and Terraform that hold some; folders, patterns in
-    /// quotes, FILE#NAME for one of several; - for stdin
+    /// Definitions in JSON or YAML, and SAM, CloudFormation, CDK, Serverless and Terraform files that contain them; folders,
+    /// quoted globs, or FILE#NAME for one of several; - for stdin
     #[arg(value_name = "FILE", default_value = ".")]
     pub(crate) files: Vec<String>,
 
-    /// For whom
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ValidateFormat,
 
-    /// Exit as for errors where there are warnings
+    /// Exit with the code for errors if there are warnings
     #[arg(long)]
     pub(crate) deny_warnings: bool,
 
-    /// Mend what can only be meant in one way, in the files; tell of the rest
+    /// Apply safe fixes in place; report the rest
     #[arg(long)]
     pub(crate) fix: bool,
 
-    /// Tell what a rule is about, with an example: the name in brackets, or a code of the service; without one, list all
+    /// Explain a rule with an example: the name in brackets, or a code of the service; without RULE, list all rules
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["files", "fix", "deny_warnings"])]
     pub(crate) explain: Option<String>,
 
@@ -36,16 +36,16 @@ pub(crate) struct ValidateArguments {
     pub(crate) substitutions: Substitutions,
 }
 
-/// For whom diagnostics are written.
+/// Output formats of diagnostics.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ValidateFormat {
-    /// People.
+    /// For reading.
     #[default]
     Text,
-    /// Programs: an array with an object for each definition.
+    /// For programs: an array with one object per definition.
     Json,
-    /// Tools for code scanning: SARIF 2.1.0.
+    /// For code scanning tools: SARIF 2.1.0.
     Sarif,
-    /// GitHub Actions: annotations of the change under review.
+    /// For GitHub Actions: annotations on the change under review.
     Github,
 }

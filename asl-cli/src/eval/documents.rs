@@ -45,12 +45,12 @@ fn variables(source: Source) -> Result<Map<String, Value>, Failure> {
     for name in variables.keys() {
         if name == "states" {
             return Err(Failure::new(
-                "--vars must not hold \"states\": $states is made of -i, --context, --result and --error-output",
+                "--vars must not contain \"states\": $states is built from -i, --context, --result and --error-output",
             ));
         }
         if let Some(rest) = name.strip_prefix('$') {
             return Err(Failure::new(format!(
-                "--vars holds {name:?}: names are written without $, as {rest:?}"
+                "--vars contains {name:?}: write names without $, as {rest:?}"
             )));
         }
     }

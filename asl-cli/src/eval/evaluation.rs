@@ -32,7 +32,7 @@ impl Evaluation {
             }
             Delimited::Text => Err(malformed(
                 0,
-                "expected a path, which begins with $, an intrinsic function, which begins with States., or JSONata between {% and %}",
+                "expected a path that starts with $, an intrinsic function that starts with States., or JSONata between {% and %}",
             )),
         }
     }
@@ -76,7 +76,7 @@ fn jsonata_instead(path: &Path, expression: &str) -> Option<String> {
     let is_states = matches!(path.root(), Root::Variable(name) if &**name == "states");
     is_states.then(|| {
         let expression = expression.trim();
-        format!("$states is there in JSONata alone: {{% {expression} %}}")
+        format!("$states exists only in JSONata: {{% {expression} %}}")
     })
 }
 
@@ -89,11 +89,11 @@ fn half_open(expression: &str) -> Fault {
     let (position, cause) = match expression.starts_with("{%") {
         true => (
             expression.trim_end().len(),
-            "expected %} as the last characters of a JSONata expression that begins with {%",
+            "expected %} at the end of a JSONata expression that starts with {%",
         ),
         false => (
             0,
-            "expected {% as the first characters of a JSONata expression that ends with %}",
+            "expected {% at the start of a JSONata expression that ends with %}",
         ),
     };
     Fault::invalid(DiagnosticCode::InvalidJsonataExpression, position, cause)

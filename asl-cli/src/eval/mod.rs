@@ -37,7 +37,7 @@ pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
         Some(expression) => evaluate(evaluation, &read_expression(expression)?, arguments),
         None if io::stdin().is_terminal() => Session::new(evaluation, arguments)?.run(),
         None => Err(Failure::new(
-            "there is no expression: give one, or @FILE; a terminal is asked for expressions",
+            "no expression: pass one, or @FILE, or run the command in a terminal",
         )),
     }
 }

@@ -15,22 +15,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The commands with what follows them, and what they do.
 const COMMANDS: [(&str, &str, &str); 8] = [
-    (":input", "[JSON|FILE]", "set the input, or show it"),
+    (":input", "[JSON|FILE]", "set or show the input"),
     (
         ":context",
         "[JSON|FILE]",
-        "set the Context Object, or show it",
+        "set or show the Context Object",
     ),
-    (":result", "[JSON|FILE]", "set $states.result, or show it"),
+    (":result", "[JSON|FILE]", "set or show $states.result"),
     (
         ":error",
         "[JSON|FILE]",
-        "set $states.errorOutput, or show it",
+        "set or show $states.errorOutput",
     ),
-    (":let", "NAME = EXPRESSION", "give a variable a value"),
+    (":let", "NAME = EXPRESSION", "set a variable"),
     (":vars", "", "show the variables"),
     (":help", "", "show this"),
-    (":quit", "", "leave, as Ctrl-D does"),
+    (":quit", "", "quit (Ctrl-D)"),
 ];
 
 /// Expressions and commands, one a line.
@@ -65,7 +65,7 @@ impl Session {
     /// Asks until there is no more.
     pub(super) fn run(mut self) -> Result<Exit, Failure> {
         terminal::error_line(&format!(
-            "{FAINT}an expression a line; :help for more, Ctrl-D to leave{FAINT:#}"
+            "{FAINT}one expression per line; :help for help, Ctrl-D to quit{FAINT:#}"
         ));
         loop {
             let line = match self.prompt.read("asl> ")? {
@@ -133,7 +133,7 @@ impl Session {
             unknown => {
                 let hint = did_you_mean(unknown, COMMANDS.map(|(name, ..)| name));
                 Err(Failure::new(format!(
-                    "there is no command {unknown}{hint} (:help shows them)"
+                    "unknown command {unknown}{hint} (:help lists the commands)"
                 )))
             }
         }
@@ -159,7 +159,7 @@ impl Session {
         let name = name.strip_prefix('$').unwrap_or(name);
         if !is_variable_name(name) || name == "states" {
             return Err(Failure::new(format!(
-                "{name:?} is not the name of a variable: expected letters, digits and _, a letter first, and not states"
+                "{name:?} is not a variable name: expected letters, digits and _, with a letter first, and not states"
             )));
         }
         if let Some(value) = self.evaluate(expression.trim()) {

@@ -27,7 +27,7 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     match arguments.format {
         Format::Json => {
             let text = serde_json::to_string(&account)
-                .map_err(|error| Failure::new(format!("cannot write the account: {error}")))?;
+                .map_err(|error| Failure::new(format!("cannot write the explanation: {error}")))?;
             print_json(text)?;
         }
         Format::Text => {

@@ -15,7 +15,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Failure> {
     let name = text.name();
     if let Some(what) = text.template() {
         return Err(Failure::new(format!(
-            "{name} is {what}: expected a definition by itself"
+            "{name} is {what}: expected a plain definition"
         )));
     }
     let is = Format::of_text(text.as_written());
@@ -23,7 +23,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Failure> {
     if to == is {
         let language = language(is);
         return Err(Failure::new(format!(
-            "{name} is {language} already: asl fmt brings it into order"
+            "{name} is already {language}: use asl fmt to format it"
         )));
     }
     let converted = asl_format::convert(text.as_written(), to, &arguments.look.style())
@@ -55,7 +55,7 @@ fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     written.map_err(|error| {
         let path = path.display();
         Failure::new(match error.kind() {
-            io::ErrorKind::AlreadyExists => format!("{path} is there already: --force replaces it"),
+            io::ErrorKind::AlreadyExists => format!("{path} already exists: use --force to overwrite it"),
             _ => format!("cannot write {path}: {error}"),
         })
     })
@@ -68,7 +68,7 @@ fn tell_losses(converted: &Converted) {
         (
             converted.lost_tags,
             "tag",
-            "JSON has text with placeholders in their place",
+            "in JSON they become text with placeholders",
         ),
     ];
     for (count, what, why) in losses.into_iter().filter(|(count, ..)| *count > 0) {

@@ -18,7 +18,7 @@ use text::Text;
 /// Formats files, or tells which are not.
 pub(crate) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
     if arguments.files.iter().filter(|file| *file == "-").count() > 1 {
-        return Err(Failure::new("stdin is named twice: it can be read once"));
+        return Err(Failure::new("stdin is given twice, but can be read only once"));
     }
     let mut done = Done::default();
     for argument in &arguments.files {
@@ -58,7 +58,7 @@ fn files(argument: &str) -> Result<Vec<String>, Failure> {
         (false, false) => return Ok(vec![argument.to_owned()]),
     };
     let found =
-        found.map_err(|error| Failure::new(format!("cannot look for definitions: {error}")))?;
+        found.map_err(|error| Failure::new(format!("cannot search for definitions: {error}")))?;
     match found.is_empty() {
         true => Err(Failure::new(format!("no definition in {argument}"))),
         false => Ok(found
@@ -99,7 +99,7 @@ fn format_file(name: &str, arguments: &FmtArguments) -> Result<Outcome, Failure>
     };
     for kept in kept {
         terminal::error_line(&format!(
-            "{}: these stay in their order: {kept}",
+            "{}: the order of these fields is unchanged: {kept}",
             text.name()
         ));
     }
@@ -160,7 +160,7 @@ impl Done {
             parts.push(format!("{} in order", counted(self.unchanged, "file")));
         }
         if self.left > 0 {
-            parts.push(format!("{} left alone", counted(self.left, "file")));
+            parts.push(format!("{} skipped", counted(self.left, "file")));
         }
         if self.unread > 0 {
             parts.push(format!(

@@ -63,7 +63,7 @@ impl Text {
 
     /// Tells that it is left as it is, and why.
     pub(super) fn tell_left(&self, why: &str) {
-        terminal::error_line(&format!("{} is left as it is: {why}", self.name));
+        terminal::error_line(&format!("{} is unchanged: {why}", self.name));
     }
 
     /// Tells why it is not formatted: as `asl validate` does where it cannot be read.

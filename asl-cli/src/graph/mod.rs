@@ -82,7 +82,7 @@ impl Drawing<'_> {
 impl Drawing<'_> {
     fn print_png(&self) -> Result<(), Failure> {
         Err(Failure::new(
-            "this asl draws no pixels: 'cargo install --path asl-cli --features png' builds one that does, and --format svg needs none",
+            "this build has no PNG support: install one with 'cargo install --path asl-cli --features png', or use --format svg",
         ))
     }
 }
@@ -102,7 +102,7 @@ fn refused(
     };
     let overlay = match (&arguments.history, &arguments.coverage) {
         (Some(_), _) => {
-            let why = "the definition is refused, so the way of the history is not drawn";
+            let why = "the definition is invalid, so the path of the history is not drawn";
             terminal::error_line(&format!("{WARNING}warning:{WARNING:#} {why}"));
             None
         }

@@ -14,7 +14,7 @@ pub(crate) fn check(path: &Path, arguments: &[(&str, Option<&str>)]) -> Result<(
         let file = Path::new(argument.strip_prefix('@').unwrap_or(argument));
         if argument != "-" && is_same_file(path, file) {
             return Err(Failure::new(format!(
-                "--history {} would overwrite {what}: give another file",
+                "--history {} would overwrite {what}: choose another file",
                 path.display()
             )));
         }
@@ -24,7 +24,7 @@ pub(crate) fn check(path: &Path, arguments: &[(&str, Option<&str>)]) -> Result<(
         .filter(|folder| !folder.as_os_str().is_empty());
     let why = match folder {
         _ if path.is_dir() => "it is a directory, not a file".to_owned(),
-        Some(folder) if !folder.is_dir() => format!("there is no directory {}", folder.display()),
+        Some(folder) if !folder.is_dir() => format!("no such directory: {}", folder.display()),
         _ => return Ok(()),
     };
     Err(Failure::new(format!(
@@ -104,7 +104,7 @@ impl HistoryFile {
             && let Err(error) = self.try_push(event)
         {
             terminal::error_line(&format!(
-                "{WARNING}warning:{WARNING:#} {} is not written any more: {error}",
+                "{WARNING}warning:{WARNING:#} {} is incomplete: {error}",
                 self.path.display()
             ));
             self.error = Some(error);
@@ -132,7 +132,7 @@ impl HistoryFile {
     /// What came before is in the file.
     fn too_long(&self) -> io::Error {
         io::Error::other(format!(
-            "event {} would make it longer than {} bytes: --max-history-bytes gives another limit",
+            "event {} exceeds the limit of {} bytes: raise it with --max-history-bytes",
             self.events + 1,
             self.max_bytes
         ))

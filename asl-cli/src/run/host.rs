@@ -127,7 +127,7 @@ impl Host<'_> {
                     }
                     stopped = true;
                     terminal::error_line(&format!(
-                        "{WARNING}interrupted{WARNING:#}: stopping the execution (again to leave at once)"
+                        "{WARNING}interrupted{WARNING:#}: stopping the execution (press again to quit immediately)"
                     ));
                     watcher.trace(Trace::clear);
                     execution.stop(ErrorOutput::without_name(format!("stopped by {name}"))).await;

@@ -42,6 +42,6 @@ fn unknown(name: &str, all: &Value) -> Failure {
         .collect();
     let names = names.join(", ");
     Failure::new(format!(
-        "--limits names no limit \"{name}\": there are {names}"
+        "--limits: unknown limit \"{name}\": expected one of {names}"
     ))
 }

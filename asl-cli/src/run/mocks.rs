@@ -36,7 +36,7 @@ pub(crate) fn mocks(arguments: &RunArguments) -> Result<Option<Mocks>, Failure> 
         .test_case(state_machine.as_deref(), test_case)
         .map_err(|error| match &arguments.test_case {
             None if known.len() > 1 => Failure::new(format!(
-                "which test case? give one with --test-case: {}",
+                "several test cases: choose one with --test-case: {}",
                 known.join(", ")
             )),
             _ => describe(&source, &error),

@@ -17,25 +17,25 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The commands, by their long names; one letter of each will do.
 const COMMANDS: [(&str, &str, &str); 7] = [
-    ("next", "", "go on to the next state, as Enter does"),
+    ("next", "", "continue to the next state (Enter)"),
     (
         "continue",
         "",
-        "go on to the next breakpoint, or to the end",
+        "continue to the next breakpoint, or to the end",
     ),
     (
         "break",
         "[STATE]",
-        "stop before this state; show where it stops",
+        "set a breakpoint before a state, or list breakpoints",
     ),
     (
         "print",
         "[EXPRESSION]",
-        "evaluate what a field may hold; the input",
+        "evaluate an expression; without one, print the input",
     ),
-    ("variables", "", "show the variables that the state sees"),
+    ("variables", "", "show the variables visible to the state"),
     ("help", "", "show this"),
-    ("quit", "", "end the execution here"),
+    ("quit", "", "abort the execution"),
 ];
 
 /// What leaves nothing behind when the process ends at once.
@@ -94,7 +94,7 @@ impl Stepper {
     pub(crate) fn new(machine: &StateMachine, quit: Quit) -> Result<Self, Failure> {
         if !io::stdin().is_terminal() || !terminal::is_interactive() {
             return Err(Failure::new(
-                "--step needs a terminal for stdin and stderr; --trace=full shows all that each state makes without one",
+                "--step needs a terminal for stdin and stderr; use --trace=full to print the value of each field without one",
             ));
         }
         let states = known(machine);
@@ -109,7 +109,7 @@ impl Stepper {
             names: states.keys().cloned().collect(),
         }));
         terminal::error_line(&format!(
-            "{FAINT}before each state: n to go on, p to look at data, h for more{FAINT:#}"
+            "{FAINT}before each state: n to continue, p to print data, h for help{FAINT:#}"
         ));
         Ok(Self {
             prompt: Prompt::new("step-history", Arc::clone(&here))?,
@@ -218,7 +218,7 @@ impl Stepper {
             }
             unknown => {
                 let hint = did_you_mean(unknown, COMMANDS.map(|(name, ..)| name));
-                let message = format!("there is no command {unknown}{hint} (h shows them)");
+                let message = format!("unknown command {unknown}{hint} (h lists the commands)");
                 return Err(Failure::new(message));
             }
         }
@@ -234,7 +234,7 @@ impl Stepper {
         }
         if !self.states.contains_key(state) {
             let hint = did_you_mean(state, self.states.keys().map(String::as_str));
-            return Err(Failure::new(format!("there is no state {state:?}{hint}")));
+            return Err(Failure::new(format!("no state {state:?}{hint}")));
         }
         self.breakpoints.insert(state.to_owned());
         Ok(())

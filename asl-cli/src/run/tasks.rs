@@ -66,7 +66,7 @@ impl Handlers {
             for state in mocks.states().filter(|state| !states.contains(state)) {
                 let hint = did_you_mean(state, states.iter().copied());
                 warn(&format!(
-                    "the mocks name the state '{state}', which is no Task State of the definition{hint}"
+                    "the mocks name the state '{state}', which is not a Task state of the definition{hint}"
                 ));
             }
             for (state, response) in mocks.missing_responses() {
@@ -83,7 +83,7 @@ impl Handlers {
         for pattern in self.routes.unmatched_patterns(program) {
             let hint = did_you_mean(pattern, names());
             warn(&format!(
-                "--task '{pattern}' is the resource of no task{hint}"
+                "--task '{pattern}' matches no task{hint}"
             ));
         }
     }
@@ -138,7 +138,7 @@ fn hint_of_unmocked(tasks: &[ProgramTask<'_>]) {
     ));
 }
 
-const UNMOCKED: &str = " not mocked, and nothing else does their tasks: ";
+const UNMOCKED: &str = " not mocked, and no other handler for their tasks: ";
 const IF_REACHED: &str = " — they fail if the run reaches them";
 
 fn hint_of_unhandled(tasks: &[ProgramTask<'_>]) {
@@ -158,7 +158,7 @@ fn hint_of_unhandled(tasks: &[ProgramTask<'_>]) {
         ));
     }
     terminal::error_line(&format!(
-        "      the run ends at the first of them that it reaches: {}",
+        "      the run ends at the first of these states that it reaches: {}",
         ways(example)
     ));
 }
@@ -174,7 +174,7 @@ fn shown(resource: &Resource, function: Option<&str>) -> String {
 /// The two ways to give a handler.
 fn ways(resource: &str) -> String {
     format!(
-        "give a handler with --task '{resource}=exec:COMMAND' or --task '{resource}=http://HOST/PATH', \
+        "add a handler with --task '{resource}=exec:COMMAND' or --task '{resource}=http://HOST/PATH', \
          or answers with --mocks FILE --test-case NAME"
     )
 }
@@ -202,10 +202,10 @@ fn split(task: &str) -> Result<(&str, &str), Failure> {
     match at {
         Some(at) if at > 0 => Ok((&task[..at], &task[at + 1..])),
         Some(_) => Err(Failure::new(format!(
-            "--task '{task}' names no resource: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH"
+            "--task '{task}' has no resource: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH"
         ))),
         None => Err(Failure::new(format!(
-            "--task '{task}' names no handler: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH"
+            "--task '{task}' has no handler: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH"
         ))),
     }
 }
@@ -216,7 +216,7 @@ fn refused(task: &str, error: &HandlerError) -> Failure {
         HandlerError::Command {
             source: CommandError::Empty,
             ..
-        } => format!("--task '{task}' names no command: expected RESOURCE=exec:COMMAND"),
+        } => format!("--task '{task}' has no command: expected RESOURCE=exec:COMMAND"),
         HandlerError::Command { source, .. } => format!("--task '{task}': {source}"),
         other => format!("--task '{task}': {other}"),
     })

@@ -14,7 +14,7 @@ pub(super) fn server_options(
     let limits = &arguments.limits;
     if limits.max_request_bytes > limits.max_pending_bytes {
         return Err(Failure::new(format!(
-            "--max-request-bytes {} is more than --max-pending-bytes {}: a request of that size would never be let in",
+            "--max-request-bytes {} is more than --max-pending-bytes {}: a request of that size would always be rejected",
             limits.max_request_bytes, limits.max_pending_bytes
         )));
     }
@@ -22,7 +22,7 @@ pub(super) fn server_options(
         && kept >= most
     {
         return Err(Failure::new(format!(
-            "--retention-bytes {kept} is not less than --max-database-bytes {most}: the database would be full before anything goes"
+            "--retention-bytes {kept} is not less than --max-database-bytes {most}: the database would be full before old executions are deleted"
         )));
     }
     let mut options = options;
@@ -63,7 +63,7 @@ fn connections(arguments: &ServeArguments) -> Result<usize, Failure> {
     };
     if may_be < LEAST_FILES {
         return Err(Failure::new(format!(
-            "{may_be} files may be open, asl serve needs {LEAST_FILES} at least: have the limit raised (ulimit -Hn)"
+            "{may_be} open files are allowed, and asl serve needs at least {LEAST_FILES}: raise the limit (ulimit -Hn)"
         )));
     }
     let granted = needs.connections_within(may_be);

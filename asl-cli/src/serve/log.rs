@@ -64,7 +64,7 @@ pub(super) fn notices(how: ServeLog) -> Notices {
 fn text_of_notice(notice: &StoreNotice) -> String {
     match notice {
         StoreNotice::WritingFails { why } => format!("{WARNING}warning:{WARNING:#} {why}"),
-        StoreNotice::WritingGoesOn => "the database is written again".to_owned(),
+        StoreNotice::WritingGoesOn => "the database can be written again".to_owned(),
         StoreNotice::Damage { why } => format!(
             "{WARNING}warning:{WARNING:#} the database is damaged: {why}; `asl store check` reports where"
         ),

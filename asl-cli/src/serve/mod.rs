@@ -55,8 +55,8 @@ fn address(arguments: &ServeArguments) -> Result<SocketAddr, Failure> {
     match address.ip().is_loopback() || arguments.insecure_bind {
         true => Ok(address),
         false => Err(Failure::new(format!(
-            "{address} can be reached from other machines, and signatures are not verified: add --insecure-bind where that is \
-             what you want"
+            "{address} can be reached from other machines, and request signatures are not verified: add --insecure-bind \
+             to allow that"
         ))),
     }
 }
@@ -159,7 +159,7 @@ fn mocks(path: &str) -> Result<MockConfiguration, Failure> {
 async fn ended(mut interruption: Interruption, grace: Duration) {
     let signal = interruption.next().await;
     terminal::error_line(&format!(
-        "{signal}: ends once requests and tasks under way are answered, in {} s at most; a second signal ends it at once",
+        "{signal}: waiting at most {} s for requests and running tasks; a second signal ends the process immediately",
         grace.as_secs()
     ));
 }
@@ -167,11 +167,11 @@ async fn ended(mut interruption: Interruption, grace: Duration) {
 /// What to paste on stdout, the rest on stderr.
 fn tell(arguments: &ServeArguments, opened: &Opened, address: SocketAddr) -> Result<(), Failure> {
     let place = opened.place().unwrap_or_else(|| match arguments.in_memory {
-        true => "memory, until it ends".to_owned(),
+        true => "memory, until the process ends".to_owned(),
         false => arguments.data.display().to_string(),
     });
     terminal::error_line(&format!(
-        "AWS Step Functions on http://{address}, kept in {place}. For clients:"
+        "AWS Step Functions on http://{address}, data in {place}. For clients:"
     ));
     print(format_args!(
         "export AWS_ENDPOINT_URL_SFN=http://{address}\nexport AWS_DISABLE_HOST_PREFIX_INJECTION=true"

@@ -62,7 +62,7 @@ impl Opened {
         };
         if cancelled > 0 {
             terminal::error_line(&format!(
-                "cancelled {cancelled} {}, which the next start does again: --grace gives them more time",
+                "cancelled {cancelled} {}, which run again after the next start: --grace gives them more time",
                 if cancelled == 1 { "task" } else { "tasks" }
             ));
         }

@@ -12,7 +12,7 @@ pub(super) async fn connect(
     performer: Arc<dyn Performer>,
 ) -> Result<Opened, Failure> {
     if let Some(option) = of_the_store(arguments) {
-        let what = format!("{option} is of --engine sqlite: leave it out, or that engine in");
+        let what = format!("{option} applies only to --engine sqlite");
         return Err(Failure::new(what));
     }
     let given = &arguments.engine;
@@ -20,8 +20,8 @@ pub(super) async fn connect(
     let is_verified = !given.restate_identity_key.is_empty();
     if !listen.ip().is_loopback() && !is_verified && !arguments.insecure_bind {
         return Err(Failure::new(format!(
-            "--restate-listen {listen} can be reached from other machines, and whoever calls is not verified: add \
-             --restate-identity-key KEY where Restate signs its requests, or --insecure-bind where only it can reach that"
+            "--restate-listen {listen} can be reached from other machines, and callers are not verified: add \
+             --restate-identity-key KEY if Restate signs its requests, or --insecure-bind if only Restate can reach the address"
         )));
     }
     let options = Options {

@@ -14,13 +14,13 @@ pub(super) async fn tell(store: &Store) {
     let behind = store.clock_was_behind();
     if behind >= WORTH_TELLING {
         warn(&format!(
-            "the system's clock is {} behind the latest moment that is kept: time goes on from there",
+            "the system clock is {} behind the latest stored time: time continues from the stored time",
             duration(behind.as_secs())
         ));
     }
     let held = match store.held(NAMED).await {
         Ok(held) => held,
-        Err(error) => return warn(&format!("who is held cannot be told: {error}")),
+        Err(error) => return warn(&format!("cannot list suspended executions: {error}")),
     };
     if held.count == 0 {
         return;
@@ -29,14 +29,14 @@ pub(super) async fn tell(store: &Store) {
         usize::try_from(held.count).unwrap_or(usize::MAX),
         "execution",
     );
-    warn(&format!("{count} held, kept as they are:"));
+    warn(&format!("{count} suspended:"));
     for execution in &held.executions {
         terminal::error_line(&format!("  {}: {}", execution.arn, execution.why));
     }
     let named = held.executions.len() as u64;
     if held.count > named {
         terminal::error_line(&format!(
-            "  and {} more: asl store check DIR names all",
+            "  and {} more: asl store check DIR lists all",
             held.count - named
         ));
     }

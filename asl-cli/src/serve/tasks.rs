@@ -83,7 +83,7 @@ impl Storage for NoStorage {
         _operation: StorageOperation,
     ) -> BoxFuture<'static, Result<StorageResult, String>> {
         Box::pin(ready(Err(format!(
-            "nothing stands in for Amazon S3 and its bucket '{bucket}': start asl serve with --s3-root DIR"
+            "no source for objects of the Amazon S3 bucket '{bucket}': start asl serve with --s3-root DIR"
         ))))
     }
 
@@ -104,7 +104,7 @@ impl TaskHandler for Nobody {
             false => "and for functions --lambda-endpoint URL",
         };
         let cause = format!(
-            "nothing does the task of state '{}': start asl serve with --task '{name}=exec:COMMAND' or \
+            "no handler for the task of state '{}': start asl serve with --task '{name}=exec:COMMAND' or \
              --task '{name}=http://HOST/PATH', {others}",
             task.state_name()
         );

@@ -66,7 +66,7 @@ impl Watched {
                 self.stamps.remove(&path);
                 tell_of(
                     &path,
-                    format_args!("gone; state machine '{}' stays", name(&path)),
+                    format_args!("deleted; state machine '{}' remains", name(&path)),
                 );
                 continue;
             }
@@ -81,7 +81,7 @@ impl Watched {
                 Ok(deployed) => tell_of(&path, format_args!("{}", deployed_as(deployed, &path))),
                 Err(failure) => {
                     failure.report();
-                    warn(&format!("state machine '{}' stays as it was", name(&path)));
+                    warn(&format!("state machine '{}' is unchanged", name(&path)));
                 }
             }
         }
@@ -105,7 +105,7 @@ impl Watched {
                 Some(other) => {
                     if self.left_out.insert(file.clone()) {
                         warn(&format!(
-                            "{} is left out: state machine '{}' is that of {}",
+                            "{} is ignored: state machine '{}' comes from {}",
                             file.display(),
                             name(&file),
                             other.display()
@@ -126,7 +126,7 @@ impl Watched {
             .map_err(|error| format!("--watch {folder}: cannot be read: {error}"))?;
         match files.len() > MOST {
             true => Err(format!(
-                "--watch {folder}: there are {} definitions below it, which is more than {MOST}",
+                "--watch {folder}: the folder contains {} definitions, and at most {MOST} are allowed",
                 files.len()
             )),
             false => Ok(files),

@@ -12,7 +12,7 @@ pub(super) fn backup(arguments: &StoreBackupArguments) -> Result<Exit, Failure> 
     let histories = reader.back_up(&file).map_err(failure)?;
     let bytes = std::fs::metadata(&file).map_or(0, |data| data.len());
     terminal::error_line(&format!(
-        "{bytes} bytes in {}, with the key of the task tokens: keep it as you keep secrets",
+        "{bytes} bytes in {}, including the key of the task tokens: store it like a secret",
         file.display()
     ));
     terminal::error_line(&super::histories(histories));
@@ -27,7 +27,7 @@ fn file(to: &Path) -> Result<PathBuf, Failure> {
     }
     std::fs::create_dir_all(to).map_err(|error| {
         Failure::new(format!(
-            "the folder {} cannot be made: {error}",
+            "cannot create the folder {}: {error}",
             to.display()
         ))
     })?;

@@ -25,7 +25,7 @@ pub(super) fn check(arguments: &StoreFolder) -> Result<Exit, Failure> {
 fn line(finding: Finding) -> String {
     match finding {
         Finding::Fault { about, what } => format!("fault: {about}: {what}"),
-        Finding::Held { arn, why } => format!("held: {arn}: {why}"),
+        Finding::Held { arn, why } => format!("suspended: {arn}: {why}"),
         other => format!("{other:?}"),
     }
 }
@@ -40,10 +40,10 @@ fn summary(checked: Checked) -> String {
     );
     let held = match checked.held {
         0 => String::new(),
-        held => format!("; {held} held"),
+        held => format!("; {held} suspended"),
     };
     match checked.faults {
-        0 => format!("{SUCCESS}{looked_at}, all as it was written{SUCCESS:#}{held}"),
+        0 => format!("{SUCCESS}{looked_at}, no problems found{SUCCESS:#}{held}"),
         faults => format!(
             "{ERROR}{}{ERROR:#} in {looked_at}{held}",
             count(faults, "fault")

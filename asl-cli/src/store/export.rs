@@ -21,7 +21,7 @@ pub(super) fn export(arguments: &StoreExportArguments) -> Result<Exit, Failure> 
     };
     for (arn, why) in &exported.without_history {
         terminal::error_line(&format!(
-            "{WARNING}warning:{WARNING:#} {arn} is written without its history: {why}"
+            "{WARNING}warning:{WARNING:#} {arn} is exported without its history: {why}"
         ));
     }
     let count = |number: u64, noun| counted(usize::try_from(number).unwrap_or(usize::MAX), noun);
@@ -42,7 +42,7 @@ fn to_file(reader: &StoreReader, path: &Path) -> Result<Exported, Failure> {
         |error: io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
     let file = new_file(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Failure::new(format!(
-            "{} is there already: give a name that is not taken",
+            "{} already exists: choose another name",
             path.display()
         )),
         _ => cannot(error),

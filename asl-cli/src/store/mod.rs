@@ -23,7 +23,7 @@ fn compact(arguments: &StoreCompactArguments) -> Result<Exit, Failure> {
     let compacted = compacted.map_err(failure)?;
     let counted = |count, what| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
     terminal::error_line(&format!(
-        "{} bytes before, {} after; {} and {} let go",
+        "{} bytes before, {} after; deleted {} and {}",
         compacted.bytes_before,
         compacted.bytes_after,
         counted(compacted.retired, "execution"),
@@ -42,10 +42,10 @@ fn histories(counts: HistoryCounts) -> String {
     } = counts;
     let next = match unsealed {
         0 => "",
-        _ => ": asl serve packs them when it is started on it",
+        _ => ": asl serve packs them after its next start",
     };
     format!(
-        "histories of executions that ended: {sealed} packed, {replayed} made from their records when read, {unsealed} not packed yet{next}"
+        "histories of ended executions: {sealed} packed, {replayed} rebuilt when read, {unsealed} not packed yet{next}"
     )
 }
 

@@ -33,7 +33,7 @@ impl CoverageArguments {
             Some(path) => {
                 let place = if path == "-" { "stdout" } else { path };
                 Err(Failure::new(format!(
-                    "two reports would go to {place}: give --coverage-output FILE, and one --coverage besides text"
+                    "two reports would be written to {place}: use --coverage-output FILE, with one --coverage format besides text"
                 )))
             }
         }
@@ -53,7 +53,7 @@ impl CoverageArguments {
         match read {
             None => Ok(()),
             Some(path) => Err(Failure::new(format!(
-                "--coverage-output {path} would overwrite a file that the tests read: give another file"
+                "--coverage-output {path} would overwrite a file that the tests read: choose another file"
             ))),
         }
     }
@@ -138,7 +138,7 @@ fn tell_missing(coverage: &Coverage, is_wanted: impl Fn(asl_test::coverage::Poin
     if more > 0 {
         let more = counted(more, "other place");
         terminal::error_line(&format!(
-            "  {FAINT}and {more}: --coverage text tells all{FAINT:#}"
+            "  {FAINT}and {more}: --coverage text lists all{FAINT:#}"
         ));
     }
 }

@@ -43,7 +43,7 @@ fn read(arguments: &TestArguments) -> Result<Suite, Failure> {
     if suite.cases().is_empty() && suite.refused().is_empty() {
         return Err(match all {
             0 => Failure::new(format!("no case in {}", counted(files.len(), "test file"))),
-            _ => Failure::new(format!("--filter leaves none of {}", counted(all, "case"))),
+            _ => Failure::new(format!("--filter matches none of {}", counted(all, "case"))),
         });
     }
     Ok(suite)
@@ -55,13 +55,13 @@ fn find(arguments: &TestArguments) -> Result<Vec<PathBuf>, Failure> {
         |path: &&PathBuf| !path.exists() && !asl_template::is_pattern(&path.to_string_lossy());
     if let Some(path) = missing.find(is_missing) {
         return Err(Failure::new(format!(
-            "cannot look for tests in {}: there is no such file or folder{}",
+            "cannot search for tests in {}: no such file or folder{}",
             path.display(),
             asl_template::nearest_file(path)
         )));
     }
     find_test_files(&arguments.paths)
-        .map_err(|error| Failure::new(format!("cannot look for tests: {error}")))
+        .map_err(|error| Failure::new(format!("cannot search for tests: {error}")))
 }
 
 /// Runs the cases, and tells what came of them.
@@ -117,7 +117,7 @@ fn nothing_found(arguments: &TestArguments) -> Failure {
         .map(|path| path.display().to_string())
         .collect();
     Failure::new(format!(
-        "no test found in {}\n{HINT}hint:{HINT:#} tests of order.asl.json stand beside it in order.test.yaml:\n\
+        "no test found in {}\n{HINT}hint:{HINT:#} tests of order.asl.json are expected in order.test.yaml, in the same folder:\n\
          \n    version: 1\n    cases:\n      it works:\n        input: {{}}\n        expect: {{output: {{}}}}\n",
         paths.join(", ")
     ))

@@ -36,7 +36,7 @@ pub(super) fn watch(arguments: &TestArguments) -> Result<Exit, Failure> {
             last = exit;
             let mut watched = Watched::new(files, &arguments, begun);
             let files = counted(watched.stamps.len(), "file");
-            terminal::error_line(&format!("{FAINT}watching {files}; Ctrl-C ends{FAINT:#}"));
+            terminal::error_line(&format!("{FAINT}watching {files}; press Ctrl-C to stop{FAINT:#}"));
             loop {
                 tokio::select! {
                     _ = &mut interruption => return Ok(last),

@@ -17,7 +17,7 @@ pub(super) fn explain(name: &str) -> Result<Exit, Failure> {
             let text = one.text().trim_end();
             match one.rule().code() {
                 Some(DiagnosticCode::UnreplacedPlaceholder) => format!(
-                    "{text}\n\nThe service has no such rule; the code in reports is {}",
+                    "{text}\n\nThe service has no such rule. The code in reports is {}",
                     DiagnosticCode::UnreplacedPlaceholder
                 ),
                 Some(code) => format!("{text}\n\nThe service's code: {code}"),
@@ -29,7 +29,7 @@ pub(super) fn explain(name: &str) -> Result<Exit, Failure> {
         let names = rules().map(|rule| rule.name());
         let meant = asl_model::did_you_mean(name, names);
         return Err(Failure::new(format!(
-            "there is no rule and no code '{name}'{meant}"
+            "no rule or code '{name}'{meant}"
         )));
     }
     print(texts.join("\n\n"))?;

@@ -19,7 +19,7 @@ pub(super) fn mend(
     checking: &mut Checking,
 ) -> Result<(), Failure> {
     if arguments.files.iter().any(|file| file == "-") {
-        return Err(Failure::new("--fix mends files: stdin cannot be mended"));
+        return Err(Failure::new("--fix changes files, and cannot fix stdin"));
     }
     let mut done: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
     for _ in 0..ROUNDS {
@@ -54,7 +54,7 @@ pub(super) fn mend(
         let titles: BTreeSet<String> = titles.into_iter().collect();
         let titles: Vec<String> = titles.into_iter().collect();
         terminal::error_line(&format!(
-            "{SUCCESS}mended{SUCCESS:#} {mended} in {}: {}",
+            "{SUCCESS}fixed{SUCCESS:#} {mended} in {}: {}",
             file.display(),
             titles.join("; ")
         ));

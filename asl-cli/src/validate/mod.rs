@@ -20,7 +20,7 @@ pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
     let substitutions = arguments.substitutions.file.iter();
     let files = arguments.files.iter().chain(substitutions);
     if files.filter(|file| *file == "-").count() > 1 {
-        return Err(Failure::new("stdin is named twice: it can be read once"));
+        return Err(Failure::new("stdin is given twice, but can be read only once"));
     }
     let substitutions = Substitutions::read(&arguments.substitutions)?;
     let mut checking = Checking::default();

@@ -99,7 +99,7 @@ impl Program {
     /// assert_eq!(faults.lines().collect::<Vec<_>>(), [
     ///     "the definition is not valid",
     ///     "  line 1, column 1: error: Workflow has no terminal state (at /)",
-    ///     "    hint: give a state \"End\": true, or add a Succeed or a Fail State",
+    ///     "    hint: add \"End\": true to a state, or add a Succeed or Fail state",
     ///     "  line 2, column 62: error: Missing 'Next' target: B (at /States/A/Next)",
     ///     "    hint: the only state here is `A`",
     /// ]);

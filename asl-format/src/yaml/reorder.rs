@@ -30,13 +30,13 @@ impl fmt::Display for Kept {
         }
         f.write_str(match self.reason {
             Reason::CommentAbove => {
-                ": a comment above the first one would come to stand above another"
+                ": a comment above the first field would move above another field"
             }
             Reason::CommentBelow => {
-                ": a comment below the last one would come to stand below another"
+                ": a comment below the last field would move below another field"
             }
-            Reason::NoLines => ": they have no lines of their own",
-            Reason::OtherMeaning => ": with their lines moved the text would say something else",
+            Reason::NoLines => ": they share lines",
+            Reason::OtherMeaning => ": moving their lines would change the meaning of the text",
         })
     }
 }
@@ -358,27 +358,27 @@ States:
         for (text, kept) in [
             (
                 "# Why.\nStates: {}\nStartAt: A\n",
-                "the fields of the state machine: a comment above the first one would come to stand above another",
+                "the fields of the state machine: a comment above the first field would move above another field",
             ),
             (
                 "States: {}\nStartAt: A\n# Why.\n",
-                "the fields of the state machine: a comment below the last one would come to stand below another",
+                "the fields of the state machine: a comment below the last field would move below another field",
             ),
             (
                 "States: {A/b: {End: true, Type: Pass}}\n",
-                "the fields of /States/A~1b: they have no lines of their own",
+                "the fields of /States/A~1b: they share lines",
             ),
             (
                 "x: &x {StartAt: A}\nStates: {}\n<<: *x\n",
-                "the fields of the state machine: they have no lines of their own",
+                "the fields of the state machine: they share lines",
             ),
             (
                 "States: &s {}\nStartAt: *s\n",
-                "the fields of the state machine: with their lines moved the text would say something else",
+                "the fields of the state machine: moving their lines would change the meaning of the text",
             ),
             (
                 "States:\n  A:\n    Branches:\n      - States: {}\n        # Why.\n        StartAt: B\n",
-                "the fields of /States/A/Branches/0: a comment above the first one would come to stand above another",
+                "the fields of /States/A/Branches/0: a comment above the first field would move above another field",
             ),
         ] {
             check(text, text, &[kept]);

@@ -21,7 +21,7 @@ pub struct PngError(String);
 
 impl std::fmt::Display for PngError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the picture cannot be drawn in pixels: {}", self.0)
+        write!(f, "cannot draw the PNG image: {}", self.0)
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn draw(svg: &str) -> Result<Vec<u8>, PngError> {
     let scale = scale(width, height);
     let pixels = |side: f32| (side * scale).round().max(1.0) as u32;
     let mut pixmap =
-        Pixmap::new(pixels(width), pixels(height)).ok_or_else(|| fault(&"it has no pixels"))?;
+        Pixmap::new(pixels(width), pixels(height)).ok_or_else(|| fault(&"the image is empty"))?;
     let transform = Transform::from_scale(scale, scale);
     resvg::render(&tree, transform, &mut pixmap.as_mut());
     pixmap.encode_png().map_err(|error| fault(&error))

@@ -15,7 +15,7 @@ pub enum EngineError {
 impl EngineError {
     /// There is no memory for it in the [budget](super::MemoryBudget) now.
     pub fn no_memory() -> Self {
-        Self::Unavailable("there is no memory for it now: try again".to_owned())
+        Self::Unavailable("not enough memory at the moment: try again".to_owned())
     }
 }
 
@@ -24,10 +24,10 @@ impl EngineError {
 #[non_exhaustive]
 pub enum StartError {
     /// One of this name exists that ended, or that was given another input.
-    #[error("an execution of this name exists already")]
+    #[error("an execution with this name already exists")]
     AlreadyExists,
     /// Too many run.
-    #[error("{0} executions run, the most that may run at a time")]
+    #[error("{0} executions are running, the maximum allowed")]
     TooMany(u64),
     /// As for everything else.
     #[error(transparent)]
@@ -39,7 +39,7 @@ pub enum StartError {
 #[non_exhaustive]
 pub enum StopError {
     /// There is none of this name.
-    #[error("there is no such execution")]
+    #[error("no such execution")]
     NoExecution,
     /// As for everything else.
     #[error(transparent)]
@@ -51,7 +51,7 @@ pub enum StopError {
 #[non_exhaustive]
 pub enum RedriveError {
     /// There is none of this name.
-    #[error("there is no such execution")]
+    #[error("no such execution")]
     NoExecution,
     /// It runs or succeeded, is Express, or ended too long ago.
     #[error("{0}")]
@@ -66,13 +66,13 @@ pub enum RedriveError {
 #[non_exhaustive]
 pub enum TokenRefused {
     /// It is no token of this engine.
-    #[error("this is no task token")]
+    #[error("not a task token")]
     Invalid,
     /// Its task was answered, timed out, or its execution ended.
-    #[error("the task does not wait for an answer any more")]
+    #[error("the task no longer waits for a result")]
     TimedOut,
     /// Its execution is not kept any more.
-    #[error("there is no such task")]
+    #[error("no such task")]
     NoTask,
     /// As for everything else.
     #[error(transparent)]

@@ -146,12 +146,12 @@ pub trait Engine: Send + Sync + 'static {
     /// How many executions of a state machine run; at least one where some do: an engine may leave it at that.
     fn running_executions(&self, state_machine_arn: Arc<str>) -> Reply<'_, u64>;
 
-    /// A part of an execution's history; None where there is no such execution.
+    /// A part of an execution's history; None where no such execution.
     fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>>;
 
     // ── Map Runs ──
 
-    /// The Map Runs of an execution, the newest first; None where there is no such execution.
+    /// The Map Runs of an execution, the newest first; None where no such execution.
     fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>>;
 
     /// One Map Run.

@@ -22,7 +22,7 @@ pub async fn perform_alone(
     invocation: TaskInvocation,
 ) -> Result<Value, ErrorOutput> {
     let unexpected = |what: &str| {
-        let cause = format!("expected a result, found {what}, which no execution waits for");
+        let cause = format!("expected a result, found {what}, for which no execution waits");
         Err(TaskError::failed(cause).error_output)
     };
     match perform(performer, Task::detached(invocation).into()).await {

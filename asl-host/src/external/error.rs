@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum HandlerError {
     /// It is of neither kind: `reserve.py`.
-    #[error("`{0}` names no handler: expected exec:COMMAND or http://HOST/PATH")]
+    #[error("`{0}` is not a handler: expected exec:COMMAND or http://HOST/PATH")]
     Unknown(String),
     /// What follows `exec:` is no command: `exec:`.
     #[error("{text}: {source}")]
@@ -45,13 +45,13 @@ impl HandlerError {
 #[non_exhaustive]
 pub enum CommandError {
     /// There is no word in it: ` `.
-    #[error("it names no command")]
+    #[error("it has no command")]
     Empty,
     /// `sh -c 'exit`
     #[error("a quote is not closed")]
     OpenQuote,
     /// `sh a\`
-    #[error("a backslash at its end escapes nothing")]
+    #[error("a backslash at the end escapes nothing")]
     OpenEscape,
 }
 
@@ -62,7 +62,7 @@ debug_as_display!(CommandError);
 #[non_exhaustive]
 pub enum UrlError {
     /// `http://`
-    #[error("{url} names no host")]
+    #[error("{url} has no host")]
     NoHost {
         /// As it was given.
         url: String,
@@ -76,14 +76,14 @@ pub enum UrlError {
         reason: String,
     },
     /// `https://host`
-    #[error("https is not supported; let a command speak it: exec:curl -sSf --json @- {url}")]
+    #[error("https is not supported; use a command instead: exec:curl -sSf --json @- {url}")]
     Https {
         /// As it was given.
         url: String,
     },
     /// `http://host:0`
     #[error(
-        "{port:?} in {url} is no port: expected a number from 1 to {}",
+        "{port:?} in {url} is not a port: expected a number from 1 to {}",
         u16::MAX
     )]
     Port {

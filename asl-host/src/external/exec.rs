@@ -90,7 +90,7 @@ impl TaskHandler for Exec {
             tokio::select! {
                 answer = working => answer.map(TaskAnswer::Completed),
                 error = out_of_time(&task) => Err(error),
-                () = task.cancelled() => Err(TaskError::failed(format!("{program} was killed: nobody waits for its answer any more"))),
+                () = task.cancelled() => Err(TaskError::failed(format!("{program} was killed: its result is no longer needed"))),
             }
         })
     }
@@ -135,7 +135,7 @@ impl Process {
         command.process_group(0);
         let mut child = command.spawn().map_err(|error| {
             let why = match error.kind() {
-                io::ErrorKind::NotFound => "there is no such command".to_owned(),
+                io::ErrorKind::NotFound => "no such command".to_owned(),
                 _ => error.to_string(),
             };
             TaskError::failed(format!("cannot start {program}: {why}"))
@@ -280,7 +280,7 @@ impl Lines {
         let told = lines.last().and_then(|line| answer::parse_error(line));
         told.unwrap_or_else(|| match lines.is_empty() {
             true => TaskError::failed(format!(
-                "{program} failed with {status}, and told nothing on stderr"
+                "{program} failed with {status}, without output on stderr"
             )),
             false => TaskError::failed(lines.join("\n")),
         })

@@ -116,7 +116,7 @@ impl Server {
         let body = body.map_err(|error| match error.is::<LengthLimitError>() {
             true => answer::too_long(&self.shown_url),
             false => TaskError::failed(format!(
-                "the answer of {} broke off: {error}",
+                "the response of {} was interrupted: {error}",
                 self.shown_url
             )),
         })?;
@@ -137,7 +137,7 @@ pub(super) async fn while_awaited<T>(
     tokio::select! {
         answer = working => answer,
         error = out_of_time(task) => Err(error),
-        () = task.cancelled() => Err(TaskError::failed("nobody waits for the answer any more")),
+        () = task.cancelled() => Err(TaskError::failed("the result is no longer needed")),
     }
 }
 

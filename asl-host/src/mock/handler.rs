@@ -96,7 +96,7 @@ impl MockHandler {
         let answer = answers.answer(attempt).map(|answer| result(task, answer));
         answer.unwrap_or_else(|| {
             stop(format!(
-                "no mocked answer to attempt {attempt} of state `{state}`: the response `{response}` has answers to {}",
+                "no mocked answer to attempt {attempt} of state `{state}`: the response `{response}` covers {}",
                 match answers.attempts() {
                     attempts if attempts.is_empty() => "none".to_owned(),
                     attempts => attempts,

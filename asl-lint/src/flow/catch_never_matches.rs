@@ -89,7 +89,7 @@ mod tests {
             ("States.QueryEvaluationError", "is of states in JSONata"),
             (
                 "States.Runtime",
-                "ends the execution, whatever is to retry or catch it",
+                "ends the execution, and cannot be retried or caught",
             ),
         ] {
             let definition = task(catchers(json!([[name]])));

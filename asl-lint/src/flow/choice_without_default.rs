@@ -25,8 +25,8 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
             found.report(
                 &LINT,
                 subject.location(number),
-                "where no rule matches, the state fails: it has no Default",
-                "name a state by Default, or a Fail State that says what was not expected",
+                "the Choice has no Default: if no rule matches, the execution fails",
+                "add a Default, such as a Fail state that describes the unexpected case",
             );
         }
     }
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(
             found(&definition),
             [
-                "choice-without-default: where no rule matches, the state fails: it has no Default at /States/A"
+                "choice-without-default: the Choice has no Default: if no rule matches, the execution fails at /States/A"
             ]
         );
     }

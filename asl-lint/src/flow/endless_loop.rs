@@ -22,8 +22,8 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
             found.report(
                 &LINT,
                 subject.location(state),
-                "no way from here comes to an end: the execution goes round until it fails or is stopped",
-                "leave the loop by a Choice State, or by a state with \"End\": true",
+                "the states form a loop with no exit: the execution repeats them until it fails or is stopped",
+                "add an exit: a Choice state that leaves the loop, or a state with \"End\": true",
             );
         }
     }
@@ -77,7 +77,7 @@ mod tests {
 
     fn text(place: &str) -> String {
         format!(
-            "endless-loop: no way from here comes to an end: the execution goes round until it fails or is stopped at /States/{place}"
+            "endless-loop: the states form a loop with no exit: the execution repeats them until it fails or is stopped at /States/{place}"
         )
     }
 

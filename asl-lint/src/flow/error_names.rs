@@ -28,8 +28,8 @@ impl<'m> Taken<'m> {
     fn why_nothing_is_left(&self, names: &ErrorEquals, raised: &Raised<'_>) -> Option<String> {
         let why = |name: &String| {
             let taken = self.taker(name).map(|taker| match taker == name {
-                true => format!("'{name}' is taken before it"),
-                false => format!("'{taker}' before it takes '{name}' too"),
+                true => format!("'{name}' is matched by an earlier one"),
+                false => format!("an earlier '{taker}' also matches '{name}'"),
             });
             taken.or_else(|| Some(format!("'{name}' {}", raised.why_never(name)?)))
         };
@@ -40,7 +40,7 @@ impl<'m> Taken<'m> {
         reasons.truncate(REASONS);
         let mut text = reasons.join(", ");
         if more > 0 {
-            text.push_str(&format!(", and so for {more} more"));
+            text.push_str(&format!(", and the same for {more} more"));
         }
         Some(text)
     }
@@ -80,8 +80,8 @@ pub(super) fn report_unreached<'m>(
                 found.report(
                     lint,
                     subject.location(number).field(field).element(index),
-                    format!("no error gets to this {what}: {why}"),
-                    "remove it, or put it before those that take its errors",
+                    format!("no error reaches this {what}: {why}"),
+                    "remove it, or move it before those that match its errors",
                 );
             }
             taken.add(names);
@@ -129,7 +129,7 @@ impl<'m> Raised<'m> {
     /// Why the state never raises errors of that name, where it is certain.
     fn why_never(&self, name: &str) -> Option<&'static str> {
         match name {
-            RUNTIME => return Some("ends the execution, whatever is to retry or catch it"),
+            RUNTIME => return Some("ends the execution, and cannot be retried or caught"),
             "States.ItemReaderFailed"
             | "States.ResultWriterFailed"
             | "States.ExceedToleratedFailureThreshold"

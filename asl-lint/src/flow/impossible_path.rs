@@ -15,10 +15,10 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
         for dead in &findings.dead_paths {
             let hint = match &dead.meant {
                 Some(meant) => format!("did you mean '{meant}'?"),
-                None => "name what there is, or have a state before make it".to_owned(),
+                None => "select an existing field, or create it in an earlier state".to_owned(),
             };
             let message = format!(
-                "'{}' leads nowhere: '{}' is always {}",
+                "'{}' selects nothing: '{}' is always {}",
                 dead.source, dead.known, dead.found
             );
             let location = dead.location(subject.location(findings.state));

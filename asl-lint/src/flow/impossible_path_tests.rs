@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 fn text(path: &str, known: &str, what: &str, place: &str) -> String {
     format!(
-        "impossible-path: '{path}' leads nowhere: '{known}' is always {what} at /States/{place}"
+        "impossible-path: '{path}' selects nothing: '{known}' is always {what} at /States/{place}"
     )
 }
 
@@ -82,7 +82,7 @@ fn it_is_said_where_and_what_may_be_meant() {
     let definition = after_order(
         json!({"Type": "Pass", "Parameters": {"a.$": "States.Array($.order.other)"}, "Next": "C"}),
     );
-    let hint = "name what there is, or have a state before make it".to_owned();
+    let hint = "select an existing field, or create it in an earlier state".to_owned();
     assert_eq!(told(&definition), (None, hint));
 }
 

@@ -22,10 +22,10 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
                 &LINT,
                 place,
                 format!(
-                    "the value of '{name}' is the text \"{root}\", and not {}",
+                    "the value of '{name}' is the literal string \"{root}\", not {}",
                     meant(root)
                 ),
-                format!("name the field '{name}.$' to have it replaced"),
+                format!("rename the field to '{name}.$' to evaluate the path"),
             );
         }
     }

@@ -30,8 +30,8 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
         found.report(
             &LINT,
             location,
-            format!("a Map State goes over an array, and {what} is always {no_array}"),
-            "name an array, or put what there is in one",
+            format!("a Map state iterates over an array, and {what} is always {no_array}"),
+            "select an array, or wrap the value in an array",
         );
     }
 }

@@ -25,12 +25,12 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
         if waits(&task.resource) && !may_hold_token(placed.state) {
             let (message, hint) = match placed.state.processing {
                 Processing::JsonPath(_) => (
-                    "the task waits for its token, and its Parameters hold none",
-                    "give it to whoever answers: \"TaskToken.$\": \"$$.Task.Token\"",
+                    "the task waits for a callback, but its Parameters do not pass the task token",
+                    "pass it to the worker: \"TaskToken.$\": \"$$.Task.Token\"",
                 ),
                 Processing::Jsonata(_) => (
-                    "the task waits for its token, and its Arguments hold none",
-                    "give it to whoever answers: \"TaskToken\": \"{% $states.context.Task.Token %}\"",
+                    "the task waits for a callback, but its Arguments do not pass the task token",
+                    "pass it to the worker: \"TaskToken\": \"{% $states.context.Task.Token %}\"",
                 ),
             };
             found.report(&LINT, subject.location(number), message, hint);
@@ -176,10 +176,10 @@ mod tests {
             json!({"Text.$": "States.Format('{}', $$.State.Name)"}),
             json!("hello"),
         ] {
-            let text = "missing-task-token: the task waits for its token, and its Parameters hold none at /States/A";
+            let text = "missing-task-token: the task waits for a callback, but its Parameters do not pass the task token at /States/A";
             assert_eq!(found(&with_parameters(body)), [text]);
         }
-        let text = "missing-task-token: the task waits for its token, and its Arguments hold none at /States/A";
+        let text = "missing-task-token: the task waits for a callback, but its Arguments do not pass the task token at /States/A";
         for body in [
             "{% $states.input %}",
             "{% $states.context.Execution.Id %}",

@@ -36,8 +36,8 @@ fn report(location: Location, bytes: usize, found: &mut Found) {
     found.report(
         &LINT,
         location,
-        format!("it is {bytes} bytes long at least, and the state fails beyond {MOST}"),
-        "keep it in a bucket, and read it there where it is needed",
+        format!("it has at least {bytes} bytes, and the state fails above {MOST}"),
+        "store it in a bucket, and read it from there when needed",
     );
 }
 
@@ -141,7 +141,7 @@ mod tests {
 
     fn text(bytes: usize, place: &str) -> String {
         format!(
-            "payload-risk: it is {bytes} bytes long at least, and the state fails beyond {MOST} at /States/A/{place}"
+            "payload-risk: it has at least {bytes} bytes, and the state fails above {MOST} at /States/A/{place}"
         )
     }
 

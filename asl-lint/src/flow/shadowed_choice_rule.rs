@@ -29,8 +29,8 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
                 found.report(
                     &LINT,
                     subject.location(number).field("Choices").element(index),
-                    format!("the rule never matches: Choices[{by}] takes all that it would"),
-                    "put it before that one, remove it, or test something else",
+                    format!("the rule never matches: Choices[{by}] matches everything that it would"),
+                    "move it before that rule, remove it, or change its condition",
                 );
             }
             taken.add(index, &choice.rule);
@@ -201,7 +201,7 @@ mod tests {
 
     fn text(index: usize, by: usize) -> String {
         format!(
-            "shadowed-choice-rule: the rule never matches: Choices[{by}] takes all that it would at /States/A/Choices[{index}]"
+            "shadowed-choice-rule: the rule never matches: Choices[{by}] matches everything that it would at /States/A/Choices[{index}]"
         )
     }
 

@@ -56,7 +56,7 @@ fn end_of(subject: &Subject<'_>, scope: usize, around: Option<End>) -> Option<En
     };
     let express = End {
         seconds: EXPRESS_SECONDS,
-        why: "an Express execution lasts no longer",
+        why: "the limit of an Express execution",
     };
     let is_limited = is_express && subject.options.profile.ends_long_executions();
     let ends = [around.or(machine), is_limited.then_some(express)];
@@ -110,13 +110,13 @@ fn look_at_state(subject: &Subject<'_>, state: usize, end: End, waited: &[u64], 
     let End { seconds: most, why } = end;
     if let Some(seconds) = literal_wait(subject, state) {
         let before = waited.get(state).copied().unwrap_or_default();
-        let hint = "wait for less, or give the execution more time";
+        let hint = "shorten the wait, or increase the timeout of the execution";
         if seconds > most {
-            let message = format!("the wait of {seconds} seconds is cut off after {most}: {why}");
+            let message = format!("the wait of {seconds} seconds never ends: the execution ends after {most} seconds, {why}");
             report("Seconds", message, hint);
         } else if before <= most && before.saturating_add(seconds) > most {
             let message = format!(
-                "{before} seconds are waited before, and {seconds} here: the execution ends after {most}, {why}"
+                "earlier states wait {before} seconds and this one {seconds}: the execution ends after {most} seconds, {why}"
             );
             report("Seconds", message, hint);
         }
@@ -132,11 +132,11 @@ fn look_at_state(subject: &Subject<'_>, state: usize, end: End, waited: &[u64], 
             && *seconds > most
         {
             let message =
-                format!("{seconds} seconds never pass: the execution ends after {most}, {why}");
+                format!("a timeout of {seconds} seconds never expires: the execution ends after {most} seconds, {why}");
             report(
                 field,
                 message,
-                "make it shorter than the execution, so that the state can retry or catch it",
+                "make it shorter than the timeout of the execution, so that the state can retry or catch it",
             );
             return;
         }
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(
             found_by(&definition, express),
             [
-                "timeout-beyond-machine: 301 seconds never pass: the execution ends after 300, an Express execution lasts no longer \
+                "timeout-beyond-machine: 301 seconds never pass: the execution ends after 300, the limit of an Express execution \
                  at /States/A/TimeoutSeconds"
             ]
         );
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(
             found(&definition("EXPRESS")),
             [
-                "timeout-beyond-machine: the wait of 900 seconds is cut off after 300: an Express execution lasts no longer \
+                "timeout-beyond-machine: the wait of 900 seconds is cut off after 300: the limit of an Express execution \
                  at /States/A/ItemProcessor/States/I/Seconds"
             ]
         );

@@ -62,8 +62,8 @@ fn report(
     let message = format!("The field '{name}' is required but was missing");
     let is_whole = visited.place == 0;
     let hint = match is_whole {
-        true => format!("{} is not called without {name}", call.name()),
-        false => format!("{} wants {name} here", call.name()),
+        true => format!("{} requires {name}", call.name()),
+        false => format!("{} requires {name} here", call.name()),
     };
     let reported = found.report(&LINT, location, message, hint);
     // That the service looks below the arguments themselves, too, is not known; nor that it makes no token where there is none.

@@ -59,7 +59,7 @@ fn report(here: &Here<'_, '_>, taken: &Structure<'_>, field: &Field<'_>, found: 
     let meant = exact.or_else(|| taken.nearest(field.name));
     let hint = match &meant {
         Some(meant) => format!("did you mean {meant}?"),
-        None if field.name == "TaskToken" => "the token is given within what the task sends: the Payload of a function, the body of a message".to_owned(),
+        None if field.name == "TaskToken" => "pass the token inside the data that the task sends: the Payload of a function, or the body of a message".to_owned(),
         None => known(here.call, taken),
     };
     let message = format!(
@@ -93,8 +93,8 @@ fn known(call: &Call<'_>, taken: &Structure<'_>) -> String {
     let more = if names.len() > TOLD { ", …" } else { "" };
     names.truncate(TOLD);
     match names.as_slice() {
-        [] => format!("{} takes no field here", call.name()),
-        names => format!("{} takes {}{more} here", call.name(), names.join(", ")),
+        [] => format!("{} accepts no fields here", call.name()),
+        names => format!("{} accepts {}{more} here", call.name(), names.join(", ")),
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(
             said,
             [
-                "warning: The field \"TaskToken\" is not supported by Step Functions at /States/A/Parameters TaskToken.$ (the token is given within what the task sends: the Payload of a function, the body of a message)"
+                "warning: The field \"TaskToken\" is not supported by Step Functions at /States/A/Parameters TaskToken.$ (pass the token inside the data that the task sends: the Payload of a function, or the body of a message)"
             ]
         );
         let said = found_in_jsonata(

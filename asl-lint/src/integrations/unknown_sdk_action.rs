@@ -26,7 +26,7 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
             written: call.action,
             meant: meant.map(str::to_owned),
             otherwise: format!(
-                "{} knows no such action; actions are named as operations of the API, with a small letter first",
+                "{} has no such action; write an action like the API operation, with a lowercase first letter",
                 calls.source()
             ),
         };

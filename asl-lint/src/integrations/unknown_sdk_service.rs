@@ -61,7 +61,7 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
             written: call.service,
             meant: nearest(call.service, calls.service_names()).map(str::to_owned),
             otherwise: format!(
-                "{} does not know the service; the SDK for Java names services in small letters: cloudwatchlogs, eventbridge, sfn",
+                "{} has no such service; service names follow the AWS SDK for Java, in lowercase: cloudwatchlogs, eventbridge, sfn",
                 calls.source()
             ),
         };

@@ -23,7 +23,7 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
         };
         let location = walk.location(call.arguments_location(subject), visited.place);
         let message = format!("expected {expected}, found {}", word(&visited.content));
-        let hint = format!("{} takes {expected} here", call.name());
+        let hint = format!("{} accepts {expected} here", call.name());
         found.report(&LINT, location, message, hint);
     });
 }

@@ -74,7 +74,7 @@ impl Completion<'_> {
                 .extend(functions.map(|name| self.function(place, name, &format!("${name}"))));
             candidates.push(Candidate {
                 rank: Use::Required,
-                ..self.part(place, "$states", "what the state knows")
+                ..self.part(place, "$states", "data available to the state")
             });
         }
         candidates.extend(self.variables(place));
@@ -124,7 +124,7 @@ impl Completion<'_> {
         }
         if kind == Kind::Jsonata && parent == "$states" {
             let parts = [
-                ("input", "the input of the state"),
+                ("input", "the state input"),
                 ("result", "the result of the state's work"),
                 ("errorOutput", "the Error Output, in Catch"),
                 ("context", "the Context Object"),

@@ -26,7 +26,7 @@ impl Completion<'_> {
         else {
             let names = self.services.names();
             return names
-                .map(|name| module(format!("{SDK}{name}:"), "a service of the AWS SDK"))
+                .map(|name| module(format!("{SDK}{name}:"), "an AWS SDK service"))
                 .collect();
         };
         let Some(found) = self.services.service(service) else {

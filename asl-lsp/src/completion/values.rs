@@ -140,9 +140,9 @@ impl Completion<'_> {
         };
         let optimized = arns.into_iter().map(|arn| {
             let how = match arn.rsplit_once('.') {
-                Some((_, "sync" | "sync:2")) => "goes on when the job is done",
-                Some((_, "waitForTaskToken")) => "goes on when someone returns the token",
-                _ => "goes on with the answer",
+                Some((_, "sync" | "sync:2")) => "continues when the job is done",
+                Some((_, "waitForTaskToken")) => "continues when the task token is returned",
+                _ => "continues with the response",
             };
             Candidate {
                 detail: Some(how.to_owned()),

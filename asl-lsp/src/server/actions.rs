@@ -49,7 +49,7 @@ impl Server {
         let all = sure_edits(&problems);
         if is_wanted(&FIX_ALL) && !all.is_empty() {
             actions.push(CodeAction {
-                title: "Mend all that can only be meant in one way".to_owned(),
+                title: "Fix all auto-fixable problems".to_owned(),
                 kind: Some(FIX_ALL),
                 edit: edit(all),
                 ..CodeAction::default()

@@ -34,7 +34,7 @@ impl Server {
             )),
             (Phase::Running, "initialize") => Err(Refusal::new(
                 ErrorCode::InvalidRequest,
-                "initialize comes once",
+                "initialize must be sent only once",
             )),
             (Phase::Running, "shutdown") => {
                 self.phase = Phase::ShutDown;
@@ -43,7 +43,7 @@ impl Server {
             (Phase::Running, method) => self.answer(method, params),
             (Phase::ShutDown | Phase::Ended(_), _) => Err(Refusal::new(
                 ErrorCode::InvalidRequest,
-                "nothing but exit comes after shutdown",
+                "only exit may follow shutdown",
             )),
         }
     }

@@ -146,7 +146,7 @@ fn handle(server: &mut Server, message: Message) -> Vec<Message> {
     };
     let handled = catch_unwind(AssertUnwindSafe(|| server.handle(message)));
     handled.unwrap_or_else(|_| {
-        let refusal = Refusal::new(ErrorCode::InternalError, "a fault of the server itself");
+        let refusal = Refusal::new(ErrorCode::InternalError, "internal server error");
         let answer = id.map(|id| respond(id, Err(refusal)).into());
         answer.into_iter().collect()
     })

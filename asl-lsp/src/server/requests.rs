@@ -51,7 +51,7 @@ impl Server {
             "workspace/executeCommand" => self.execute(params),
             _ => Err(Refusal::new(
                 ErrorCode::MethodNotFound,
-                format!("{method} is nothing that this server does"),
+                format!("unsupported request {method}"),
             )),
         }
     }
@@ -60,7 +60,7 @@ impl Server {
     pub(super) fn document(&self, uri: &Uri) -> Result<&Document, Refusal> {
         let uri = uri.as_str();
         self.documents.get(uri).ok_or_else(|| {
-            let message = format!("expected a document that is open, found {uri}");
+            let message = format!("expected an open document, found {uri}");
             Refusal::new(ErrorCode::InvalidParams, message)
         })
     }

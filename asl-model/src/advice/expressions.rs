@@ -7,15 +7,15 @@ use asl_jsonata::{Delimited, delimited};
 pub(crate) fn advise_half_open(place: &Place<'_>, text: &str) -> Advice {
     let trimmed = text.trim();
     if let Delimited::Expression(_) = delimited(trimmed) {
-        let hint = "the delimiters are the first and the last characters: no space stands before or after them";
+        let hint = "the delimiters must be the first and last characters: remove the spaces around them";
         return Advice::new(hint).with_fix(replaced(true, place, trimmed));
     }
     let Some(rest) = trimmed.strip_prefix("{%") else {
         return Advice::new(
-            "its `{%` is missing at the beginning: the whole text is an expression, or none of it",
+            "`{%` is missing at the start: either the whole string is an expression, or none of it",
         );
     };
-    let hint = "its `%}` is missing at the end: the whole text is an expression, or none of it";
+    let hint = "`%}` is missing at the end: either the whole string is an expression, or none of it";
     // One of the two characters is there, or none.
     let inner = rest.trim_end_matches(['%', '}']).trim_end();
     let lost = rest.len() - rest.trim_end_matches(['%', '}']).len();
@@ -35,15 +35,15 @@ mod tests {
         for (text, told) in [
             (
                 "{% $states.input }",
-                "its `%}` is missing at the end: the whole text is an expression, or none of it (write \"{% $states.input %}\"?)",
+                "`%}` is missing at the end: either the whole string is an expression, or none of it (write \"{% $states.input %}\"?)",
             ),
             (
                 "$states.input %}",
-                "its `{%` is missing at the beginning: the whole text is an expression, or none of it",
+                "`{%` is missing at the start: either the whole string is an expression, or none of it",
             ),
             (
                 " {% $states.input %}",
-                "the delimiters are the first and the last characters: no space stands before or after them (write \"{% $states.input %}\")",
+                "the delimiters must be the first and last characters: remove the spaces around them (write \"{% $states.input %}\")",
             ),
         ] {
             let pass = json!({"Type": "Pass", "Output": text, "End": true});

@@ -31,13 +31,13 @@ impl<'v> Reader<'v> {
         }
         match state_type.map(|state_type| (state_type, states_with(name))) {
             Some((state_type, others)) if !others.is_empty() => Advice::new(format!(
-                "`{name}` is a field of {} States; a {} State has none",
+                "`{name}` is a field of {} states, not of {} states",
                 listed(others, "and"),
                 state_type.as_str()
             )),
             Some(_) => Advice::default(),
             None if known.len() <= FEW => Advice::new(format!(
-                "the fields here are {}",
+                "valid fields here: {}",
                 listed(known.iter().copied(), "and")
             )),
             None => Advice::default(),
@@ -57,27 +57,27 @@ impl<'v> Reader<'v> {
         Some(match (name, state_type) {
             ("Result", Task | Parallel | Map) => Advice::new(match self.query_language {
                 QueryLanguage::JSONPath => format!(
-                    "`Result` belongs to Pass; a {kind}'s result goes where ResultPath says, and ResultSelector shapes it"
+                    "`Result` is a field of Pass states; a {kind} state places its result with ResultPath, and ResultSelector transforms it"
                 ),
                 QueryLanguage::JSONata => format!(
-                    "`Result` belongs to Pass; a {kind}'s result is $states.result, and Output says what becomes of it"
+                    "`Result` is a field of Pass states; the result of a {kind} state is $states.result, and Output can use it"
                 ),
             }),
             ("Next", Choice) if !object.has("Default") => {
-                Advice::new("a Choice State leads on by the Next of its rules, and by Default where none matches")
+                Advice::new("a Choice state continues with the Next of a matching rule, or with Default")
                     .with_fix(renamed(false, &place, "Default"))
             }
             ("Next" | "End", Choice) => {
-                Advice::new("a Choice State leads on by the Next of its rules, and by Default where none matches")
+                Advice::new("a Choice state continues with the Next of a matching rule, or with Default")
                     .with_fix(removed(false, &place))
             }
             ("Next" | "End", Succeed | Fail) => {
                 let is_sure = object.get(name) == Some(&Value::Bool(true));
-                Advice::new(format!("nothing comes after a {kind} State: take it out"))
+                Advice::new(format!("no state can follow a {kind} state: remove the field"))
                     .with_fix(removed(is_sure, &place))
             }
             ("TimeoutSeconds", _) => Advice::new(
-                "only Task States and the machine as a whole have a timeout: put it there",
+                "only Task states and the state machine have a timeout: set it there",
             ),
             _ => return None,
         })
@@ -87,7 +87,7 @@ impl<'v> Reader<'v> {
 fn meant_field(object: Object<'_, '_>, name: &str, meant: &'static str) -> Advice {
     if object.has(meant) {
         return Advice::new(format!(
-            "did you mean `{meant}`? The object has that already"
+            "did you mean `{meant}`? The object already has that field"
         ));
     }
     let is_sure = is_same_word(name, meant);
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(
             advice(&choice),
             [
-                "a Choice State leads on by the Next of its rules, and by Default where none matches (rename the field to 'Default'?)"
+                "a Choice state continues with the Next of a matching rule, or with Default (rename the field to 'Default'?)"
             ]
         );
     }

@@ -13,33 +13,33 @@ const MANY: usize = 32;
 const PURPOSES: &[(&str, &str)] = &[
     (
         "Branches",
-        "Branches are what a Parallel State runs: an array of objects with StartAt and States",
+        "Branches is an array of objects with StartAt and States, which run concurrently",
     ),
     (
         "Choices",
-        "Choices are the rules, each with a Next: [{\"Variable\": \"$.n\", \"NumericGreaterThan\": 5, \"Next\": …}]",
+        "Choices is an array of rules, each with a Next: [{\"Variable\": \"$.n\", \"NumericGreaterThan\": 5, \"Next\": …}]",
     ),
     (
         "Condition",
-        "Condition is what a rule tests: \"{% $states.input.n > 5 %}\"",
+        "Condition is the JSONata expression that the rule tests: \"{% $states.input.n > 5 %}\"",
     ),
     (
         "ErrorEquals",
-        "ErrorEquals names the errors; [\"States.ALL\"] are nearly all of them",
+        "ErrorEquals is an array of error names; [\"States.ALL\"] matches nearly all errors",
     ),
-    ("Next", "Next names the state to go to"),
+    ("Next", "Next is the name of the next state"),
     (
         "OutputType",
-        "OutputType says how results are written: \"JSON\" or \"JSONL\"",
+        "OutputType is the format of the results: \"JSON\" or \"JSONL\"",
     ),
     (
         "Resource",
-        "Resource says what to call: the ARN of a function, of an activity or of an integration, such as \"arn:aws:states:::lambda:invoke\"",
+        "Resource is the ARN of a function, an activity or a service integration, such as \"arn:aws:states:::lambda:invoke\"",
     ),
-    ("StartAt", "StartAt names the state to begin with"),
+    ("StartAt", "StartAt is the name of the first state"),
     (
         "States",
-        "States are an object: the name of each state, and the state",
+        "States is an object with the states by name",
     ),
 ];
 
@@ -91,12 +91,12 @@ impl Reader<'_> {
         let mut fitting = known.iter().filter(fitting);
         match (fitting.next(), fitting.next()) {
             (Some(kind), None) => {
-                Advice::new(format!("by its fields it is a {} State", kind.as_str()))
+                Advice::new(format!("its fields match a {} state", kind.as_str()))
                     .with_fix(inserted(state.place, "Type", kind.as_str()))
             }
             _ => {
                 let names = known.iter().map(|kind| kind.as_str());
-                Advice::new(format!("a state is a {}", listed(names, "or")))
+                Advice::new(format!("valid types: {}", listed(names, "or")))
             }
         }
     }
@@ -105,17 +105,17 @@ impl Reader<'_> {
     pub(crate) fn advise_missing_transition(&self, state: Object<'_, '_>) -> Advice {
         if state.get("End") == Some(&Value::Bool(false)) {
             return Advice::new(
-                "it does not end, and has no Next: name the next state, or say \"End\": true",
+                "it has no transition: add Next with the name of the next state, or \"End\": true",
             )
             .with_fix(replaced(false, &state.place.field("End"), true));
         }
         match self.state_after(state.place) {
             Some(next) => Advice::new(format!(
-                "it has neither: add \"Next\": {} to go on, or \"End\": true to stop here",
+                "it has neither: add \"Next\": {} to continue, or \"End\": true to end here",
                 Value::from(next)
             ))
             .with_fix(inserted(state.place, "Next", next)),
-            None => Advice::new("it has neither: add \"Next\" with the name of a state to go on, or \"End\": true to stop here")
+            None => Advice::new("it has neither: add \"Next\" with the name of a state to continue, or \"End\": true to end here")
                 .with_fix(inserted(state.place, "End", true)),
         }
     }
@@ -125,10 +125,10 @@ impl Reader<'_> {
         let few = names.len() <= 4;
         match state_type(object) {
             Some(StateType::Wait) => Advice::new(
-                "it has none: say how long to wait, such as \"Seconds\": 10, or until when",
+                "it has none: add a duration, such as \"Seconds\": 10, or a Timestamp",
             ),
             Some(StateType::Map) => Advice::new(
-                "it has neither: ItemProcessor is what runs for each item, an object with StartAt and States",
+                "it has neither: add ItemProcessor, an object with the StartAt and States that run for each item",
             ),
             _ if few => Advice::new(format!(
                 "it has none: add {}",
@@ -147,9 +147,9 @@ impl Reader<'_> {
         let there = object.fields.keys().map(String::as_str);
         let named = listed(there.filter(|name| names.contains(name)), "and");
         Advice::new(match names {
-            ["Next", "End"] => "it has both: keep Next to go on, or End to stop here".to_owned(),
+            ["Next", "End"] => "it has both: keep Next to continue, or End to end here".to_owned(),
             _ if object.has("Variable") => {
-                format!("it has {named}: a rule makes one comparison, and And joins several rules")
+                format!("it has {named}: a rule makes one comparison; use And to combine rules")
             }
             _ => format!("it has {named}: keep one"),
         })
@@ -177,7 +177,7 @@ fn nearly(object: Object<'_, '_>, missing: &[&str]) -> Option<String> {
     let found = names.find(|name| {
         !missing.contains(&name.as_str()) && nearest(name, missing.iter().copied()).is_some()
     })?;
-    Some(format!("`{found}`, which is there, is nearly called so"))
+    Some(format!("it has `{found}`, which has a similar name"))
 }
 
 #[cfg(test)]
@@ -197,12 +197,12 @@ mod tests {
         let told = advice(&machine(json!({"Type": "Pass"})));
         assert_eq!(
             told.last().unwrap(),
-            "it has neither: add \"Next\" with the name of a state to go on, or \"End\": true to stop here (add \"End\": true?)"
+            "it has neither: add \"Next\" with the name of a state to continue, or \"End\": true to end here (add \"End\": true?)"
         );
         let told = advice(&machine(json!({"Type": "Pass", "End": false})));
         assert_eq!(
             told.last().unwrap(),
-            "it does not end, and has no Next: name the next state, or say \"End\": true (write true?)"
+            "it has no transition: add Next with the name of the next state, or \"End\": true (write true?)"
         );
     }
 
@@ -224,12 +224,12 @@ mod tests {
         let told = advice(&json!({"States": {"A": {"Type": "Succeed"}}}));
         assert_eq!(
             told,
-            ["StartAt names the state to begin with (add \"StartAt\": \"A\"?)"]
+            ["StartAt is the name of the first state (add \"StartAt\": \"A\"?)"]
         );
         let wait = json!({"Type": "Wait", "End": true});
         assert_eq!(
             advice(&machine(wait)),
-            ["it has none: say how long to wait, such as \"Seconds\": 10, or until when"]
+            ["it has none: add a duration, such as \"Seconds\": 10, or a Timestamp"]
         );
         let rule = json!({"Variable": "$.a", "IsNull": true, "IsString": true});
         assert_eq!(

@@ -96,7 +96,7 @@ fn replaced(is_sure: bool, place: &Place<'_>, value: impl Into<Value>) -> Fix {
 /// Takes the field out.
 fn removed(is_sure: bool, place: &Place<'_>) -> Fix {
     let title = match place.name() {
-        Some(name) => format!("take out '{name}'"),
+        Some(name) => format!("remove '{name}'"),
         None => "take it out".to_owned(),
     };
     let pointer = pointer(place);

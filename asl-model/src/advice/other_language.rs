@@ -24,17 +24,17 @@ impl<'v> Reader<'v> {
 fn in_jsonata(object: Object<'_, '_>, name: &str) -> Advice {
     let kind = object.get("Type").and_then(Value::as_str);
     let instead = match (name, kind) {
-        ("Parameters", Some("Pass")) | ("Result", _) => "Output says what the state gives",
-        ("Parameters", Some("Map")) => "ItemSelector says what an iteration gets",
-        ("Parameters", _) => "it is Arguments, with JSONata between `{%` and `%}` instead of paths",
-        ("InputPath", _) => "a state takes what it needs of $states.input",
-        ("OutputPath", _) => "Output says what the state gives",
-        ("ResultSelector", _) => "Output shapes the result, which is $states.result",
+        ("Parameters", Some("Pass")) | ("Result", _) => "use Output to build the state's output",
+        ("Parameters", Some("Map")) => "use ItemSelector to build the input of each iteration",
+        ("Parameters", _) => "use Arguments, with JSONata between `{%` and `%}` instead of paths",
+        ("InputPath", _) => "select data from $states.input in expressions",
+        ("OutputPath", _) => "use Output to build the state's output",
+        ("ResultSelector", _) => "use Output to transform $states.result",
         ("ResultPath", _) => {
-            "Output puts the result where it belongs, such as `{% $merge([$states.input, {'x': $states.result}]) %}`, or Assign keeps it"
+            "use Output to place the result, such as `{% $merge([$states.input, {'x': $states.result}]) %}`, or Assign to store it in a variable"
         }
         _ if name.ends_with("Path") => return path_field(object, name),
-        _ => "a rule has a Condition instead, such as `{% $states.input.n > 5 %}`",
+        _ => "use a Condition in the rule, such as `{% $states.input.n > 5 %}`",
     };
     Advice::new(format!(
         "`{name}` is a field of JSONPath; in JSONata, {instead}"
@@ -47,7 +47,7 @@ fn path_field(object: Object<'_, '_>, name: &str) -> Advice {
     let written = object.get(name).and_then(Value::as_str);
     let Some(expression) = written.and_then(as_jsonata) else {
         let hint = format!(
-            "`{name}` is a field of JSONPath; in JSONata, it is {direct} with an expression between `{{%` and `%}}`"
+            "`{name}` is a field of JSONPath; in JSONata, use {direct} with an expression between `{{%` and `%}}`"
         );
         return Advice::new(hint);
     };
@@ -94,16 +94,16 @@ pub(super) fn as_jsonata(path: &str) -> Option<String> {
 /// A field of JSONata in a JSONPath state.
 fn in_json_path(object: Object<'_, '_>, name: &str) -> Advice {
     let instead = match name {
-        "Arguments" => "it is Parameters",
+        "Arguments" => "use Parameters",
         "Output" => {
             "ResultSelector, ResultPath and OutputPath make the output, in a Pass State Parameters"
         }
-        "Items" => "ItemsPath leads to them",
-        "Condition" => "a rule has a Variable and a comparison",
+        "Items" => "use ItemsPath to select the items",
+        "Condition" => "use a Variable and a comparison in the rule",
         _ => "there is none",
     };
     let hint = format!(
-        "`{name}` is a field of JSONata, which a state has that says \"QueryLanguage\": \"JSONata\"; in JSONPath, {instead}"
+        "`{name}` is a field of JSONata states, which have \"QueryLanguage\": \"JSONata\"; in JSONPath, {instead}"
     );
     match object.has("Type") {
         true => Advice::new(hint).with_fix(inserted(object.place, "QueryLanguage", "JSONata")),
@@ -122,7 +122,7 @@ mod tests {
         let told = |fields| advice(&jsonata_task(fields)).remove(0);
         assert_eq!(
             told(json!({"Parameters": {}})),
-            "`Parameters` is a field of JSONPath; in JSONata, it is Arguments, with JSONata between `{%` and `%}` instead of paths"
+            "`Parameters` is a field of JSONPath; in JSONata, use Arguments, with JSONata between `{%` and `%}` instead of paths"
         );
         assert_eq!(
             told(json!({"TimeoutSecondsPath": "$.limits.wait"})),
@@ -132,13 +132,13 @@ mod tests {
         let pass = json!({"Type": "Pass", "Parameters": {}, "End": true});
         assert_eq!(
             advice(&jsonata(pass)),
-            ["`Parameters` is a field of JSONPath; in JSONata, Output says what the state gives"]
+            ["`Parameters` is a field of JSONPath; in JSONata, use Output to build the state's output"]
         );
         let rule = json!({"Variable": "$.a", "Condition": true});
         assert_eq!(
             advice(&jsonata_choice(rule)),
             [
-                "`Variable` is a field of JSONPath; in JSONata, a rule has a Condition instead, such as `{% $states.input.n > 5 %}`"
+                "`Variable` is a field of JSONPath; in JSONata, use a Condition in the rule, such as `{% $states.input.n > 5 %}`"
             ]
         );
     }
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(
             advice(&task(json!({"Arguments": {}}))),
             [
-                "`Arguments` is a field of JSONata, which a state has that says \"QueryLanguage\": \"JSONata\"; in JSONPath, it is Parameters (add \"QueryLanguage\": \"JSONata\"?)"
+                "`Arguments` is a field of JSONata, which a state has that says \"QueryLanguage\": \"JSONata\"; in JSONPath, use Parameters (add \"QueryLanguage\": \"JSONata\"?)"
             ]
         );
     }

@@ -19,7 +19,7 @@ impl Reader<'_> {
         }
         match Path::parse(text).is_ok() {
             true => Advice::new(
-                "a Reference Path leads to one place, by names and indices alone: no wildcard, slice, filter or function",
+                "a Reference Path selects a single node, by names and indices only: no wildcard, slice, filter or function",
             ),
             false => Advice::default(),
         }
@@ -36,7 +36,7 @@ impl Reader<'_> {
 }
 
 fn beginning(place: &Place<'_>, path: String, is_sure: bool) -> Advice {
-    Advice::new(format!("a path begins with `$`: \"{path}\""))
+    Advice::new(format!("a path starts with `$`: \"{path}\""))
         .with_fix(replaced(is_sure, place, path))
 }
 
@@ -58,23 +58,23 @@ mod tests {
         for (fields, told) in [
             (
                 json!({"ResultPath": "seat"}),
-                "a path begins with `$`: \"$.seat\" (write \"$.seat\")",
+                "a path starts with `$`: \"$.seat\" (write \"$.seat\")",
             ),
             (
                 json!({"InputPath": ".order.id"}),
-                "a path begins with `$`: \"$.order.id\" (write \"$.order.id\")",
+                "a path starts with `$`: \"$.order.id\" (write \"$.order.id\")",
             ),
             (
                 json!({"TimeoutSecondsPath": "limits[0]"}),
-                "a path begins with `$`: \"$.limits[0]\" (write \"$.limits[0]\")",
+                "a path starts with `$`: \"$.limits[0]\" (write \"$.limits[0]\")",
             ),
             (
                 json!({"Parameters": {"a.$": "order.id"}}),
-                "a path begins with `$`: \"$.order.id\" (write \"$.order.id\"?)",
+                "a path starts with `$`: \"$.order.id\" (write \"$.order.id\"?)",
             ),
             (
                 json!({"ResultPath": "$.a[*]"}),
-                "a Reference Path leads to one place, by names and indices alone: no wildcard, slice, filter or function",
+                "a Reference Path selects a single node, by names and indices only: no wildcard, slice, filter or function",
             ),
             (json!({"ResultPath": "two words"}), ""),
         ] {

@@ -26,7 +26,7 @@ impl Reader<'_> {
             return match self.comparisons.nearest(service, services) {
                 Some(meant) => named(place, service, meant, &format!("{begin}{meant}:{rest}")),
                 None => Advice::new(format!(
-                    "there is no optimized integration of {service}; aws-sdk:{service}:ACTION calls its API"
+                    "{service} has no optimized integration; use aws-sdk:{service}:ACTION to call its API"
                 )),
             };
         }
@@ -44,7 +44,7 @@ impl Reader<'_> {
                     )
                 }
                 None => Advice::new(format!(
-                    "the optimized actions of {service} are {}; aws-sdk:{service}:ACTION calls any other",
+                    "the optimized actions of {service} are {}; use aws-sdk:{service}:ACTION for other actions",
                     listed(actions(), "and")
                 )),
             };
@@ -61,9 +61,9 @@ impl Reader<'_> {
             );
         }
         Advice::new(match ways {
-            [] => format!("{service}:{action} answers at once: it has no form that waits"),
+            [] => format!("{service}:{action} is a request-response integration: it does not wait for a job or callback"),
             ways => format!(
-                "{service}:{action} takes {}",
+                "{service}:{action} supports {}",
                 listed(ways.iter().copied(), "or")
             ),
         })
@@ -89,12 +89,12 @@ const OPTIMIZED: &[(&str, &str)] = &[
 /// Advises on an action of the SDK with `.sync`.
 pub(crate) fn advise_job_of_sdk(place: &Place<'_>, text: &str) -> Advice {
     let Some(uri) = optimized(text) else {
-        return Advice::new("an action of the AWS SDK is called and answers at once: poll in a loop of states until the work is done".to_owned());
+        return Advice::new("an AWS SDK integration returns immediately: poll in a loop of states until the work is done".to_owned());
     };
     let pointer = place.location().pointer().to_owned();
     // Its result is another: the job's, in place of the answer to the request.
     let fix = Fix::offered(
-        "take the optimized integration",
+        "use the optimized integration",
         Change::Replace {
             pointer,
             value: Value::String(uri.clone()),
@@ -158,15 +158,15 @@ mod tests {
             ),
             (
                 "aws-sdk:glue:startJobRun.sync",
-                "arn:aws:states:::glue:startJobRun.sync waits until the work is done (take the optimized integration?)",
+                "arn:aws:states:::glue:startJobRun.sync waits until the work is done (use the optimized integration?)",
             ),
             (
                 "aws-sdk:sfn:startExecution.sync:2",
-                "arn:aws:states:::states:startExecution.sync:2 waits until the work is done (take the optimized integration?)",
+                "arn:aws:states:::states:startExecution.sync:2 waits until the work is done (use the optimized integration?)",
             ),
             (
                 "aws-sdk:s3:getObject.sync",
-                "an action of the AWS SDK is called and answers at once: poll in a loop of states until the work is done",
+                "an AWS SDK integration returns immediately: poll in a loop of states until the work is done",
             ),
             (
                 "s3:getObject",

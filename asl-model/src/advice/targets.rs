@@ -80,16 +80,16 @@ impl<'v> Reader<'v> {
             (None, Some(meant)) => Advice::new(format!("did you mean `{meant}`?"))
                 .with_fix(replaced(is_same_word(target, meant), place, meant)),
             (None, None) => Advice::new(match names {
-                [] => "there is no state here at all".to_owned(),
-                [only] => format!("the only state here is `{only}`"),
+                [] => "this scope has no states".to_owned(),
+                [only] => format!("the only state of this scope is `{only}`"),
                 names if names.len() <= FEW => {
                     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
                     format!(
-                        "the states here are {}",
+                        "states of this scope: {}",
                         listed(names.iter().map(String::as_str), "and")
                     )
                 }
-                _ => "no state of this scope has that name".to_owned(),
+                _ => "this scope has no state with that name".to_owned(),
             }),
         }
     }
@@ -104,10 +104,10 @@ impl<'v> Reader<'v> {
         Advice::new(match missing.first {
             Some(target) if is_meant => format!("follows from the missing target `{target}`"),
             Some(target) if !is_named => {
-                format!("no transition names it; perhaps `{target}`, which is missing, was to")
+                format!("no transition targets it; perhaps the missing target `{target}` should")
             }
-            _ if is_named => "only unreachable states lead to it".to_owned(),
-            _ => "no StartAt, Next or Default names it: lead to it, or take it out".to_owned(),
+            _ if is_named => "only unreachable states have a transition to it".to_owned(),
+            _ => "no StartAt, Next or Default targets it: add a transition, or remove the state".to_owned(),
         })
     }
 
@@ -122,16 +122,16 @@ impl<'v> Reader<'v> {
 fn foreign(target: &str, owner: Owner<'_>) -> String {
     let (whose, rest) = match owner {
         Owner::Machine => (
-            "of the machine, outside of this scope".to_owned(),
-            "end here with \"End\": true, and go on from the state around",
+            "of the machine, outside this scope".to_owned(),
+            "end here with \"End\": true, and continue from the enclosing state",
         ),
         Owner::BranchOf(state) => (
             format!("of a branch of `{state}`"),
-            "no transition leads into it",
+            "no transition can enter it",
         ),
         Owner::ProcessorOf(state) => (
             format!("of the processor of `{state}`"),
-            "no transition leads into it",
+            "no transition can enter it",
         ),
     };
     format!("`{target}` is a state {whose}: {rest}")
@@ -182,7 +182,7 @@ mod tests {
         let unreachable = json!({"B": {"Type": "Succeed"}, "C": {"Type": "Succeed"}});
         assert_eq!(
             led("B", unreachable),
-            ["no StartAt, Next or Default names it: lead to it, or take it out"]
+            ["no StartAt, Next or Default targets it: add a transition, or remove the state"]
         );
     }
 
@@ -195,8 +195,8 @@ mod tests {
         });
         let told = led("P", states);
         for text in [
-            "`Done` is a state of the machine, outside of this scope: end here with \"End\": true, and go on from the state around",
-            "`In` is a state of a branch of `P`: no transition leads into it",
+            "`Done` is a state of the machine, outside this scope: end here with \"End\": true, and continue from the enclosing state",
+            "`In` is a state of a branch of `P`: no transition can enter it",
         ] {
             assert!(told.iter().any(|told| told == text), "{told:?}");
         }

@@ -50,16 +50,16 @@ fn comma_too_many(before: &str, rest: &str, is_yaml: impl Fn() -> bool) -> Optio
     };
     let hint = match is_yaml() {
         true => {
-            "take it out: CloudFormation would take the text, which it reads as YAML then, but the service's API does not"
+            "remove it: CloudFormation accepts the text, because it reads it as YAML, but the service's API does not"
         }
-        false => "take it out: JSON has a comma between two fields or elements alone",
+        false => "remove it: JSON allows commas only between fields or elements",
     };
     let change = Change::RemoveComma { offset };
     Some(Slip {
-        message: Some("a comma too many".to_owned()),
+        message: Some("an extra comma".to_owned()),
         offset: Some(offset),
         hint: Some(hint.to_owned()),
-        fix: is_sure.then(|| Fix::sure("take out the comma", change)),
+        fix: is_sure.then(|| Fix::sure("remove the comma", change)),
     })
 }
 
@@ -67,13 +67,13 @@ fn comment(rest: &str) -> Option<Slip> {
     let is_one = ["//", "/*", "#"]
         .iter()
         .any(|begin| rest.starts_with(begin));
-    is_one.then(|| Slip::hinted("JSON has no comments: the field Comment is for that, in the machine, in states and in rules"))
+    is_one.then(|| Slip::hinted("JSON has no comments: use the field Comment of the machine, a state or a rule"))
 }
 
 fn quotation_marks(before: &str, rest: &str) -> Option<Slip> {
     if rest.starts_with(['\'', '“', '”', '„', '‘', '’', '`']) {
         return Some(Slip::hinted(
-            "names and texts stand in plain double quotes: \"…\"",
+            "write names and strings in straight double quotes: \"…\"",
         ));
     }
     if rest.starts_with(['\n', '\r']) && before.matches('"').count() > 0 && is_in_string(before) {
@@ -82,7 +82,7 @@ fn quotation_marks(before: &str, rest: &str) -> Option<Slip> {
         ));
     }
     let follows_text = before.ends_with('"') && rest.starts_with(char::is_alphanumeric);
-    follows_text.then(|| Slip::hinted("a quotation mark within a text is written \\\""))
+    follows_text.then(|| Slip::hinted("write a quotation mark inside a string as \\\""))
 }
 
 /// Two values without a comma between them.
@@ -100,7 +100,7 @@ fn comma_missing(before: &str, rest: &str) -> Option<Slip> {
     (ends_value && begins_value && is_apart && is_element).then(|| Slip {
         message: Some("a comma is missing".to_owned()),
         offset: Some(offset),
-        hint: Some("a comma stands between two fields or elements".to_owned()),
+        hint: Some("add a comma between two fields or elements".to_owned()),
         fix: None,
     })
 }
@@ -131,22 +131,22 @@ fn brackets(before: &str, rest: &str) -> Option<Slip> {
         (Some(open), None) => {
             let close = close(open.bracket);
             Some(Slip::hinted(format!(
-                "a `{close}` is missing: {} is open",
+                "a `{close}` is missing: {} is not closed",
                 open.described()
             )))
         }
         (Some(open), Some(found @ ('}' | ']'))) if found != close(open.bracket) => {
             let close = close(open.bracket);
             Some(Slip::hinted(format!(
-                "{} is closed by `{close}`",
+                "{} must be closed with `{close}`",
                 open.described()
             )))
         }
         (None, Some('}' | ']')) => {
-            Some(Slip::hinted("a bracket too many: all are closed before it"))
+            Some(Slip::hinted("an extra bracket: all brackets are already closed"))
         }
         (None, Some(_)) if !before.trim().is_empty() => Some(Slip::hinted(
-            "a definition is one object, and nothing comes after it",
+            "a definition is one object: remove the text after it",
         )),
         _ => None,
     }
@@ -247,13 +247,13 @@ pub(crate) fn slip_in_yaml(text: &str, message: &str, line: usize, column: usize
     if message.starts_with("mapping values are not allowed") {
         let before: String = line.chars().take(column.saturating_sub(1)).collect();
         return Some(Slip::hinted(match before.contains(": ") {
-            true => "a text that holds `: ` stands in quotes",
+            true => "put a string that contains `: ` in quotes",
             false => "the line is indented further than the fields it belongs to",
         }));
     }
     if message.starts_with("expected one document") {
         return Some(Slip::hinted(
-            "a definition is one document: take out the `---` within it",
+            "a definition is one document: remove the `---` inside it",
         ));
     }
     let is_about_indentation = [
@@ -267,7 +267,7 @@ pub(crate) fn slip_in_yaml(text: &str, message: &str, line: usize, column: usize
         .any(|part| message.contains(part))
         .then(|| {
             Slip::hinted(
-                "look at the indentation: the fields of one object begin in the same column",
+                "check the indentation: the fields of one object start in the same column",
             )
         })
 }
@@ -291,20 +291,20 @@ mod tests {
 
     #[test]
     fn commas_are_told_where_they_are_or_should_be() {
-        let one_too_many = "take it out: JSON has a comma between two fields or elements alone";
+        let one_too_many = "remove it: JSON allows commas only between fields or elements";
         told_of(
             "{\"a\": [1,,2]}",
-            "a comma too many at line 1 column 9",
+            "an extra comma at line 1 column 9",
             one_too_many,
             false,
         );
         told_of(
             "{\"a\": 1,,\n\"b\": 2}",
-            "a comma too many at line 1 column 8",
+            "an extra comma at line 1 column 8",
             one_too_many,
             true,
         );
-        let missing = "a comma stands between two fields or elements";
+        let missing = "add a comma between two fields or elements";
         told_of(
             "{\n  \"a\": \"é\"\n  \"b\": 1\n}",
             "a comma is missing at line 2 column 11",
@@ -326,24 +326,24 @@ mod tests {
 
     #[test]
     fn what_other_languages_have_is_told() {
-        let no_comments = "JSON has no comments: the field Comment is for that, in the machine, in states and in rules";
+        let no_comments = "JSON has no comments: use the field Comment of the machine, a state or a rule";
         for (text, hint) in [
             ("{\n  // why\n  \"a\": 1}", no_comments),
             ("{\"a\": 1, # why\n}", no_comments),
             (
                 "{'a': 1}",
-                "names and texts stand in plain double quotes: \"…\"",
+                "write names and strings in straight double quotes: \"…\"",
             ),
             (
                 "{\"a\": “b”}",
-                "names and texts stand in plain double quotes: \"…\"",
+                "write names and strings in straight double quotes: \"…\"",
             ),
             ("{a: 1}", "put it in double quotes: \"a\""),
             ("{\"a\": True}", "JSON writes true"),
             ("{\"a\": None}", "JSON writes null"),
             (
                 "{\"a\": \"say \"so\"\"}",
-                "a quotation mark within a text is written \\\"",
+                "write a quotation mark inside a string as \\\"",
             ),
             (
                 "{\"a\": \"b,\n\"c\": 1}",
@@ -364,11 +364,11 @@ mod tests {
             ("{\"a\": [1}", "the `[` of \"a\" is closed by `]`"),
             (
                 "{\"a\": 1}}",
-                "a bracket too many: all are closed before it",
+                "an extra bracket: all brackets are already closed",
             ),
             (
                 "{\"a\": 1} {}",
-                "a definition is one object, and nothing comes after it",
+                "a definition is one object: remove the text after it",
             ),
             ("{\"a\": \"}\"", "a `}` is missing: a `{` is open"),
         ] {
@@ -387,14 +387,14 @@ mod tests {
                 "a:\n  b: 1\n   c: 2\n",
                 "the line is indented further than the fields it belongs to",
             ),
-            ("a: b: c\n", "a text that holds `: ` stands in quotes"),
+            ("a: b: c\n", "put a string that contains `: ` in quotes"),
             (
                 "a:\n  Output: {% $x %}\n",
                 "JSONata stands in quotes in YAML: Output: \"{% … %}\"",
             ),
             (
                 "a: 1\n---\nb: 2\n",
-                "a definition is one document: take out the `---` within it",
+                "a definition is one document: remove the `---` inside it",
             ),
         ] {
             assert_eq!(told(text).1, hint, "{text}");

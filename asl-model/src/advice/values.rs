@@ -45,7 +45,7 @@ impl Reader<'_> {
                 Advice::new("a definition is an object with the fields StartAt and States")
             }
             (_, Value::Null) if place.name().is_some() => Advice::new(format!(
-                "null is no value for `{name}`: leave the field out"
+                "null is not a valid value of `{name}`: omit the field"
             ))
             .with_fix(removed(false, place)),
             ("Integer" | "Number", Value::String(text)) => self.number_in_quotes(place, name, text),
@@ -70,7 +70,7 @@ impl Reader<'_> {
             let hint = match is_sure {
                 true => hint,
                 false => format!(
-                    "{hint}; to compare with a text there is {}",
+                    "{hint}; use {} to compare with a string",
                     operator_for(name, "Numeric", "String")
                 ),
             };
@@ -89,7 +89,7 @@ impl Reader<'_> {
             return Advice::default();
         }
         let sibling = format!("{name}Path");
-        Advice::new(format!("a path goes into `{sibling}`"))
+        Advice::new(format!("use `{sibling}` for a path"))
             .with_fix(renamed(true, place, &sibling))
     }
 
@@ -102,7 +102,7 @@ impl Reader<'_> {
         };
         let hint = match text.eq_ignore_ascii_case(&truth.to_string()) {
             true => format!("write it without quotes: {truth}"),
-            false => format!("this is a text, in YAML too: write {truth}"),
+            false => format!("this is a string, even in YAML: write {truth}"),
         };
         Advice::new(hint).with_fix(replaced(true, place, truth))
     }
@@ -111,7 +111,7 @@ impl Reader<'_> {
 /// A text of a JSONata state that would be JSONata between delimiters.
 fn expression_without_delimiters(place: &Place<'_>, text: &str) -> Advice {
     let hint =
-        "JSONata stands between `{%` and `%}`, the first and the last characters of the string";
+        "write JSONata between `{%` and `%}`, the first and last characters of the string";
     let expression = match is_like_path(text) {
         true => as_jsonata(text),
         false => text.starts_with('$').then(|| format!("{{% {text} %}}")),
@@ -130,7 +130,7 @@ fn one_element(place: &Place<'_>, name: &str, value: &Value) -> Advice {
             true,
         ),
         Value::String(_) => return Advice::default(),
-        _ => (format!("`{name}` is an array, also of one: [{{…}}]"), true),
+        _ => (format!("`{name}` is an array, even with one element: [{{…}}]"), true),
     };
     Advice::new(hint).with_fix(replaced(is_sure, place, vec![value.clone()]))
 }
@@ -138,7 +138,7 @@ fn one_element(place: &Place<'_>, name: &str, value: &Value) -> Advice {
 fn text_without_quotes(place: &Place<'_>, name: &str, number: &Number) -> Advice {
     if name.starts_with("String") {
         let operator = operator_for(name, "String", "Numeric");
-        return Advice::new(format!("to compare with a number there is {operator}"))
+        return Advice::new(format!("use {operator} to compare with a number"))
             .with_fix(renamed(false, place, &operator));
     }
     let text = number.to_string();
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(
             advice(&jsonata(wait(json!("$.n")))),
             [
-                "JSONata stands between `{%` and `%}`, the first and the last characters of the string: \"{% $states.input.n %}\" \
+                "write JSONata between `{%` and `%}`, the first and last characters of the string: \"{% $states.input.n %}\" \
               (write \"{% $states.input.n %}\"?)"
             ]
         );

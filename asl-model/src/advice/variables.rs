@@ -91,7 +91,7 @@ mod tests {
                 "{% $uppercas('a') %}",
                 "did you mean `$uppercase`? (write `$uppercase`?)",
             ),
-            ("{% $nothing %}", "no state that it could see assigns it"),
+            ("{% $nothing %}", "no state in scope assigns it"),
             ("{% $states.inptu %}", "did you mean `$states.input`?"),
             (
                 "{% $states.foo %}",
@@ -117,13 +117,13 @@ mod tests {
         );
         assert_eq!(
             advice(&definition("$customer")),
-            ["no state that it could see assigns it"]
+            ["no state in scope assigns it"]
         );
         // Functions are of JSONata.
         let wait = json!({"Type": "Wait", "SecondsPath": "$state", "End": true});
         assert_eq!(
             advice(&machine(wait)),
-            ["no state that it could see assigns it"]
+            ["no state in scope assigns it"]
         );
     }
 }

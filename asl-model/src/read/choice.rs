@@ -107,9 +107,9 @@ impl<'v> Reader<'v> {
                 let message = "The object must have only one of the following fields, [And, Or, Not, Variable, Condition]";
                 let hint = match form {
                     None => {
-                        "it has none: Variable with a comparison tests a value, and And, Or and Not join rules"
+                        "it has none: use Variable and a comparison to test a value, or And, Or and Not to combine rules"
                     }
-                    Some(_) => "it has several: And or Or, with the rules in an array, joins them",
+                    Some(_) => "it has several: combine the rules in an array with And or Or",
                 };
                 let rule = DiagnosticRule::INVALID_CHOICE_RULE;
                 Err(self.fault_with_hint(object.place, rule, message, hint))
@@ -134,7 +134,7 @@ impl<'v> Reader<'v> {
             };
             if !allowed && matches!(name.as_str(), "Next" | "Assign") {
                 let hint =
-                    format!("`{name}` belongs to the rule in Choices, not to those within it");
+                    format!("`{name}` belongs to the rule in Choices, not to a nested rule");
                 known = Err(self.unknown_field(object, name).with_hint(self, hint));
             } else if !allowed {
                 let names: Vec<&'static str> = rule_fields(top).collect();

@@ -216,7 +216,7 @@ impl<'v> Reader<'v> {
             self.warn(
                 place,
                 DiagnosticRule::PATTERN_ALWAYS_FAILS,
-                "a backslash in the pattern escapes nothing: the state will fail",
+                "a backslash in the pattern escapes nothing: the state fails",
                 "write `\\*` for an asterisk and `\\\\` for a backslash",
             );
         }
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(
             warnings(&rule),
             [format!(
-                "SCHEMA_VALIDATION_FAILED: a backslash in the pattern escapes nothing: the state will fail {PLACE}/StringMatches"
+                "SCHEMA_VALIDATION_FAILED: a backslash in the pattern escapes nothing: the state fails {PLACE}/StringMatches"
             )]
         );
     }

@@ -68,7 +68,7 @@ impl<'v> Reader<'v> {
                 return Ok(Some(TextField::Intrinsic(intrinsic)));
             }
             Ok(_) => format!(
-                "the functions that give a text are {}",
+                "functions that return a string: {}",
                 GIVING_TEXT.join(", ")
             ),
             Err(fault) => fault,

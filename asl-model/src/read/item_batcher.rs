@@ -54,7 +54,7 @@ impl<'v> Reader<'v> {
         self.warn(
             batcher.place,
             DiagnosticRule::UNLIMITED_BATCHES,
-            "the batches have no limit: as many items as an input can hold are one",
+            "the batches have no limit: each batch holds as many items as fit into an input",
             format!("set one of {limits}"),
         );
         Ok(())
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_batcher_without_a_limit_is_pointed_out() {
-        let warning = "SCHEMA_VALIDATION_FAILED: the batches have no limit: as many items as an input can hold are one at /States/A/ItemBatcher";
+        let warning = "SCHEMA_VALIDATION_FAILED: the batches have no limit: each batch holds as many items as fit into an input at /States/A/ItemBatcher";
         for fields in [json!({}), json!({"BatchInput": {}})] {
             for definition in [
                 distributed_map("ItemBatcher", fields.clone()),

@@ -72,7 +72,7 @@ impl<'v> Reader<'v> {
             self.not_in_express(config)?;
         } else if execution_type.is_some() && !written.is_some_and(is_placeholder) {
             let hint =
-                "only a distributed Map has one: say \"Mode\": \"DISTRIBUTED\", or take it out";
+                "only a distributed Map supports it: set \"Mode\": \"DISTRIBUTED\", or remove the field";
             let reported = self.unknown_field(config, "ExecutionType");
             return Err(reported.with_hint(self, hint));
         }
@@ -88,7 +88,7 @@ impl<'v> Reader<'v> {
         }
         let message = "The field 'Mode' with value 'DISTRIBUTED' is not supported inside 'EXPRESS' state machines";
         let hint =
-            "an inline Map runs in an Express machine; a distributed one starts child executions";
+            "use an inline Map in an Express state machine: a distributed Map starts child executions";
         let rule = DiagnosticRule::NOT_IN_EXPRESS;
         Err(self.fault_with_hint(&config.at("Mode"), rule, message, hint))
     }

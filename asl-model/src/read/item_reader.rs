@@ -132,13 +132,13 @@ impl<'v> Reader<'v> {
         let mut sound = Ok(());
         if text("InputType") == Some("CSV") && !config.has("CSVHeaderLocation") {
             let message = "The field 'CSVHeaderLocation' is required";
-            let hint = "FIRST_ROW where the file has a header, else GIVEN with CSVHeaders";
+            let hint = "FIRST_ROW if the file has a header, otherwise GIVEN with CSVHeaders";
             let rule = DiagnosticRule::MISSING_FIELD;
             sound = Err(self.fault_with_hint(config.place, rule, message, hint));
         }
         if text("Transformation") == Some("LOAD_AND_FLATTEN") && !config.has("InputType") {
             let message = "The field 'InputType' is required";
-            let hint = "what is loaded and flattened has a type, such as JSON or CSV";
+            let hint = "LOAD_AND_FLATTEN needs the type of the files, such as JSON or CSV";
             let rule = DiagnosticRule::MISSING_FIELD;
             sound = Err(self.fault_with_hint(config.place, rule, message, hint));
         }
@@ -146,7 +146,7 @@ impl<'v> Reader<'v> {
         if let Some(input_type) = text("InputType").filter(|_| sound.is_ok()) {
             for (name, refused) in FIELDS_OF_TYPES {
                 if config.has(name) && refused.contains(&input_type) {
-                    let hint = format!("it says nothing about files of the InputType {input_type}");
+                    let hint = format!("it has no effect for the InputType {input_type}");
                     sound = Err(self.unknown_field(config, name).with_hint(self, hint));
                 }
             }
@@ -168,7 +168,7 @@ impl<'v> Reader<'v> {
                 let message =
                     format!("Invalid input: JSON Pointer expression must start with '/': {text}");
                 let rule = DiagnosticRule::INVALID_ITEMS_POINTER;
-                let hint = "a JSON pointer is names with a slash before each: \"/order/items\"";
+                let hint = "a JSON Pointer has a slash before each name: \"/order/items\"";
                 Err(self.fault_with_hint(&config.at(NAME), rule, message, hint))
             }
             Some(text) => {

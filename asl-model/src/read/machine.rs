@@ -101,7 +101,7 @@ impl<'v> Reader<'v> {
                 &place,
                 DiagnosticRule::EMPTY_VALUE,
                 "Value cannot be empty",
-                "a machine, a branch and a processor have at least one state",
+                "a machine, branch or processor has at least one state",
             );
             let _ = self.check_transitions(object, states, scope);
             return Err(reported);

@@ -99,15 +99,15 @@ impl<'v> Reader<'v> {
         }
         let mut inline = Ok(());
         for name in DISTRIBUTED.iter().filter(|name| state.has(name)) {
-            let hint = "give the Map the ProcessorConfig {\"Mode\": \"DISTRIBUTED\", \"ExecutionType\": …}";
+            let hint = "add the ProcessorConfig {\"Mode\": \"DISTRIBUTED\", \"ExecutionType\": …}";
             inline = Err(self.unknown_field(state, name).with_hint(self, hint));
         }
         if state.has("Label") {
             self.warn(
                 &state.at("Label"),
                 DiagnosticRule::LABEL_OF_INLINE_MAP,
-                "the label of an inline Map names nothing",
-                "only a distributed Map has a label",
+                "the label of an inline Map has no effect",
+                "only a distributed Map uses a label",
             );
         }
         inline
@@ -138,7 +138,7 @@ impl<'v> Reader<'v> {
                 &state.at("Items"),
                 DiagnosticRule::WRONG_TYPE,
                 "Expected value of type Array",
-                "Items is an array, or a JSONata string that gives one",
+                "Items is an array, or a JSONata string that returns an array",
             )),
         }
     }
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(
             warnings(&labelled),
             [
-                "SCHEMA_VALIDATION_FAILED: the label of an inline Map names nothing at /States/A/Label"
+                "SCHEMA_VALIDATION_FAILED: the label of an inline Map has no effect at /States/A/Label"
             ]
         );
         assert_eq!(warnings(&distributed(json!({"Label": "a"}))), [""; 0]);

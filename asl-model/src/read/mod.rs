@@ -100,7 +100,7 @@ pub(crate) fn read(
         reader.fault(
             &Place::Whole,
             DiagnosticRule::TOO_MANY_FAULTS,
-            "there are more faults than can be told",
+            "too many problems to list",
         );
     }
     (machine.ok(), reader.diagnostics)

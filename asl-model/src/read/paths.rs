@@ -46,8 +46,8 @@ impl<'v> Reader<'v> {
             self.warn(
                 place,
                 DiagnosticRule::PATH_ALWAYS_FAILS,
-                format!("the path may fail when it is evaluated: {fault}"),
-                "put the text that a filter compares with in quotes: it is not known what the service does without them",
+                format!("the path may fail at run time: {fault}"),
+                "put the string in the filter in quotes: the behaviour of the service without quotes is unknown",
             );
         }
         Ok(path)
@@ -80,16 +80,16 @@ impl<'v> Reader<'v> {
             self.warn(
                 place,
                 DiagnosticRule::INTRINSIC_ALWAYS_FAILS,
-                format!("the intrinsic function fails when it is called: {misuse}"),
-                "the service takes such a definition; its executions fail with States.Runtime",
+                format!("the intrinsic function fails at run time: {misuse}"),
+                "the service accepts the definition, but its executions fail with States.Runtime",
             );
         }
         for fault in format_faults {
             self.warn(
                 place,
                 DiagnosticRule::INTRINSIC_ALWAYS_FAILS,
-                format!("the intrinsic function fails when it is called: {fault}"),
-                "give as many values as the template has {}",
+                format!("the intrinsic function fails at run time: {fault}"),
+                "pass as many values as the template has {}",
             );
         }
         Ok(intrinsic)
@@ -123,7 +123,7 @@ impl<'v> Reader<'v> {
                 &object.place.field(name),
                 DiagnosticRule::INVALID_REFERENCE_PATH,
                 "Value is not a Reference Path: the Context Object cannot be read here",
-                "assign what it holds to a variable in a state before this one",
+                "assign its value to a variable in an earlier state",
             ));
         }
         Ok(path)
@@ -155,7 +155,7 @@ impl<'v> Reader<'v> {
                 &place,
                 DiagnosticRule::INVALID_REFERENCE_PATH,
                 "Value is not a Reference Path: the Context Object cannot be written",
-                "a ResultPath begins with a single `$`",
+                "a ResultPath starts with a single `$`",
             ));
         }
         if text.starts_with('$') && variable_name(text.trim_start_matches('$')).is_some() {
@@ -163,7 +163,7 @@ impl<'v> Reader<'v> {
                 &place,
                 DiagnosticRule::INVALID_REFERENCE_PATH,
                 "Value is not a Reference Path: a variable cannot be written",
-                "a ResultPath writes to the state's input; give the variable its value with Assign",
+                "a ResultPath writes to the state's input; use Assign to set a variable",
             ));
         }
         Ok(match self.reference_path(text, &place)? {

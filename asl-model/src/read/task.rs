@@ -58,7 +58,7 @@ impl<'v> Reader<'v> {
             && heartbeat >= timeout
         {
             let message = "HeartbeatSeconds should be smaller than TimeoutSeconds";
-            let hint = "a task is late without a heartbeat before it is late as a whole";
+            let hint = "a heartbeat must expire before the task times out";
             let rule = DiagnosticRule::HEARTBEAT_TOO_LONG;
             return Err(self.fault_with_hint(&state.at("HeartbeatSeconds"), rule, message, hint));
         }

@@ -13,7 +13,7 @@ impl<'v> Reader<'v> {
         let place = state.at("Credentials");
         if self.options.profile.refuses_credentials_of_activities() && is_activity(state) {
             let message = "The field 'Credentials' is not supported for activities";
-            let hint = "workers of an activity use credentials of their own";
+            let hint = "activity workers use their own credentials";
             let rule = DiagnosticRule::UNKNOWN_FIELD;
             return Err(self.fault_with_hint(&place, rule, message, hint));
         }
@@ -31,7 +31,7 @@ impl<'v> Reader<'v> {
             return Ok(());
         }
         let message = "The field 'RoleArn' is required but was missing";
-        let hint = "it is the ARN of the role by which the task is performed; RoleArn.$ takes a path in JSONPath";
+        let hint = "it is the ARN of the role that the task assumes; in JSONPath, RoleArn.$ holds a path";
         Err(self.fault_with_hint(&place, DiagnosticRule::MISSING_FIELD, message, hint))
     }
 }

@@ -47,9 +47,9 @@ impl Reader<'_> {
         let message = "States.ALL must appear alone and at end of list";
         let hint = match names.len() {
             1 => {
-                "it matches nearly all errors: what comes after it is never reached, so put it last"
+                "it matches nearly all errors, so later ones are never reached: move it to the end"
             }
-            _ => "it matches nearly all errors: the other names say nothing beside it",
+            _ => "it matches nearly all errors: the other names have no effect",
         };
         Err(self.fault_with_hint(place, DiagnosticRule::WILDCARD_NOT_LAST, message, hint))
     }
@@ -69,7 +69,7 @@ impl Reader<'_> {
         let rule = DiagnosticRule::UNKNOWN_ERROR_NAME;
         let message = format!("'{name}' is not an error name that the language defines");
         let hint =
-            "names that begin with `States.` are reserved; States.ALL stands for nearly all errors";
+            "names that start with `States.` are reserved; States.ALL matches nearly all errors";
         let reported = self.report(place, severity, rule, message);
         if is_raised {
             reported.with_hint(self, hint);

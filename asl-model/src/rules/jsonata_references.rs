@@ -45,10 +45,10 @@ impl Reader<'_> {
             | (Some(StatesField::Result), Moment::Result)
             | (Some(StatesField::ErrorOutput), Moment::Caught) => return None,
             (Some(StatesField::Result), _) => {
-                "only Output and Assign of a Task, Parallel or Map State have a result".to_owned()
+                "only Output and Assign of a Task, Parallel or Map state can use the result".to_owned()
             }
             (Some(StatesField::ErrorOutput), _) => {
-                "only Output and Assign of a catcher have an Error Output".to_owned()
+                "only Output and Assign of a catcher can use the Error Output".to_owned()
             }
             (None, _) => self.advise_unknown_states_field(name),
         };

@@ -24,7 +24,7 @@ impl<'v> Reader<'v> {
         }
         if label.is_empty() {
             let message = "Label cannot be empty";
-            let hint = "it names the Map Run in its ARN; without a Label the service makes one up";
+            let hint = "it is part of the ARN of the Map Run; without a Label the service generates one";
             return Err(self.fault_with_hint(&place, DiagnosticRule::INVALID_LABEL, message, hint));
         }
         if label.chars().count() > LONGEST {
@@ -37,12 +37,12 @@ impl<'v> Reader<'v> {
                 "Label contains invalid character: '{}'",
                 character.escape_debug()
             );
-            let hint = "it is part of an ARN: letters, digits, `-` and `_` are safe";
+            let hint = "it is part of an ARN: use letters, digits, `-` and `_`";
             return Err(self.fault_with_hint(&place, DiagnosticRule::INVALID_LABEL, message, hint));
         }
         if !self.labels.0.insert(label) {
             let message = format!("Duplicate Label name: {label}");
-            let hint = "a label is used once in the whole machine";
+            let hint = "labels are unique in the whole state machine";
             return Err(self.fault_with_hint(
                 &place,
                 DiagnosticRule::DUPLICATE_LABEL,

@@ -28,7 +28,7 @@ impl<'v> Reader<'v> {
         {
             let message =
                 "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine";
-            let hint = "say JSONata in the states that want it instead: the machine is JSONPath then, as without a word";
+            let hint = "omit it from the machine, which then uses JSONPath, and set JSONata in the states that use it";
             let rule = DiagnosticRule::QUERY_LANGUAGE_TURNED_BACK;
             let reported = self.fault_with_hint(state.place, rule, message, hint);
             self.takes_any_language = true;

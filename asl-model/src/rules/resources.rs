@@ -181,8 +181,8 @@ impl<'v> Reader<'v> {
         self.warn(
             place,
             DiagnosticRule::RESOURCE_NOT_OF_SERVICE,
-            format!("'{text}' is not an ARN: AWS Step Functions does not take it"),
-            "give the ARN of a function, an activity or a service integration to deploy it there",
+            format!("'{text}' is not an ARN: AWS Step Functions does not accept it"),
+            "use the ARN of a function, an activity or a service integration to deploy it",
         );
         Ok(())
     }
@@ -214,17 +214,17 @@ impl<'v> Reader<'v> {
         let (message, hint) = if text.ends_with(CALLBACK) {
             (
                 "Express state machine does not support '.waitForTaskToken' service integration ",
-                "an Express machine waits for no callback: call without it, or have a Standard machine do this",
+                "an Express state machine does not wait for callbacks: remove the suffix, or use a Standard state machine",
             )
         } else if text.ends_with(JOB) || text.ends_with(JOB_2) {
             (
                 "Express state machine does not support '.sync' service integration",
-                "an Express machine waits for no job: start it without `.sync`, or have a Standard machine do this",
+                "an Express state machine does not wait for jobs: remove `.sync`, or use a Standard state machine",
             )
         } else if resource.kind == ResourceKind::Activity {
             (
                 "Express state machine does not support Activity ARN",
-                "an Express machine waits for no worker: call a function, or have a Standard machine do this",
+                "an Express state machine does not wait for workers: call a function, or use a Standard state machine",
             )
         } else {
             return Ok(());
@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn a_uri_that_is_no_arn_is_for_other_interpreters() {
         let definition = task(json!({"Resource": "docker://hello-world"}));
-        let text = "INVALID_RESOURCE: 'docker://hello-world' is not an ARN: AWS Step Functions does not take it at /States/A/Resource";
+        let text = "INVALID_RESOURCE: 'docker://hello-world' is not an ARN: AWS Step Functions does not accept it at /States/A/Resource";
         assert_eq!(warnings(&definition), [text]);
         assert_eq!(spec_errors(&definition), [""; 0]);
         let unknown = task(json!({"Resource": "arn:aws:states:::dynamodb:query"}));

@@ -21,14 +21,14 @@ impl<'v> Reader<'v> {
                     "Invalid State name: '{name}' exceeds the {LONGEST}-character limit allowed by the service"
                 ),
             };
-            let hint = "what is longer goes into the Comment of the state";
+            let hint = "move longer text to the Comment of the state";
             let rule = DiagnosticRule::INVALID_STATE_NAME;
             return Err(self.fault_with_hint(place, rule, message, hint));
         }
         if !self.state_names.0.insert(name) {
             let message = format!("Duplicate State name: {name}");
             let hint =
-                "a name is used once in the whole machine, its branches and processors with it";
+                "state names are unique in the whole state machine, including branches and processors";
             let rule = DiagnosticRule::DUPLICATE_STATE_NAME;
             return Err(self.fault_with_hint(place, rule, message, hint));
         }

@@ -28,8 +28,8 @@ impl<'v> Reader<'v> {
             let reported = self.warn(
                 &place,
                 DiagnosticRule::MISSING_DOLLAR,
-                format!("the value of '{name}' looks like a path or an intrinsic function, but is taken as it stands"),
-                format!("name the field '{name}.$' to have it replaced"),
+                format!("the value of '{name}' looks like a path or an intrinsic function, but is passed as a literal string"),
+                format!("rename the field to '{name}.$' to evaluate the path"),
             );
             reported.with_fix(self, renamed(true, &place, &format!("{name}.$")));
         }
@@ -45,8 +45,8 @@ impl<'v> Reader<'v> {
             let reported = self.warn(
                 &place,
                 DiagnosticRule::MISSING_PATH,
-                format!("the value of '{name}' looks like a path, but is taken as it stands"),
-                format!("name the field '{name}Path' to have it looked up"),
+                format!("the value of '{name}' looks like a path, but is passed as a literal string"),
+                format!("rename the field to '{name}Path' to evaluate the path"),
             );
             reported.with_fix(self, renamed(true, &place, &format!("{name}Path")));
         }
@@ -58,8 +58,8 @@ impl<'v> Reader<'v> {
             self.warn(
                 &state.place.field("Result"),
                 DiagnosticRule::STATIC_RESULT,
-                "the Result looks like a template, but is taken as it stands",
-                "use Parameters to have paths replaced",
+                "the Result looks like a payload template, but is passed as a literal value",
+                "use Parameters to evaluate paths",
             );
         }
     }
@@ -100,8 +100,8 @@ mod tests {
         assert_eq!(
             warnings(&definition),
             [
-                "NO_DOLLAR: the value of 'a' looks like a path or an intrinsic function, but is taken as it stands at /States/A/Parameters/a",
-                "NO_DOLLAR: the value of 'd' looks like a path or an intrinsic function, but is taken as it stands at /States/A/Parameters/c/d",
+                "NO_DOLLAR: the value of 'a' looks like a path or an intrinsic function, but is passed as a literal string at /States/A/Parameters/a",
+                "NO_DOLLAR: the value of 'd' looks like a path or an intrinsic function, but is passed as a literal string at /States/A/Parameters/c/d",
             ]
         );
         assert_eq!(
@@ -113,9 +113,9 @@ mod tests {
     #[test]
     fn paths_in_fields_for_texts_are_pointed_out() {
         let rule = json!({"Variable": "$.a", "StringEquals": "$.b"});
-        let text = "NO_PATH: the value of 'StringEquals' looks like a path, but is taken as it stands at /States/A/Choices[0]/StringEquals";
+        let text = "NO_PATH: the value of 'StringEquals' looks like a path, but is passed as a literal string at /States/A/Choices[0]/StringEquals";
         assert_eq!(warnings(&choice(rule)), [text]);
-        let text = "NO_PATH: the value of 'Cause' looks like a path, but is taken as it stands at /States/A/Cause";
+        let text = "NO_PATH: the value of 'Cause' looks like a path, but is passed as a literal string at /States/A/Cause";
         assert_eq!(
             warnings(&machine(json!({"Type": "Fail", "Cause": "$.cause"}))),
             [text]
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn paths_in_a_result_are_pointed_out() {
-        let text = "PASS_RESULT_IS_STATIC: the Result looks like a template, but is taken as it stands at /States/A/Result";
+        let text = "PASS_RESULT_IS_STATIC: the Result looks like a payload template, but is passed as a literal value at /States/A/Result";
         for result in [json!("$.a"), json!({"a": [{"b.$": "$.c"}]})] {
             let state = json!({"Type": "Pass", "Result": result, "End": true});
             assert_eq!(warnings(&machine(state)), [text]);

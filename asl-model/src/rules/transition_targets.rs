@@ -132,7 +132,7 @@ impl<'v> Reader<'v> {
             _ if !self.options.profile.requires_inner_terminal_states() => return Ok(()),
             _ => "This part of the workflow has no terminal state",
         };
-        let hint = "give a state \"End\": true, or add a Succeed or a Fail State";
+        let hint = "add \"End\": true to a state, or add a Succeed or Fail state";
         Err(self.fault_with_hint(
             object.place,
             DiagnosticRule::NO_TERMINAL_STATE,

@@ -28,7 +28,7 @@ impl<'v> Reader<'v> {
             for (bit, reference) in &batch.references {
                 let is_unset = unset.get(reference.state).is_some_and(|set| set & bit != 0);
                 if is_unset && told.insert((reference.state, &reference.name)) {
-                    let hint = "on a way to this state no state assigns it";
+                    let hint = "on some path to this state, no state assigns it";
                     self.warn_of_undefined(reference, hint);
                 }
             }

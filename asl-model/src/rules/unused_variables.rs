@@ -13,7 +13,7 @@ impl Reader<'_> {
                 let message = format!("the variable '{}' is never used", assigned.name);
                 let rule = DiagnosticRule::UNUSED_VARIABLE;
                 self.report_at(&assigned.site, Severity::Warning, rule, message)
-                    .with_hint(self, "refer to it, or remove it");
+                    .with_hint(self, "use it, or remove it");
             }
         }
     }

@@ -11,7 +11,7 @@ impl Reader<'_> {
     pub(crate) fn variable_name(&mut self, name: &str, place: &Place<'_>) -> Read<()> {
         if name == RESERVED {
             let message = format!("Cannot assign to reserved variable '${name}'.");
-            let hint = "the interpreter defines $states; give the variable another name";
+            let hint = "the interpreter defines $states: rename the variable";
             let rule = DiagnosticRule::RESERVED_VARIABLE_NAME;
             return Err(self.fault_with_hint(place, rule, message, hint));
         }
@@ -19,7 +19,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let hint = format!(
-            "a name begins with a letter, goes on with letters, digits and underscores, and has at most {LONGEST_VARIABLE_NAME} characters"
+            "a name starts with a letter, continues with letters, digits and underscores, and has at most {LONGEST_VARIABLE_NAME} characters"
         );
         let is_long = name.chars().count() > LONGEST_VARIABLE_NAME;
         let message = match is_long {

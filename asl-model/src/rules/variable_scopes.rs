@@ -22,7 +22,7 @@ impl Reader<'_> {
             let reported = self.report_at(&inner.site, Severity::Error, rule, message);
             sound = Err(reported.with_hint(
                 self,
-                "give the variable another name; what the scope around needs goes into the output",
+                "rename the variable; use the output to pass data to the enclosing scope",
             ));
         }
         sound

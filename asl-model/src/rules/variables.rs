@@ -36,11 +36,11 @@ impl<'v> Reader<'v> {
                     continue;
                 }
                 if inner.contains(reference.name.as_str()) {
-                    let hint = "what a branch or an iteration assigns is gone once it ends";
+                    let hint = "variables assigned in a branch or iteration do not exist after it ends";
                     self.warn_of_undefined(&reference, hint);
                     continue;
                 }
-                self.warn_of_undefined(&reference, "no state that it could see assigns it");
+                self.warn_of_undefined(&reference, "no state in scope assigns it");
                 // In the order of the text.
                 let known = found
                     .assigned

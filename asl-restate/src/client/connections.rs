@@ -89,7 +89,7 @@ impl Server {
         timeout(ANSWERING, exchange).await.map_err(|_| {
             let seconds = ANSWERING.as_secs();
             NoAnswer::Lost(ClientError::Unavailable(format!(
-                "Restate at {} has not answered within {seconds} s: a cluster without a quorum answers nothing",
+                "Restate at {} has not answered within {seconds} s: a cluster without a quorum does not answer",
                 self.url
             )))
         })

@@ -123,7 +123,7 @@ fn accepted(answer: Answer) -> Result<Vec<u8>, ClientError> {
         None => String::from_utf8_lossy(&answer.body).trim().to_owned(),
     };
     let status = answer.status;
-    let what = format!("Restate answered {status}: {said}");
+    let what = format!("Restate responded with {status}: {said}");
     Err(match status {
         400 | 500 => ClientError::Broken(what),
         _ => ClientError::Unavailable(what),
@@ -133,7 +133,7 @@ fn accepted(answer: Answer) -> Result<Vec<u8>, ClientError> {
 fn read<T: DeserializeOwned>(answer: Answer) -> Result<T, ClientError> {
     let body = accepted(answer)?;
     serde_json::from_slice(&body).map_err(|error| {
-        ClientError::Broken(format!("what Restate answered cannot be read: {error}"))
+        ClientError::Broken(format!("the response of Restate cannot be read: {error}"))
     })
 }
 

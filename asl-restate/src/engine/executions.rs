@@ -76,7 +76,7 @@ fn mocked(node: &Node, start: &StartExecution, arn: &Arc<str>) -> Option<Arc<Moc
 fn nonce() -> Result<String, EngineError> {
     let number = getrandom::u64();
     let number = number
-        .map_err(|error| EngineError::Unavailable(format!("there is no randomness: {error}")))?;
+        .map_err(|error| EngineError::Unavailable(format!("no random numbers are available: {error}")))?;
     Ok(format!("{number:016x}"))
 }
 
@@ -146,7 +146,7 @@ fn description(described: Described) -> Result<ExecutionDescription, EngineError
 
 /// The id of these digits.
 fn definition_id(digits: &str) -> Result<DefinitionId, EngineError> {
-    let broken = || EngineError::Broken(format!("'{digits}' names no definition"));
+    let broken = || EngineError::Broken(format!("'{digits}' is not the key of a definition"));
     let mut id = DefinitionId([0; 32]);
     for (place, byte) in id.0.iter_mut().enumerate() {
         let pair = digits.get(2 * place..2 * place + 2).ok_or_else(broken)?;

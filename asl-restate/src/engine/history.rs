@@ -33,7 +33,7 @@ pub(super) async fn page(
             return Ok(page);
         }
     }
-    let why = "the execution ends at this moment: try again";
+    let why = "the execution is ending: try again";
     Err(EngineError::Unavailable(why.to_owned()))
 }
 
@@ -60,7 +60,7 @@ async fn sealed_page(
         }
         let place = id.saturating_sub(first.unwrap_or(id));
         let event = piece.get(usize::try_from(place).unwrap_or(usize::MAX));
-        let missing = || EngineError::Broken(format!("event {id} of the history is not there"));
+        let missing = || EngineError::Broken(format!("event {id} of the history is missing"));
         events.push(event.cloned().ok_or_else(missing)?);
     }
     Ok(HistoryPage { events, next })
@@ -82,7 +82,7 @@ async fn replayed_page(
     query: HistoryQuery,
 ) -> Result<Option<HistoryPage>, EngineError> {
     if beginning.is_express() {
-        let why = "an Express execution keeps no history on Restate: its child execution is described, and listed by its Map Run";
+        let why = "Restate stores no history of an Express execution: describe it, or list it by its Map Run";
         return Err(EngineError::Unavailable(why.to_owned()));
     }
     check_version(beginning.core_version)?;

@@ -129,7 +129,7 @@ impl Ending {
 
     /// That of an execution of which nobody knows more than what Restate says of it.
     pub(crate) fn lost(said: &str) -> Self {
-        let error = ErrorOutput::new("States.Runtime", format!("Restate says: {said}"));
+        let error = ErrorOutput::new("States.Runtime", format!("Restate error: {said}"));
         Self::ended(&Outcome::Failed(error), Timestamp::default(), 0)
     }
 

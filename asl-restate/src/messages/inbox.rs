@@ -65,7 +65,7 @@ impl Command {
         let closed = || {
             CommandAnswer::NotRedrivable(
                 "Execution ended for good and cannot be redriven: it is an Express one or a child of a Map Run, its workflow was \
-                 cancelled in Restate, or it ended longer ago than ended executions are kept"
+                 cancelled in Restate, or it ended before the retention period"
                     .to_owned(),
             )
         };

@@ -308,7 +308,7 @@ impl DurableHost for Durable<'_, '_> {
             };
             let Some((_, came)) = next else {
                 // The next command is always waited for.
-                return Err(Interrupted("nothing is waited for any more".to_owned()));
+                return Err(Interrupted("nothing is pending".to_owned()));
             };
             self.came(came).await;
         }
@@ -321,7 +321,7 @@ impl Durable<'_, '_> {
             Came::Performed(id, Ok(Json(performed))) => Happening::Performed(id, performed),
             Came::Performed(id, Err(error)) => {
                 let at = moment(self.ctx).await.unwrap_or_default();
-                let error = TaskError::failed(format!("Restate says: {}", error.message()));
+                let error = TaskError::failed(format!("Restate error: {}", error.message()));
                 Happening::Performed(id, Performed::new(at, Err(error)))
             }
             Came::Told(id, Ok(Json(outside))) => Happening::Told(id, outside),

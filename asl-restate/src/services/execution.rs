@@ -348,7 +348,7 @@ fn check_version(began_with: u32) -> Result<(), HandlerError> {
         return Ok(());
     }
     Err(HandlerError::from(format!(
-        "this execution began with version {began_with} of the core, and this build has version {CORE_VERSION}: run a build of \
+        "this execution started with version {began_with} of the core, and this build has version {CORE_VERSION}: run a build of \
          that version at the address of this deployment until the execution has ended"
     )))
 }

@@ -52,7 +52,7 @@ async fn sealed(ctx: &SharedWorkflowContext<'_>) -> Result<Option<SealedHistory>
         .map(|(sealed, _)| sealed))
 }
 
-/// What the history is made of; nothing where there is no such execution.
+/// What the history is made of; nothing where no such execution.
 pub(super) async fn source(
     ctx: &SharedWorkflowContext<'_>,
 ) -> Result<Option<HistorySource>, TerminalError> {

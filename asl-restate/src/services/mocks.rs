@@ -30,7 +30,7 @@ impl MocksObject {
         let at = ctx.run(|| async { Ok(Json(now())) }).name("now");
         let Json(at) = at.await?;
         let Performable::Task(invocation) = request.effect else {
-            let cause = "expected a task for a test case, found a request to an object store";
+            let cause = "expected a task of a test case, found a request to an object store";
             return Ok(Json(Performed::new(at, Err(TaskError::failed(cause)))));
         };
         let handler = handler(&self.0, &state_machine, &test_case)?;
@@ -106,7 +106,7 @@ async fn ask(node: &Node, mocked: &Mocked, task: &Task) -> Answered {
 fn no_longer_listed(task: &Task, test_case: &str) -> TaskError {
     let state = task.state_name();
     let cause = format!(
-        "the test case '{test_case}' listed the state '{state}' when the execution started, and does not any more"
+        "the test case '{test_case}' listed the state '{state}' when the execution started, but no longer does"
     );
     TaskError::new("States.Runtime", cause).failing_the_execution()
 }

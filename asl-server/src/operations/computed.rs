@@ -38,7 +38,7 @@ pub(super) fn reserve(
     let bytes = bytes.min(memory.bytes() / 4);
     let reserved = memory.reserve(what, bytes).map(Some);
     reserved.ok_or_else(|| {
-        let why = "there is no memory for it now: try again";
+        let why = "not enough memory at the moment: try again";
         EngineError::Unavailable(why.to_owned()).into()
     })
 }

@@ -105,7 +105,7 @@ impl Tasks {
     fn perform(&mut self, task: &TaskInvocation) -> Result<Value, ErrorOutput> {
         if !answers_at_once(&task.resource) {
             let cause = format!(
-                "TestState waits for no job, callback or worker: give the state of {} a mock",
+                "TestState does not wait for jobs, callbacks or workers: mock the state of {}",
                 task.resource.uri
             );
             return Err(TaskError::failed(cause).error_output);

@@ -20,7 +20,7 @@ pub(super) async fn shown(
     let missing = || {
         ApiError::new(
             ErrorCode::InternalServerError,
-            "the definition of the state machine is not kept any more",
+            "the definition of the state machine is no longer stored",
         )
     };
     let id = revision.definition_id().ok_or_else(missing)?;

@@ -40,7 +40,7 @@ pub(super) async fn text(
     };
     match String::from_utf8(bytes.into()) {
         Ok(text) => Ok(Text { text, room }),
-        Err(_) => Err(serialization("the request is no UTF-8")),
+        Err(_) => Err(serialization("the request is not UTF-8")),
     }
 }
 
@@ -59,7 +59,7 @@ fn room(api: &Arc<Api>, bytes: usize) -> Result<OwnedSemaphorePermit, ApiError> 
 fn too_large(most: usize) -> ApiError {
     ApiError::new(
         ErrorCode::RequestEntityTooLarge,
-        format!("the request is larger than the {most} bytes that are possible"),
+        format!("the request exceeds the limit of {most} bytes"),
     )
 }
 

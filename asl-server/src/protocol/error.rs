@@ -194,7 +194,7 @@ impl ApiError {
     pub(crate) fn unknown_operation(name: &str) -> Self {
         Self::new(
             ErrorCode::UnknownOperation,
-            format!("the operation {name} is not known"),
+            format!("unknown operation {name}"),
         )
     }
 

@@ -53,7 +53,7 @@ impl Place {
         if let Self::File(path) = self
             && connection.is_readonly(MAIN_DB)?
         {
-            let (path, why) = (path.clone(), "it is only to be read".to_owned());
+            let (path, why) = (path.clone(), "it is open for reading only".to_owned());
             return Err(OpenError::ReadOnly { path, why });
         }
         let synchronous = match options.durability {

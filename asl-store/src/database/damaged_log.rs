@@ -59,14 +59,14 @@ impl DamagedLog {
         let mut free = copy.filter(|copy| !copy.exists());
         let failed = |source| OpenError::Io {
             what: format!(
-                "the log {} is damaged, and no copy of it can be kept",
+                "the log {} is damaged, and cannot be copied",
                 log.display()
             ),
             source,
         };
         let copy = free.next().ok_or_else(|| {
             failed(io::Error::other(format!(
-                "there are {MOST_COPIES} copies already: move them away"
+                "{MOST_COPIES} copies exist already: move them elsewhere"
             )))
         })?;
         fs::copy(&log, &copy)

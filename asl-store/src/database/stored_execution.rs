@@ -237,7 +237,7 @@ impl StoredExecution {
 }
 
 fn unreadable(error: rusqlite::Error) -> String {
-    format!("what was kept of it cannot be read: {error}")
+    format!("its stored state cannot be read: {error}")
 }
 
 /// An execution as it was saved.
@@ -249,7 +249,7 @@ fn restored(
     let data = unpacked(data).map_err(unreadable)?;
     let saved: SavedExecution = decoded(&data).map_err(unreadable)?;
     let restored = saved.restore_with_tokens(program, tokens);
-    restored.map_err(|error| format!("its save cannot be restored: {error}"))
+    restored.map_err(|error| format!("its snapshot cannot be restored: {error}"))
 }
 
 /// Records by their ids.

@@ -48,7 +48,7 @@ impl StoredFiles {
 
 fn said(path: &Path, what: &str) -> String {
     format!(
-        "the database {} {what} while it is served: stop the server, and put the folder back",
+        "the database {} {what} while the server was using it: stop the server, and restore the folder",
         path.display()
     )
 }

@@ -236,7 +236,7 @@ fn checkpointing(place: &Place) -> Result<(SyncSender<()>, JoinHandle<()>), Open
 
 pub(crate) fn no_thread(source: std::io::Error) -> OpenError {
     OpenError::Io {
-        what: "no thread can be started".to_owned(),
+        what: "cannot start a thread".to_owned(),
         source,
     }
 }

@@ -124,7 +124,7 @@ impl EventLoop {
         self.hand_out(&activity, now);
     }
 
-    /// Gives a task to a worker, who waits on where it is not there any more.
+    /// Gives a task to a worker, who waits on where it no longer exists.
     fn give(&mut self, taken: TakenTask, now: Timestamp) {
         let TakenTask {
             activity,

@@ -73,7 +73,7 @@ impl EventLoop {
         }
         let id = self.loops.slots.new_row(slot);
         if self.loops.directory.claim(&arn, id).is_err() {
-            let why = "an execution of this name starts just now: try again";
+            let why = "an execution with this name is being started: try again";
             let unavailable = EngineError::Unavailable(why.to_owned());
             return Err(StartError::Engine(unavailable));
         }

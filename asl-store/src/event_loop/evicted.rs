@@ -80,7 +80,7 @@ impl Load {
                 Err(why) => return Ok(Err(why)),
             };
             let Some(mut stored) = stored else {
-                return Ok(Err("it is another one by now".to_owned()));
+                return Ok(Err("it was replaced in the meantime".to_owned()));
             };
             if !self.is_redrive() {
                 stored.add_records(&self.records);
@@ -90,7 +90,7 @@ impl Load {
         });
         let result = match result {
             Ok(result) => result,
-            Err(error) => Err(format!("what was kept of it cannot be read: {error}")),
+            Err(error) => Err(format!("its stored state cannot be read: {error}")),
         };
         Loaded { load: self, result }
     }

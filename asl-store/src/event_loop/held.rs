@@ -26,7 +26,7 @@ impl EventLoop {
                     if !is_mocked(&task.state_name) && !self.performs(resident, task) =>
                 {
                     return Some(format!(
-                        "nothing does the task of state '{}' any more, {}: open the store with what does it",
+                        "no handler for the task of state '{}' is configured any more, {}: open the store with a handler for it",
                         task.state_name, task.resource.uri
                     ));
                 }

@@ -159,7 +159,7 @@ pub(super) fn readable(
 ) -> rusqlite::Result<Result<Option<StoredExecution>, String>> {
     match stored_execution::read(connection, row) {
         Err(error @ rusqlite::Error::FromSqlConversionFailure(..)) => {
-            Ok(Err(format!("what was kept of it cannot be read: {error}")))
+            Ok(Err(format!("its stored state cannot be read: {error}")))
         }
         read => read.map(Ok),
     }

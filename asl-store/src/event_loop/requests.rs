@@ -53,7 +53,7 @@ impl EventLoop {
         let stopped = executions::stop_date(&self.connection, row);
         let stopped = stopped.map_err(|error| StopError::Engine(crate::error::broken(&error)))?;
         stopped.ok_or_else(|| {
-            let why = "the execution cannot be read at present: try again";
+            let why = "the execution cannot be read at the moment: try again";
             StopError::Engine(EngineError::Unavailable(why.to_owned()))
         })
     }
@@ -82,8 +82,8 @@ impl EventLoop {
             let stored = stored_execution::read(&self.connection, row);
             let revived = match stored {
                 Ok(Some(stored)) => self.revive(stored),
-                Ok(None) => Err("it is not there any more".to_owned()),
-                Err(error) => Err(format!("what was kept of it cannot be read: {error}")),
+                Ok(None) => Err("it no longer exists".to_owned()),
+                Err(error) => Err(format!("its stored state cannot be read: {error}")),
             };
             self.finish_redrive(redrive, revived, now);
         }
@@ -123,7 +123,7 @@ impl EventLoop {
     fn redrive_revived(&mut self, revived: Revived, now: Timestamp) -> Result<(), String> {
         let mut resident = revived.resident;
         if resident.execution.outcome().is_none() {
-            return Err("Execution was stopped since it could not be taken up".to_owned());
+            return Err("Execution was stopped because it could not be recovered".to_owned());
         }
         if let Some(why) = why_not(&resident.execution, now) {
             return Err(why);

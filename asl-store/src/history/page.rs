@@ -255,7 +255,7 @@ impl Reading<'_> {
         // A store in memory shows records go that are being packed just now.
         let highest = wanted.iter().copied().max().unwrap_or_default();
         if !is_over.get() && made < highest {
-            let why = format!("its records make {made} events, and event {highest} is wanted");
+            let why = format!("its records produce {made} events, and event {highest} was requested");
             return Err(unreadable(why.into()));
         }
         Ok(collecting.finish())

@@ -146,7 +146,7 @@ impl Sealing<'_> {
             Err(why) => {
                 // Its history stays as it is kept.
                 self.failed.insert(row);
-                let why = format!("its history cannot be made: {why}");
+                let why = format!("its history cannot be rebuilt: {why}");
                 self.write(Operation::Hold(row, why), 0);
             }
         }
@@ -162,7 +162,7 @@ impl Sealing<'_> {
         let records = stored.records.clone();
         let made = match self.make(stored, base.as_ref(), &records, None) {
             Err(_) if base.is_some() => {
-                let stored = read()?.ok_or("it is not there any more")?;
+                let stored = read()?.ok_or("it no longer exists")?;
                 self.make(stored, None, &records, None)?
             }
             made => made?,

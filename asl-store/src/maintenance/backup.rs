@@ -23,7 +23,7 @@ pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<HistoryCou
     if file.try_exists().map_err(cannot)? {
         return Err(cannot(io::Error::new(
             io::ErrorKind::AlreadyExists,
-            "it is there already: give a name that is not taken",
+            "it already exists: choose another name",
         )));
     }
     let part = partial(file);

@@ -13,7 +13,7 @@ const DEEPEST: usize = 64;
 /// Bytes of a definition as it is written: twice as much as CloudFormation takes of a whole template.
 const LONGEST: usize = 2 << 20;
 
-const TOO_MUCH: &str = "the definition is nested too deep here, or too long: does a variable stand for what it is part of?";
+const TOO_MUCH: &str = "the definition is nested too deeply here, or too long: does a variable refer to itself?";
 
 /// Values that are looked at for one template.
 const MOST_STEPS: usize = 10_000_000;
@@ -197,7 +197,7 @@ impl<'t> Evaluator<'t> {
             Evaluated::AsWritten(node) => match node.value {
                 Value::Number(_) | Value::Bool(_) => node.made(&node.value.to_string()),
                 _ => {
-                    self.refuse(&node, "expected a text, or a function that gives one");
+                    self.refuse(&node, "expected a string, or a function that returns a string");
                     DefinitionText::default()
                 }
             },
@@ -212,7 +212,7 @@ impl<'t> Evaluator<'t> {
             Evaluated::Nothing => Vec::new(),
             Evaluated::AsWritten(node) => {
                 if !node.value.is_array() {
-                    self.refuse(&node, "expected an array, or a function that gives one");
+                    self.refuse(&node, "expected an array, or a function that returns an array");
                 }
                 node.elements().map(|element| self.text(&element)).collect()
             }

@@ -94,7 +94,7 @@ fn duplicates(template: &Template, machines: &[Found]) -> Vec<Finding> {
                 place,
                 duplicate.message.clone(),
             )
-            .with_hint("the last one counts: remove the others, or give each a name of its own")
+            .with_hint("the last one applies: remove the others, or give each a unique name")
         })
         .collect()
 }
@@ -125,7 +125,7 @@ fn makes_machines(value: &Value) -> bool {
 
 fn unread_loop(id: &str, body: &Node<'_>) -> Finding {
     let place = (body.file(), body.name_offset());
-    let message = format!("the state machines that '{id}' makes are not checked");
+    let message = format!("the state machines that '{id}' generates are not checked");
     Finding::warning(FindingCode::DefinitionElsewhere, place, message).with_hint(
         "a deployment unrolls the loop: check what 'aws cloudformation get-template --template-stage Processed' prints",
     )
@@ -269,13 +269,13 @@ impl Reading<'_> {
         let is_absolute = path.starts_with(['/', '\\']) || path.contains(':');
         if is_absolute || path.trim().is_empty() {
             return Err(refuse(format!(
-                "expected the path of a file from where the template lies, found '{path}'"
+                "expected a file path relative to the template, found '{path}'"
             )));
         }
         let path = template.file().beside(path);
         if !self.reads_anywhere && !is_of_repository(template.file().path(), &path) {
             let refused = refuse(format!(
-                "{} is outside of the repository: it is not read",
+                "{} is outside the repository, and is not read",
                 path.display()
             ));
             return Err(refused.with_hint(

@@ -87,10 +87,10 @@ impl<'t> Evaluator<'t> {
             true => format!(
                 "the template has no parameter, resource or variable of this Fn::Sub '{name}'"
             ),
-            false => format!("'{name}' is no name that Fn::Sub can put a value for"),
+            false => format!("'{name}' is not a name that Fn::Sub can replace"),
         };
         let finding = Finding::error(FindingCode::InvalidReference, (&file, offset), message);
-        let hint = format!("write ${{!{name}}} where ${{{name}}} is to stay as it is");
+        let hint = format!("write ${{!{name}}} to keep ${{{name}}} unchanged");
         self.report(finding.with_hint(hint));
     }
 

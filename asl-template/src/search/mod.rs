@@ -129,7 +129,7 @@ fn walk(
                 seen += 1;
                 if seen > MOST_FILES {
                     return Err(within(io::Error::other(format!(
-                        "there are more than {MOST_FILES} files"
+                        "more than {MOST_FILES} files"
                     ))));
                 }
                 show(&path);

@@ -34,12 +34,12 @@ impl SourceTool {
     /// Returns the step that makes its definitions readable.
     pub const fn next_step(self) -> &'static str {
         match self {
-            Self::Cdk => "run `cdk synth` and name the folder cdk.out",
+            Self::Cdk => "run `cdk synth`, then pass the folder cdk.out",
             Self::Terraform => {
-                "run `terraform plan -out plan` and `terraform show -json plan > plan.json`, and name plan.json"
+                "run `terraform plan -out plan` and `terraform show -json plan > plan.json`, then pass plan.json"
             }
             Self::Pulumi => {
-                "write the definition to a file *.asl.json that the program reads, and name this file"
+                "write the definition to a file *.asl.json that the program reads, then pass this file"
             }
         }
     }

@@ -63,13 +63,13 @@ fn machine(
                 true => Finding::warning(
                     FindingCode::DefinitionElsewhere,
                     resource.place(),
-                    format!("the definition of {name} is known only after it is applied"),
+                    format!("the definition of {name} is known only after apply"),
                 )
-                .with_hint("`terraform show -json` of the state has it then; the source of its `templatefile` can be checked at any time"),
+                .with_hint("check the output of `terraform show -json` for the state then; the source of its `templatefile` can be checked at any time"),
                 false => Finding::error(
                     FindingCode::MissingDefinition,
                     resource.place(),
-                    format!("{name} has no definition: expected a text in its values"),
+                    format!("{name} has no definition: expected a string in its values"),
                 ),
             });
         }

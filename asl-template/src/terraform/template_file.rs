@@ -34,18 +34,18 @@ pub(crate) fn without_expressions(
             Part::Directive => {
                 has_directives = true;
                 let message = format!(
-                    "the directive '{shown}' of Terraform's templates cannot be evaluated here"
+                    "the Terraform template directive '{shown}' cannot be evaluated here"
                 );
                 findings.push(Finding::error(code, (&file, offset), message).with_hint(
-                    "check what `terraform show -json` says of the plan, which has the text as it is deployed",
+                    "check the output of `terraform show -json` for the plan, which contains the deployed text",
                 ));
             }
             Part::Expression if is_template_file || is_call(written) => {
                 let message = format!(
-                    "the expression '{shown}' of Terraform's templates cannot be evaluated here"
+                    "the Terraform template expression '{shown}' cannot be evaluated here"
                 );
                 findings.push(Finding::warning(code, (&file, offset), message).with_hint(
-                    "give it a name where `templatefile` is called, and its value here by --substitute NAME=VALUE",
+                    "pass it to `templatefile` as a variable, and set its value here with --substitute NAME=VALUE",
                 ));
                 values.push(match part.is_quoted {
                     true => (part.range, PLACEHOLDER),

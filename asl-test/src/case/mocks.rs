@@ -102,7 +102,7 @@ impl Case {
             })
             .collect();
         errors.extend(handler.missing_responses().map(|(state, response)| {
-            refused(format!("the test case `{test_case}` mocks `{state}` by the response `{response}`, which is not there"))
+            refused(format!("the test case `{test_case}` mocks `{state}` with the response `{response}`, which does not exist"))
         }));
         match errors.is_empty() {
             true => Ok(Some(handler)),

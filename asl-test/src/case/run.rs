@@ -125,7 +125,7 @@ impl Case {
                 let found = program.find_state(name);
                 let missing = || {
                     refused(format!(
-                        "startAt names the state `{name}`, which is not there"
+                        "startAt names the state `{name}`, which does not exist"
                     ))
                 };
                 Some(Box::new(StartAt {

@@ -50,7 +50,7 @@ pub fn overlay_from_json(report: &Value, name: &str) -> Result<Overlay, String> 
     let file = files.iter().find(is_it).ok_or_else(|| {
         let known: Vec<String> = files.iter().filter_map(path).collect();
         format!(
-            "the report has nothing of {name}, but of {}",
+            "the report covers {}, not {name}",
             known.join(", ")
         )
     })?;

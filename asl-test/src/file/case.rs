@@ -104,7 +104,7 @@ fn output_file(reader: &Reader<'_>, expected: &Node<'_>) -> Option<OutputFile> {
     }
     let path = reader.folder.join(node.text()?);
     if !asl_template::is_of_repository(&reader.folder.join("test"), &path) {
-        let message = format!("{} is outside of the repository", path.display());
+        let message = format!("{} is outside the repository", path.display());
         node.fault(message);
         return None;
     }

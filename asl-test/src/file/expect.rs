@@ -159,5 +159,5 @@ fn bounds(node: &Node<'_>) -> Option<Bounds> {
 pub(super) fn unknown_state(definition: &Definition, state: &str) -> String {
     let name = definition.name();
     let hint = did_you_mean(state, definition.state_names());
-    format!("there is no state `{state}` in {name}{hint}")
+    format!("no state `{state}` in {name}{hint}")
 }

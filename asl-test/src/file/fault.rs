@@ -82,8 +82,8 @@ impl TestFileError {
 impl fmt::Display for TestFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
-            Some(path) => write!(f, "{} is no test file that can be run", path.display())?,
-            None => f.write_str("this is no test file that can be run")?,
+            Some(path) => write!(f, "{} cannot be run as a test file", path.display())?,
+            None => f.write_str("this test file cannot be run")?,
         }
         for fault in &self.faults {
             write!(f, "\n  {fault}")?;

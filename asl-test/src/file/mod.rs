@@ -153,7 +153,7 @@ fn read_cases(reader: &Reader<'_>, fields: Fields<'_>) -> Vec<Case> {
     if cases.is_none() {
         fields
             .node
-            .fault("expected `cases`: an object with a case for each name");
+            .fault("expected `cases`: an object with named cases");
     }
     let read = cases.iter().flat_map(Node::entries);
     let read = read

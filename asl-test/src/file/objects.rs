@@ -49,7 +49,7 @@ fn from_folder(root: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<Objects
                 size += fs::metadata(&path)?.len();
                 if size > MOST {
                     return Err(io::Error::other(format!(
-                        "the files have more than {MOST} bytes"
+                        "the files exceed {MOST} bytes"
                     )));
                 }
                 files.insert(path.clone());

@@ -217,7 +217,7 @@ impl<'r> Reader<'r> {
         let found = beside.into_iter().find(|path| path.is_file());
         if found.is_none() {
             case.fault(format!(
-                "no definition beside the file: expected {stem}.asl.json, {stem}.asl.yaml, or a field `definition`"
+                "no definition next to the file: expected {stem}.asl.json, {stem}.asl.yaml, or a field `definition`"
             ));
         }
         found

@@ -22,7 +22,7 @@ pub fn junit(report: &SuiteReport) -> String {
         let _ = writeln!(xml, "    <testcase name=\"{file}\" classname=\"{file}\">");
         let _ = writeln!(
             xml,
-            "      <error message=\"no test file that can be run\">{}</error>",
+            "      <error message=\"invalid test file\">{}</error>",
             escaped(&error.to_string())
         );
         xml.push_str("    </testcase>\n  </testsuite>\n");

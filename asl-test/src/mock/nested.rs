@@ -90,7 +90,7 @@ impl Nested {
         let recorder = Arc::new(self.recorder.nested(&self.definition, &place));
         let mocks = self.plan(&recorder).into_mocks();
         // They were found to be right before the case began.
-        let mocks = mocks.map_err(|_| TaskError::failed("the mocks are not right"))?;
+        let mocks = mocks.map_err(|_| TaskError::failed("the mocks are invalid"))?;
         let runtime = Runtime::builder()
             .clock(Clock::virtual_from(task.now()))
             .seed(0)

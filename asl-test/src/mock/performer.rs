@@ -206,7 +206,7 @@ async fn never(task: Task) -> Result<EngineAnswer, TaskError> {
     }
     task.sleep(NEVER).await;
     Err(TaskError::failed(
-        "the mock never answers, and nothing ended the task for 300 years: give it a timeout",
+        "the mock never answers, and the task did not end for 300 years: add a timeout",
     )
     .failing_the_execution())
 }

@@ -50,7 +50,7 @@ impl Plan<'_> {
                 Some(state) => {
                     errors.push(error(
                         mock,
-                        format!("`{state}` is no Task State, and needs no mock"),
+                        format!("`{state}` is not a Task state, and needs no mock"),
                     ));
                 }
                 None if self.definition.has_task(&mock.target) => {

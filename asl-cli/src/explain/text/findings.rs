@@ -79,7 +79,7 @@ impl Lines {
             } => (
                 format!("  {field}[{index}]"),
                 FAINT,
-                format!("{FAINT}takes {}: not this{FAINT:#}", names(error_equals)),
+                format!("{FAINT}matches {}, not this error{FAINT:#}", names(error_equals)),
             ),
             Finding::Exhausted {
                 index,
@@ -88,7 +88,7 @@ impl Lines {
                 format!("✗ Retry[{index}]"),
                 ERROR,
                 format!(
-                    "takes {}, but has made all its attempts",
+                    "matches {}, but has no attempts left",
                     names(error_equals)
                 ),
             ),
@@ -109,7 +109,7 @@ impl Lines {
                 index.map_or_else(|| "✓ Catch".to_owned(), |index| format!("✓ Catch[{index}]")),
                 SUCCESS,
                 match error_equals.as_slice() {
-                    [] => "takes the error".to_owned(),
+                    [] => "matches the error".to_owned(),
                     equals => format!("takes {}", names(equals)),
                 },
             ),

@@ -70,14 +70,14 @@ pub enum Inspected<'v> {
         /// Which, from 0.
         index: usize,
     },
-    /// A retrier takes the error.
+    /// A retrier matches the error.
     Retry {
         /// Which, from 0.
         index: usize,
         /// Seconds until the next attempt.
         delay_seconds: f64,
     },
-    /// A catcher takes the error.
+    /// A catcher matches the error.
     Catch {
         /// Which, from 0.
         index: usize,

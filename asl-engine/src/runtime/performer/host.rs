@@ -27,7 +27,7 @@ pub trait EffectHost: Send + Sync {
     /// The task was handed on, with this first answer. Only the first is heard.
     fn submit(&self, output: Value);
 
-    /// Whether nobody waits for the answer any more.
+    /// Whether the result is no longer needed.
     fn is_cancelled(&self) -> bool;
 
     /// Ready when nobody waits any more; until then the waker of the last call, or of several, is kept.

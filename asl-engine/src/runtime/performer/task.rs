@@ -99,7 +99,7 @@ impl Task {
         self.host.submit(output);
     }
 
-    /// Whether nobody waits for the answer any more: the task timed out, its branch or execution ended, or the runtime
+    /// Whether the result is no longer needed: the task timed out, its branch or execution ended, or the runtime
     /// was dropped.
     pub fn is_cancelled(&self) -> bool {
         self.host.is_cancelled()

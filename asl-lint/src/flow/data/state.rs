@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub(super) struct Entered {
     /// What InputPath selects.
     effective: Shape,
-    /// What its work is given: of a Map or Parallel State the input of the states within.
+    /// What its work is given: of a Map or Parallel State the state inputs within.
     pub(super) given: Shape,
     /// What a Map State goes over that is surely no array.
     pub(super) no_array: Option<String>,

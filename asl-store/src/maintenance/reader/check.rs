@@ -83,7 +83,7 @@ impl StoreReader {
         }
         check.log(&self.database);
         if let Err(error) = check.all() {
-            check.fault(DATABASE, format!("it cannot be read on: {error}"));
+            check.fault(DATABASE, format!("the rest cannot be read: {error}"));
         }
         Ok(check.checked)
     }
@@ -114,7 +114,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
             Ok(None) => {}
             Ok(Some(DamagedLog { lost })) => self.fault(
                 DATABASE,
-                format!("its log is damaged, and up to {lost} batches of acknowledged changes behind that are lost"),
+                format!("its log is damaged, and up to {lost} batches of acknowledged changes after the damage are lost"),
             ),
             Err(error) => self.fault(DATABASE, format!("its log cannot be read: {error}")),
         }
@@ -137,7 +137,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         for row in records.ownerless()? {
             self.fault(
                 format!("the journal of execution {row}"),
-                "there is no such execution",
+                "no such execution",
             );
         }
         dump::outlines(self.connection, |id, outline| match outline {
@@ -150,7 +150,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
     fn map_runs(&mut self) -> rusqlite::Result<()> {
         dump::map_run_arns(self.connection, |arn| {
             match executions::map_runs(self.connection, None, Some(&arn)) {
-                Ok(found) if found.is_empty() => self.fault(arn, "it is of no execution"),
+                Ok(found) if found.is_empty() => self.fault(arn, "it belongs to no execution"),
                 Ok(_) => {}
                 Err(error) => self.fault(arn, unreadable_row(&error)),
             }
@@ -171,7 +171,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
             let is_same = found.is_some_and(|found| found.id() == id);
             let compiled = self.programs.get(self.connection, id);
             let what = match (is_same, compiled) {
-                (false, _) => "its text is not what its hash says".to_owned(),
+                (false, _) => "its text does not match its hash".to_owned(),
                 (true, Err(error)) => error.to_string(),
                 (true, Ok(_)) => continue,
             };
@@ -185,7 +185,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
             if let Err(error) = serde_json::from_str::<IgnoredAny>(&entry.value) {
                 self.fault(
                     format!("{} {} of {}", entry.kind, entry.name, entry.scope),
-                    format!("it is no JSON: {error}"),
+                    format!("it is not JSON: {error}"),
                 );
             }
             Ok(())
@@ -216,7 +216,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         let text = |error: rusqlite::Error| error.to_string();
         executions::describe(self.connection, &said.arn).map_err(|error| unreadable_row(&error))?;
         let stored = records.read(said.id).map_err(text)?;
-        let stored = stored.ok_or("it is not there any more")?;
+        let stored = stored.ok_or("it no longer exists")?;
         let program = self.programs.get(self.connection, stored.definition);
         let program = program.map_err(|error| format!("its definition cannot be read: {error}"))?;
         let base = stored_execution::base(self.connection, said.id).map_err(text)?;
@@ -236,7 +236,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
             return revived(stored).map(drop);
         }
         let again = records.read(said.id).map_err(text)?;
-        let again = again.ok_or("it is not there any more")?;
+        let again = again.ok_or("it no longer exists")?;
         let revived = revived(again)?;
         ended_so(&revived, said)?;
         let (all, count) = (stored.records.clone(), revived.event_count());
@@ -262,11 +262,11 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         // In the middle of what it computes, it may have come further than its journal says.
         let is_at_rest = !replayed.has_yielded() && !revived.has_yielded();
         if is_at_rest && replayed.fingerprint() != revived.fingerprint() {
-            return Err("its journal leads elsewhere than its snapshot".to_owned());
+            return Err("its journal and its snapshot differ".to_owned());
         }
         ended_so(&replayed, said)?;
         match is_other || sealed.next().map_err(text)?.is_some() {
-            true => Err("its journal makes another history than the one that is sealed".to_owned()),
+            true => Err("its journal and its sealed history differ".to_owned()),
             false => Ok(()),
         }
     }
@@ -291,9 +291,9 @@ fn is_whole(connection: &Connection, row: RowId, expected: u64) -> Result<bool, 
     while let Some(text) = sealed.next().map_err(unreadable)? {
         count += 1;
         let event: EventNumber = serde_json::from_str(text)
-            .map_err(|error| format!("event {count} of its sealed history is no JSON: {error}"))?;
+            .map_err(|error| format!("event {count} of its sealed history is not JSON: {error}"))?;
         if event.id != count {
-            return Err(format!("event {count} of its sealed history is another"));
+            return Err(format!("event {count} of its sealed history differs"));
         }
     }
     if count != expected && count > 0 {
@@ -323,6 +323,6 @@ fn ended_so(execution: &Execution, said: &Outline) -> Result<(), String> {
         status_number(status) == said.status && output.as_deref() == said.output.as_deref();
     match is_same {
         true => Ok(()),
-        false => Err("its journal leads to another end than the one that was told".to_owned()),
+        false => Err("its journal leads to a different outcome than the one reported".to_owned()),
     }
 }

@@ -184,7 +184,7 @@ fn write_events(
         return Ok(());
     }
     let stored = records.read(row).map_err(text)?;
-    let stored = stored.ok_or("it is not there any more")?;
+    let stored = stored.ok_or("it no longer exists")?;
     let program = programs.get(connection, stored.definition).map_err(text)?;
     // An execution that ended has all its events; one that runs, those up to its last record.
     let count = Some(if stored.is_running { 0 } else { u64::MAX });

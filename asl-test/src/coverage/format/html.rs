@@ -50,7 +50,7 @@ impl Page {
         let tally = coverage.tally();
         let _ = write!(
             self.0,
-            "<strong>{} %</strong> of {} places reached by {} test{}",
+            "<strong>{} %</strong> of {} items covered by {} test{}",
             tally.percent(),
             tally.all,
             tests.len(),
